@@ -30,10 +30,10 @@ from modelarts_emulator.storage.drafts import DraftFile, ObjectDraft, sweep
 from modelarts_emulator.storage.errors import (
     AccessDenied,
     BucketAlreadyOwnedByYou,
-    BucketNotEmpty,
     NoSuchBucket,
     NoSuchKey,
     PreconditionFailed,
+    StoreError,
 )
 from modelarts_emulator.storage.listing import page_of
 from modelarts_emulator.storage.names import check_bucket_name, check_key, is_bucket_name
@@ -132,7 +132,7 @@ class BucketStore(Store):
         self._check_bucket(name)
         with translate_errors(self._remote):
             if not all(map(self._is_empty, (f"{self._prefix}{name}/", self._encoded_folder(name)))):
-                raise BucketNotEmpty(f"bucket {name} still has objects; delete them first")
+                raise StoreError("BucketNotEmpty", f"bucket {name} still has objects; delete them first")
             self._delete(self._bucket_path(name))
 
     def check_clear(self) -> None:

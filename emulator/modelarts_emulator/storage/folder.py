@@ -33,11 +33,11 @@ from modelarts_emulator.storage.drafts import DraftFile, ObjectDraft, sweep
 from modelarts_emulator.storage.encoded_keys import EncodedKeys
 from modelarts_emulator.storage.errors import (
     BucketAlreadyOwnedByYou,
-    BucketNotEmpty,
     InvalidKey,
     NoSuchBucket,
     NoSuchKey,
     PreconditionFailed,
+    StoreError,
 )
 from modelarts_emulator.storage.listing import EMPTY_MD5, FOLDER_STATE, Walk, page_of, state_of
 from modelarts_emulator.storage.locks import LOCK_TIMEOUT_S, WriteLock
@@ -112,11 +112,13 @@ class FolderStore(Store):
         with self._lock.hold():
             folder = self._folder(name)
             if self.list(name, limit=1).objects:
-                raise BucketNotEmpty(f"bucket {name} still has objects; delete them first")
+                raise StoreError("BucketNotEmpty", f"bucket {name} still has objects; delete them first")
             if folder.is_symlink():
                 folder.unlink()
             elif not remove_empty(os.fspath(folder)):
-                raise BucketNotEmpty(f"bucket {name} has files that are not objects; remove them from {folder} first")
+                raise StoreError(
+                    "BucketNotEmpty", f"bucket {name} has files that are not objects; remove them from {folder} first"
+                )
             self._forget(name)
 
     def clear(self) -> None:

@@ -16,13 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from modelarts_emulator.storage.drafts import DraftFile, sweep
-from modelarts_emulator.storage.errors import (
-    EntityTooSmall,
-    InvalidArgument,
-    InvalidPart,
-    InvalidPartOrder,
-    NoSuchUpload,
-)
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.protocol import ALWAYS, Condition, ObjectInfo, Store
 
 MAX_PARTS = 10_000
@@ -93,7 +87,9 @@ class Uploads:
         """The upload of this key; raises NoSuchUpload."""
         upload = self._read(upload_id) if _UPLOAD_ID.fullmatch(upload_id) else None
         if upload is None or (upload.bucket, upload.key) != (bucket, key):
-            raise NoSuchUpload(f"upload {upload_id!r} of {key!r} does not exist: it was completed or aborted")
+            raise StoreError(
+                "NoSuchUpload", f"upload {upload_id!r} of {key!r} does not exist: it was completed or aborted"
+            )
         return upload
 
     def list(self, bucket: str) -> list[Upload]:
@@ -106,7 +102,7 @@ class Uploads:
     def part(self, upload: Upload, number: int) -> PartDraft:
         """A part in the making, which replaces an earlier one of the number; raises InvalidArgument."""
         if not 1 <= number <= MAX_PARTS:
-            raise InvalidArgument(f"a part's number is between 1 and {MAX_PARTS}")
+            raise StoreError("InvalidArgument", f"a part's number is between 1 and {MAX_PARTS}")
         return PartDraft(self._root / upload.upload_id, number)
 
     def parts(self, upload: Upload) -> Sequence[Part]:
@@ -132,14 +128,16 @@ class Uploads:
         """
         numbers = [number for number, _ in wanted]
         if numbers != sorted(set(numbers)):
-            raise InvalidPartOrder("the parts must be named once each, by ascending number")
+            raise StoreError("InvalidPartOrder", "the parts must be named once each, by ascending number")
         arrived = {part.number: part for part in self.parts(upload)}
         for number, etag in wanted:
             if number not in arrived or arrived[number].etag != etag.strip('"'):
-                raise InvalidPart(f"part {number} has not arrived, or has another ETag than {etag}")
+                raise StoreError("InvalidPart", f"part {number} has not arrived, or has another ETag than {etag}")
         for number in numbers[:-1]:
             if arrived[number].size < MIN_PART:
-                raise EntityTooSmall(f"part {number} has {arrived[number].size} bytes, fewer than {MIN_PART}")
+                raise StoreError(
+                    "EntityTooSmall", f"part {number} has {arrived[number].size} bytes, fewer than {MIN_PART}"
+                )
         folder, chosen = self._root / upload.upload_id, [arrived[number] for number in numbers]
         md5 = hashlib.md5(b"".join(bytes.fromhex(part.etag) for part in chosen), usedforsecurity=False)
         with self._store.draft(upload.bucket, upload.key) as draft:
@@ -212,8 +210,8 @@ class PartDraft(DraftFile):
         return _part(target, status)
 
 
-def _gone() -> NoSuchUpload:
-    return NoSuchUpload("the upload was completed or aborted meanwhile")
+def _gone() -> StoreError:
+    return StoreError("NoSuchUpload", "the upload was completed or aborted meanwhile")
 
 
 def _name(number: int, etag: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from modelarts_emulator.storage.errors import InvalidBucketName, InvalidKey
+from modelarts_emulator.storage.errors import InvalidKey, StoreError
 
 _BUCKET = re.compile(r"(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?:[a-z0-9.-]{1,61})[a-z0-9]")
 CREDENTIAL_VARIABLES = (
@@ -46,9 +46,10 @@ def is_bucket_name(name: str) -> bool:
 def check_bucket_name(name: str) -> None:
     """Raise InvalidBucketName unless a bucket may have this name."""
     if not is_bucket_name(name):
-        raise InvalidBucketName(
+        raise StoreError(
+            "InvalidBucketName",
             f"{name!r} is not a valid bucket name: use 3 to 63 lower-case letters, digits, '-' and '.', "
-            "beginning and ending with a letter or digit"
+            "beginning and ending with a letter or digit",
         )
 
 

@@ -86,7 +86,7 @@ class Placement:
                     raise _CollisionError from None
             else:
                 return
-        raise StoreError(f"{path.name!r}: its directory disappears again and again")
+        raise StoreError("InternalError", f"{path.name!r}: its directory disappears again and again")
 
     def prune(self, bucket: str, folder: Path) -> None:
         """Remove directories that an object left empty, up to the bucket or to a "folder" object."""

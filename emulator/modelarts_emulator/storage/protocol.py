@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, Self, TypedDict
 
-from modelarts_emulator.storage.errors import AccessDenied, PreconditionFailed
+from modelarts_emulator.storage.errors import (
+    AccessDenied,
+    PreconditionFailed,
+)
 
 __all__ = ["ALWAYS", "Attributes", "Bucket", "Condition", "Draft", "Listing", "ObjectInfo", "Store"]
 

@@ -22,7 +22,12 @@ from obstore.exceptions import (
 )
 from obstore.store import S3Store
 
-from modelarts_emulator.storage.errors import AccessDenied, PreconditionFailed, ServiceUnavailable, StoreError
+from modelarts_emulator.storage.errors import (
+    AccessDenied,
+    PreconditionFailed,
+    ServiceUnavailable,
+    StoreError,
+)
 from modelarts_emulator.storage.names import CREDENTIAL_VARIABLES
 
 if TYPE_CHECKING:
@@ -143,7 +148,8 @@ def translate_errors(remote: Remote) -> Iterator[None]:
         text = str(error)
         code = match[1] if (match := _CODE.search(text)) else None
         if code == "NoSuchBucket":
-            raise StoreError(f"bucket {remote.bucket} does not exist at {remote.endpoint}: create it first") from None
+            message = f"bucket {remote.bucket} does not exist at {remote.endpoint}: create it first"
+            raise StoreError("InternalError", message) from None
         if isinstance(error, FileNotFoundError):
             raise
         if isinstance(error, _DENIED) or _FORBIDDEN.search(text):

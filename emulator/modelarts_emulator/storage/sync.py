@@ -121,7 +121,7 @@ def upload(
             count += 1
     if problems:
         full = next((error for _, error in problems if getattr(error, "errno", None) in DISK_FULL), None)
-        raise StoreError(_summary(problems)) from full
+        raise StoreError("InternalError", _summary(problems)) from full
     return count
 
 

@@ -14,14 +14,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import pytest
 import uvicorn
 from tests.emulator.storage.conftest import ACCESS_KEY, SECRET_KEY, KeyPair
 
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.server.app import create_app
 
 BUCKET = "all-objects"
 MOTO = [shutil.which("moto_server"), str(Path(__file__).parents[3] / ".cache" / "peers" / "bin" / "moto_server")]
+
+
+def store_error(code: str, match: str | None = None) -> pytest.RaisesExc[StoreError]:
+    """Expects a StoreError with this code in a `with` block."""
+    return pytest.raises(StoreError, match=match, check=lambda error: error.code == code)
 
 
 def moto_server() -> str | None:

@@ -177,7 +177,9 @@ def test_a_script_stays_executable(store: FolderStore, tmp_path: Path) -> None:
     assert os.access(tmp_path / "out" / "run.sh", os.X_OK)
 
 
-@pytest.mark.parametrize("error", [ServiceUnavailable("busy"), AccessDenied("denied"), StoreError("broken")])
+@pytest.mark.parametrize(
+    "error", [ServiceUnavailable("busy"), AccessDenied("denied"), StoreError("InternalError", "broken")]
+)
 def test_a_file_that_the_store_rejects_does_not_keep_the_others_from_being_uploaded(
     store: FolderStore, tmp_path: Path, error: StoreError
 ) -> None:

@@ -12,7 +12,7 @@ from functools import partial
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from modelarts_emulator.storage.errors import MalformedXML, NoSuchConfiguration, NotSupported
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.server import xml as documents
 from modelarts_emulator.storage.server.buckets import entry_of, listing_head, page_of_objects
 from modelarts_emulator.storage.server.call import Call, empty
@@ -39,7 +39,7 @@ async def _empty_document(name: str, content: list[tuple[str, Content]], call: C
 
 async def _nothing(code: str, call: Call) -> Response:
     await _exists(call)
-    raise NoSuchConfiguration(code)
+    raise StoreError(code, "there is no such configuration: this store does not have the feature")
 
 
 async def _deleted(call: Call) -> Response:
@@ -62,7 +62,9 @@ async def put_acl(call: Call) -> Response:
         root = documents.parse(body, "AccessControlPolicy")
         grantees = [element.findtext("Grantee/ID") for element in root.iter("Grant")]
         if any(grantee != call.sender.domain_id for grantee in grantees):
-            raise NotSupported("this object store has no access control lists: only the owner can have a grant")
+            raise StoreError(
+                "NotImplemented", "this object store has no access control lists: only the owner can have a grant"
+            )
     return empty(200)
 
 
@@ -70,7 +72,9 @@ async def put_tagging(call: Call) -> Response:
     """Accept an empty set of tags; raises NotSupported for any other."""
     await _exists(call)
     if any(True for _ in documents.parse(await call.body.document(), "Tagging").iter("Tag")):
-        raise NotSupported("this object store keeps no tags; metadata of objects (x-amz-meta-*) is kept")
+        raise StoreError(
+            "NotImplemented", "this object store keeps no tags; metadata of objects (x-amz-meta-*) is kept"
+        )
     return empty(200)
 
 
@@ -78,7 +82,7 @@ async def put_versioning(call: Call) -> Response:
     """Accept that versions are suspended; raises NotSupported if they are to be enabled."""
     await _exists(call)
     if documents.text(documents.parse(await call.body.document(), "VersioningConfiguration"), "Status") != "Suspended":
-        raise NotSupported("this object store keeps no versions of objects")
+        raise StoreError("NotImplemented", "this object store keeps no versions of objects")
     return empty(200)
 
 
@@ -118,9 +122,9 @@ async def put_quota(call: Call) -> Response:
     await _exists(call)
     quota = documents.text(documents.parse(await call.body.document(), "Quota"), "StorageQuota")
     if not quota.isdigit():
-        raise MalformedXML("<StorageQuota> must be a number")
+        raise StoreError("MalformedXML", "<StorageQuota> must be a number")
     if int(quota):
-        raise NotSupported("this object store limits no bucket: the quota can only be 0, which is none")
+        raise StoreError("NotImplemented", "this object store limits no bucket: the quota can only be 0, which is none")
     return empty(200)
 
 

@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from modelarts_emulator.storage.errors import AccessDenied, InvalidArgument, NoSuchBucket, StoreError, of_os_error
+from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, StoreError, of_os_error
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.storage.server import authentication, sigv4, xml
@@ -85,7 +85,9 @@ class _ObjectStorage:
             return
         except Exception:
             log.exception("%s %r failed", request.method, request.scope["path"])
-            response = _error_response(request, StoreError("the object store failed; its output says how"), request_id)
+            response = _error_response(
+                request, StoreError("InternalError", "the object store failed; its output says how"), request_id
+            )
         response.headers["x-amz-request-id"] = request_id
         dialect.write(response.headers)
         await response(scope, receive, send)
@@ -147,7 +149,7 @@ def _decoded(raw_path: str) -> str:
     try:
         return unquote(raw_path, errors="strict")
     except UnicodeDecodeError:
-        raise InvalidArgument("the path is not UTF-8") from None
+        raise StoreError("InvalidArgument", "the path is not UTF-8") from None
 
 
 def _error_response(request: Request, error: StoreError, request_id: str) -> Response:

@@ -7,12 +7,7 @@ import hashlib
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from modelarts_emulator.storage.errors import (
-    InvalidArgument,
-    NoSuchKey,
-    ObjectNotAppendable,
-    PositionNotEqualToLength,
-)
+from modelarts_emulator.storage.errors import NoSuchKey, StoreError
 from modelarts_emulator.storage.protocol import Attributes, Condition, Draft, ObjectInfo
 from modelarts_emulator.storage.server.call import Call, empty, without_checksums
 from modelarts_emulator.storage.server.objects import pieces
@@ -26,7 +21,7 @@ _MAX_POSITION = 2**62
 async def append_object(call: Call) -> Response:
     """Append the body to an object that was made by appending, at its end, or make one with position 0."""
     if "position" not in call.query:
-        raise InvalidArgument("?append needs position, the length of the object so far")
+        raise StoreError("InvalidArgument", "?append needs position, the length of the object so far")
     position = call.number("position", 0, _MAX_POSITION, digits=20)
     old = await run_in_threadpool(_appendable, call, position)
     known = call.attributes() if old is None else without_checksums(old.attributes)
@@ -58,14 +53,17 @@ def _appendable(call: Call, position: int) -> ObjectInfo | None:
         info = call.store.head(call.bucket, call.key)
     except NoSuchKey:
         if position:
-            raise PositionNotEqualToLength("the object does not exist: begin with position=0") from None
+            raise StoreError("PositionNotEqualToLength", "the object does not exist: begin with position=0") from None
         return None
     if info.headers.get(_TYPE) != _APPENDABLE:
-        raise ObjectNotAppendable(
-            f"object {call.key!r} was not made by appending: delete it first, or put it as a whole"
+        raise StoreError(
+            "ObjectNotAppendable",
+            f"object {call.key!r} was not made by appending: delete it first, or put it as a whole",
         )
     if position != info.size:
-        raise PositionNotEqualToLength(f"the object has {info.size} bytes: append at position={info.size}")
+        raise StoreError(
+            "PositionNotEqualToLength", f"the object has {info.size} bytes: append at position={info.size}"
+        )
     return info
 
 
@@ -73,7 +71,7 @@ async def put_metadata(call: Call) -> Response:
     """Replace an object's metadata, or with the directive REPLACE_NEW what is given of it."""
     directive = call.headers.get("x-amz-metadata-directive", "REPLACE")
     if directive not in ("REPLACE", "REPLACE_NEW"):
-        raise InvalidArgument("x-obs-metadata-directive must be REPLACE or REPLACE_NEW")
+        raise StoreError("InvalidArgument", "x-obs-metadata-directive must be REPLACE or REPLACE_NEW")
     await call.body.document()
     await run_in_threadpool(_replace, call, directive == "REPLACE_NEW")
     return empty(200)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from modelarts_emulator.storage.errors import AccessDenied, InvalidArgument
+from modelarts_emulator.storage.errors import AccessDenied, StoreError
 from modelarts_emulator.storage.server import sigv2, sigv4
 from modelarts_emulator.storage.server.sigv4 import ALGORITHM, Identity, Request, Verified
 
@@ -39,8 +39,9 @@ def verify(request: Request, identities: Iterable[Identity], now: float, host_bu
     if not scheme and authorization is None:
         raise AccessDenied(f"the request is not signed: sign it with an access key and {ALGORITHM}, AWS or OBS")
     if scheme not in _PREFIXES:
-        raise InvalidArgument(
-            f"authorization {scheme!r} is not supported here; sign with one of {', '.join(_PREFIXES)}"
+        raise StoreError(
+            "InvalidArgument",
+            f"authorization {scheme!r} is not supported here; sign with one of {', '.join(_PREFIXES)}",
         )
     _reject_foreign_headers(request, _PREFIXES[scheme])
     if authorization is not None:

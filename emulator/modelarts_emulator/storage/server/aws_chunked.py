@@ -11,7 +11,7 @@ import hmac
 import re
 from collections.abc import Iterator
 
-from modelarts_emulator.storage.errors import IncompleteBody, SignatureDoesNotMatch
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.server.sigv4 import ALGORITHM, Verified
 
 SIGNED = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
@@ -61,18 +61,18 @@ class ChunkDecoder:
                 return
             self._take(line)
         if self._buffer:
-            raise IncompleteBody("there is something after the last chunk of the body")
+            raise StoreError("IncompleteBody", "there is something after the last chunk of the body")
 
     def finish(self) -> None:
         """Raise IncompleteBody unless the last chunk has come."""
         if self._state != "end" and not (self._state == "trailer" and not self._has_trailer):
-            raise IncompleteBody("the body ended within a chunk")
+            raise StoreError("IncompleteBody", "the body ended within a chunk")
 
     def _line(self) -> bytes | None:
         end = self._buffer.find(b"\r\n")
         if end < 0:
             if len(self._buffer) > _MAX_LINE:
-                raise IncompleteBody("the body is not in the aws-chunked form that the request announces")
+                raise StoreError("IncompleteBody", "the body is not in the aws-chunked form that the request announces")
             return None
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 2]
@@ -81,13 +81,15 @@ class ChunkDecoder:
     def _take(self, line: bytes) -> None:
         if self._state == "data end":
             if line:
-                raise IncompleteBody("a chunk is longer than it says")
+                raise StoreError("IncompleteBody", "a chunk is longer than it says")
             self._check_chunk()
             self._state = "header"
         elif self._state == "header":
             match = _HEADER.fullmatch(line)
             if match is None or (self._is_signed and match[2] is None):
-                raise IncompleteBody("a chunk does not begin with its length and, if signed, its signature")
+                raise StoreError(
+                    "IncompleteBody", "a chunk does not begin with its length and, if signed, its signature"
+                )
             self._left, self._expected = int(match[1], 16), match[2] or b""
             if self._left:
                 self._state = "data"
@@ -97,13 +99,13 @@ class ChunkDecoder:
         elif line:
             self._take_trailer(line)
         elif self._signed_trailers and self._is_signed:
-            raise SignatureDoesNotMatch("the trailing headers are not signed")
+            raise StoreError("SignatureDoesNotMatch", "the trailing headers are not signed")
         else:
             self._state = "end"
 
     def _take_trailer(self, line: bytes) -> None:
         if not self._has_trailer:
-            raise IncompleteBody("there are trailing headers, which the request does not announce")
+            raise StoreError("IncompleteBody", "there are trailing headers, which the request does not announce")
         name, _, value = line.decode("latin-1").partition(":")
         name = name.strip().lower()
         if name != "x-amz-trailer-signature":
@@ -124,5 +126,5 @@ class ChunkDecoder:
         text = f"{kind}\n{self._verified.timestamp}\n{self._verified.scope}\n{self._signature}\n{digests}"
         expected = hmac.new(self._verified.key, text.encode(), "sha256").hexdigest()
         if not hmac.compare_digest(expected.encode(), signature.encode()):
-            raise SignatureDoesNotMatch("a part of the body is not what was signed")
+            raise StoreError("SignatureDoesNotMatch", "a part of the body is not what was signed")
         self._signature = signature

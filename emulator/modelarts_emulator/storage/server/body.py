@@ -6,12 +6,7 @@ import hashlib
 import re
 from collections.abc import AsyncIterator, Mapping
 
-from modelarts_emulator.storage.errors import (
-    ContentMismatch,
-    IncompleteBody,
-    InvalidArgument,
-    MalformedXML,
-)
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.server.aws_chunked import STREAMING, ChunkDecoder
 from modelarts_emulator.storage.server.checksums import CHECKSUM, Digests
 from modelarts_emulator.storage.server.sigv4 import UNSIGNED, Verified
@@ -32,7 +27,9 @@ class Body:
         self._sha256 = None
         if self._decoder is None and verified.payload != UNSIGNED:
             if not re.fullmatch(r"[0-9a-f]{64}", verified.payload):
-                raise InvalidArgument("x-amz-content-sha256 must be a SHA-256 in hex, or a documented constant")
+                raise StoreError(
+                    "InvalidArgument", "x-amz-content-sha256 must be a SHA-256 in hex, or a documented constant"
+                )
             self._sha256 = hashlib.sha256()
         self._signed = verified.payload
         announced = [name.strip().lower() for name in headers.get("x-amz-trailer", "").split(",")]
@@ -61,9 +58,11 @@ class Body:
             self._decoder.finish()
         announced = self._headers.get("x-amz-decoded-content-length") if self._decoder else None
         if announced is not None and announced != str(self._size):
-            raise IncompleteBody(f"the body holds {self._size} bytes of data, the request announced {announced}")
+            raise StoreError(
+                "IncompleteBody", f"the body holds {self._size} bytes of data, the request announced {announced}"
+            )
         if self._sha256 is not None and self._sha256.hexdigest() != self._signed:
-            raise ContentMismatch("the body is not the one whose SHA-256 was signed")
+            raise StoreError("XAmzContentSHA256Mismatch", "the body is not the one whose SHA-256 was signed")
         return self._digests.verify({**self._headers, **(self._decoder.trailers if self._decoder else {})})
 
     @property
@@ -82,7 +81,7 @@ class Body:
         async for data in self:
             found += data
             if len(found) > _MAX_DOCUMENT:
-                raise MalformedXML(f"the document has more than {_MAX_DOCUMENT} bytes")
+                raise StoreError("MalformedXML", f"the document has more than {_MAX_DOCUMENT} bytes")
         self.update(found)
         self.finish()
         return bytes(found)

@@ -8,15 +8,7 @@ import binascii
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from modelarts_emulator.storage.errors import (
-    BucketAlreadyExists,
-    BucketAlreadyOwnedByYou,
-    InvalidArgument,
-    InvalidLocationConstraint,
-    MalformedXML,
-    NotSupported,
-    StoreError,
-)
+from modelarts_emulator.storage.errors import BucketAlreadyOwnedByYou, StoreError
 from modelarts_emulator.storage.protocol import Bucket, Listing, ObjectInfo
 from modelarts_emulator.storage.server import xml as documents
 from modelarts_emulator.storage.server.call import Call, empty, etag_of
@@ -34,7 +26,7 @@ async def list_buckets(call: Call) -> Response:
     """A page of the buckets of the sender's account, and of those that are nobody's."""
     limit, prefix = call.number("max-buckets", _MAX_BUCKETS, _MAX_BUCKETS), call.query.get("prefix", "")
     if not limit:
-        raise InvalidArgument(f"max-buckets must be a number from 1 to {_MAX_BUCKETS}")
+        raise StoreError("InvalidArgument", f"max-buckets must be a number from 1 to {_MAX_BUCKETS}")
     token, region = call.query.get("continuation-token"), call.query.get("bucket-region")
     marker = _decode_token(token) if token else ""
     found = [
@@ -71,10 +63,12 @@ async def create_bucket(call: Call) -> Response:
         root = documents.parse(document, "CreateBucketConfiguration")
         for child in root:
             if child.tag not in ("LocationConstraint", "Location"):
-                raise NotSupported(f"a bucket here has no {child.tag}")
+                raise StoreError("NotImplemented", f"a bucket here has no {child.tag}")
             location = child.text or ""
     if not (len(location) <= _MAX_LOCATION and location.isascii() and location.isprintable()):
-        raise InvalidLocationConstraint(f"a location has at most {_MAX_LOCATION} printable ASCII characters")
+        raise StoreError(
+            "InvalidLocationConstraint", f"a location has at most {_MAX_LOCATION} printable ASCII characters"
+        )
     await run_in_threadpool(_create, call, location)
     return empty(200, location=f"/{call.bucket}")
 
@@ -85,7 +79,9 @@ def _create(call: Call, location: str) -> None:
     except BucketAlreadyOwnedByYou:
         if call.store.head_bucket(call.bucket).owner in ("", call.sender.domain_id):
             raise
-        raise BucketAlreadyExists(f"bucket {call.bucket} belongs to another account: choose another name") from None
+        raise StoreError(
+            "BucketAlreadyExists", f"bucket {call.bucket} belongs to another account: choose another name"
+        ) from None
 
 
 async def head_bucket(call: Call) -> Response:
@@ -124,7 +120,7 @@ async def list_objects(call: Call) -> Response:
 async def list_objects_v2(call: Call) -> Response:
     """A page of objects, continued by token."""
     if call.query["list-type"] != "2":
-        raise InvalidArgument("list-type must be 2")
+        raise StoreError("InvalidArgument", "list-type must be 2")
     encode = Encoding(call.query.get("encoding-type"))
     token, start_after = call.query.get("continuation-token"), call.query.get("start-after", "")
     listing, limit = await page_of_objects(call, _decode_token(token) if token else start_after)
@@ -184,7 +180,7 @@ def _decode_token(token: str) -> str:
     try:
         return base64.b64decode(token.encode(), altchars=b"-_", validate=True).decode()
     except (binascii.Error, UnicodeError):
-        raise InvalidArgument("the continuation token is none that a listing returned") from None
+        raise StoreError("InvalidArgument", "the continuation token is none that a listing returned") from None
 
 
 async def delete_objects(call: Call) -> Response:
@@ -192,12 +188,14 @@ async def delete_objects(call: Call) -> Response:
     root = documents.parse(await call.body.document(), "Delete")
     objects = root.findall("Object")
     if not 1 <= len(objects) <= _MAX_KEYS:
-        raise MalformedXML(f"<Delete> names 1 to {_MAX_KEYS} objects, this one {len(objects)}")
+        raise StoreError("MalformedXML", f"<Delete> names 1 to {_MAX_KEYS} objects, this one {len(objects)}")
     found = [(documents.text(entry, "Key"), etag_of(entry.findtext("ETag"))) for entry in objects]
     if any(entry.findtext("VersionId") not in (None, "null") for entry in objects):
-        raise NotSupported("object versions are not supported: leave out the version")
+        raise StoreError("NotImplemented", "object versions are not supported: leave out the version")
     if any(entry.find(name) is not None for entry in objects for name in ("LastModifiedTime", "Size")):
-        raise NotSupported("objects are deleted by their ETag only: leave out LastModifiedTime and Size")
+        raise StoreError(
+            "NotImplemented", "objects are deleted by their ETag only: leave out LastModifiedTime and Size"
+        )
     results = await run_in_threadpool(_delete_all, call, found, root.findtext("Quiet") == "true")
     return call.xml("DeleteResult", results)
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from starlette.responses import Response
 
-from modelarts_emulator.storage.errors import InvalidArgument, MetadataTooLarge, NotSupported, PreconditionFailed
+from modelarts_emulator.storage.errors import PreconditionFailed, StoreError
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Attributes, Condition, ObjectInfo, Store
 from modelarts_emulator.storage.server import xml as documents
@@ -63,17 +63,19 @@ class Call:
         """A non-negative number of the query, at most `most`; raises InvalidArgument."""
         text = self.query.get(name) or str(default)
         if not (text.isascii() and text.isdigit() and len(text) <= digits):
-            raise InvalidArgument(f"{name} must be a number from 0 on, not {text!r}")
+            raise StoreError("InvalidArgument", f"{name} must be a number from 0 on, not {text!r}")
         return min(int(text), most)
 
     def attributes(self) -> Attributes:
         """What is to be kept with an object beside its bytes; raises InvalidArgument."""
         for name, value in self.headers.items():
             if (name in KEPT or name == "content-type" or name.startswith(META)) and not is_header(name, value):
-                raise InvalidArgument(f"no HTTP header can have this name or value, change it: {name!r}")
+                raise StoreError("InvalidArgument", f"no HTTP header can have this name or value, change it: {name!r}")
         metadata = {name[len(META) :]: value for name, value in self.headers.items() if name.startswith(META)}
         if sum(len(name) + len(value) for name, value in metadata.items()) > MAX_METADATA_BYTES:
-            raise MetadataTooLarge(f"the metadata of an object (x-amz-meta-*) has at most {MAX_METADATA_BYTES} bytes")
+            raise StoreError(
+                "MetadataTooLarge", f"the metadata of an object (x-amz-meta-*) has at most {MAX_METADATA_BYTES} bytes"
+            )
         headers = {name: self.headers[name] for name in KEPT if name in self.headers}
         if "content-encoding" in headers:  # aws-chunked is the transfer's, not the object's
             codings = [coding.strip() for coding in headers.pop("content-encoding").split(",")]
@@ -89,7 +91,7 @@ class Call:
         """`If-None-Match: *` or `If-Match: <ETag>` of a call that writes."""
         if_none_match, if_match = self.headers.get("if-none-match"), self.headers.get("if-match")
         if if_none_match not in (None, "*"):
-            raise NotSupported("a call that writes may have 'If-None-Match: *' only")
+            raise StoreError("NotImplemented", "a call that writes may have 'If-None-Match: *' only")
         return Condition(if_none_match == "*", etag_of(if_match))
 
     def copy_source(self) -> tuple[str, str] | None:
@@ -99,10 +101,10 @@ class Call:
             return None
         path, _, version = source.partition("?")
         if version:
-            raise NotSupported("object versions are not supported: leave out the version")
+            raise StoreError("NotImplemented", "object versions are not supported: leave out the version")
         bucket, _, key = unquote(path).removeprefix("/").partition("/")
         if not key:
-            raise InvalidArgument("x-amz-copy-source must have the form <bucket>/<key>")
+            raise StoreError("InvalidArgument", "x-amz-copy-source must have the form <bucket>/<key>")
         return bucket, key
 
 
@@ -138,7 +140,7 @@ def _source_time(call: Call, name: str) -> float | None:
     text = call.headers.get(name)
     seconds = http_seconds(text)
     if text is not None and seconds is None:
-        raise InvalidArgument(f"{name} must be a date such as {http_date(0)}, not {text!r}")
+        raise StoreError("InvalidArgument", f"{name} must be a date such as {http_date(0)}, not {text!r}")
     return seconds
 
 

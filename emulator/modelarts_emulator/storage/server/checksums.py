@@ -10,7 +10,7 @@ from typing import Protocol
 
 from anycrc import Model
 
-from modelarts_emulator.storage.errors import BadDigest, InvalidDigest, InvalidRequest
+from modelarts_emulator.storage.errors import StoreError
 
 __all__ = ["CHECKSUM", "CHECKSUMS", "Digest", "Digests", "PartDigests"]
 
@@ -80,14 +80,14 @@ class Digests:
     def verify(self, announced: Mapping[str, str]) -> dict[str, str]:
         """Compare with what was announced, and return the checksums by header; raises BadDigest."""
         if "content-md5" in announced:
-            _compare("content-md5", announced["content-md5"], self._md5.digest(), InvalidDigest)
+            _compare("content-md5", announced["content-md5"], self._md5.digest(), "InvalidDigest")
         found = {}
         for name, digest in self._digests.items():
             value = digest.digest()
             if name == _DECIMAL:
                 found[name] = str(int.from_bytes(value))
                 if announced.get(name) != found[name]:
-                    raise BadDigest(f"the body does not have the checksum that {name} announces")
+                    raise StoreError("BadDigest", f"the body does not have the checksum that {name} announces")
                 continue
             _compare(name, announced.get(name, ""), value)
             found[name] = base64.b64encode(value).decode()
@@ -120,26 +120,28 @@ class PartDigests:
     def verify(self) -> None:
         """Raise BadDigest for another checksum, InvalidRequest for another size."""
         if self._size not in (None, str(self._bytes)):
-            raise InvalidRequest(f"the object has {self._bytes} bytes, not the {self._size} of x-amz-mp-object-size")
+            raise StoreError(
+                "InvalidRequest", f"the object has {self._bytes} bytes, not the {self._size} of x-amz-mp-object-size"
+            )
         for name, announced in self._announced.items():
             composite = self._makers[name]()
             for part in self._parts.values():
                 composite.update(part[name].digest())
             found = {_text(name, digest.digest()) for digest in (self._wholes[name], composite)}
             if announced.removesuffix(f"-{len(self._parts)}") not in found:
-                raise BadDigest(f"the object does not have the checksum that {name} announces")
+                raise StoreError("BadDigest", f"the object does not have the checksum that {name} announces")
 
 
 def _text(name: str, value: bytes) -> str:
     return str(int.from_bytes(value)) if name == _DECIMAL else base64.b64encode(value).decode()
 
 
-def _compare(name: str, announced: str, value: bytes, malformed: type[Exception] = BadDigest) -> None:
+def _compare(name: str, announced: str, value: bytes, malformed: str = "BadDigest") -> None:
     try:
         expected = base64.b64decode(announced, validate=True)
         if len(expected) != len(value):
             raise ValueError(announced)
     except ValueError:  # also for what is not ASCII
-        raise malformed(f"{name} must be the base64 of {len(value)} bytes") from None
+        raise StoreError(malformed, f"{name} must be the base64 of {len(value)} bytes") from None
     if expected != value:
-        raise BadDigest(f"the body does not have the checksum that {name} announces")
+        raise StoreError("BadDigest", f"the body does not have the checksum that {name} announces")

@@ -9,14 +9,7 @@ from typing import BinaryIO
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from modelarts_emulator.storage.errors import (
-    InvalidArgument,
-    InvalidPartNumber,
-    InvalidRange,
-    InvalidRequest,
-    NotSupported,
-    PreconditionFailed,
-)
+from modelarts_emulator.storage.errors import PreconditionFailed, StoreError
 from modelarts_emulator.storage.multipart import MAX_PARTS
 from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Draft, ObjectInfo
 from modelarts_emulator.storage.server.call import (
@@ -67,10 +60,14 @@ def _copy(call: Call) -> ObjectInfo:
     source = call.copy_source()
     directive = call.headers.get("x-amz-metadata-directive", "COPY")
     if source is None or directive not in ("COPY", "REPLACE"):
-        raise InvalidArgument("a copy needs x-amz-copy-source, and x-amz-metadata-directive is COPY or REPLACE")
+        raise StoreError(
+            "InvalidArgument", "a copy needs x-amz-copy-source, and x-amz-metadata-directive is COPY or REPLACE"
+        )
     is_unchanged = directive == "COPY" and "x-amz-storage-class" not in call.headers  # also if the class is the same
     if source == (call.bucket, call.key) and is_unchanged and call.dialect is Dialect.S3:
-        raise InvalidRequest("a copy of an object to itself changes nothing: set x-amz-metadata-directive to REPLACE")
+        raise StoreError(
+            "InvalidRequest", "a copy of an object to itself changes nothing: set x-amz-metadata-directive to REPLACE"
+        )
     return call.store.copy(
         source,
         (call.bucket, call.key),
@@ -143,7 +140,7 @@ def _headers(call: Call, info: ObjectInfo, with_checksums: bool) -> dict[str, st
         headers["x-amz-missing-meta"] = str(len(missing))
     overrides = {name.removeprefix("response-"): call.query[name] for name in _OVERRIDES & call.query.keys()}
     if any(not (value.isascii() and value.isprintable()) for value in overrides.values()):
-        raise InvalidArgument("a response-* parameter must be printable ASCII")
+        raise StoreError("InvalidArgument", "a response-* parameter must be printable ASCII")
     return headers | overrides
 
 
@@ -162,7 +159,7 @@ def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
     else:
         start, end = max(0, info.size - int(match[2])), info.size
     if start >= end:
-        raise InvalidRange(f"the object has {info.size} bytes, none of those that are asked for")
+        raise StoreError("InvalidRange", f"the object has {info.size} bytes, none of those that are asked for")
     return start, end, 206
 
 
@@ -178,9 +175,13 @@ def _is_range_current(call: Call, info: ObjectInfo) -> bool:
 def _only_part(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
     """All bytes as part 1, as of an object that was not uploaded in parts: these are not remembered."""
     if "range" in call.headers:
-        raise InvalidArgument("a request may have a Range header or partNumber, not both: leave one of them out")
+        raise StoreError(
+            "InvalidArgument", "a request may have a Range header or partNumber, not both: leave one of them out"
+        )
     if call.number("partNumber", 0, MAX_PARTS) != 1:
-        raise InvalidPartNumber("an object has one part here, however it was uploaded: ask for part 1, or for a range")
+        raise StoreError(
+            "InvalidPartNumber", "an object has one part here, however it was uploaded: ask for part 1, or for a range"
+        )
     return 0, info.size, 206 if info.size else 200
 
 
@@ -188,7 +189,9 @@ async def get_attributes(call: Call) -> Response:
     """The attributes that the header x-amz-object-attributes names, of those that the object has."""
     names = {name.strip() for name in call.headers.get("x-amz-object-attributes", "").split(",")}
     if unknown := sorted(names - _ATTRIBUTES):
-        raise InvalidArgument(f"x-amz-object-attributes names {', '.join(sorted(_ATTRIBUTES))}, not {unknown[0]!r}")
+        raise StoreError(
+            "InvalidArgument", f"x-amz-object-attributes names {', '.join(sorted(_ATTRIBUTES))}, not {unknown[0]!r}"
+        )
     info = await run_in_threadpool(call.store.head, call.bucket, call.key)
     checksums = [
         (f"Checksum{name.removeprefix(CHECKSUM).upper()}", value)
@@ -223,6 +226,6 @@ async def delete_object(call: Call) -> Response:
     """Delete an object; one that is not there is as good as deleted, unless the call has a condition."""
     condition = call.condition()
     if condition.if_none_match:
-        raise NotSupported("a call that deletes may have If-Match, but not If-None-Match: leave it out")
+        raise StoreError("NotImplemented", "a call that deletes may have If-Match, but not If-None-Match: leave it out")
     await run_in_threadpool(call.store.delete, call.bucket, call.key, condition.if_match)
     return empty(204)

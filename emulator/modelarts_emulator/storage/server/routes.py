@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.responses import Response
 
-from modelarts_emulator.storage.errors import MethodNotAllowed, NoSuchVersion, NotSupported
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.server import absent_features, appending, buckets, objects, uploads
 from modelarts_emulator.storage.server.call import Call
 from modelarts_emulator.storage.server.checksums import CHECKSUM, CHECKSUMS
@@ -86,9 +86,9 @@ def find_handler(method: str, bucket: str, key: str, query: Mapping[str, str], h
     if "uploadId" in query or (key and method in ("GET", "HEAD")):
         extra = [word for word in extra if word != "partNumber"]
     if len(words) > 1 or extra:
-        raise NotSupported(f"?{'&'.join(words + extra)} is not supported by this object store")
+        raise StoreError("NotImplemented", f"?{'&'.join(words + extra)} is not supported by this object store")
     if query.get("versionId") not in (None, "", "null"):
-        raise NoSuchVersion("this object store keeps no versions of objects: leave out versionId")
+        raise StoreError("NoSuchVersion", "this object store keeps no versions of objects: leave out versionId")
     _check_headers(headers)
     if method == "PUT" and "x-amz-copy-source" in headers:
         words.append("copy")
@@ -96,15 +96,17 @@ def find_handler(method: str, bucket: str, key: str, query: Mapping[str, str], h
     if handler is not None:
         return handler
     if words and method != "GET":
-        raise NotSupported(f"{method} ?{'&'.join(words)} is not supported by this object store")
-    raise MethodNotAllowed(f"{method} is not supported on this resource")
+        raise StoreError("NotImplemented", f"{method} ?{'&'.join(words)} is not supported by this object store")
+    raise StoreError("MethodNotAllowed", f"{method} is not supported on this resource")
 
 
 def _check_headers(headers: Mapping[str, str]) -> None:
     trailers = {name.strip().lower() for name in headers.get("x-amz-trailer", "").split(",")}
     for name in sorted(trailers | headers.keys()):
         if name.startswith(CHECKSUM) and name not in CHECKSUMS | _ABOUT_CHECKSUMS:
-            raise NotSupported(f"checksum {name} is not supported by this object store: use one of its others")
+            raise StoreError(
+                "NotImplemented", f"checksum {name} is not supported by this object store: use one of its others"
+            )
     for name, value in headers.items():
         if name.startswith(_REJECTED_HEADERS) or value not in _ONLY_VALUES.get(name, {value}):
-            raise NotSupported(f"header {name} is not supported by this object store, leave it out")
+            raise StoreError("NotImplemented", f"header {name} is not supported by this object store, leave it out")

@@ -12,12 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import unquote
 
-from modelarts_emulator.storage.errors import (
-    AccessDenied,
-    AuthorizationHeaderMalformed,
-    AuthorizationQueryParametersError,
-    SignatureDoesNotMatch,
-)
+from modelarts_emulator.storage.errors import AccessDenied, StoreError
 from modelarts_emulator.storage.server.sigv4 import (
     UNSIGNED,
     Identity,
@@ -59,7 +54,9 @@ def verify_header(
     """Check `Authorization: AWS <access key>:<signature>`, or the same with OBS; raises AccessDenied and others."""
     match = _HEADER.fullmatch(authorization.strip())
     if match is None:
-        raise AuthorizationHeaderMalformed("the Authorization header must be AWS or OBS, an access key, ':', signature")
+        raise StoreError(
+            "AuthorizationHeaderMalformed", "the Authorization header must be AWS or OBS, an access key, ':', signature"
+        )
     scheme, access_key, signature = match.groups()
     own_date = request.header(f"{SCHEMES[scheme]}date")
     text = own_date or request.header("date")
@@ -78,8 +75,9 @@ def verify_query(
     name = next(name for name in QUERY_KEYS if name in parameters)
     expires = parameters.get("Expires", "")
     if "Signature" not in parameters or not (expires.isascii() and expires.isdigit() and len(expires) < 13):
-        raise AuthorizationQueryParametersError(
-            f"a presigned URL needs {name}, Expires (seconds since 1970), Signature"
+        raise StoreError(
+            "AuthorizationQueryParametersError",
+            f"a presigned URL needs {name}, Expires (seconds since 1970), Signature",
         )
     if now > int(expires):
         raise AccessDenied("the request has expired: this presigned URL is no longer valid, ask for a new one")
@@ -129,8 +127,9 @@ def _checked(
         hmac.compare_digest(sign(secret, text).encode(), given)
         for text in strings_to_sign(request, scheme, date, host_bucket)
     ):
-        raise SignatureDoesNotMatch(
-            "the signature is not that of this request: check the secret key and how it is signed"
+        raise StoreError(
+            "SignatureDoesNotMatch",
+            "the signature is not that of this request: check the secret key and how it is signed",
         )
     payload = request.header(f"{SCHEMES[scheme]}content-sha256") or UNSIGNED
     return Verified(access_key, payload, b"", Scope("", ""), "", signature)

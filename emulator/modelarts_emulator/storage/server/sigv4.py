@@ -17,15 +17,7 @@ from email.utils import parsedate_to_datetime
 from typing import Protocol
 from urllib.parse import quote, unquote
 
-from modelarts_emulator.storage.errors import (
-    AccessDenied,
-    AuthorizationHeaderMalformed,
-    AuthorizationQueryParametersError,
-    InvalidAccessKeyId,
-    InvalidArgument,
-    RequestTimeTooSkewed,
-    SignatureDoesNotMatch,
-)
+from modelarts_emulator.storage.errors import AccessDenied, StoreError
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 UNSIGNED = "UNSIGNED-PAYLOAD"
@@ -105,12 +97,14 @@ def verify_header(request: Request, authorization: str, identities: Iterable[Ide
     """Check an Authorization header; raises AccessDenied and others."""
     match = _HEADER.fullmatch(authorization.strip())
     if match is None:
-        raise AuthorizationHeaderMalformed("the Authorization header needs Credential, SignedHeaders and Signature")
-    access_key, scope = credential(match["credential"], AuthorizationHeaderMalformed)
+        raise StoreError(
+            "AuthorizationHeaderMalformed", "the Authorization header needs Credential, SignedHeaders and Signature"
+        )
+    access_key, scope = credential(match["credential"], "AuthorizationHeaderMalformed")
     timestamp = _timestamp(request)
     payload = request.header("x-amz-content-sha256")
     if payload is None:
-        raise InvalidArgument("the header x-amz-content-sha256 is missing")
+        raise StoreError("InvalidArgument", "the header x-amz-content-sha256 is missing")
     sent = _seconds(timestamp)
     if sent is None or not timestamp.startswith(scope.date):
         raise AccessDenied("the request needs a header x-amz-date or Date, of the same day as its credential")
@@ -129,16 +123,19 @@ def verify_query(
     names = ("X-Amz-Credential", "X-Amz-Date", "X-Amz-Expires", "X-Amz-SignedHeaders")
     missing = [name for name in names if name not in parameters]
     if missing or parameters.get("X-Amz-Algorithm") != ALGORITHM:
-        raise AuthorizationQueryParametersError(
-            f"a presigned URL needs X-Amz-Algorithm={ALGORITHM} and {', '.join(names)}"
+        raise StoreError(
+            "AuthorizationQueryParametersError",
+            f"a presigned URL needs X-Amz-Algorithm={ALGORITHM} and {', '.join(names)}",
         )
-    access_key, scope = credential(parameters["X-Amz-Credential"], AuthorizationQueryParametersError)
+    access_key, scope = credential(parameters["X-Amz-Credential"], "AuthorizationQueryParametersError")
     timestamp, expires = parameters["X-Amz-Date"], parameters["X-Amz-Expires"]
     begin = _seconds(timestamp)
     if begin is None or not timestamp.startswith(scope.date):
-        raise AuthorizationQueryParametersError("X-Amz-Date must be of the same day as the credential")
+        raise StoreError("AuthorizationQueryParametersError", "X-Amz-Date must be of the same day as the credential")
     if not expires.isascii() or not expires.isdigit() or not (len(expires) < 10 and 1 <= int(expires) <= MAX_EXPIRES):
-        raise AuthorizationQueryParametersError(f"X-Amz-Expires must be between 1 and {MAX_EXPIRES} seconds")
+        raise StoreError(
+            "AuthorizationQueryParametersError", f"X-Amz-Expires must be between 1 and {MAX_EXPIRES} seconds"
+        )
     if now > begin + int(expires):
         raise AccessDenied("the request has expired: this presigned URL is no longer valid, ask for a new one")
     if now < begin - _MAX_SKEW:
@@ -155,17 +152,18 @@ def _checked(
     expected: str, signature: str, access_key: str, payload: str, key: bytes, scope: Scope, timestamp: str
 ) -> Verified:
     if not hmac.compare_digest(expected.encode(), signature.encode()):
-        raise SignatureDoesNotMatch(
-            "the signature is not that of this request: check the secret key and how it is signed"
+        raise StoreError(
+            "SignatureDoesNotMatch",
+            "the signature is not that of this request: check the secret key and how it is signed",
         )
     return Verified(access_key, payload, key, scope, timestamp, signature)
 
 
-def credential(text: str, error: type[Exception]) -> tuple[str, Scope]:
-    """Read access key and scope; raises `error`."""
+def credential(text: str, code: str) -> tuple[str, Scope]:
+    """Read access key and scope; raises StoreError with the code."""
     parts = text.split("/")
     if len(parts) < 5 or parts[-1] != "aws4_request" or parts[-2] != "s3" or not re.fullmatch(r"\d{8}", parts[-4]):
-        raise error("the credential must have the form <access key>/<yyyymmdd>/<region>/s3/aws4_request")
+        raise StoreError(code, "the credential must have the form <access key>/<yyyymmdd>/<region>/s3/aws4_request")
     return "/".join(parts[:-4]), Scope(parts[-4], parts[-3], parts[-2])
 
 
@@ -174,7 +172,7 @@ def secret_of(access_key: str, identities: Iterable[Identity]) -> str:
     for identity in identities:
         if identity.access_key == access_key:
             return identity.secret_key
-    raise InvalidAccessKeyId(f"nobody here has the access key {access_key!r}")
+    raise StoreError("InvalidAccessKeyId", f"nobody here has the access key {access_key!r}")
 
 
 def _require_signed(request: Request, signed: Sequence[str]) -> None:
@@ -188,7 +186,9 @@ def _require_signed(request: Request, signed: Sequence[str]) -> None:
 def check_skew(sent: float, now: float, text: str) -> None:
     """Raise RequestTimeTooSkewed for a request that was sent too long before or after now, both in Unix seconds."""
     if abs(now - sent) > _MAX_SKEW:
-        raise RequestTimeTooSkewed(f"the request is of {text}, more than 15 minutes from this server's time")
+        raise StoreError(
+            "RequestTimeTooSkewed", f"the request is of {text}, more than 15 minutes from this server's time"
+        )
 
 
 def date_seconds(text: str) -> float | None:

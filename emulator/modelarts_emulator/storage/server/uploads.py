@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from modelarts_emulator.storage.errors import InvalidArgument, InvalidRange, MalformedXML
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.multipart import MAX_PARTS, Part, PartDraft, Upload
 from modelarts_emulator.storage.server import xml as documents
 from modelarts_emulator.storage.server.call import Call, check_copy_conditions, empty
@@ -56,10 +56,10 @@ def _copy_part(call: Call, source: tuple[str, str]) -> Part:
         if (wanted := call.headers.get("x-amz-copy-source-range")) is not None:
             match = _COPY_RANGE.fullmatch(wanted)
             if match is None:
-                raise InvalidArgument("x-amz-copy-source-range must have the form bytes=<first>-<last>")
+                raise StoreError("InvalidArgument", "x-amz-copy-source-range must have the form bytes=<first>-<last>")
             start, end = int(match[1]), int(match[2]) + 1
             if not start < end <= info.size:
-                raise InvalidRange(f"the source has {info.size} bytes, not those that are asked for")
+                raise StoreError("InvalidRange", f"the source has {info.size} bytes, not those that are asked for")
         stream.seek(start)
         md5 = hashlib.md5(usedforsecurity=False)
         for data in pieces(stream, end - start):
@@ -165,9 +165,9 @@ async def complete_upload(call: Call) -> Response:
             (int(documents.text(part, "PartNumber")), documents.text(part, "ETag")) for part in root.findall("Part")
         ]
     except ValueError:
-        raise MalformedXML("<PartNumber> must be a number") from None
+        raise StoreError("MalformedXML", "<PartNumber> must be a number") from None
     if not parts:
-        raise MalformedXML("<CompleteMultipartUpload> must name at least one <Part>")
+        raise StoreError("MalformedXML", "<CompleteMultipartUpload> must name at least one <Part>")
     info = await run_in_threadpool(call.uploads.complete, upload, parts, condition, PartDigests(call.headers))
     content = [
         ("Location", f"/{call.bucket}/{call.key}"),

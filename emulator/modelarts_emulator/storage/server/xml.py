@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from modelarts_emulator.storage.errors import InvalidArgument, MalformedXML
+from modelarts_emulator.storage.errors import StoreError
 
 
 class Markup(str):
@@ -75,11 +75,11 @@ def parse(document: bytes, root: str) -> ElementTree.Element:
     try:
         found = ElementTree.fromstring(document, ElementTree.XMLParser(target=_Builder()))  # noqa: S314 - no entities
     except (ElementTree.ParseError, ValueError, LookupError) as error:  # the latter two for odd encodings
-        raise MalformedXML(f"the body is not XML: {error}") from None
+        raise StoreError("MalformedXML", f"the body is not XML: {error}") from None
     for element in found.iter():
         element.tag = element.tag.rpartition("}")[2]
     if found.tag != root:
-        raise MalformedXML(f"the body must be <{root}>, not <{found.tag}>")
+        raise StoreError("MalformedXML", f"the body must be <{root}>, not <{found.tag}>")
     return found
 
 
@@ -88,14 +88,14 @@ class _Builder(ElementTree.TreeBuilder):
 
     def doctype(self, *_: str | None) -> None:
         """Called at the start of a document type, before anything in it is read."""
-        raise MalformedXML("a document type or entity has no place in this call's XML")
+        raise StoreError("MalformedXML", "a document type or entity has no place in this call's XML")
 
 
 def text(element: ElementTree.Element, name: str) -> str:
     """The text of a child; raises MalformedXML if there is none."""
     found = element.find(name)
     if found is None or found.text is None:
-        raise MalformedXML(f"<{element.tag}> needs <{name}>")
+        raise StoreError("MalformedXML", f"<{element.tag}> needs <{name}>")
     return found.text
 
 
@@ -115,7 +115,7 @@ class Encoding:
 
     def __init__(self, kind: str | None) -> None:
         if kind not in (None, "", "url"):
-            raise InvalidArgument(f"encoding-type {kind!r} is unknown; leave it out or use 'url'")
+            raise StoreError("InvalidArgument", f"encoding-type {kind!r} is unknown; leave it out or use 'url'")
         self.kind = kind or None
 
     def __call__(self, value: str) -> str:

@@ -4,8 +4,8 @@ import calendar
 from dataclasses import dataclass
 
 import pytest
+from tests.emulator.storage.stores import store_error
 
-from modelarts_emulator.storage.errors import IncompleteBody, SignatureDoesNotMatch, StoreError
 from modelarts_emulator.storage.server import authentication, sigv4
 from modelarts_emulator.storage.server.aws_chunked import SIGNED, SIGNED_TRAILER, UNSIGNED_TRAILER, ChunkDecoder
 
@@ -82,18 +82,18 @@ def test_the_reference_s_body_is_accepted_however_it_arrives(step: int) -> None:
 @pytest.mark.parametrize(
     ("body", "error"),
     [
-        (BODY.replace(b"aaaa", b"aaab", 1), SignatureDoesNotMatch),
-        (BODY.replace(b"400;", b"3ff;", 1), IncompleteBody),
-        (BODY[: -len(b"0;chunk-signature=\r\n\r\n") - 64], IncompleteBody),
-        (BODY[:-100], IncompleteBody),
-        (BODY.replace(CHUNKS[2][1], b"0" * 64), SignatureDoesNotMatch),
-        (BODY + b"more", IncompleteBody),
-        (b"no chunks at all\r\n", IncompleteBody),
-        (b"a" * 20000, IncompleteBody),
+        (BODY.replace(b"aaaa", b"aaab", 1), "SignatureDoesNotMatch"),
+        (BODY.replace(b"400;", b"3ff;", 1), "IncompleteBody"),
+        (BODY[: -len(b"0;chunk-signature=\r\n\r\n") - 64], "IncompleteBody"),
+        (BODY[:-100], "IncompleteBody"),
+        (BODY.replace(CHUNKS[2][1], b"0" * 64), "SignatureDoesNotMatch"),
+        (BODY + b"more", "IncompleteBody"),
+        (b"no chunks at all\r\n", "IncompleteBody"),
+        (b"a" * 20000, "IncompleteBody"),
     ],
 )
-def test_a_body_that_was_changed_is_rejected(body: bytes, error: type[StoreError]) -> None:
-    with pytest.raises(error):
+def test_a_body_that_was_changed_is_rejected(body: bytes, error: str) -> None:
+    with store_error(error):
         _decode(body, _verified(), 4096)
 
 
@@ -112,5 +112,5 @@ def test_signed_trailing_headers_are_verified() -> None:
     unsigned = TRAILED_BODY[: TRAILED_BODY.index(b"x-amz-trailer-signature")] + b"\r\n"
     no_text = TRAILED_BODY.replace(b"d81f82fc", "d81f82fé".encode("latin-1"))
     for body in (TRAILED_BODY.replace(b"sOO8", b"AAAA"), unsigned, no_text):
-        with pytest.raises(SignatureDoesNotMatch):
+        with store_error("SignatureDoesNotMatch"):
             _decode(body, _verified_with_trailer(), 1000)

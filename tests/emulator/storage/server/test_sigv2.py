@@ -7,15 +7,9 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 import pytest
+from tests.emulator.storage.stores import store_error
 
-from modelarts_emulator.storage.errors import (
-    AccessDenied,
-    AuthorizationHeaderMalformed,
-    AuthorizationQueryParametersError,
-    InvalidAccessKeyId,
-    RequestTimeTooSkewed,
-    SignatureDoesNotMatch,
-)
+from modelarts_emulator.storage.errors import AccessDenied, StoreError
 from modelarts_emulator.storage.server import sigv2, sigv4
 from modelarts_emulator.storage.server.authentication import verify
 from modelarts_emulator.storage.server.dialect import Dialect
@@ -81,7 +75,7 @@ def test_parameters_that_name_a_resource_are_signed_and_others_are_not() -> None
 
     verify(replace(signed, query="prefix=y&acl"), KEYS, NOW, "johnsmith")
     for query in ("prefix=x", "acl&uploads", "acl&response-content-type=text/html"):
-        with pytest.raises(SignatureDoesNotMatch):
+        with store_error("SignatureDoesNotMatch"):
             verify(replace(signed, query=query), KEYS, NOW, "johnsmith")
 
 
@@ -94,7 +88,7 @@ def test_an_append_is_signed_with_its_position(scheme: str) -> None:
 
     verify(_request("POST", "/b/k", "append&position=7", **headers), KEYS, NOW)
     for query in ("append&position=8", "position=7"):
-        with pytest.raises(SignatureDoesNotMatch):
+        with store_error("SignatureDoesNotMatch"):
             verify(_request("POST", "/b/k", query, **headers), KEYS, NOW)
 
 
@@ -106,35 +100,35 @@ def test_each_scheme_signs_its_own_headers(scheme: str, prefix: str) -> None:
 
     verify(signed, KEYS, NOW)
     for extra in [(f"{prefix}acl", "public-read"), (f"{prefix}meta-a", "3")]:
-        with pytest.raises(SignatureDoesNotMatch):
+        with store_error("SignatureDoesNotMatch"):
             verify(replace(signed, headers=[*signed.headers, extra]), KEYS, NOW)
 
 
 @pytest.mark.parametrize(
     ("request_", "error"),
     [
-        (replace(GET, method="DELETE"), SignatureDoesNotMatch),
-        (replace(GET, path="/photos/other.jpg"), SignatureDoesNotMatch),
-        (replace(GET, query="acl"), SignatureDoesNotMatch),
-        (PUT, SignatureDoesNotMatch),
-        (replace(PRESIGNED, query=PRESIGNED.query.replace("1175139620", "1175139621")), SignatureDoesNotMatch),
+        (replace(GET, method="DELETE"), "SignatureDoesNotMatch"),
+        (replace(GET, path="/photos/other.jpg"), "SignatureDoesNotMatch"),
+        (replace(GET, query="acl"), "SignatureDoesNotMatch"),
+        (PUT, "SignatureDoesNotMatch"),
+        (replace(PRESIGNED, query=PRESIGNED.query.replace("1175139620", "1175139621")), "SignatureDoesNotMatch"),
         (
             replace(PRESIGNED, query=PRESIGNED.query.replace("&Expires=1175139620", "")),
-            AuthorizationQueryParametersError,
+            "AuthorizationQueryParametersError",
         ),
-        (replace(PRESIGNED, query="AccessKeyId=a&Expires=9999999999"), AuthorizationQueryParametersError),
-        (_request("GET", "/", authorization="AWS a:short"), AuthorizationHeaderMalformed),
-        (_request("GET", "/", authorization=f"AWS a:{'A' * 27}="), AccessDenied),
-        (_request("GET", "/", date="yesterday", authorization=f"OBS a:{'A' * 27}="), AccessDenied),
+        (replace(PRESIGNED, query="AccessKeyId=a&Expires=9999999999"), "AuthorizationQueryParametersError"),
+        (_request("GET", "/", authorization="AWS a:short"), "AuthorizationHeaderMalformed"),
+        (_request("GET", "/", authorization=f"AWS a:{'A' * 27}="), "AccessDenied"),
+        (_request("GET", "/", date="yesterday", authorization=f"OBS a:{'A' * 27}="), "AccessDenied"),
         (
             _request("GET", "/", date="Tue, 27 Mar 2007 19:36:42 GMT", authorization=f"OBS a:{'A' * 27}="),
-            InvalidAccessKeyId,
+            "InvalidAccessKeyId",
         ),
     ],
 )
-def test_whatever_is_changed_is_noticed(request_: sigv4.Request, error: type[Exception]) -> None:
+def test_whatever_is_changed_is_noticed(request_: sigv4.Request, error: str) -> None:
     """Method, path, query, headers, expiry and form of the signature are checked."""
-    with pytest.raises(error):
+    with store_error(error):
         verify(request_, KEYS, NOW, "johnsmith")
 
 
@@ -142,7 +136,7 @@ def test_whatever_is_changed_is_noticed(request_: sigv4.Request, error: type[Exc
 def test_a_request_of_another_time_is_rejected(skew_s: int) -> None:
     """A signature is valid for fifteen minutes before and after the server's time."""
     verify(GET, KEYS, NOW + skew_s - skew_s // abs(skew_s), "johnsmith")
-    with pytest.raises(RequestTimeTooSkewed):
+    with store_error("RequestTimeTooSkewed"):
         verify(GET, KEYS, NOW + skew_s, "johnsmith")
 
 
@@ -171,7 +165,7 @@ def test_a_presigned_url_allows_no_header_that_was_not_signed(scheme: str, more:
     url = _presigned("PUT", "/b/k", "", scheme)
     verify(url, KEYS, NOW)
 
-    with pytest.raises((AccessDenied, AuthorizationQueryParametersError, InvalidAccessKeyId)):
+    with pytest.raises(StoreError):
         verify(replace(url, query=url.query + more, headers=[*url.headers, (header, "/b/secret")]), KEYS, NOW)
 
 
@@ -195,7 +189,7 @@ def test_a_header_cannot_hide_behind_a_signed_parameter_of_its_name() -> None:
     url = replace(request, query=request.query + keys)
     verify(url, KEYS, NOW)
 
-    with pytest.raises(SignatureDoesNotMatch):
+    with store_error("SignatureDoesNotMatch"):
         verify(replace(url, headers=[*url.headers, ("x-amz-meta-a", "2")]), KEYS, NOW)
 
 

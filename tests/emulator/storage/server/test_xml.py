@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 import pytest
+from tests.emulator.storage.stores import store_error
 
-from modelarts_emulator.storage.errors import MalformedXML
 from modelarts_emulator.storage.server.xml import parse, timestamp
 
 EVIL = '<?xml version="1.0"?><!DOCTYPE Delete [<!ENTITY a "aaaa">]><Delete>&a;</Delete>'
@@ -12,7 +12,7 @@ EVIL = '<?xml version="1.0"?><!DOCTYPE Delete [<!ENTITY a "aaaa">]><Delete>&a;</
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_a_document_type_is_rejected_in_every_encoding(encoding: str) -> None:
-    with pytest.raises(MalformedXML, match="no place"):
+    with store_error("MalformedXML", match="no place"):
         parse(EVIL.encode(encoding), "Delete")
 
 
