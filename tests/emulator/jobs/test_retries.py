@@ -61,8 +61,8 @@ def test_a_job_is_given_up_after_a_minute_with_its_last_error(seconds: float, is
         (OSError(errno.EMFILE, ""), True),
         (OSError(errno.ENOENT, ""), False),
         (OperationalError("", None, sqlite3.OperationalError("database is locked")), True),
-        (ServiceUnavailable(), True),
-        (NoSuchBucket(), False),
+        (ServiceUnavailable("busy"), True),
+        (NoSuchBucket("gone"), False),
         (ValueError(), False),
     ],
 )
