@@ -184,7 +184,7 @@ def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
     cls=Command, examples=("modelarts job download digits out", "modelarts job download --last out --logs --wait")
 )
 @click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER", shell_complete=completion_values.job_then_folder)
-@click.option("--last", is_flag=True, help="Take the job that was created last.")
+@click.option("--last", is_flag=True, help="Use the newest job.")
 @click.option("--logs", is_flag=True, help="The logs of all tasks, too, as logs/<task>.log.")
 @click.option("--wait", "is_waiting", is_flag=True, help="First wait until it has ended.")
 @with_terminal

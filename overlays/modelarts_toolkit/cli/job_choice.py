@@ -20,7 +20,7 @@ NONE_YET = "this project has no training job yet; modelarts job submit makes one
 
 def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command the argument JOB and the option --last."""
-    last = click.option("--last", is_flag=True, help="Take the job that was created last.")
+    last = click.option("--last", is_flag=True, help="Use the newest job.")
     return click.argument("job", required=False, shell_complete=completion_values.jobs)(last(function))
 
 

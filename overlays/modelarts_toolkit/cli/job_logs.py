@@ -47,7 +47,7 @@ _OPTIONS = (
     click.option(
         "-f", "--follow", is_flag=True, help="Go on until the job has ended; its exit status is that of wait."
     ),
-    click.option("--task", metavar="TASK", help="Of this task, such as worker-1.  [default: the first]"),
+    click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: the first]"),
     click.option("--all", "all_tasks", is_flag=True, help="Of all tasks, each line with its task's name."),
     click.option("--tail", type=click.IntRange(0), metavar="LINES", help="Only the last lines of what is there."),
     click.option("--since", type=Since(), help="Only lines after a time in the log, such as 10m or 2026-11-22T08:00."),

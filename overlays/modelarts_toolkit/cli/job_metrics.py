@@ -24,7 +24,7 @@ Series = dict[tuple[str, str], list[float | None]]
     examples=("modelarts job metrics digits", "modelarts job metrics --last --plot use.png", "... --html use.html"),
 )
 @chosen_by_argument
-@click.option("--task", metavar="TASK", help="Of this task, such as worker-1.  [default: all]")
+@click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: all]")
 @click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Write a picture (.png, .svg, .pdf).")
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write a page that needs no network.")
 @with_terminal

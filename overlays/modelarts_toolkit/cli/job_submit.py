@@ -145,7 +145,7 @@ def show_problems(terminal: Terminal, problems: "Sequence[Problem]", document: "
     cls=Command, examples=("modelarts job rerun digits", "modelarts job rerun --last --parameter lr=0.01 --detach")
 )
 @chosen_by_argument
-@click.option("--name", metavar="NAME", help="Of the new job.  [default: the old one's, with a suffix]")
+@click.option("--name", metavar="NAME", help="Name of the new job.  [default: the old one's, with a suffix]")
 @click.option("--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Other hyperparameter; repeat it.")
 @click.option(
     "--trial", metavar="TRIAL", help="Of a search: train once, with the hyperparameters of this trial (search trials)."

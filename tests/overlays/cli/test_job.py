@@ -173,7 +173,10 @@ def test_a_confirmation_without_a_terminal_names_the_option(run: Run, submit: Su
     done = run("job", "delete", "digits", stdin="")
 
     assert done.exit_code == 1
-    assert "nothing was done: without a terminal, use an option instead, such as --yes (see --help)" in done.stderr
+    assert (
+        "nothing was done: there is no terminal to ask on; use an option (see --help), such as --yes to confirm"
+        in done.stderr
+    )
 
 
 def test_outputs_and_logs_are_downloaded(run: Run, submit: Submit, service: Emulator, tmp_path: Path) -> None:

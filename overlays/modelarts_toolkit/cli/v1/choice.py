@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command the argument JOB and the option --last."""
-    last = click.option("--last", is_flag=True, help="Take the job that was created last.")
+    last = click.option("--last", is_flag=True, help="Use the newest job.")
     argument = click.argument("job", metavar="JOB[/VERSION]", required=False, shell_complete=completion_values.v1_jobs)
     return argument(last(function))
 

@@ -168,7 +168,7 @@ def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
 @click.argument(
     "arguments", nargs=-1, metavar="[JOB[/VERSION]] FOLDER", shell_complete=completion_values.v1_job_then_folder
 )
-@click.option("--last", is_flag=True, help="Take the job that was created last.")
+@click.option("--last", is_flag=True, help="Use the newest job.")
 @click.option("--wait", "is_waiting", is_flag=True, help="First wait until it has ended.")
 @with_terminal
 def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, is_waiting: bool) -> None:

@@ -59,7 +59,7 @@ def get(terminal: Terminal, job: str | None, last: bool) -> None:
 @chosen_by_argument
 @click.option("--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Other hyperparameter; repeat it.")
 @click.option("--nodes", type=click.IntRange(1), help="Other number of nodes.")
-@click.option("--flavor", metavar="FLAVOR", help="Other kind of node: v1 flavor list.")
+@click.option("--flavor", metavar="FLAVOR", help="A different flavor: v1 flavor list.")
 @click.option("--train-url", metavar="URL", help="Other folder for the results.")
 @click.option("-d", "--detach", is_flag=True, help="Do not follow it.")
 @with_terminal
