@@ -28,6 +28,7 @@ Arguments that name an endpoint must bring the credentials too: those of other s
 A profile chosen by `MODELARTS_PROFILE` must agree with the other variables: which of them is meant is not guessed.
 """
 
+import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,6 +41,7 @@ from modelarts_api.types import OffsetUnit
 from .endpoints import DOMAINS, endpoints_of, implied_by_region
 from .errors import ConfigError
 from .sources import (
+    EMULATOR,
     ENVIRONMENT,
     LOGIN,
     NUMBERS,
@@ -70,8 +72,9 @@ _LOGIN_SETTINGS: Mapping[Login, tuple[str, ...]] = {
     "password": ("iam_endpoint", "username", "password", "domain_name"),
     "keys": ("access_key", "secret_key"),
 }
-_INSTEAD = " Instead of a password, token, or access_key and secret_key, will do."
-_INSTEAD_OF_ENDPOINTS = " Instead of endpoints, a region (MODELARTS_REGION) will do, such as eu-de."
+_INSTEAD = " You can use a token, or an access key and secret key, instead of a password."
+_INSTEAD_OF_ENDPOINTS = " Or set a region (MODELARTS_REGION), such as eu-de, instead of the endpoints."
+_CLOUD_LINE = "A cloud: modelarts config init work --region eu-de (all settings: modelarts config show)"
 _PROXY_SCHEMES = ("http", "https", "socks5", "socks5h")
 _ENDPOINTS = ("endpoint", "iam_endpoint", "obs_endpoint")
 
@@ -170,15 +173,35 @@ class Config:
         missing = [name for name in names if getattr(self, name) is None]
         if not missing:
             return
-        listed = ", ".join(f"{name} ({' or '.join(ENVIRONMENT[name][:2])})" for name in missing)
+        if not any(getattr(self, name) for name in (*LOGIN.names, *STORAGE.names, *PROJECT.names)) and not self.unused:
+            raise ConfigError(f"no service is configured\n  {_emulator_line()}\n  {_CLOUD_LINE}")
+        listed = ", ".join(f"{name} ({variables_of(name)})" for name in missing)
         instead = _INSTEAD if "password" in missing else ""
         instead += _INSTEAD_OF_ENDPOINTS if "endpoint" in missing and self.region is None else ""
         notes = "".join(f" {note}." for note in dict.fromkeys(self.unused.get(name) for name in missing) if note)
         raise ConfigError(
             f"not configured: {listed}.{notes}{instead} Set the environment variables, pass the names as arguments, "
-            f"or write them into a profile in {self.file}. "
-            'Without a cloud account: run "modelarts emulator", and set what "modelarts emulator env" prints.'
+            f"or write them into a profile in {self.file}."
         )
+
+
+def variables_of(name: str) -> str:
+    """The variables of a setting, the first two of them."""
+    return " or ".join(ENVIRONMENT[name][:2])
+
+
+def _emulator_line() -> str:
+    """How to use the emulator of this machine."""
+    from .local_emulator import local_emulator
+
+    environment: Mapping[str, str] | None = None
+    if emulator := local_emulator():
+        with contextlib.suppress(Exception):  # it is only a hint
+            environment = emulator.running_environment()
+    use = f'the profile "{EMULATOR}" (--profile {EMULATOR}, or MODELARTS_PROFILE={EMULATOR})'
+    if environment is None:
+        return f"An emulator on this machine: modelarts emulator start, then {use}"
+    return f"An emulator runs on this machine, at {environment['MODELARTS_ENDPOINT']}: use {use}"
 
 
 def _sources(

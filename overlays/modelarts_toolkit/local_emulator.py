@@ -7,6 +7,14 @@ from typing import Any, Protocol
 GROUP = "modelarts.emulators"
 
 
+_SETTINGS = ("endpoint", "iam_endpoint", "obs_endpoint", "project_id", "access_key", "secret_key")
+
+
+def settings_of(environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings of a client, from the variables of an emulator."""
+    return {name: environment[f"MODELARTS_{name.upper()}"] for name in _SETTINGS}
+
+
 class LocalEmulator(Protocol):
     """What the entry point names: how emulators are found and started. Environments are variables for clients."""
 

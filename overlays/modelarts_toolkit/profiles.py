@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import ConfigError
+from .sources import EMULATOR
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -63,9 +64,11 @@ def write_profile(file: Path, name: str, settings: Mapping[str, Any], *, use_key
 def set_default(file: Path, name: str) -> None:
     """Make a profile the default one; raises ConfigError if there is none of this name."""
     profiles, _ = read_profiles(file)
-    if name not in profiles:
+    if name not in (*profiles, EMULATOR):
         raise ConfigError(f'no profile "{name}" in {file}; available: {", ".join(profiles) or "none"}')
-    document, _ = _editable(file)
+    document, found = _editable(file)
+    if not found:
+        del document["profiles"]
     document["default_profile"] = name
     _replace(file, document)
 

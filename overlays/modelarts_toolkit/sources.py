@@ -11,6 +11,7 @@ from modelarts_api.types import OffsetUnit
 
 from .endpoints import implied_by_region
 from .errors import ConfigError
+from .install import install_command
 from .urls import is_loopback, plain_url
 
 
@@ -38,6 +39,8 @@ class Settings(TypedDict, total=False):
     retries: int | None
     max_connections: int | None
 
+
+EMULATOR = "emulator"  # the profile that stands for the emulator of this machine, unless the file has one of this name
 
 ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
     "endpoint": ("MODELARTS_ENDPOINT",),
@@ -210,6 +213,8 @@ def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
+        if name == EMULATOR:
+            return read_emulator(is_named=True)
         if name is not None:
             raise ConfigError(f'profile "{name}" not found: {file} does not exist; create it') from None
         if is_file_named:
@@ -229,6 +234,8 @@ def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
     wanted = name or content.get("default_profile")
     if wanted is None:
         return Source("no profile")
+    if wanted == EMULATOR and EMULATOR not in profiles:
+        return read_emulator(is_named=name is not None)
     if not isinstance(profiles, dict) or not isinstance(profiles.get(wanted), dict):
         known = ", ".join(profiles) if isinstance(profiles, dict) and profiles else "none"
         raise ConfigError(f'no profile "{wanted}" in {file}; available: {known}. Add a section [profiles.{wanted}]')
@@ -239,6 +246,24 @@ def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
         settings |= secrets_of(wanted)
     reject_unknown(settings, f"setting of profile {wanted} in {file}:")
     return Source(f'profile "{wanted}"', as_text(settings))
+
+
+def read_emulator(*, is_named: bool) -> Source:
+    """The settings of the emulator that runs on this machine; none if none runs, or ConfigError if it was named."""
+    from .local_emulator import local_emulator, settings_of
+
+    emulator = local_emulator()
+    if emulator is None:
+        raise ConfigError(f'the profile "{EMULATOR}" needs the emulator: {install_command("local")}')
+    try:
+        environment = emulator.running_environment()
+    except Exception as error:  # its class is the emulator's own
+        raise ConfigError(str(error)) from error
+    if environment is None and not is_named:
+        return Source("no profile")
+    if environment is None:
+        raise ConfigError("no emulator runs on this machine: start one with modelarts emulator start")
+    return Source(f'profile "{EMULATOR}"', settings_of(environment))
 
 
 def as_text(settings: Mapping[str, Any]) -> dict[str, str]:

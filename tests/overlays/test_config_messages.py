@@ -11,11 +11,8 @@ from modelarts_toolkit.errors import ConfigError
 
 UNMIXED = "settings that belong together come from one source"
 SETTINGS = ", ".join(ENVIRONMENT)
-REMEDY = (
-    "Set the environment variables, pass the names as arguments, or write them into a profile in {file}. "
-    'Without a cloud account: run "modelarts emulator", and set what "modelarts emulator env" prints.'
-)
-INSTEAD = "Instead of a password, token, or access_key and secret_key, will do."
+REMEDY = "Set the environment variables, pass the names as arguments, or write them into a profile in {file}."
+INSTEAD = "You can use a token, or an access key and secret key, instead of a password."
 UNKNOWN_SETTING = f"unknown setting of profile work in {{file}}: reggion: the settings are {SETTINGS}"
 USER = {"OS_AUTH_URL": "https://iam.a.example.com/v3", "OS_USERNAME": "u", "OS_PASSWORD": "p"}
 AWS = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s"}
@@ -130,14 +127,14 @@ def test_a_contradiction_between_a_profile_and_a_variable_names_both(file: Path)
     [
         (
             {},
-            {},
+            {"MODELARTS_ENDPOINT": "https://x.example.com"},
             ("username", "password"),
             "username (MODELARTS_USERNAME or OS_USERNAME), password (MODELARTS_PASSWORD or OS_PASSWORD). " + INSTEAD,
         ),
         (
             {},
-            {"MODELARTS_REGION": "r"},
-            ("region", "project_id"),
+            {"MODELARTS_TOKEN": "t"},
+            ("project_id",),
             "project_id (MODELARTS_PROJECT_ID or OS_PROJECT_ID).",
         ),
         (

@@ -121,13 +121,15 @@ def profiles(_context: click.Context, _parameter: click.Parameter, incomplete: s
 
     from modelarts_toolkit import ToolkitError
     from modelarts_toolkit.profiles import read_profiles
-    from modelarts_toolkit.sources import config_file
+    from modelarts_toolkit.sources import EMULATOR, config_file
 
     try:
         found, _default = read_profiles(config_file(os.environ))
     except (ToolkitError, OSError):
         return []
-    return items(((name, each.get("region") or each.get("endpoint")) for name, each in found.items()), incomplete)
+    places: dict[str, str | None] = {EMULATOR: "the emulator of this machine"}
+    places |= {name: each.get("region") or each.get("endpoint") for name, each in found.items()}
+    return items(places.items(), incomplete)
 
 
 def _then_folder(

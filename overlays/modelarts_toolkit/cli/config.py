@@ -98,15 +98,17 @@ def login(terminal: Terminal, name: str | None, no_keyring: bool, offline: bool)
 @config.command(cls=Command, examples=("modelarts config show", "modelarts config show --profile work -o json"))
 @with_terminal
 def show(terminal: Terminal) -> None:
-    """Show the settings that are in use, without the secrets."""
-    from modelarts_toolkit.config import ENVIRONMENT, Config
+    """Show the settings that are in use, without the secrets, and how those that are not set are called."""
+    from modelarts_toolkit.config import ENVIRONMENT, Config, variables_of
     from modelarts_toolkit.profiles import SECRETS
 
     found = Config.load(terminal.profile, cloud=terminal.cloud)
     values = {name: getattr(found, name) for name in ENVIRONMENT}
     shown = {name: HIDDEN if name in (*SECRETS, "proxy") and value else value for name, value in values.items()}
     shown |= {"login": found.login, "file": str(found.file)}
-    terminal.show_fields(shown, {name: value for name, value in shown.items() if value is not None})
+    document = {name: value for name, value in shown.items() if value is not None}
+    unset = {name: f"(not set: {variables_of(name)})" for name in ENVIRONMENT if not values[name]}
+    terminal.show_fields({**shown, **unset}, document)
 
 
 @config.command(cls=Command, examples=("modelarts config profiles",))

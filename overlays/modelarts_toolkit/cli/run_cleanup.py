@@ -22,9 +22,9 @@ END_LIMIT_S = 10.0
 def config_of(environment: Mapping[str, str]) -> "Config":
     """The settings for an emulator, from its variables alone."""
     from modelarts_toolkit.config import Config
+    from modelarts_toolkit.local_emulator import settings_of
 
-    names = ("endpoint", "iam_endpoint", "obs_endpoint", "project_id", "access_key", "secret_key")
-    settings: dict[str, Any] = {name: environment[f"MODELARTS_{name.upper()}"] for name in names}
+    settings: dict[str, Any] = dict(settings_of(environment))
     return Config(login="keys", **settings)
 
 

@@ -92,7 +92,7 @@ def test_profiles_are_completed(complete, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("MODELARTS_CONFIG_FILE", str(file))
 
     assert complete("job", "list", "--profile", "w") == ["plain,work"]
-    assert complete("config", "use", "") == ["plain,work", "plain,home"]
+    assert complete("config", "use", "") == ["plain,emulator", "plain,work", "plain,home"]
 
 
 @pytest.mark.parametrize("words", [("job", "get", "di"), ("job", "list", "--profile", "w")])

@@ -150,11 +150,46 @@ def test_a_changed_password_is_stored(run: Run, emulator: Emulator, file: Path) 
     assert right.exit_code == 0
 
 
+def test_without_settings_the_error_names_the_emulator_that_runs_and_how_to_use_a_cloud(
+    run: Run, emulator: Emulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Three lines; `config show` has the names of all settings and their variables."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
+    use = 'the profile "emulator" (--profile emulator, or MODELARTS_PROFILE=emulator)'
+    cloud = "  A cloud: modelarts config init work --region eu-de (all settings: modelarts config show)\n"
+
+    alone = run("job", "list")
+    beside = run("job", "list", MODELARTS_EMULATOR_DATA_DIR=str(emulator.data_dir))
+
+    first = "Error: no service is configured\n"
+    assert alone.stderr == f"{first}  An emulator on this machine: modelarts emulator start, then {use}\n{cloud}"
+    assert beside.stderr == f"{first}  An emulator runs on this machine, at {emulator.endpoint}: use {use}\n{cloud}"
+    assert "(not set: MODELARTS_PASSWORD or OS_PASSWORD)" in run("config", "show").stdout
+
+
+def test_the_emulator_of_this_machine_is_a_profile(
+    run: Run, emulator: Emulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Unless there is a profile of this name."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+    missing = run("whoami", "--profile", "emulator")
+    run("config", "use", "emulator")
+    idle = run("config", "show")
+    found = run("whoami", MODELARTS_EMULATOR_DATA_DIR=str(emulator.data_dir))
+    init(run, emulator, "emulator", "--offline")
+    own = run("config", "show", "--profile", "emulator")
+
+    assert missing.stderr == "Error: no emulator runs on this machine: start one with modelarts emulator start\n"
+    assert idle.exit_code == 0
+    assert emulator.endpoint in found.stdout
+    assert emulator.identity.user in own.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["whoami"], 1, "not configured: endpoint (MODELARTS_ENDPOINT)"),
-        (["whoami"], 1, "Instead of endpoints, a region (MODELARTS_REGION) will do, such as eu-de."),
         (["whoami", "--profile", "none"], 1, 'profile "none" not found'),
         (["job", "list", "--profile", "a", "--cloud", "b"], 2, "--profile and --cloud are two sources"),
         (["config", "use", "none"], 1, 'no profile "none"'),
