@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
@@ -123,12 +124,11 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
         _check_writable(given["out"])
     with Interruptions() as interruptions:
         try:
-            with interruptions.allowed():
-                emulator = local_emulator()
-                if emulator is None:
-                    raise click.ClickException(f"modelarts run needs the emulator: {install_command('local')}")
-                needs_own = is_new or given["python"] is not None or given["requirements"] is not None
-                shared = None if needs_own else emulator.own_environment()
+            emulator = local_emulator()
+            if emulator is None:
+                raise click.ClickException(f"modelarts run needs the emulator: {install_command('local')}")
+            needs_own = is_new or given["python"] is not None or given["requirements"] is not None
+            shared = None if needs_own else emulator.own_environment()
             if given["is_kept"] and shared is None:
                 raise click.UsageError("--keep needs an emulator that goes on: start one with modelarts emulator start")
             with _emulator(emulator, interruptions, terminal, shared, given) as environment:
@@ -164,14 +164,13 @@ def _emulator(
     options = ["--engine", f"*={python.absolute()}", "--metrics-period", str(METRICS_PERIOD_S)]
     options += ["--install-requirements"] if given["requirements"] is not None else []
     with emulator.temporary(options) as ready:
-        with interruptions.allowed():
-            # while it starts
-            import modelarts_toolkit.client
-            import modelarts_toolkit.job_handles
-            import modelarts_toolkit.obs  # noqa: F401
+        # while it starts
+        import modelarts_toolkit.client
+        import modelarts_toolkit.job_handles
+        import modelarts_toolkit.obs  # noqa: F401
 
-            environment = _started(ready)
-        yield environment
+        interruptions.check()
+        yield _started(ready)
 
 
 def _started(ready: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
@@ -210,8 +209,8 @@ class LocalRun:
         with ModelArts(config=config_of(self._environment)) as ma:
             guard = cleaned_up(self._environment, request.place, request.name, is_kept=is_kept)
             with guard if not self._is_own else nullcontext(lambda: None) as release:
-                with self._interruptions.allowed():
-                    body = self._prepare(ma)
+                body = self._prepare(ma)
+                self._interruptions.check()
                 job = ma.jobs.submit(body, unique=self._given["name"] is None)
                 status, is_interrupted = self._follow(ma, job)
                 try:
@@ -238,7 +237,7 @@ class LocalRun:
         with ThreadPoolExecutor(1) as thread:
             resources = thread.submit(_resources, ma, self._given["nodes"], self._given["flavor"])
             ma.obs.create_bucket(BUCKET)
-            self._request.upload(ma, self._terminal)
+            self._request.upload(ma, self._terminal, self._interruptions.check)
             engine, flavor = resources.result()
         return self._request.body(engine, flavor, self._given["nodes"])
 
@@ -250,10 +249,10 @@ class LocalRun:
         from modelarts_toolkit import ApiError, LogCursor
 
         cursor = LogCursor()
+        self._interruptions.set_limit(self._given["timeout"])
         try:
-            with self._interruptions.allowed(self._given["timeout"]):
-                self._print_log(ma, job, cursor)
-                return self._status(job), False
+            self._print_log(ma, job, cursor)
+            return self._status(job), False
         except Interrupted as interruption:
             status = interruption.status
             self._terminal.note("Stopping the script. Press Ctrl-C again to drop it with its outputs.")
@@ -268,7 +267,7 @@ class LocalRun:
         return status, True
 
     def _print_log(self, ma: "ModelArts", job: "Job", cursor: "LogCursor") -> None:
-        from modelarts_toolkit.flows import BLOCKING, batches
+        from modelarts_toolkit.flows import Clock, batches
         from modelarts_toolkit.logs import following
 
         from .job_logs import show_lines
@@ -280,7 +279,7 @@ class LocalRun:
             lambda: ma.v2,
             ma.network.fetch,
             job,
-            BLOCKING,
+            Clock(time.monotonic, self._interruptions.sleep),
             all_tasks=self._given["nodes"] > 1,
             poll=POLL,
             on_progress=remember,
@@ -293,6 +292,7 @@ class LocalRun:
                 self._python = Path(starting["python"])
             shown = (line for line in lines if self._given["verbose"] or not PLATFORM_LINE.match(line))
             show_lines(shown, to_stderr=False)
+            self._interruptions.check()
 
     def _status(self, job: "Job") -> int:
         """The exit status of the script, once the job has ended; says why it failed."""

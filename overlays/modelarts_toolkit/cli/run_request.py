@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from .terminal import Terminal, size_text
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
+    from modelarts_toolkit.uploads import UploadProgress
 
 BUCKET = "modelarts-run"
 NAME_LENGTH = 40  # characters of the script's name in the job's
@@ -107,8 +108,8 @@ class RunRequest:
         stem = str(module) if script is None else script.stem
         self.name = name or re.sub(r"[^A-Za-z0-9]", "-", stem)[:NAME_LENGTH]
 
-    def upload(self, ma: "ModelArts", terminal: Terminal) -> None:
-        """Upload code and data, and say how far it is."""
+    def upload(self, ma: "ModelArts", terminal: Terminal, check: Callable[[], None]) -> None:
+        """Upload code and data, and say how far it is; what `check` raises meanwhile ends the upload."""
         url = f"{self.place}/code/"
         apart = [path.resolve() for path in (self._data, self._out) if path is not None]
         ignored = [
@@ -116,7 +117,7 @@ class RunRequest:
             for path in apart
             if path != self._code and path.is_relative_to(self._code)
         ]
-        self._send(ma, terminal, self._code, url, is_code=True, ignored=ignored)
+        self._send(ma, terminal, check, self._code, url, is_code=True, ignored=ignored)
         if self._module is not None:
             with TemporaryDirectory() as folder:
                 file = Path(folder) / MODULE_FILE
@@ -125,12 +126,13 @@ class RunRequest:
         if self._requirements is not None:
             ma.obs.upload(self._requirements, f"{url}{REQUIREMENTS}")
         if self._data is not None:
-            self._send(ma, terminal, self._data, f"{self.place}/data/", is_code=False)
+            self._send(ma, terminal, check, self._data, f"{self.place}/data/", is_code=False)
 
     def _send(
         self,
         ma: "ModelArts",
         terminal: Terminal,
+        check: Callable[[], None],
         source: Path,
         url: str,
         *,
@@ -142,7 +144,12 @@ class RunRequest:
         what = "code" if is_code else "data"
         _announce(terminal, source, what, ignored)
         with UploadBar(terminal, what) as bar:
-            done = ma.obs.upload(source, url, code=is_code, ignore=ignored, on_progress=bar.update)
+
+            def report(progress: "UploadProgress") -> None:
+                check()
+                bar.update(progress)
+
+            done = ma.obs.upload(source, url, code=is_code, ignore=ignored, on_progress=report)
         if done.left_out:
             terminal.note(f"Left out of the {what}: {left_out_text(done.left_out)}")
 
