@@ -137,9 +137,41 @@ class SlurmCluster:
         """Start a node's slurmd unless it runs."""
         self._start(name, "-D", "-N", name)
 
-    def lose_node(self, name: str) -> None:
-        """Kill a node's slurmd, and report at once that the node is down; Slurm itself needs 25 seconds to find out."""
+    def kill_controller(self) -> None:
+        """Kill slurmctld, which has saved its state some seconds ago."""
+        self._stop("slurmctld", signal.SIGKILL)
+
+    def lose_state(self) -> None:
+        """Let slurmctld begin anew, without knowing any job."""
+        self.kill_controller()
+        shutil.rmtree(self.folder / "state")
+        (self.folder / "state").mkdir(mode=0o700)
+        self.start_controller()
+        self._wait_for_controller()
+
+    def _wait_for_controller(self, timeout_s: float = 60) -> None:
+        deadline = time.monotonic() + timeout_s
+        command = ["squeue", "--noheader"]
+        while subprocess.run(command, env=os.environ | self.environment, capture_output=True, check=False).returncode:
+            assert time.monotonic() < deadline, self._logs()
+            time.sleep(0.1)
+
+    def kill_node(self, name: str) -> None:
+        """Kill a node's slurmd and all that it has started, as when the node is switched off."""
         self._stop(name, signal.SIGKILL)
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                environ = process.environ()
+                # Jobs have the settings of the commands, not those of the daemons.
+                if Path(environ.get("SLURM_CONF", "")).parent == self.folder and environ.get("SLURMD_NODENAME") == name:
+                    daemon = process.parent()
+                    if daemon is not None and daemon.cmdline()[0].startswith("slurmstepd"):
+                        daemon.kill()
+                    process.kill()
+
+    def lose_node(self, name: str) -> None:
+        """Kill all of a node, and report at once that it is down; Slurm itself needs 25 seconds to find out."""
+        self.kill_node(name)
         self.run("scontrol", "update", f"nodename={name}", "state=down", "reason=lost")
 
     def wait_until_idle(self, timeout_s: float = 60) -> None:

@@ -54,7 +54,7 @@ CATALOGUE = """
 [[flavor]]
 flavor_id = "modelarts.vm.cpu.8u"
 flavor_type = "CPU"
-slurm = { cpus = 1, memory = "64M" }
+slurm = { options = ["--cpus-per-task=1", "--mem=64M"] }
 [flavor.flavor_info]
 cpu = { arch = "x86", core_num = 8 }
 """

@@ -74,6 +74,11 @@ __all__ = ["Options", "Site"]
 UNLIMITED = 10_000  # jobs
 MAX_TOOLS = 8  # processes of visualization tools; each takes about 100 MB
 LOG_LOCK_TIMEOUT_S = 0.2
+# What jobs become, and how many there may be, must not depend on the front end that takes them or supervises.
+SHARED_OPTIONS = (
+    "executor", "region", "objects", "objects_endpoint", "engines", "install_requirements", "max_running_jobs",
+    "max_jobs", "max_visualization_jobs", "offset_unit",
+)  # fmt: skip
 HANDLER_THREADS = 8  # requests that may wait for the database or the object store at a time
 WRITING_THREADS = 4  # of which may wait to write
 JOBS_END_TIMEOUT_S = 60  # an executor kills what does not end long before
@@ -133,13 +138,22 @@ class Site:
     def close(self) -> None:
         self._resources.close()
 
-    def _group(self) -> str | None:
-        """What front ends must have in common to share a database; None if it is not shared."""
-        if not self.options.is_shared:
+    def _group(self) -> dict[str, object] | None:
+        """What front ends must have in common to share a database, by what is named if it differs; None if alone."""
+        options = self.options
+        if not options.is_shared:
             return None
-        # What is known of processes is read from the process table of their machine.
-        machine = platform.node() if self.options.executor == "process" else ""
-        return f"{self.options.executor} {machine} {self.folder.id}"
+        found: dict[str, object] = {
+            "--data-dir": self.folder.id,
+            "--catalogue or --capacity": self._flavors_and_engines,
+            # Without their passwords and keys, which are not in the database, also not as hashes.
+            "--credentials": options.credentials and [repr(identity) for identity in self.credentials.identities],
+        }
+        for name in SHARED_OPTIONS:
+            found[f"--{name.replace('_', '-')}"] = getattr(options, name)
+        if options.executor == "process":  # what is known of processes is read from the process table of their machine
+            found["machine"] = platform.node()
+        return found
 
     async def run(self, stop: asyncio.Event, abort: asyncio.Event, ready: Callable[[], None]) -> None:
         """Serve until `stop`; then end the jobs unless they are to be kept, but not if `abort` is set meanwhile."""

@@ -29,7 +29,7 @@ CATALOGUE = """
 [[flavor]]
 flavor_id = "modelarts.vm.cpu.8u"
 flavor_type = "CPU"
-slurm = { partition = "main", cpus = 1, memory = "256M" }
+slurm = { options = ["--partition=main", "--cpus-per-task=1", "--mem=256M"] }
 [flavor.flavor_info]
 max_num = 2
 cpu = { arch = "x86", core_num = 8 }

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from modelarts_emulator.database.postgresql import WRITE_LOCK
 from modelarts_emulator.http.errors import ServiceError, Unavailable, is_disk_full
@@ -71,6 +72,8 @@ class Database:
 
 def service_error(error: BaseException) -> ServiceError | None:
     """The response to a client when the database cannot be used now; None for any other error, and for a full disk."""
+    if isinstance(error, PoolTimeout):
+        return DatabaseUnreachable("all connections of this front end have been in use for half a minute")
     if not isinstance(error, OperationalError) or is_disk_full(error):
         return None
     if isinstance(error.orig, sqlite3.Error):

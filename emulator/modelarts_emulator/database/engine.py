@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,25 +22,26 @@ from modelarts_emulator.jobs.tables import settings
 __all__ = ["open_database", "token_key"]
 
 GROUP = "front_ends"  # the setting that says which processes share the database
-POOL_SIZE = 16  # connections that stay open once they were needed
+FILE_POOL: dict[str, Any] = {"pool_size": 16, "max_overflow": -1}
+# As many as the servers' administrators are told of, less those of the two locks: who needs another one waits.
+POSTGRESQL_POOL: dict[str, Any] = {"pool_size": 6, "max_overflow": 0, "pool_timeout": 30, "pool_pre_ping": True}
 
 
-def open_database(place: Path | str, group: str | None = None) -> Engine:
+def open_database(place: Path | str, group: Mapping[str, object] | None = None) -> Engine:
     """Open the database and give it the newest schema; raises EmulatorError if that is not possible.
 
     A path is that of an SQLite file, whatever characters it has; a text is the URL of a PostgreSQL database, which
-    belongs to this process until the engine is disposed. With a `group` it is shared with processes of the same group.
+    belongs to this process until the engine is disposed. With a `group` it is shared with processes that have the same
+    values of all that it names.
     """
     is_file = isinstance(place, Path)
     url = URL.create("sqlite", database=str(place)) if isinstance(place, Path) else postgresql.parse_url(place)
-    options: dict[str, Any] = {} if is_file else {"connect_args": postgresql.CONNECT_ARGUMENTS, "pool_pre_ping": True}
+    options = FILE_POOL if is_file else {"connect_args": postgresql.CONNECT_ARGUMENTS, **POSTGRESQL_POOL}
     engine = create_engine(
         url,
         json_serializer=encode,
         json_deserializer=orjson.loads,
         hide_parameters=True,
-        pool_size=POOL_SIZE,
-        max_overflow=-1,
         pool_use_lifo=True,  # few connections at a time, whose caches know the newest rows
         **options,
     )
@@ -64,19 +67,18 @@ def open_database(place: Path | str, group: str | None = None) -> Engine:
     return engine
 
 
-def _join(engine: Engine, lock: postgresql.DatabaseLock, group: str) -> None:
+def _join(engine: Engine, lock: postgresql.DatabaseLock, group: Mapping[str, object]) -> None:
     """Share the database with processes of this group; raises EmulatorError if those that use it are of another one."""
-    digest = hashlib.sha256(group.encode()).hexdigest()
+    own = {name: hashlib.sha256(repr(value).encode()).hexdigest()[:16] for name, value in group.items()}
     with engine.begin() as connection:
         if lock.is_exclusive:
             connection.execute(delete(settings).where(settings.c.name == GROUP))
-            connection.execute(insert(settings).values(name=GROUP, value=digest))
-        found = connection.execute(select(settings.c.value).where(settings.c.name == GROUP)).scalar()
-    if found != digest:
+            connection.execute(insert(settings).values(name=GROUP, value=json.dumps(own)))
+        found = json.loads(connection.execute(select(settings.c.value).where(settings.c.name == GROUP)).scalar_one())
+    if differing := sorted(name for name in own.keys() | found.keys() if own.get(name) != found.get(name)):
         raise EmulatorError(
-            f"the database {engine.url.render_as_string()} is used by an emulator with another --data-dir or"
-            " --executor, or whose processes run on another machine: start all front ends of a database with the same"
-            " options, or name another database with --database-url"
+            f"the database {engine.url.render_as_string()} is used by an emulator with another {', '.join(differing)}:"
+            " start all front ends of a database with the same options, or name another database with --database-url"
         )
     lock.share()
 

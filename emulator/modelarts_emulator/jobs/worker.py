@@ -41,6 +41,7 @@ REMOVED = delete(removals).where(removals.c.run_id == bindparam("gone_id"))
 REQUESTED = select(stored_runs.c.id).where(stored_runs.c.phase.in_(("Creating", "Terminating")))
 
 SUBMISSIONS_PER_PIECE = 100  # specifications are long, and are not kept
+FULL_POLL_S, FULL_POLL_PIECE = 15.0, 100  # how often all runs are looked at, and how many of them in one step
 MAX_LOG_DELETIONS = 500  # in one step: others have their turn
 
 
@@ -67,6 +68,9 @@ class Worker:
         self._capacity = (nodes or {}, max_running)
         self._executor = executor
         self._poller = ExecutorPoller(executor, archive, environments, timer)
+        self._timer = timer
+        self._unpolled: deque[str] = deque()
+        self._full_poll_due = 0.0
         self._hints: deque[str] = deque()
         self._added: deque[Run] = deque()
         self._cache: RunCache | None = None
@@ -199,10 +203,17 @@ class Worker:
         run_ids = cache.unseen()
         if everywhere:
             changed = self._poller.changed_runs()
-            run_ids = set(cache.launched) if changed is None else run_ids | changed
+            run_ids = set(cache.launched) if changed is None else run_ids | changed | self._next_unpolled(cache)
         # In the order in which they came, so that the same happens in the same order every time.
         found = sorted((cache.launched[run_id] for run_id in run_ids if run_id in cache.launched), key=_age)
         return found, [run for run in found if _is_to_end(run)]
+
+    def _next_unpolled(self, cache: RunCache) -> set[str]:
+        """Some runs that are looked at because it is time, so that an executor may have missed a change."""
+        if not self._unpolled and self._timer() >= self._full_poll_due:
+            self._unpolled.extend(cache.launched)
+            self._full_poll_due = self._timer() + FULL_POLL_S
+        return {self._unpolled.popleft() for _ in range(min(FULL_POLL_PIECE, len(self._unpolled)))}
 
     def _commit(self, cache: RunCache, changes: Changes, now: int) -> None:
         """Store the changes; what somebody else has changed meanwhile is left as it is and read again."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.protocol import Resources
-from modelarts_emulator.execution.slurm.flavors import SlurmFlavor
+from modelarts_emulator.execution.slurm.request import SlurmFlavor
 from modelarts_emulator.http.errors import EmulatorError, ServiceError
 from modelarts_emulator.settings import limits
 from modelarts_emulator.settings.limits import Limits

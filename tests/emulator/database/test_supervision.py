@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,8 @@ from modelarts_emulator.jobs.tables import settings
 class Process:
     """What a process has of the database."""
 
-    def __init__(self, url: str, group: str = "a group") -> None:
-        self.engine: Engine = open_database(url, group)
+    def __init__(self, url: str, region: str = "here") -> None:
+        self.engine: Engine = open_database(url, {"--region": region, "--max-jobs": 10})
         self.supervision = SharedSupervision(self.engine)
         self.changed = threading.Event()
         self.supervision.changed = self.changed.set
@@ -112,12 +113,32 @@ def test_a_process_that_lost_its_session_without_knowing_it_writes_nothing(proce
         first.write("late")
 
 
-def test_processes_of_another_group_are_rejected(postgresql_server: PostgresqlServer) -> None:
-    """Such as one with another data folder."""
+def test_processes_with_other_options_are_rejected_with_what_differs(postgresql_server: PostgresqlServer) -> None:
+    """Once nobody uses the database any more, the options are the next one's."""
     url = postgresql_server.new_database()
-    first = Process(url, "one folder")
-    with pytest.raises(EmulatorError, match="is used by an emulator with another --data-dir or --executor"):
-        open_database(url, "another folder")
+    first = Process(url, "here")
+    other = {"--region": "there", "--max-jobs": 10, "machine": "another"}
+    with pytest.raises(EmulatorError, match="is used by an emulator with another --region, machine: start all"):
+        open_database(url, other)
     first.close()
 
-    open_database(url, "another folder").dispose()
+    open_database(url, other).dispose()
+
+
+def test_who_needs_a_connection_that_others_have_waits(postgresql_server: PostgresqlServer) -> None:
+    """A front end never has more connections than its administrators are told of: six, and two for its locks."""
+    process = Process(postgresql_server.new_database())
+    count = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+    begin = threading.Barrier(30)
+
+    def ask(_: int) -> int:
+        begin.wait()
+        with process.database.reading() as connection:
+            connection.execute(text("SELECT pg_sleep(0.02)"))
+            return int(connection.execute(count).scalar_one())
+
+    with ThreadPoolExecutor(30) as pool:
+        found = list(pool.map(ask, range(30)))
+    process.close()
+
+    assert max(found) <= 8

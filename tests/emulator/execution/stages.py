@@ -24,7 +24,7 @@ from modelarts_emulator.execution.registry import ExecutorContext, create_execut
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
-from modelarts_emulator.execution.slurm.flavors import SlurmFlavor
+from modelarts_emulator.execution.slurm.request import SlurmFlavor
 from modelarts_emulator.storage.folder import FolderStore
 
 FOREVER = 100_000.0
@@ -171,9 +171,9 @@ class SlurmStage(ScriptStage):
         super().__init__(folder)
 
     flavors: ClassVar = {
-        "": SlurmFlavor(cpus=1, memory="64M"),
-        "nowhere": SlurmFlavor(partition="nowhere"),
-        "short": SlurmFlavor(partition="short", cpus=2, memory="64M"),
+        "": SlurmFlavor(("--mem=64M",)),
+        "nowhere": SlurmFlavor(("--partition=nowhere",)),
+        "short": SlurmFlavor(("--partition=short", "--cpus-per-task=2", "--mem=64M")),
     }
 
     def new_executor(self) -> Executor:

@@ -73,3 +73,20 @@ def test_a_new_job_that_was_removed_before_the_supervisor_saw_it_takes_no_room(t
     bench.close()
 
     assert started == [later]
+
+
+def test_a_job_whose_change_the_executor_misses_is_looked_at_from_time_to_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An executor that never says that a job has changed cannot let it run for ever."""
+    monkeypatch.setattr("modelarts_emulator.jobs.worker.FULL_POLL_S", 0.0)
+    bench = Bench(tmp_path)
+    monkeypatch.setattr(bench.executor, "changed_jobs", set)
+    job_id = bench.create()
+    bench.steps(4)
+    bench.executor.end(job_id)
+    bench.steps(2)
+    phases = bench.phases()
+    bench.close()
+
+    assert phases == {job_id: "Completed"}

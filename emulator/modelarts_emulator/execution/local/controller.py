@@ -355,13 +355,11 @@ def main(arguments: list[str]) -> int:
     return run_task(TaskPlace(Path(jobs), job_id, int(attempt), task), {}, Controller)
 
 
-def run_task(
-    place: TaskPlace, claim: Mapping[str, Any], new_controller: Callable[..., Controller], *more_signals: signal.Signals
-) -> int:
+def run_task(place: TaskPlace, claim: Mapping[str, Any], new_controller: Callable[..., Controller]) -> int:
     """Run the task, as `main`; `claim` is what the record of its controller says besides the process."""
     pending: list[int] = []
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for number in (signal.SIGTERM, signal.SIGUSR1, *more_signals):
+    for number in (signal.SIGTERM, signal.SIGUSR1):
         signal.signal(number, lambda received, _: pending.append(received))
     spec, me = records.read_spec(place), process_tree.ProcessId.of(os.getpid())
     if spec is None or me is None:

@@ -167,13 +167,12 @@ class ProcessExecutor(RecordedExecutor):
     def _reap_lost(self, place: TaskPlace) -> records.Exit:
         """A controller ended without a record: end what it left behind and write down what is known."""
         self._kill_orphans([place])
-        failure: FailureKind | None = None
         cause = "the task's controller process ended without a record: it was killed, or its disk stayed full"
         if records.read_failure(place) == "node_lost":
-            failure, cause = "node_lost", f"the node of {place.task} was lost"
+            cause = f"the node of {place.task} was lost"
         message = f"{cause}; {records.NOT_DELIVERED}"
         start = records.read_start(place)
-        end = records.Exit(start.started_at if start else None, time.time(), KILLED, message, failure)
+        end = records.Exit(start.started_at if start else None, time.time(), KILLED, message, "node_lost")
         if not records.write_exit(place, end):
             return records.read_exit(place) or end
         return end

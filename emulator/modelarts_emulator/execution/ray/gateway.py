@@ -218,15 +218,10 @@ class Gateway:
                 found[name] = {"state": "error", "reason": f"{type(error).__name__}: {error}".partition("\n")[0]}
         return found
 
-    def remove(self, attempts: Mapping[str, int]) -> None:
-        """End the actors of these attempts, as many as are said, and free their nodes."""
-        for name, count in attempts.items():
+    def remove(self, names: Sequence[str]) -> None:
+        """Free the nodes of these attempts, which ends their actors."""
+        for name in names:
             self._attempts.pop(name, None)
-            for index in range(count):
-                try:
-                    ray.kill(ray.get_actor(f"{name}-worker-{index}", NAMESPACE))
-                except ValueError:
-                    continue
             _remove_group(name)
 
 

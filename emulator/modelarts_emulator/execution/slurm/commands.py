@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ from modelarts_emulator.http.errors import EmulatorError
 __all__ = [
     "COMMANDS",
     "SlurmError",
+    "SlurmLimitError",
     "SlurmRejectedError",
     "SlurmUnavailableError",
     "check_installed",
@@ -20,7 +22,7 @@ __all__ = [
     "run",
 ]
 
-COMMANDS = ("sbatch", "scancel", "scontrol", "sinfo", "squeue")
+COMMANDS = ("sbatch", "scancel", "squeue")
 TIMEOUT_S = 60.0
 """Longer than Slurm's commands wait for a controller that does not respond."""
 
@@ -40,9 +42,9 @@ _TEMPORARY = (
     "Munge encode failed",
     "Resource temporarily unavailable",
     "configuration source",
-    "AssocMaxSubmitJobLimit",
-    "QOSMaxSubmitJobPerUserLimit",
 )
+_LIMIT = re.compile(r"\b(?:Assoc|QOS)\w*Submit\w*Limit\b")
+"""Limits of an account or a quality of service to how many jobs may be there at once, as Slurm names them."""
 
 
 class SlurmError(Exception):
@@ -50,7 +52,11 @@ class SlurmError(Exception):
 
 
 class SlurmUnavailableError(SlurmError):
-    """Slurm cannot be asked now, or has no room for another job now; whether it did what it was asked is not known."""
+    """Slurm cannot be asked now, or has no room for any job now; whether it did what it was asked is not known."""
+
+
+class SlurmLimitError(SlurmError):
+    """Slurm takes no more jobs of this account now; the message is the name of the limit."""
 
 
 class SlurmRejectedError(SlurmError):
@@ -68,19 +74,19 @@ def check_installed() -> None:
 
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables of a command: those that programs need, where the cluster is, and times as Unix seconds.
+    """The variables of a command: those that programs need, and where the cluster is.
 
     Without those that say what jobs ask for, such as SBATCH_PARTITION. The language stays the emulator's: jobs inherit
     it, and Slurm has no translations.
     """
     own = {name: environ[name] for name in ("SLURM_CONF", "SLURM_CONF_SERVER") if name in environ}
-    return inherited(environ) | own | {"SLURM_TIME_FORMAT": "%s"}
+    return inherited(environ) | own
 
 
 def run(*command: str, text: str = "", variables: Mapping[str, str] | None = None) -> str:
     """Run a command with this text as its input, and with more variables; returns what it prints.
 
-    Raises SlurmUnavailableError if that may be repeated, else SlurmRejectedError.
+    Raises SlurmUnavailableError or SlurmLimitError if that may be repeated, else SlurmRejectedError.
     """
     try:
         done = subprocess.run(  # noqa: S603 - one of COMMANDS, found on the PATH
@@ -100,6 +106,8 @@ def run(*command: str, text: str = "", variables: Mapping[str, str] | None = Non
         raise SlurmUnavailableError(f"{command[0]} cannot be started: {error.strerror}") from error
     if done.returncode == 0:
         return done.stdout
+    if limit := _LIMIT.search(done.stderr):
+        raise SlurmLimitError(limit[0])
     said = _message(command[0], done.stderr) or f"{command[0]} ended with exit code {done.returncode}"
     raise (SlurmUnavailableError if any(text in done.stderr for text in _TEMPORARY) else SlurmRejectedError)(said)
 

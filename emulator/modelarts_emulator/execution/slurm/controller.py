@@ -1,14 +1,12 @@
 """The process that owns one task on a node of a Slurm allocation; the batch script starts it, on several nodes by srun.
 
-It does what the controller of one machine does. An allocation takes an attempt as a whole, so that an attempt that was
-submitted twice, or that Slurm starts again, runs once.
-SIGURG asks it to look at the records; SIGTERM comes from Slurm, which ends the allocation.
+An allocation takes an attempt as a whole, so that an attempt that was submitted twice, or that Slurm starts again, runs
+once. SIGTERM comes from Slurm, which ends the allocation.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -16,11 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from modelarts_emulator.execution.cluster.controller import ClusterController
 from modelarts_emulator.execution.local import json_files, records
 from modelarts_emulator.execution.local.controller import FAILED, Controller, run_task
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import STOPPED
-from modelarts_emulator.execution.slurm import places
+from modelarts_emulator.execution.slurm.ends import INTERRUPTED, allocation, read_record
 
 __all__ = ["SlurmController", "main", "node_addresses"]
 
@@ -31,30 +30,15 @@ _SIGNALS_S = 1.0
 _PAUSE_S = 0.01
 
 
-class SlurmController(Controller):
+class SlurmController(ClusterController):
     """One task of an allocation, from its claim to its exit record."""
 
     def handle_sigterm(self) -> None:
-        """End the task because Slurm ends the allocation, unless the service wants it anyway."""
-        if not self._is_asked_to_end():
-            self._request_stop(places.INTERRUPTED)
-
-    def apply_failure(self) -> None:
-        """End the task if the records say so, else apply the failure in its record to its processes."""
-        if not self._is_asked_to_end():
-            super().apply_failure()
-
-    def _is_asked_to_end(self) -> bool:
-        """Begin to end the task if its records say so; whether they do."""
-        failure = records.read_failure(self._place)
-        if self._place.stop.exists():
-            self._failure = failure  # the signal that says so may have come with the one to stop
-            self._request_stop("stopped")
-        elif failure == "preempted":
-            self._request_stop("preempted")
+        """End the task because the service wants it, or because Slurm ends the allocation."""
+        if self._place.stop.exists() or records.read_failure(self._place) == "preempted":
+            super().handle_sigterm()
         else:
-            return False
-        return True
+            self._request_stop(INTERRUPTED)
 
     def run(self) -> records.Exit:
         """Everything; returns how it went, with outputs and log delivered."""
@@ -65,18 +49,6 @@ class SlurmController(Controller):
             return replace(end, message=f"node {node}: {end.message}")
         return end
 
-    def move_aside(self) -> Path | None:
-        """Put the container's directories aside, unless the task has got another end: they may be in use again."""
-        return None if self._place.exit.exists() else super().move_aside()
-
-    def _watch_peers(self) -> None:
-        """End the task, too, if it is to end, or if it was given up or deleted while it ran on."""
-        if self._stopping is None and self._is_given_up():
-            self._request_stop("stopped because the task has been given up")
-        if self._stopping is None:
-            self._is_asked_to_end()
-        super()._watch_peers()
-
     def _execute(self) -> tuple[int, str | None]:
         """Run the user's process to its end; if SIGTERM ended it, the controller may get the same signal after it."""
         code, message = super()._execute()
@@ -85,20 +57,6 @@ class SlurmController(Controller):
             time.sleep(_PAUSE_S)
             self._handle_signals()
         return code, self._stopping or message
-
-    def _deliver(self, code: int, message: str | None) -> tuple[int, str | None]:
-        """Upload the outputs, unless another attempt may be doing so, or nobody wants them."""
-        return (code, message) if self._is_given_up() else super()._deliver(code, message)
-
-    def _is_given_up(self) -> bool:
-        """Whether the task has got another end, or was deleted; both may be done where its node is not reached."""
-        try:
-            self._place.spec.stat()
-        except FileNotFoundError:
-            return True
-        except OSError:  # the folder does not respond now
-            return False
-        return self._place.exit.exists()
 
 
 def node_addresses(environ: Mapping[str, str]) -> list[str]:
@@ -111,20 +69,18 @@ def main(arguments: list[str]) -> int:
     """Run the node's task of the attempt that is named, unless another allocation has it; 0 if all was written down."""
     jobs, job_id, attempt = arguments
     place = TaskPlace(Path(jobs), job_id, int(attempt), f"worker-{os.environ.get('SLURM_PROCID', '0')}")
-    allocation = {name: os.environ.get(name, "") for name in ("SLURM_JOB_ID", "SLURM_RESTART_COUNT")}
+    mine = {name: os.environ.get(name, "") for name in ("SLURM_JOB_ID", "SLURM_RESTART_COUNT")}
     try:
-        is_first = json_files.write_once(places.allocation(place), allocation)
+        if not json_files.write_once(allocation(place), mine) and read_record(allocation(place)) != mine:
+            return 0
     except FileNotFoundError:
         return 0  # removed before it began
-    if not is_first and json_files.read(places.allocation(place)) != allocation:
-        return 0
-    claim = {"node": os.environ.get("SLURMD_NODENAME", ""), "time": time.time()}
     hosts = node_addresses(os.environ)
 
     def new_controller(place: TaskPlace, spec: dict[str, Any]) -> Controller:
         return SlurmController(place, spec, hosts)
 
-    return run_task(place, claim, new_controller, signal.SIGURG)
+    return run_task(place, {"node": os.environ.get("SLURMD_NODENAME", "")}, new_controller)
 
 
 if __name__ == "__main__":

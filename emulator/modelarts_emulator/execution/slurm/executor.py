@@ -1,8 +1,8 @@
 """Runs jobs on a Slurm cluster: an allocation for each attempt of a job, and on each of its nodes a controller.
 
-What is true of a task is read from its records, which its controller writes as on one machine, and of what waits or was
-interrupted, from Slurm's queue. Attempts are found there by name, so that a new executor on the same folder knows as
-much as the one before it. All nodes share the folder.
+A thread reads Slurm's queue, for all attempts at once, and compares it with what is to be there: what Slurm lacks and
+no controller has begun is submitted, what nobody wants is cancelled, and what Slurm has ended or forgotten is written
+down. What fails is done again after the next reading. Attempts are found by their names alone.
 """
 
 from __future__ import annotations
@@ -10,72 +10,77 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from queue import Empty, SimpleQueue
 
+from modelarts_emulator.execution.cluster.executor import ClusterExecutor, end, have_ended
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.json_files import write_once
-from modelarts_emulator.execution.local.recorded_executor import (
-    ControllerSettings,
-    RecordedExecutor,
-    controller_environment,
-)
+from modelarts_emulator.execution.local.recorded_executor import ControllerSettings, controller_environment
 from modelarts_emulator.execution.local.records import TaskPlace
-from modelarts_emulator.execution.protocol import (
-    KILLED,
-    FailureKind,
-    JobSpec,
-    TaskEvent,
-    TaskReport,
-    for_each,
-    spec_from_json,
+from modelarts_emulator.execution.protocol import TaskReport, spec_from_json
+from modelarts_emulator.execution.slurm import commands, ends, request
+from modelarts_emulator.execution.slurm.commands import (
+    SlurmError,
+    SlurmLimitError,
+    SlurmRejectedError,
+    SlurmUnavailableError,
 )
-from modelarts_emulator.execution.slurm import commands, places, request
-from modelarts_emulator.execution.slurm.attempt_ends import (
-    UNKNOWN,
-    SlurmEnd,
-    ask_for_end,
-    conclude,
-    described,
-    fail,
-    have_ended,
-    is_to_be_asked,
-    is_undecided,
-)
-from modelarts_emulator.execution.slurm.cancellations import Cancellations
-from modelarts_emulator.execution.slurm.clocks import NodeClocks, corrected
-from modelarts_emulator.execution.slurm.commands import SlurmError, SlurmUnavailableError
-from modelarts_emulator.execution.slurm.flavors import SlurmFlavor
-from modelarts_emulator.execution.slurm.queue import Attempt, QueuedJob, QueueReader
+from modelarts_emulator.execution.slurm.queue import QueuedJob, pause_s, read_queue
 from modelarts_emulator.execution.slurm.reasons import describe_wait
-from modelarts_emulator.execution.slurm.removals import Removals
-from modelarts_emulator.execution.slurm.submission import Submission
-from modelarts_emulator.execution.slurm.submitter import Submitter
+from modelarts_emulator.execution.slurm.request import SlurmFlavor
 
 __all__ = ["SlurmExecutor"]
 
 log = logging.getLogger(__name__)
 
+READ_INTERVAL_S = 1.0
+"""Seconds from one reading of the queue to the next one, at least."""
 RECORD_TIMEOUT_S = 3.0
 """How long the records of an attempt that has ended at Slurm may take to be seen here: the folder may be remote."""
 RECENT_S, RECENT_JOBS = 5.0, 200
 """Jobs that were submitted recently start soon: their records are looked at although the queue says that they wait."""
-MAX_EVENTS = 50
-"""Events of an attempt after which reasons for waiting are no longer added to them."""
-_LOOK_INTERVAL_S, _LOOK_INTERVAL_PER_JOB_S = 0.1, 0.002
+LOOK_INTERVAL_S, LOOK_INTERVAL_PER_JOB_S = 0.1, 0.002
+THREADS = 4
+"""Commands that run at once, besides the one that reads the queue."""
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 8.0
+"""Before a job of a flavor is submitted again whose account was at its limit."""
 
 
-class SlurmExecutor(RecordedExecutor):
+@dataclass(slots=True)
+class _Submission:
+    """What is known of an attempt; times in seconds of a clock that never goes back."""
+
+    slurm_id: str = ""
+    is_queued: bool = False
+    """Whether it waits here to be submitted, or is being submitted."""
+    sent_at: float = float("-inf")
+    """A reading of the queue that began later shows the attempt if Slurm has it."""
+    shown: QueuedJob | None = None
+    gone_at: float | None = None
+    """When it was first seen that Slurm has ended it, or does not have it any more."""
+
+
+@dataclass(slots=True)
+class _Lane:
+    """Attempts of one flavor, and so of one account, that are to be submitted one after the other."""
+
+    names: deque[str] = field(default_factory=deque)
+    due_at: float = 0.0
+    pause_s: float = FIRST_PAUSE_S
+    limit: str = ""
+
+
+class SlurmExecutor(ClusterExecutor):
     """The executor of a cluster: jobs below `jobs_dir`, which all nodes see under this path; data by the store's URL.
 
     `flavors` are what flavors are at Slurm; a flavor that is not named is what its resources say.
-    Slurm is asked in threads: no method but `close` waits for it. There is one such executor at a time on a folder.
     """
-
-    owns_queue = True
 
     def __init__(
         self,
@@ -83,314 +88,284 @@ class SlurmExecutor(RecordedExecutor):
         settings: ControllerSettings,
         flavors: Mapping[str, SlurmFlavor],
         interpreter: Callable[[Mapping[str, str] | None], str] = lambda _: sys.executable,
-        queue: QueueReader | None = None,
     ) -> None:
         commands.check_installed()
-        super().__init__(jobs_dir, settings, interpreter)
-        self._jobs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        super().__init__(jobs_dir, settings, interpreter, "slurm")
         self._flavors = flavors
-        self._submissions: dict[Attempt, Submission] = {}
-        self._unsettled: set[str] = set()
-        self._recent: deque[tuple[str, float]] = deque(maxlen=RECENT_JOBS)
-        self._clocks = NodeClocks()
+        self._pool = ThreadPoolExecutor(THREADS, "slurm-command")
+        self._changed: set[str] = set()
+        self._recent: deque[tuple[float, str]] = deque(maxlen=RECENT_JOBS)
+        self._running: set[str] = set()
         self._look_due = 0.0
-        self._queue = queue or QueueReader()
-        self._submitter = Submitter(self, self._queue)
-        self._cancellations = Cancellations()
-        self._removals = Removals(self._jobs, self._queue)
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="slurm-cancel")
-        self._questions = ThreadPoolExecutor(max_workers=1, thread_name_prefix="slurm-ends")
-
-    @property
-    def status_calls(self) -> int:
+        self.status_calls = 0
         """How often Slurm was asked for its queue."""
-        return self._queue.calls
+        # Of the thread alone.
+        self._submissions: dict[str, _Submission] = {}
+        self._lanes: OrderedDict[str, _Lane] = OrderedDict()
+        self._queue: dict[str, QueuedJob] = {}
+        self._read_at = float("-inf")
+        self._read_due = 0.0
+        self._error: SlurmError | None = None
+        self._reported = ""
+        self._sending = 0
+        self._cancelling: set[str] = set()
+        self._results: SimpleQueue[Callable[[], None]] = SimpleQueue()
 
     # The protocol
 
-    def submit(self, spec: JobSpec) -> str:
-        """Write the attempt down and give it to Slurm, unless that was done.
-
-        Raises ValueError for an id that cannot be a folder's name, and for an attempt whose predecessor has not ended.
-        """
-        with self._lock:
-            before = self._tasks(spec.job_id)
-            found = self._begin_attempt(spec)
-            # What was written down before, perhaps by an executor that was killed, Slurm may have got already.
-            may_be_there = bool(before) and before[0].attempt >= spec.attempt
-            if not (have_ended(found) and not is_undecided(found)):
-                self._track(found, may_be_there=may_be_there)
-        return spec.job_id
-
-    def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
-        """Take over what Slurm says of these jobs, and give it those that it does not have."""
-        self._queue.ask()
-        return for_each(handles, self._advance)
-
     def changed_jobs(self) -> Collection[str]:
         """The jobs that changed at Slurm, those that may have begun, and those that run, if it is time to look."""
-        self._queue.ask()
-        if self._cancellations.is_due:
-            self._pool.submit(self._cancellations.send)
+        self._supervise()
         now = time.monotonic()
-        while self._recent and self._recent[0][1] < now:
-            self._recent.popleft()
-        found = self._queue.take_news() | self._unsettled.copy() | {job_id for job_id, _ in list(self._recent)}
-        if now >= self._look_due:
-            running = self._queue.running
-            found |= running
-            self._look_due = now + max(_LOOK_INTERVAL_S, _LOOK_INTERVAL_PER_JOB_S * len(running))
+        with self._lock:
+            found, self._changed = self._changed, set()
+            while self._recent and self._recent[0][0] < now:
+                self._recent.popleft()
+            found |= {job_id for _, job_id in self._recent}
+            if now >= self._look_due:
+                found |= self._running
+                self._look_due = now + max(LOOK_INTERVAL_S, LOOK_INTERVAL_PER_JOB_S * len(self._running))
         return found
-
-    def cancel(self, handle: str) -> None:
-        """Ask every task to end; an attempt that Slurm does not have ends at once."""
-        with self._lock:
-            found = self._tasks(handle)
-            if not found:
-                return
-            found[0].stop.touch()
-            if not have_ended(found):
-                self._advance_attempt(found)
-                self._wake(found)
-
-    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
-        """Delete the jobs' files, and let their processes be killed."""
-        with self._lock:
-            return for_each(handles, self._remove)
-
-    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
-        """Cause this failure of the task; False if it has ended."""
-        place = self._task(handle, task)
-        with self._lock:
-            if place.exit.exists():
-                return False
-            records.write(place.failure, {"kind": kind})
-            if kind == "node_lost":
-                start = records.read_start(place)
-                message = f"the node of {place.task} was lost"
-                began = start.started_at if start else None
-                records.write_exit(place, records.Exit(began, time.time(), KILLED, message, kind))
-            self._wake(self._tasks(handle))
-        return True
-
-    def forget(self) -> None:
-        """Find tasks, and what Slurm has of them, anew."""
-        super().forget()
-        with self._lock:
-            self._submissions.clear()
-            self._unsettled.clear()
-            self._clocks.clear()
-            self._submitter.clear()
-        self._removals.load()
 
     def close(self) -> None:
         """End the threads; jobs at Slurm continue."""
-        self._submitter.close()
-        self._removals.close()
-        self._questions.shutdown(cancel_futures=True)
-        self._pool.shutdown()
-        self._queue.close()
         super().close()
+        self._pool.shutdown(cancel_futures=True)
 
-    # What the submitter calls, in its threads
-
-    def send(self, attempt: Attempt) -> str | None:
-        """Run sbatch for the attempt; returns Slurm's id of the job, or None if it is not to be submitted any more."""
-        with self._lock:
-            found = self._current(attempt)
-            if not found:
-                return None
-            is_stopped, spec = found[0].stop.exists(), records.read_spec(found[0])
-            if spec is None and not is_stopped:
-                fail(found, "the job's specification was altered or damaged: submit the job again")
-            if spec is None or is_stopped:
-                self._unsettled.add(attempt[0])  # it ends without having been at Slurm
-                return None
-        job = spec_from_json(spec["job"])
-        command = request.sbatch_command(job, self._flavors.get(job.resources.flavor_id, SlurmFlavor()))
-        script = request.batch_script(job, self._jobs, found[0].controller_log, sys.executable)
-        printed = commands.run(*command, text=script, variables=controller_environment())
-        return printed.strip().partition(";")[0]
-
-    def sent(self, attempt: Attempt, slurm_id: str) -> None:
-        """The attempt is at Slurm under this id."""
-        with self._lock:
-            if not (found := self._current(attempt)):
-                return
-            write_once(places.submission(found[0]), {"job": slurm_id})
-            submission = self._track(found, may_be_there=True)
-            submission.slurm_id, submission.sent_at = slurm_id, time.monotonic()
-            self._recent.append((attempt[0], time.monotonic() + RECENT_S))
-            self._note(found, f"The job is job {slurm_id} of Slurm.")
-            if found[0].stop.exists():
-                self._wake(found)
-
-    def rejected(self, attempt: Attempt, error: SlurmError) -> None:
-        """Slurm does not take the attempt."""
-        with self._lock:
-            if found := self._current(attempt):
-                fail(found, f"Slurm does not take the job: {error}")
-                self._unsettled.add(attempt[0])
-
-    def delayed(self, attempt: Attempt, error: SlurmError) -> None:
-        """The attempt waits because Slurm does not respond."""
-        with self._lock:
-            if found := self._current(attempt):
-                self._note(found, f"The job waits, because Slurm does not respond: {error}.", "Warning")
-                self._unsettled.add(attempt[0])
-
-    # Parts
-
-    def _current(self, attempt: Attempt) -> list[TaskPlace]:
-        """The tasks of the attempt if it is its job's newest; the caller holds the lock."""
-        found = self._tasks(attempt[0])
-        return found if found and found[0].attempt == attempt[1] else []
-
-    def _track(self, found: list[TaskPlace], *, may_be_there: bool) -> Submission:
-        """What is known of the attempt; if Slurm does not have it, it will get it."""
-        attempt = found[0].job_id, found[0].attempt
-        if (submission := self._submissions.get(attempt)) is None:
-            slurm_id = places.read_record(places.submission(found[0])).get("job")
-            submission = self._submissions[attempt] = Submission(
-                len(found), slurm_id if isinstance(slurm_id, str) else None, time.monotonic()
-            )
-            if submission.slurm_id is None:
-                self._submitter.add(attempt, may_be_there=may_be_there)
-        return submission
-
-    def _advance(self, job_id: str) -> None:
-        with self._lock:
-            if found := self._tasks(job_id):
-                self._advance_attempt(found)
-
-    def _advance_attempt(self, found: list[TaskPlace]) -> None:
-        attempt = found[0].job_id, found[0].attempt
-        if attempt not in self._submissions and have_ended(found) and not is_undecided(found):
-            self._unsettled.discard(attempt[0])
-            return
-        submission = self._track(found, may_be_there=True)
-        if have_ended(found) and not is_undecided(found):
-            self._submissions.pop(attempt, None)
-            self._unsettled.discard(attempt[0])
-        elif submission.slurm_id is None:
-            # A task that has begun, although it is not known that it was submitted, ends as its records say.
-            if found[0].stop.exists() and not any(place.claim.exists() for place in found):
-                self._conclude_unsubmitted(found)
-        else:
-            self._follow(found, submission, self._queue.find(attempt))
-
-    def _follow(self, found: list[TaskPlace], submission: Submission, job: QueuedJob | None) -> None:
-        """Take over what the queue says of an attempt that Slurm has."""
-        if self._queue.error is not None:
-            if job is None or job.stage == "waiting":
-                self._note(found, f"The job waits, because Slurm does not respond: {self._queue.error}.", "Warning")
-        elif job is None:
-            if self._queue.read_at > submission.sent_at:
-                self._conclude(found, submission, UNKNOWN, "")
-        elif job.stage == "ended":
-            self._conclude(found, submission, job.state, job.nodes)
-        elif job.stage == "running":
-            self._unsettled.discard(found[0].job_id)
-            if not submission.is_clock_checked:
-                submission.is_clock_checked = self._clocks.check(found, job.start_s)
-        elif any(place.claim.exists() for place in found):
-            self._follow_requeued(found, submission, job)
-        elif job.reason not in ("None", submission.reason) and len(self._read_events(found[0])) < MAX_EVENTS:
-            submission.reason = job.reason
-            waits = f"The job waits at Slurm (partition {job.partition}, priority {job.priority})"
-            self._note(found, f"{waits}: {describe_wait(job.reason)}.")
-
-    def _follow_requeued(self, found: list[TaskPlace], submission: Submission, job: QueuedJob) -> None:
-        """The attempt began, and waits at Slurm: it was requeued, unless it began after the queue was read.
-
-        Slurm would run it again from the beginning. That is a restart, which the emulator decides on.
-        """
-        if submission.begun_at is None:
-            submission.begun_at = time.monotonic()
-            self._unsettled.add(found[0].job_id)
-        if self._queue.read_at > submission.begun_at:
-            write_once(places.end(found[0]), {"state": "PREEMPTED"})
-            self._cancellations.add(job.slurm_id, has_batch_controller=True, is_stopped=True)
-            self._pool.submit(self._cancellations.send)
-            self._conclude(found, submission, "PREEMPTED", "")
-
-    def _conclude_unsubmitted(self, found: list[TaskPlace]) -> None:
-        """End an attempt of which it is not known that Slurm has it, unless it is being submitted now."""
-        attempt = found[0].job_id, found[0].attempt
-        withdrawal = self._submitter.withdraw(attempt)
-        if withdrawal == "possibly submitted":
-            self._removals.add(attempt, None)
-        if withdrawal != "being submitted":
-            conclude(found, SlurmEnd("CANCELLED"))
-
-    def _conclude(self, found: list[TaskPlace], submission: Submission, state: str, nodes: str) -> None:
-        """Write down how an attempt ended whose tasks did not, once they have had the time to do it themselves."""
-        now = time.monotonic()
-        if submission.ended_at is None:
-            submission.ended_at = now
-            self._unsettled.add(found[0].job_id)
-        is_over = found[0].stop.exists() and not any(place.claim.exists() for place in found)
-        if not (is_over or now - submission.ended_at >= RECORD_TIMEOUT_S or have_ended(found)):
-            return
-        slurm_id = submission.slurm_id or ""
-        if not is_to_be_asked(found, state):
-            conclude(found, SlurmEnd(state), slurm_id)
-        elif not submission.is_end_asked:
-            submission.is_end_asked = True
-            self._questions.submit(self._ask_for_end, found, submission, state, nodes, slurm_id)
-
-    def _ask_for_end(
-        self, found: list[TaskPlace], submission: Submission, state: str, nodes: str, slurm_id: str
-    ) -> None:
-        """In a thread: ask Slurm how the attempt ended, and write that down; the next `advance` repeats what fails."""
-        try:
-            end = ask_for_end(state, nodes, slurm_id)
-            with self._lock:
-                if self._current((found[0].job_id, found[0].attempt)):
-                    conclude(found, end, slurm_id)
-        except (SlurmUnavailableError, OSError) as error:
-            log.warning("job %s: how it ended is not known yet: %s", found[0].job_id, error)
-        finally:
-            submission.is_end_asked = False
-
-    def _note(self, found: list[TaskPlace], text: str, level: str = "Info") -> None:
-        """Add the event to those of the first task, unless it is the last one there."""
-        first = found[0]
-        events = self._read_events(first)
-        message = f"[{first.task}] {text}"
-        own = [event.message for event in events if event.source == "K8S"]
-        if not own or own[-1] != message:
-            records.add_event(
-                first, TaskEvent(time.time(), message, "K8S", "Warning" if level == "Warning" else "Info")
-            )
-
-    def _wake(self, found: list[TaskPlace]) -> None:
-        """Let the controllers look at their records; a job that waits is cancelled if it is to be stopped."""
-        submission = self._submissions.get((found[0].job_id, found[0].attempt))
-        if submission is not None and submission.slurm_id is not None:
-            is_stopped = found[0].stop.exists()
-            is_batch = submission.node_count == 1
-            self._cancellations.add(submission.slurm_id, has_batch_controller=is_batch, is_stopped=is_stopped)
-            self._pool.submit(self._cancellations.send)
-
-    def _remove(self, job_id: str) -> None:
-        """Delete the job's files; its processes end as soon as Slurm responds."""
-        found = self._tasks(job_id)
-        if found and not have_ended(found):
-            attempt = job_id, found[0].attempt
-            slurm_id = self._track(found, may_be_there=True).slurm_id
-            withdrawal = self._submitter.withdraw(attempt)
-            self._submissions.pop(attempt, None)  # if what follows fails, it is still known that Slurm may have it
-            if withdrawal != "not submitted" or slurm_id is not None:
-                self._removals.add(attempt, slurm_id)
-        for place in found:
-            self._clocks.discard(place)
-            self._submissions.pop((job_id, place.attempt), None)
-        self._unsettled.discard(job_id)
-        self._discard_records(job_id)
+    def _is_over(self, places: list[TaskPlace]) -> bool:
+        return ends.is_decided(places)
 
     def _report(self, place: TaskPlace) -> TaskReport:
-        report = super()._report(place)
-        if report.state == "preparing" and not place.claim.exists():
-            return replace(report, state="queued")
-        return corrected(described(report, place), self._clocks.error_s(place))
+        return ends.described(super()._report(place), place)
+
+    # The thread
+
+    def _look(self) -> float | None:
+        with self._lock:
+            attempts = dict(self._attempts)
+            new, self._new = self._new, set()
+        self._take_results()
+        for name in new & attempts.keys():
+            self._guard(name, partial(self._enqueue, name, attempts[name]))
+        if not (attempts and self._is_supervised) and self._read_at >= self._sweep_until:
+            return None
+        if time.monotonic() >= self._read_due:
+            self._read(attempts)
+        self._submit_some(attempts)
+        due = [self._read_due, *(lane.due_at for lane in self._lanes.values() if lane.names and lane.limit)]
+        return max(0.0, min(due) - time.monotonic())
+
+    def _read(self, attempts: Mapping[str, list[TaskPlace]]) -> None:
+        """Read the queue, and do for every attempt what follows from it."""
+        began_at = time.monotonic()
+        self.status_calls += 1
+        try:
+            self._queue = read_queue(self._prefix)
+        except SlurmError as error:
+            self._read_due = time.monotonic() + READ_INTERVAL_S
+            self._fail(error, attempts)
+            return
+        self._error = None
+        self._read_at, ended_at = began_at, time.monotonic()
+        self._read_due = ended_at + pause_s(READ_INTERVAL_S, ended_at - began_at)
+        for gone in self._submissions.keys() - attempts.keys():
+            del self._submissions[gone]
+        for name, places in attempts.items():
+            self._guard(name, partial(self._follow, name, places, self._queue.get(name)))
+        for name, job in self._queue.items():
+            if name not in attempts and job.stage != "ended":
+                self._guard(name, partial(self._sweep, name, job))
+        running = {name for name, job in self._queue.items() if job.stage == "running"}
+        with self._lock:
+            self._running = {attempts[name][0].job_id for name in running & attempts.keys()}
+
+    def _follow(self, name: str, places: list[TaskPlace], job: QueuedJob | None) -> None:
+        """Take over what the queue says of an attempt."""
+        submission = self._submissions.setdefault(name, _Submission())
+        if job is None and (submission.is_queued or self._read_at <= submission.sent_at):
+            return
+        if job is not None and submission.gone_at is None and not _differ(submission.shown, job):
+            return
+        before, submission.shown = submission.shown, job
+        with self._lock:
+            self._changed.add(places[0].job_id)
+        has_begun, have_all_ended = any(place.claim.exists() for place in places), have_ended(places)
+        # Slurm would run again what waits there although it began. That is a restart, which the emulator decides on.
+        is_requeued = job is not None and job.stage == "waiting" and has_begun
+        if job is not None and job.stage != "ended" and not is_requeued:
+            submission.gone_at = None
+            self._note_queued(places, submission, before, job)
+            return
+        if job is None and not has_begun and not have_all_ended and not submission.slurm_id:
+            self._enqueue(name, places)
+            return
+        submission.gone_at = submission.gone_at or time.monotonic()
+        if not have_all_ended and time.monotonic() < submission.gone_at + RECORD_TIMEOUT_S:
+            return
+        if job is None and not has_begun and not have_all_ended:
+            self._add_event(places, f"Slurm does not have job {submission.slurm_id} any more: it is submitted again.")
+            self._enqueue(name, places)
+            return
+        state = ends.UNKNOWN if job is None else "PREEMPTED" if is_requeued else job.state
+        slurm_id = str(ends.read_record(ends.allocation(places[0])).get("SLURM_JOB_ID", submission.slurm_id))
+        self._conclude(name, places, lambda: ends.conclude(places, state, slurm_id))
+
+    def _note_queued(
+        self, places: list[TaskPlace], submission: _Submission, before: QueuedJob | None, job: QueuedJob
+    ) -> None:
+        if not submission.slurm_id:
+            submission.slurm_id = job.slurm_id
+            self._add_event(places, f"The job is job {job.slurm_id} of Slurm.", is_repeated=False)
+        if job.stage == "waiting" and job.reason not in ("None", before.reason if before else ""):
+            waits = f"The job waits at Slurm (partition {job.partition}, priority {job.priority})"
+            self._add_event(places, f"{waits}: {describe_wait(job.reason)}.")
+
+    def _conclude(self, name: str, places: list[TaskPlace], write: Callable[[], object]) -> None:
+        """Write down the end of the attempt, unless it was removed."""
+        with self._lock:
+            if self._attempts.get(name) is places:
+                write()
+                del self._attempts[name]
+                self._sweep_until = time.monotonic()
+                self._changed.add(places[0].job_id)
+
+    def _reject(self, name: str, places: list[TaskPlace], message: str) -> None:
+        def write() -> None:
+            for place in places:
+                end(place, 1, message)
+
+        self._conclude(name, places, write)
+
+    def _sweep(self, name: str, job: QueuedJob) -> None:
+        """Cancel what nobody wants; the next reading shows whether that is to be repeated."""
+        if name not in self._cancelling and not self._is_wanted(name):
+            self._cancelling.add(name)
+            self._sweep_until = time.monotonic()
+            self._pool.submit(self._cancel, name, job.slurm_id)
+
+    def _cancel(self, name: str, slurm_id: str) -> None:
+        """In another thread: by id and name, because Slurm may give an id to another job after it lost its state."""
+        try:
+            commands.run("scancel", "--quiet", f"--name={name}", slurm_id)
+        except SlurmError as error:
+            log.debug("scancel: %s", error)
+        finally:
+            self._results.put(lambda: self._cancelling.discard(name))
+
+    # Submissions
+
+    def _enqueue(self, name: str, places: list[TaskPlace]) -> None:
+        """Submit the attempt when it is its turn."""
+        if (spec := records.read_spec(places[0])) is None:
+            self._reject(name, places, "the job's specification was altered or damaged: submit the job again")
+            return
+        self._submissions[name] = _Submission(is_queued=True)
+        self._lanes.setdefault(spec_from_json(spec["job"]).resources.flavor_id, _Lane()).names.append(name)
+        if self._error is not None:
+            self._add_event(places, _unavailable(self._error), "Warning")
+
+    def _submit_some(self, attempts: Mapping[str, list[TaskPlace]]) -> None:
+        """Let commands submit attempts, of every flavor in turn."""
+        now = time.monotonic()
+        while self._error is None and self._sending < THREADS:
+            found = ((key, lane) for key, lane in self._lanes.items() if lane.names and lane.due_at <= now)
+            if (turn := next(found, None)) is None:
+                return
+            key, lane = turn
+            self._lanes.move_to_end(key)
+            name = lane.names.popleft()
+            if (places := attempts.get(name)) is not None:
+                self._sending += 1
+                if lane.limit:
+                    lane.due_at = float("inf")  # until it is known whether there is room again
+                self._pool.submit(self._send, name, places, lane)
+
+    def _send(self, name: str, places: list[TaskPlace], lane: _Lane) -> None:
+        """In another thread: run sbatch."""
+        result: str | SlurmError | None = None
+        try:
+            result = self._sbatch(name, places)
+        except SlurmError as error:
+            result = error
+        except OSError as error:  # the folder or the disk: it is looked at again
+            log.warning("%s cannot be submitted yet: %s", name, error)
+        except Exception as error:
+            log.exception("%s cannot be submitted", name)
+            result = SlurmRejectedError(f"{type(error).__name__}: {error}")
+        self._results.put(partial(self._guard, name, partial(self._sent, name, places, lane, result)))
+        self._wake.set()
+
+    def _sbatch(self, name: str, places: list[TaskPlace]) -> str | None:
+        """Slurm's id of the job; None if the attempt is not wanted any more."""
+        spec = records.read_spec(places[0])
+        if spec is None or have_ended(places):
+            return None
+        job = spec_from_json(spec["job"])
+        flavor = self._flavors.get(job.resources.flavor_id, SlurmFlavor())
+        command = request.sbatch_command(name, job, flavor, places[0].controller_log)
+        script = request.batch_script(job, self._jobs, sys.executable, flavor.prolog)
+        return commands.run(*command, text=script, variables=controller_environment()).strip().partition(";")[0]
+
+    def _take_results(self) -> None:
+        with suppress(Empty):
+            while True:
+                self._results.get_nowait()()
+
+    def _sent(self, name: str, places: list[TaskPlace], lane: _Lane, result: str | SlurmError | None) -> None:
+        """Take over what became of a submission."""
+        self._sending -= 1
+        now = time.monotonic()
+        if isinstance(result, SlurmLimitError):
+            self._delay(name, places, lane, str(result))
+            return
+        lane.limit, lane.due_at, lane.pause_s = "", 0.0, FIRST_PAUSE_S
+        submission = self._submissions[name] = _Submission(sent_at=now)
+        if isinstance(result, str):
+            submission.slurm_id = result
+            self._reported = ""
+            self._recent.append((now + RECENT_S, places[0].job_id))
+            self._add_event(places, f"The job is job {result} of Slurm.", is_repeated=False)
+        elif isinstance(result, SlurmUnavailableError):
+            self._fail(result, {name: places})
+        elif result is not None:
+            self._reject(name, places, f"Slurm does not take the job: {result}")
+
+    def _delay(self, name: str, places: list[TaskPlace], lane: _Lane, limit: str) -> None:
+        """The account of the flavor is at its limit: its next attempt is tried later, and this one after the others."""
+        lane.names.append(name)
+        lane.due_at = time.monotonic() + lane.pause_s
+        lane.limit, lane.pause_s = limit, min(2 * lane.pause_s, LONGEST_PAUSE_S)
+        self._add_event(places, f"The job waits, because a limit at Slurm is reached: {limit}.")
+        with self._lock:
+            self._changed.add(places[0].job_id)
+
+    def _fail(self, error: SlurmError, attempts: Mapping[str, list[TaskPlace]]) -> None:
+        """Slurm does not respond: nothing is submitted until the queue was read again, and events say so."""
+        is_new, self._error = self._error is None, error
+        if str(error) != self._reported:
+            log.error("Slurm does not respond; jobs wait, and it will be asked again: %s", error)
+            self._reported = str(error)
+        for name, places in attempts.items() if is_new else ():
+            shown = self._submissions.get(name, _Submission()).shown
+            if shown is None or shown.stage == "waiting":
+                self._add_event(places, _unavailable(error), "Warning")
+                with self._lock:
+                    self._changed.add(places[0].job_id)
+
+    def _guard(self, name: str, action: Callable[[], None]) -> None:
+        """Do this for an attempt; what goes wrong holds up no other, and is done again after the next reading."""
+        try:
+            action()
+        except OSError as error:
+            log.warning("%s: its records cannot be used now: %s", name, error)
+        except Exception:
+            log.exception("%s cannot be looked at now", name)
+
+
+def _differ(before: QueuedJob | None, after: QueuedJob) -> bool:
+    """Whether something happened to the job; its priority changes by itself."""
+    return before is None or before._replace(priority="") != after._replace(priority="")
+
+
+def _unavailable(error: SlurmError) -> str:
+    return f"The job waits, because Slurm does not respond: {error}."

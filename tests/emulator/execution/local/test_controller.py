@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import psutil
 import pytest
@@ -122,3 +123,57 @@ def test_a_process_whose_parent_was_killed_before_it_could_ask_for_the_signal_en
 
     assert start(os.getpid()) == 0
     assert start(os.getppid()) == -signal.SIGKILL
+
+
+STUBBORN = """
+import pathlib, signal, sys, time
+def end(*_):
+    print("is to end", flush=True)
+    while not pathlib.Path(sys.argv[1].split("=")[1]).exists():
+        time.sleep(0.01)
+    sys.exit(3)
+signal.signal(signal.SIGTERM, end)
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_failure_does_not_change_what_ends_a_task_that_is_being_stopped(bench: Bench, tmp_path: Path) -> None:
+    """It hangs no more, and is not restarted as one that hung."""
+    bench.executor = bench.new_executor(grace=5.0)
+    job_id = bench.start(STUBBORN, parameters=(("gate", str(tmp_path / "gate")),))
+    bench.wait_for_log("ready")
+    bench.executor.cancel(job_id)
+    bench.wait_for_log("is to end")
+    assert bench.executor.inject_fault(job_id, "worker-0", "hung")
+    (tmp_path / "gate").touch()
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.failure, report.message) == (3, None, "stopped")
+
+
+ORDER = """
+import sys
+from pathlib import Path
+from pathlib import Path
+from modelarts_emulator.execution.local.controller import Controller, run_task
+from modelarts_emulator.execution.local.records import TaskPlace
+class Told(Controller):
+    def move_aside(self):
+        print("ended" if self._place.exit.exists() else "not ended", flush=True)
+        return super().move_aside()
+sys.exit(run_task(TaskPlace(Path(sys.argv[1]), sys.argv[2], 0, "worker-0"), {}, Told))
+"""
+
+
+def test_directories_are_free_for_the_next_attempt_before_a_task_has_ended(bench: Bench) -> None:
+    """The next attempt may begin as soon as there is an exit record."""
+    job = bench.spec("print('done')")
+    with bench.executor._lock:
+        bench.executor._begin_attempt(job)
+    command = [sys.executable, "-c", ORDER, str(bench.folder / "jobs"), job.job_id]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "not ended\n"
+    assert bench.place().exit.exists()
+    assert not bench.place().container.exists()

@@ -7,18 +7,21 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.emulator.execution.stages import FOREVER, RayStage, ended
 
-from modelarts_emulator.execution.protocol import JobSpec
+from modelarts_emulator.execution.cluster import executor as cluster_executor
+from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.ray import connection, executor
 
 GATEWAY = """
 import json, pathlib, sys
 requests, is_cut = (pathlib.Path(__file__).with_name(name) for name in ("requests", "cut"))
+held = pathlib.Path(__file__).with_name("held")
 print("{}", flush=True)
 for line in sys.stdin:
     request = json.loads(line)
@@ -27,13 +30,19 @@ for line in sys.stdin:
     if request["remove"] and not is_cut.exists():
         is_cut.touch()
         sys.exit()
+    names = set(held.read_text().split() if held.exists() else []) - {*request["remove"]} | {*request["look"]}
+    held.write_text(" ".join(names))
     attempts = {name: {"state": "waiting", "reason": "no room"} for name in request["look"]}
-    print(json.dumps({"attempts": attempts, "names": []}), flush=True)
+    print(json.dumps({"attempts": attempts, "names": [*names]}), flush=True)
 """
 
 
 class FullCluster(RayStage):
     """A cluster without room, whose gateway is lost once: when nodes are freed for the first time."""
+
+    @property
+    def folder(self) -> Path:
+        return self._folder
 
     def begin(self, job: JobSpec) -> None:
         """Write the job down, and let nobody know."""
@@ -75,11 +84,38 @@ def test_nodes_of_an_ended_attempt_are_freed_although_the_connection_was_lost_me
     """Nobody else would: no actor of a job that never began is there to do so."""
     job = cluster.job("a line", FOREVER, (0,), 1, "")
     cluster.executor.submit(job)
-    name = f"modelarts-{job.job_id}-0"
-    cluster.wait_for_request(lambda request: name in request["look"])
+    cluster.wait_for_request(lambda request: request["look"])
+    (name,) = cluster.requests()[-1]["look"]
     cluster.executor.cancel(job.job_id)
 
-    cluster.wait_for_request(lambda request: request["remove"] == {name: 1}, times=2)
+    cluster.wait_for_request(lambda request: request["remove"] == [name], times=2)
+
+
+def test_an_attempt_of_a_deleted_job_is_freed_by_the_next_emulator_and_those_of_others_are_not(
+    cluster: FullCluster,
+) -> None:
+    """What Ray has is found by its name, in which the folder stands."""
+    job = cluster.job("a line", FOREVER, (0,), 1, "")
+    cluster.executor.submit(job)
+    cluster.wait_for_request(lambda request: request["look"])
+    (name,) = cluster.requests()[-1]["look"]
+    cluster.executor.close()
+    shutil.rmtree(cluster.records(job))
+    (cluster.folder / "held").write_text(f"{name} modelarts-ffffffff-other-0")
+    (cluster.folder / "cut").touch()
+    cluster.renew()
+    cluster.executor.advance([])
+    cluster.wait_for(lambda: (cluster.folder / "held").read_text() == "modelarts-ffffffff-other-0")
+
+
+def test_a_flavor_s_cores_memory_and_gpus_are_asked_of_ray(cluster: FullCluster) -> None:
+    """Ray knows nothing else of how much runs on a node."""
+    resources = Resources("f", 8, 64 << 30, 2)
+    cluster.executor.submit(replace(cluster.job("a line", FOREVER, (0,), 1, ""), resources=resources))
+    cluster.wait_for_request(lambda request: any(request["look"].values()))
+    (asked,) = next(request["look"] for request in cluster.requests() if any(request["look"].values())).values()
+
+    assert asked["resources"] == {"CPU": 8, "GPU": 2, "memory": 64 << 30}
 
 
 def test_jobs_whose_records_are_gone_hold_up_no_other(cluster: FullCluster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +128,7 @@ def test_jobs_whose_records_are_gone_hold_up_no_other(cluster: FullCluster, monk
     cluster.executor.advance([job.job_id for job in gone])
     cluster.executor.submit(other)
 
-    cluster.wait_for_request(lambda request: f"modelarts-{other.job_id}-0" in request["look"])
+    cluster.wait_for_request(lambda request: other.job_id in str(request["look"]))
 
 
 def test_a_job_whose_specification_cannot_be_read_fails(cluster: FullCluster) -> None:
@@ -122,7 +158,7 @@ def test_one_thread_speaks_to_ray_although_several_call(cluster: FullCluster, mo
         cluster.executor.advance([])
 
     callers = [threading.Thread(target=call) for _ in range(4)]
-    monkeypatch.setattr(executor.threading, "Thread", SlowThread)  # type: ignore[attr-defined]
+    monkeypatch.setattr(cluster_executor.threading, "Thread", SlowThread)  # type: ignore[attr-defined]
     for caller in callers:
         caller.start()
     for caller in callers:

@@ -70,7 +70,7 @@ def test_nothing_of_a_task_remains_when_its_actor_has_ended(sleeping: Task) -> N
     script = sleeping.script()
     sleeping.close_input()
 
-    assert sleeping.process.wait(15) == 137
+    assert sleeping.process.wait(15) == 0
     wait_for(lambda: not script.is_running())
     assert records.read_exit(sleeping.place) is None
 
@@ -79,7 +79,7 @@ def test_a_task_of_a_deleted_job_ends_at_once(sleeping: Task) -> None:
     script = sleeping.script()
     (sleeping.place.jobs / records.FOLDER).rename(sleeping.place.jobs / ".trash")
 
-    assert sleeping.process.wait(15) == 137
+    assert sleeping.process.wait(15) == 0
     wait_for(lambda: not script.is_running())
 
 

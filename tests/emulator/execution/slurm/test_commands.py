@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from modelarts_emulator.execution.slurm import commands
-from modelarts_emulator.execution.slurm.commands import SlurmRejectedError, SlurmUnavailableError
+from modelarts_emulator.execution.slurm.commands import SlurmLimitError, SlurmRejectedError, SlurmUnavailableError
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 
@@ -28,7 +28,9 @@ def test_an_emulator_without_slurm_s_commands_does_not_start(folder: Path) -> No
     with pytest.raises(EmulatorError) as error, Emulator(data_dir=folder / "data", executor="slurm"):
         pass
 
-    assert str(error.value).startswith("--executor slurm needs Slurm's commands, and there is no sbatch, scancel,")
+    assert str(error.value).startswith(
+        "--executor slurm needs Slurm's commands, and there is no sbatch, scancel, squeue"
+    )
     assert "apt-get install slurm-client" in str(error.value)
 
 
@@ -60,6 +62,16 @@ def test_what_may_be_repeated_is_distinguished_from_what_may_not(
     assert str(error.value) == text.removeprefix("sbatch: error: ")
 
 
+@pytest.mark.parametrize("limit", ["AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit"])
+def test_a_limit_of_an_account_is_named(folder: Path, limit: str) -> None:
+    """Slurm says in a second sentence what does not help: that a policy was violated."""
+    _write_command(folder / "sbatch", f"sbatch: error: {limit}\nsbatch: error: Job violates accounting/QOS policy", 1)
+    with pytest.raises(SlurmLimitError) as error:
+        commands.run("sbatch")
+
+    assert str(error.value) == limit
+
+
 def test_a_command_that_is_gone_may_be_repeated(folder: Path) -> None:
     with pytest.raises(SlurmUnavailableError, match="sbatch cannot be started: No such file or directory"):
         commands.run("sbatch")
@@ -76,7 +88,6 @@ def test_what_the_environment_asks_of_jobs_is_not_passed_on() -> None:
     assert commands.environment(given) == {
         "SLURM_CONF": "/etc/slurm.conf",
         "PATH": "/",
-        "SLURM_TIME_FORMAT": "%s",
     }
 
 

@@ -11,7 +11,7 @@ import time
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.slurm import places
+from modelarts_emulator.execution.slurm.ends import INTERRUPTED
 
 FOREVER = "import time\ntime.sleep(600)\n"
 
@@ -35,4 +35,4 @@ def test_a_script_that_gets_slurms_signal_before_its_controller_was_interrupted(
 
     end = records.read_exit(bench.place())
     assert end is not None
-    assert (end.exit_code, end.message) == (143, places.INTERRUPTED)
+    assert (end.exit_code, end.message) == (143, INTERRUPTED)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,14 +16,10 @@ from tests.emulator.execution.reading import log_of, reports_of
 from tests.emulator.execution.stages import FOREVER, SlurmStage, ended
 from tests.slurm import SlurmCluster, free_ports
 
-from modelarts_emulator.execution.local.records import TaskPlace, read_exit
+from modelarts_emulator.execution.local.records import TaskPlace, read_claim
 from modelarts_emulator.execution.protocol import JobSpec, Resources
-from modelarts_emulator.execution.slurm import places, request
-from modelarts_emulator.execution.slurm.attempt_ends import ask_for_end, conclude
-from modelarts_emulator.execution.slurm.commands import SlurmRejectedError, SlurmUnavailableError
+from modelarts_emulator.execution.slurm import request
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
-from modelarts_emulator.execution.slurm.flavors import SlurmFlavor
-from modelarts_emulator.execution.slurm.queue import job_name
 
 pytestmark = pytest.mark.engine
 
@@ -52,7 +51,20 @@ def _is_noted(stage: SlurmStage, job: JobSpec, text: str) -> Callable[[], bool]:
 
 
 def _slurm_id(stage: SlurmStage, job: JobSpec) -> str:
-    return str(places.read_record(places.submission(_place(stage, job)))["job"])
+    """Slurm's number of a job that has begun."""
+    return str(json.loads(_place(stage, job).spec.with_name("allocation.json").read_text())["SLURM_JOB_ID"])
+
+
+def _nodes(stage: SlurmStage, job: JobSpec) -> list[str]:
+    """The nodes of a job that has begun, in the order of its tasks."""
+    places = _place(stage, job).tasks(job.node_count)
+    return [str(json.loads(place.claim.read_text())["node"]) for place in places]
+
+
+def _queued(slurm: SlurmCluster, job: JobSpec) -> list[str]:
+    """Slurm's numbers of all jobs that it has for the job."""
+    lines = slurm.run("squeue", "--noheader", "--states=all", "--format=%j %i").splitlines()
+    return [line.split()[1] for line in lines if job.job_id in line]
 
 
 def _place(stage: SlurmStage, job: JobSpec) -> TaskPlace:
@@ -63,24 +75,21 @@ def _of_flavor(job: JobSpec, flavor_id: str) -> JobSpec:
     return replace(job, resources=Resources(flavor_id))
 
 
-def test_a_job_that_was_being_submitted_when_the_emulator_died_is_found_and_not_submitted_again(
-    stage: SlurmStage, slurm: SlurmCluster
-) -> None:
-    """The record of its submission is missing, as if the emulator had been killed right after sbatch."""
+def test_a_job_is_found_by_its_name_and_not_submitted_again(stage: SlurmStage, slurm: SlurmCluster) -> None:
+    """Whoever submitted it may have been killed right after sbatch."""
     job = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
-    slurm_id = _slurm_id(stage, job)
-    places.submission(_place(stage, job)).unlink()
     stage.renew()
-    stage.wait_for(lambda: reports_of(stage.executor, job.job_id) and places.submission(_place(stage, job)).exists())
     stage.executor.submit(job)
+    executor = stage.executor
+    assert isinstance(executor, SlurmExecutor)
+    stage.wait_for(lambda: reports_of(executor, job.job_id) and executor.status_calls > 1)
 
-    assert _slurm_id(stage, job) == slurm_id
-    assert slurm.run("squeue", "--noheader", f"--name={job_name(job.job_id, 0)}", "--format=%i").split() == [slurm_id]
+    assert _queued(slurm, job) == [_slurm_id(stage, job)]
 
 
 def test_an_attempt_that_was_submitted_twice_runs_once(stage: SlurmStage, slurm: SlurmCluster) -> None:
     job = _start(stage, stage.job("a line", 2, (0,), 1, ""))
-    script = request.batch_script(job, stage.folder / "jobs", stage.folder / "again.log", sys.executable)
+    script = request.batch_script(job, stage.folder / "jobs", sys.executable)
     slurm.run("sbatch", "--wait", "--parsable", "--mem=64M", "--output=/dev/null", text=script)
     (report,) = ended(stage, job)
 
@@ -177,41 +186,24 @@ def test_a_job_that_was_deleted_before_its_submission_was_known_ends(stage: Slur
     stage.wait_for(lambda: not slurm.run("squeue", "--noheader", "--states=RUNNING", f"--jobs={slurm_id}").strip())
 
 
-def test_only_jobs_that_are_there_are_looked_at(stage: SlurmStage) -> None:
-    """One that was deleted while it waited for Slurm is not, nor one of the time before another front end took over."""
-    executor, job = stage.executor, stage.job("a line", FOREVER, (0,), 1, "")
-    assert isinstance(executor, SlurmExecutor)
-    with executor._lock:
-        executor._begin_attempt(job)
-    executor.delayed((job.job_id, 0), SlurmUnavailableError("timed out"))
-    assert executor.send(("deleted", 0)) is None
-    executor.rejected(("deleted", 0), SlurmRejectedError("invalid partition"))
-
-    assert executor.changed_jobs() == {job.job_id}
-    executor.forget()
-    assert executor.changed_jobs() == set()
-
-
 def test_a_lost_node_ends_the_job_and_its_next_attempt_runs_elsewhere(stage: SlurmStage, slurm: SlurmCluster) -> None:
     job = _start(stage, stage.job("a line", FOREVER, (0, 0), 2, ""))
-    claims = [
-        places.read_claim(place) for place in TaskPlace(stage.folder / "jobs", job.job_id, 0, "worker-0").tasks(2)
-    ]
-    assert claims[1] is not None
-    slurm.lose_node(claims[1].node)
+    lost = _nodes(stage, job)[1]
+    slurm.lose_node(lost)
     try:
         first, second = ended(stage, job)
         again = stage.attempt(job, 1)
-        _start(stage, again)
-        last = [places.read_claim(place) for place in _place(stage, again).tasks(2)]
+        stage.executor.submit(again)
+        stage.wait_for(lambda: all(place.claim.exists() for place in _place(stage, again).tasks(2)))
+        last = _nodes(stage, again)
         stage.executor.cancel(job.job_id)
         ended(stage, job)
     finally:
-        slurm.start_node(claims[1].node)
+        slurm.start_node(lost)
 
     assert (second.exit_code, second.failure) == (137, "node_lost")
     assert first.failure is None
-    assert claims[1].node not in [claim.node for claim in last if claim is not None]
+    assert lost not in last
     slurm.wait_until_idle()
 
 
@@ -233,37 +225,27 @@ def test_the_queue_is_read_once_per_interval_however_many_jobs_wait(stage: Slurm
     assert elapsed_s > 1
 
 
-def test_the_node_of_a_batch_script_that_lacks_the_folder_is_named_as_the_reason(
-    stage: SlurmStage, slurm: SlurmCluster
+def test_a_node_that_lacks_the_python_is_the_reason_of_a_failure(
+    stage: SlurmStage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = request.batch_script(stage.job("", 1, (0,), 1, ""), Path("/no/such"), Path("/no/such/log"), sys.executable)
     job = stage.job("a line", 1, (0,), 1, "")
-    place = _place(stage, job)
-    place.folder.mkdir(parents=True)
-    command = ["sbatch", "--parsable", "--wait", "--mem=64M", "--output=/dev/null"]
-    with pytest.raises(AssertionError):
-        slurm.run(*command, text=script)
-    newest = slurm.run("squeue", "--noheader", "--states=FAILED", "--sort=-i", "--format=%i").split()[0]
-    conclude([place], ask_for_end("FAILED", "", newest), newest)
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    stage.executor.submit(job)
+    (report,) = ended(stage, job)
 
-    end = read_exit(place)
-    assert end is not None
-    assert (end.exit_code, end.started_at) == (1, None)
-    assert "let all nodes share both folders" in (end.message or "")
+    assert (report.exit_code, report.started_at, report.failure) == (1, None, None)
+    assert (report.message or "").startswith("no controller began on its node: ")
+    assert "/no/such/python: not found" in (report.message or "")
 
 
 def test_what_a_flavor_is_at_slurm_is_asked_for(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    assert SlurmFlavor(partition="short").options(Resources("x", 2, 64 << 20)) == [
-        "--partition=short",
-        "--cpus-per-task=2",
-        "--mem=64M",
-    ]
     job = _of_flavor(stage.job("a line", FOREVER, (0,), 1, ""), "short")
     _start(stage, job)
     shown = slurm.run("scontrol", "show", "job", "--oneliner", _slurm_id(stage, job))
 
     assert "Partition=short" in shown
     assert "NumCPUs=2" in shown
+    assert f"Comment={job.name}" in shown
 
 
 def test_a_bucket_that_a_node_does_not_reach_is_named_with_the_node(
@@ -280,3 +262,60 @@ def test_a_bucket_that_a_node_does_not_reach_is_named_with_the_node(
     assert (report.exit_code, report.started_at) == (1, None)
     assert (report.message or "").startswith("node node")
     assert "code directory: cannot fetch /data/code/: " in (report.message or "")
+
+
+@pytest.mark.parametrize("nodes", [1, 2])
+def test_a_killed_controller_ends_all_tasks_at_once_as_a_lost_node_does(stage: SlurmStage, nodes: int) -> None:
+    """The kernel kills it for want of memory, say; its peers do not wait for their own end."""
+    job = _start(stage, stage.job("a line", FOREVER, (0,), nodes, ""))
+    claim = read_claim(_place(stage, job).tasks(nodes)[-1])
+    assert claim is not None
+    os.kill(claim.pid, signal.SIGKILL)
+    reports = ended(stage, job)
+
+    last = f"worker-{nodes - 1}"
+    assert [(report.exit_code, report.failure) for report in reports] == [(143, None), (137, "node_lost")][-nodes:]
+    assert "controller process was killed" in (reports[-1].message or "")
+    assert nodes == 1 or reports[0].message == f"stopped because the controller of {last} was killed"
+
+
+def test_what_slurm_forgot_is_submitted_again_or_lost(stage: SlurmStage, slurm: SlurmCluster) -> None:
+    """Its controller lost its state: of what waits nothing was done; of what ran nobody knows how far it came.
+
+    Slurm counts from 1 again, and no job of somebody else is cancelled because it has the number of one of ours.
+    """
+    running = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
+    slurm.run("scontrol", "update", "partitionname=main", "state=down")
+    waiting = stage.job("another line", 0.1, (0,), 1, "")
+    stage.executor.submit(waiting)
+    stage.wait_for(_is_noted(stage, waiting, "its partition is down"))
+    slurm.lose_state()
+    others = slurm.run("sbatch", "--parsable", "--hold", "--wrap=true", "--output=/dev/null", "--array=1-50")
+    try:
+        (lost,) = ended(stage, running)
+        (again,) = ended(stage, waiting)
+        stage.executor.delete([running.job_id, waiting.job_id])
+        states = slurm.run("squeue", "--noheader", f"--jobs={others.strip()}", "--format=%T").split()
+    finally:
+        slurm.run("scancel", others.strip())
+
+    assert lost.failure == "node_lost"
+    assert "Slurm does not know job" in (lost.message or "")
+    assert again.exit_code == 0
+    assert set(states) == {"PENDING"}
+    slurm.wait_until_idle()
+
+
+def test_a_task_that_slurm_kills_for_its_memory_says_so(stage: SlurmStage, slurm: SlurmCluster) -> None:
+    """The daemon of a node prints why into the log of the job's controllers, and Slurm knows only that it failed."""
+    job = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
+    line = "slurmstepd: error: StepId=7.batch exceeded memory limit (350011392 > 268435456), being killed\n"
+    with _place(stage, job).controller_log.open("a") as printed:
+        printed.write(line)
+    claim = read_claim(_place(stage, job))
+    assert claim is not None
+    os.kill(claim.pid, signal.SIGKILL)
+    (report,) = ended(stage, job)
+
+    assert (report.exit_code, report.failure) == (137, "out_of_memory")
+    assert (report.message or "").startswith("it used more memory than its flavor has")

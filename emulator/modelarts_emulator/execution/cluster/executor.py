@@ -1,0 +1,260 @@
+"""What executors of clusters share, whose nodes share the folder: records of what is wanted, and a thread that acts.
+
+No method waits for the engine. What a task is to do stands in its records, which its controller reads; the thread gives
+attempts to the engine, and writes down what the engine says of them. The engine knows an attempt by a name, in which
+the folder stands, so that any emulator of the folder finds what it has there, and ends what nobody wants any more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from modelarts_emulator.execution.local import records
+from modelarts_emulator.execution.local.json_files import UnreadableFile, read_bytes
+from modelarts_emulator.execution.local.recorded_executor import ControllerSettings, RecordedExecutor
+from modelarts_emulator.execution.local.records import TaskPlace
+from modelarts_emulator.execution.protocol import (
+    KILLED,
+    STOPPED,
+    FailureKind,
+    JobSpec,
+    TaskEvent,
+    TaskReport,
+    for_each,
+)
+
+__all__ = ["ClusterExecutor", "end", "have_ended", "printed"]
+
+log = logging.getLogger(__name__)
+
+SUPERVISED_S = 5.0
+"""For how long the thread works after it was asked to: another front end may supervise by now."""
+RETRY_S = 5.0
+_TAIL_BYTES, _TAIL_LINES = 4096, 5
+MAX_EVENTS = 50
+"""Events of an attempt after which reasons for waiting are no longer added to them."""
+
+
+class ClusterExecutor(RecordedExecutor):
+    """Jobs below `jobs_dir`, which all nodes see under this path; subclasses define `_look`.
+
+    There is one such executor at a time on a folder. `name` is that of the thread.
+    """
+
+    owns_queue = True
+    submission_s = 90.0
+    """How long after its end a job may still appear at the engine, because its submission was under way."""
+
+    def __init__(
+        self,
+        jobs_dir: Path,
+        settings: ControllerSettings,
+        interpreter: Callable[[Mapping[str, str] | None], str],
+        name: str,
+    ) -> None:
+        super().__init__(jobs_dir, settings, interpreter)
+        self._jobs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = hashlib.sha256(f"{self._jobs}\0{self._jobs.stat().st_ino}".encode()).hexdigest()[:8]
+        self._prefix = f"modelarts-{folder}-"
+        self._attempts: dict[str, list[TaskPlace]] = {}  # by name, those that have not ended
+        self._new: set[str] = set()  # of these, those that the engine cannot have
+        self._supervised_until = self._sweep_until = time.monotonic()
+        self._thread_name = name
+        self._thread: threading.Thread | None = None
+        self._wake = threading.Event()
+        self._is_closing = False
+
+    def submit(self, spec: JobSpec) -> str:
+        """Write the attempt down, unless that was done; the thread gives it to the engine.
+
+        Raises ValueError for an id that cannot be a folder's name, and for an attempt whose predecessor has not ended.
+        """
+        with self._lock:
+            before = self._tasks(spec.job_id)
+            is_new = not before or before[0].attempt < spec.attempt
+            places = self._begin_attempt(spec)
+            if is_new:
+                self._new.add(self._name(places[0]))
+        self.advance([spec.job_id])
+        return spec.job_id
+
+    def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """Let the thread look at these jobs."""
+        with self._lock:
+            errors = for_each(handles, self._watch)
+        self._supervise()
+        return errors
+
+    def cancel(self, handle: str) -> None:
+        """Ask every task to end; one that no controller has claimed ends at once."""
+        with self._lock:
+            if places := self._tasks(handle):
+                places[0].stop.touch()
+                for place in places:
+                    if not place.claim.exists():
+                        end(place, STOPPED, "stopped before it started")
+                self._drop_if_ended(places)
+
+    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """Delete the jobs' files: controllers end their tasks then, and the thread frees what is at the engine."""
+        with self._lock:
+            return for_each(handles, self._remove)
+
+    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
+        """Cause this failure of the task; False if it has ended."""
+        place = self._task(handle, task)
+        with self._lock:
+            if place.exit.exists():
+                return False
+            records.write(place.failure, {"kind": kind})
+            if kind == "node_lost":
+                end(place, KILLED, f"the node of {place.task} was lost; {records.NOT_DELIVERED}", kind)
+                self._drop_if_ended(self._tasks(handle))
+        return True
+
+    def forget(self) -> None:
+        """Find tasks, and what is at the engine, anew."""
+        super().forget()
+        with self._lock:
+            self._attempts.clear()
+            self._new.clear()
+            self._supervised_until = self._sweep_until = time.monotonic()
+
+    def close(self) -> None:
+        """End the thread; jobs at the engine go on."""
+        with self._lock:
+            self._is_closing = True
+            thread = self._thread
+        self._wake.set()
+        if thread is not None:
+            thread.join()
+        super().close()
+
+    # Under the lock
+
+    def _name(self, place: TaskPlace) -> str:
+        """What the engine calls the attempt."""
+        return f"{self._prefix}{place.job_id}-{place.attempt}"
+
+    def _watch(self, job_id: str) -> None:
+        places = self._tasks(job_id)
+        if places and not self._is_over(places):
+            self._attempts.setdefault(self._name(places[0]), places)
+
+    def _is_over(self, places: list[TaskPlace]) -> bool:
+        """Whether nothing more is to be learned of the attempt."""
+        return have_ended(places)
+
+    def _drop_if_ended(self, places: list[TaskPlace]) -> None:
+        """What has ended without the engine is not wanted there any more."""
+        if have_ended(places):
+            self._drop(self._name(places[0]))
+
+    def _drop(self, name: str) -> None:
+        """Let the thread end what the engine has of the attempt, or gets of it later."""
+        self._attempts.pop(name, None)
+        self._new.discard(name)
+        self._sweep_until = time.monotonic() + self.submission_s
+        self._wake_thread()
+
+    def _remove(self, job_id: str) -> None:
+        places = self._tasks(job_id)
+        has_ended = have_ended(places)
+        self._discard_records(job_id)
+        if places and not has_ended:
+            self._drop(self._name(places[0]))
+
+    def _report(self, place: TaskPlace) -> TaskReport:
+        report = super()._report(place)
+        return replace(report, state="queued") if report.state == "preparing" and not place.claim.exists() else report
+
+    # The thread
+
+    def _look(self) -> float | None:
+        """Give attempts to the engine, and write down what it says of them; the seconds until the next look.
+
+        None if nothing is to be done until somebody wakes the thread.
+        """
+        raise NotImplementedError
+
+    @property
+    def _is_supervised(self) -> bool:
+        return time.monotonic() < self._supervised_until
+
+    def _supervise(self) -> None:
+        """Let the thread work for some time."""
+        with self._lock:
+            self._supervised_until = time.monotonic() + SUPERVISED_S
+            self._wake_thread()
+
+    def _wake_thread(self) -> None:
+        """Let the thread look now; the caller holds the lock."""
+        if self._thread is None and not self._is_closing:
+            self._thread = threading.Thread(target=self._run, name=self._thread_name, daemon=True)
+            self._thread.start()
+        self._wake.set()
+
+    def _run(self) -> None:
+        while not self._is_closing:
+            self._wake.clear()
+            try:
+                delay = self._look()
+            except Exception:
+                log.exception("the cluster cannot be looked at, and will be looked at again")
+                time.sleep(RETRY_S)
+                delay = 0.0
+            self._wake.wait(delay)
+
+    def _is_wanted(self, name: str) -> bool:
+        """Whether an attempt that the engine has under this name, which is not watched, has not ended."""
+        job_id, _, attempt = name.removeprefix(self._prefix).rpartition("-")
+        place = TaskPlace(self._jobs, job_id, int(attempt), "worker-0") if attempt.isdecimal() else None
+        spec = records.read_spec(place) if place is not None else None
+        return spec is not None and place is not None and not self._is_over(place.tasks(spec["job"]["node_count"]))
+
+    def _add_event(
+        self,
+        places: list[TaskPlace],
+        text: str,
+        level: Literal["Info", "Warning"] = "Info",
+        is_repeated: bool = True,
+    ) -> None:
+        """Add an event to those of the first task, unless there are many, or it is the last one, or any, of these."""
+        first, message = places[0], f"[{places[0].task}] {text}"
+        with self._lock, contextlib.suppress(OSError):  # the job was removed, or the disk is full
+            own = [event.message for event in self._read_events(first) if event.source == "K8S"]
+            if message not in (own[-1:] if is_repeated else own) and len(own) < MAX_EVENTS:
+                records.add_event(first, TaskEvent(time.time(), message, "K8S", level))
+
+
+def have_ended(places: list[TaskPlace]) -> bool:
+    """Whether all these tasks have exit records."""
+    return all(place.exit.exists() for place in places)
+
+
+def end(place: TaskPlace, code: int, message: str, failure: FailureKind | None = None) -> None:
+    """Write down how the task ended, unless that was done, or the job was removed."""
+    start = records.read_start(place)
+    with contextlib.suppress(FileNotFoundError):
+        records.write_exit(
+            place, records.Exit(start.started_at if start else None, time.time(), code, message, failure)
+        )
+
+
+def printed(place: TaskPlace) -> str:
+    """The last lines that the controller of the task has printed, behind a colon; empty if there are none."""
+    try:
+        size = place.controller_log.stat().st_size
+        data = read_bytes(place.controller_log, _TAIL_BYTES, max(0, size - _TAIL_BYTES)) or b""
+    except (OSError, UnreadableFile):
+        return ""
+    lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+    return f": {'; '.join(lines[-_TAIL_LINES:])}" if lines else ""
