@@ -141,6 +141,10 @@ class SlurmCluster:
         """Kill slurmctld, which has saved its state some seconds ago."""
         self._stop("slurmctld", signal.SIGKILL)
 
+    def kill_daemon(self, name: str) -> None:
+        """Kill a node's slurmd; what it has started runs on."""
+        self._stop(name, signal.SIGKILL)
+
     def lose_state(self) -> None:
         """Let slurmctld begin anew, without knowing any job."""
         self.kill_controller()

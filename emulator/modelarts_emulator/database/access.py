@@ -73,7 +73,8 @@ class Database:
 def service_error(error: BaseException) -> ServiceError | None:
     """The response to a client when the database cannot be used now; None for any other error, and for a full disk."""
     if isinstance(error, PoolTimeout):
-        return DatabaseUnreachable("all connections of this front end have been in use for half a minute")
+        reason = "all connections of this front end have been in use for half a minute"
+        return Unavailable("The emulator cannot reach its database", reason, "Send the request again later")
     if not isinstance(error, OperationalError) or is_disk_full(error):
         return None
     if isinstance(error.orig, sqlite3.Error):

@@ -142,3 +142,33 @@ def test_who_needs_a_connection_that_others_have_waits(postgresql_server: Postgr
     process.close()
 
     assert max(found) <= 8
+
+
+def test_what_a_transaction_of_one_process_has_read_stays_true_until_its_end(
+    processes: Callable[[], Process],
+) -> None:
+    """Two front ends that look for room, and then take it, take it once."""
+    first, second = processes(), processes()
+    first_has_read, second_has_read = threading.Event(), threading.Event()
+    others = Database(second.engine, True)
+
+    def take(database: Database, name: str, has_read: threading.Event, is_to_wait_for: threading.Event) -> None:
+        with database.writing() as connection:
+            count = connection.execute(text("SELECT count(*) FROM settings WHERE name LIKE 'room%'")).scalar_one()
+            has_read.set()
+            is_to_wait_for.wait(0.5)  # the other one, which cannot read before this has ended
+            if not count:
+                connection.execute(settings.insert().values(name=name, value=""))
+
+    def take_after_the_first() -> None:
+        first_has_read.wait(10)
+        take(others, "room-2", second_has_read, first_has_read)
+
+    with ThreadPoolExecutor(2) as pool:
+        later = pool.submit(take_after_the_first)
+        take(first.database, "room-1", first_has_read, second_has_read)
+        later.result()
+    with first.database.reading() as connection:
+        found = connection.execute(text("SELECT name FROM settings WHERE name LIKE 'room%'")).scalars().all()
+
+    assert found == ["room-1"]
