@@ -68,8 +68,7 @@ class _Cause:
         what = (found.get("what") or "").strip()
         text = _WHAT.sub(lambda part: " " + part["form"].replace("{}", what) if what else "", self.verdict)
         text = text.replace("{what}", what).replace("{exit_code}", str(exit_code))
-        remedy = self.remedy.replace("{what}", what)
-        return Verdict(self.id, text if text.endswith(".") else f"{text}.", remedy, evidence)
+        return Verdict(self.id, text if text.endswith(".") else f"{text}.", self.remedy, evidence)
 
 
 def explain(

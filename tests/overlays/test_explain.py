@@ -61,7 +61,7 @@ def test_a_module_of_ones_own_project_has_a_remedy_of_its_own() -> None:
     verdict = explain(failed(), ["ModuleNotFoundError: No module named 'mylib.data'"])
 
     assert verdict is not None
-    assert "If mylib.data is a folder or file of your project" in verdict.remedy
+    assert "A module of your own project: put it beside the boot file" in verdict.remedy
     assert "pip-requirements.txt" in verdict.remedy
 
 
