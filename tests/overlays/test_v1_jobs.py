@@ -1,5 +1,6 @@
 """Training jobs of version 1, with both clients, against a simulated emulator."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -27,6 +28,10 @@ JOB: Any = {
 NUMBER_OF_LINES = 1203
 
 
+def submit(ma: Any, job: Any) -> Any:
+    return ma.v1_jobs.submit(job)
+
+
 @pytest.fixture
 def service(emulator: Emulator, emulator_environment: dict[str, str]) -> Emulator:
     """An emulator whose clock stands still, with code and data."""
@@ -47,6 +52,17 @@ def test_a_job_is_submitted_awaited_and_read_by_its_name(twin: Twin, service: Em
 
     assert (done.job_id, done.version_id, done.status) == (created.job_id, created.version_id, 10)
     assert lines[lines.index("rate 0.1") :][:3] == ["rate 0.1", "", "trained"]
+
+
+def test_a_list_of_several_pages_has_each_job_once(twin: Twin, service: Emulator) -> None:
+    """Version 1 counts pages, not records."""
+    for number in range(5):
+        job = {"job_name": f"sum-{number}", "config": {**JOB["config"], "train_url": f"/work/out/{number}/"}}
+        twin.do(partial(submit, job=job))
+
+    found = twin.do(lambda ma: ma.v1.training_jobs.iter_training_jobs(per_page=2))
+
+    assert sorted(job.job_name for job in found) == [f"sum-{number}" for number in range(5)]
 
 
 def test_a_log_of_several_pieces_is_read_from_its_begin_and_once(twin: Twin, service: Emulator) -> None:
