@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -13,7 +14,6 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -137,7 +137,7 @@ def _own_folders() -> list[Path]:
     return [*([Path(named)] if named else []), default_folder()]
 
 
-@contextmanager
+@contextlib.contextmanager
 def temporary(arguments: Sequence[str]) -> Iterator[Callable[[], dict[str, str]]]:
     """Start an emulator with a temporary folder; yields a function that waits until it serves, for its variables.
 
@@ -173,12 +173,9 @@ def temporary(arguments: Sequence[str]) -> Iterator[Callable[[], dict[str, str]]
                 yield ready
             finally:
                 process.stdin.close()
-                try:
+                with contextlib.suppress(subprocess.TimeoutExpired):  # killed, it would leave jobs and folder behind
                     process.wait(END_LIMIT_S)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    process.wait()
-                if folder := variables.get(DATA_DIR):  # left by an emulator that was killed
+                if process.returncode and (folder := variables.get(DATA_DIR)):  # somebody has killed it
                     shutil.rmtree(folder, ignore_errors=True)
 
 

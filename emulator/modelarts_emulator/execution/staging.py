@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import stat
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +14,9 @@ from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import DISK_FULL, StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
+
+CACHES = {"__pycache__", ".ipynb_checkpoints"}
+NAMED_FILES = 5  # of those that are lost
 
 
 class StagingError(Exception):
@@ -119,6 +125,27 @@ class Uploader:
         if problems:
             raise (DiskFull if is_full else StagingError)("; ".join(problems))
         return count
+
+
+def files_outside_outputs(container: Container, since: float) -> str:
+    """The files that the program wrote into its code or working directory, with their sizes; empty if there are none.
+
+    `since` is its start, in seconds since 1970.
+    """
+    outputs = {path for _, path in container.outputs()}
+    found: dict[str, int] = {}
+    for root in {container.working_dir, container.code or container.working_dir}:
+        for directory, directories, names in os.walk(root):
+            folder = Path(directory)
+            directories[:] = [name for name in directories if name not in CACHES and folder / name not in outputs]
+            for name in names:
+                with contextlib.suppress(OSError):
+                    status = (folder / name).lstat()
+                    if status.st_ctime >= since and stat.S_ISREG(status.st_mode):
+                        found[(folder / name).relative_to(root).as_posix()] = status.st_size
+    named = [f"{name} ({found[name] / 1e6:.1f} MB)" for name in sorted(found, key=lambda name: -found[name])]
+    more = len(named) - NAMED_FILES
+    return ", ".join(named[:NAMED_FILES]) + (f" and {more} more" if more > 0 else "")
 
 
 def export_log(container: Container, store: Store, log: Path) -> None:

@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 
 POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
+LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
 STARTING = re.compile(r"\[ModelArts Service Log\].* is starting .* with (?P<python>.+)")
 METRICS_PERIOD_S = 1
 CHART_AFTER_S = 5.0  # a job that ran for less has no use worth drawing
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+TO_KEEP = "Write what is to be kept into the folder that the script gets as --train_url, and pass --out."
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -292,6 +294,8 @@ class LocalRun:
                 self._python = Path(starting["python"])
             shown = (line for line in lines if self._given["verbose"] or not PLATFORM_LINE.match(line))
             show_lines(shown, to_stderr=False)
+            for lost in filter(None, map(LOST.search, lines)):
+                self._terminal.note(f"Not kept: {lost['files']}. {TO_KEEP}")
             self._interruptions.check()
 
     def _status(self, job: "Job") -> int:

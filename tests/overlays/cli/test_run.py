@@ -173,6 +173,19 @@ def test_a_script_that_asks_for_input_is_told_how_to_get_it(run: Run, running: E
     assert "which a job does not have: pass the value as --name=value" in done.stderr
 
 
+def test_files_that_are_written_beside_the_code_are_named_at_the_end(run: Run, running: Emulator) -> None:
+    """With their sizes and where to write them; what lies there from the beginning, and outputs, are not."""
+    Path("train.py").write_text(
+        "import pathlib, sys\npathlib.Path('model.bin').write_bytes(bytes(2_000_000))\n"
+        "pathlib.Path(sys.argv[1].removeprefix('--train_url='), 'kept.bin').touch()\n"
+    )
+
+    done = run("run", "train.py", "--out", "out")
+
+    assert "Not kept: model.bin (2.0 MB). Write what is to be kept into the folder" in done.stderr
+    assert Path("out/kept.bin").exists()
+
+
 def test_much_code_is_announced_with_its_large_files(
     run: Run, running: Emulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -110,6 +110,8 @@ class Controller:
             process_tree.kill_all(process_tree.own_descendants)
             self._process = None
         ended_at = time.time()
+        if self._started_at is not None and (lost := staging.files_outside_outputs(container, self._started_at)):
+            log.service(f"not kept, because written to no output: {lost}", "WARNING")
         log.service(f"{container.task} exit with {code}")
         if self._started_at is not None:
             self._report_event(f"Training finished. Exit code {code}.")
