@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,9 +21,7 @@ REQUIREMENTS = "pip-requirements.txt"
 LARGE = 100_000_000  # bytes whose copying is worth a sentence
 NAMED_FILES = 3  # of what is large
 
-# The boot file of a module, which starts it as `python -m` does, with the code folder on the path.
-MODULE_FILE = "run_module.py"
-MODULE_PROGRAM = "import runpy\n\nrunpy.run_module({!r}, run_name='__main__', alter_sys=True)\n"
+MODULE_FILE, MODULE_BOOT = Path(__file__).with_name("run_module.py"), ".modelarts_run_module.py"
 
 
 def script_of(words: Sequence[str], module: str | None, kind: click.Path) -> tuple[Sequence[str], Path | None]:
@@ -101,7 +98,8 @@ class RunRequest:
                 raise click.UsageError(f"{script} is not in the folder {code}")
             self._boot = boot.relative_to(self._code).as_posix()
         else:
-            self._boot = MODULE_FILE
+            self._boot = MODULE_BOOT
+            self._algorithm["environments"]["MODELARTS_RUN_MODULE"] = str(module)
             path = self._code.joinpath(*str(module).split("."))
             if not path.with_suffix(".py").is_file() and not (path / "__main__.py").is_file():
                 raise click.UsageError(f"the folder {code or '.'} has no module {module}: name its parent with --code")
@@ -119,10 +117,7 @@ class RunRequest:
         ]
         self._send(ma, terminal, check, self._code, url, is_code=True, ignored=ignored)
         if self._module is not None:
-            with TemporaryDirectory() as folder:
-                file = Path(folder) / MODULE_FILE
-                file.write_text(MODULE_PROGRAM.format(self._module), "utf-8")
-                ma.obs.upload(file, url)
+            ma.obs.upload(MODULE_FILE, f"{url}{MODULE_BOOT}")
         if self._requirements is not None:
             ma.obs.upload(self._requirements, f"{url}{REQUIREMENTS}")
         if self._data is not None:
