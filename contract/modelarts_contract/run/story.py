@@ -17,7 +17,7 @@ from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.validation import findings
 
-from .promises import ABSENT, STEPS, Project, rejection
+from .promises import ABSENT, PROBLEMS, STEPS, Project, rejection, words
 from .result import PromiseResult
 from .service import Service
 
@@ -130,8 +130,8 @@ def run_story(service: Service, code_dir: str) -> Iterator[PromiseResult]:
                     for finding in findings(exchange, documents)
                     if finding.breaks_contract
                 )
-            except (AssertionError, LookupError, TypeError, ValueError, httpx.HTTPError) as error:
-                problem = f"{type(error).__name__}: {error}" if not isinstance(error, AssertionError) else str(error)
+            except PROBLEMS as error:
+                problem = words(error)
             if problem:
                 broken = "an earlier step failed"
             yield PromiseResult(name, "v2", "broken" if problem else "kept", problem)
