@@ -77,6 +77,7 @@ check: lint ## Lint, types, and the tests of what changed since BASE=<git revisi
 lint: setup ## Style, types, import rules, generated code up to date
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check --quiet --isolated --select F401 generated
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python scripts/generate.py --check

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from keyword import iskeyword
@@ -44,6 +44,7 @@ def write_client(document: dict[str, Any], package: Path, text: str, *, strict: 
         raise ClientError(*facts)
     requests = request_schemas(document)
     operations = [details(document, operation, parsed) for operation in parsed.operations]
+    converted = conversions(parsed.models)
 
     def is_request(model: Model) -> bool:
         return model.schema in requests and not model.is_map
@@ -66,12 +67,13 @@ def write_client(document: dict[str, Any], package: Path, text: str, *, strict: 
                 fields=fields,
                 is_request=is_request(model),
                 times=times,
-                view=model.view,
+                converted=converted if model.class_name in converted else set(),
             )
     for literals in parsed.literals:
         write(f"models/{literals.module}.py", "literals", literals=literals)
     modules = {model.class_name: model.module for model in parsed.models}
     modules |= {f"{model.class_name}Dict": model.module for model in parsed.models if is_request(model)}
+    modules |= {f"{model.class_name}Input": model.module for model in parsed.models if model.class_name in converted}
     modules |= {literals.class_name: literals.module for literals in parsed.literals}
     write("models/__init__.py", "models_init", modules=dict(sorted(modules.items())))
     tags = {tag: [operation for operation in operations if operation["tag"] == tag] for tag in parsed.tags}
@@ -93,9 +95,7 @@ def templates() -> Environment:
         undefined=StrictUndefined,
         autoescape=False,  # noqa: S701 - Python, not HTML
     )
-    env.filters.update(
-        accepted=accepted, annotated=annotated, decoding=decoding, docstring=docstring, literal=repr, wrapped=wrapped
-    )
+    env.filters.update(annotated=annotated, decoding=decoding, docstring=docstring, literal=repr, wrapped=wrapped)
     return env
 
 
@@ -134,6 +134,8 @@ def wrong_extensions(field: Field) -> Iterator[str]:
         yield "beside `x-time-unit` stands `x-time-name` or `x-duration-name`: the name of the property for it"
     if "x-usual-type" in written and SCALARS.get(written["x-usual-type"]) not in {p.name for p in field.value.branches}:
         yield f"`x-usual-type` is not one of its types: {written['x-usual-type']}"
+    if unknown := set(written.get("x-converted-from", ())) - SCALARS.keys():
+        yield f"`x-converted-from` has types that JSON Schema does not know: {', '.join(sorted(unknown))}"
     if written.get("x-facts", "phases") not in FACTS:
         yield f"`x-facts` is one of: {', '.join(FACTS)}"
 
@@ -179,10 +181,16 @@ class Attribute:
     absent: str  # what decoding gives for an absent or null field
     decoded: str
 
-    @property
-    def accepted(self) -> str:
-        """The type of the field in a dict, where an object is a dict: errors of type checkers then name the key."""
-        return accepted(self.field.value, "_models", only_dicts=True)
+    def in_dict(self, converted: Collection[str] = ()) -> str:
+        """The type of the field in a dict, where an object is a dict: errors of type checkers then name the key.
+
+        With `converted`, the dict is one that values are converted from, and so are those of these classes.
+        """
+        type_ = accepted(self.field.value, "_models", "Dict", converted)
+        if converted and (names := self.field.written.get("x-converted-from")):
+            scalars = " | ".join(["str", *(SCALARS[name] for name in names)])
+            type_ = f"Mapping[str, {scalars}]" if self.field.value.kind == "map" else scalars
+        return f"Required[{type_}]" if self.field.is_required else type_
 
     @property
     def is_key(self) -> bool:
@@ -192,7 +200,7 @@ class Attribute:
 
 def request_attribute(field: Field) -> Attribute:
     """The field of a request, which has three states: absent, null and a value."""
-    type_, default = accepted(field.value, "_models"), ""
+    type_, default = accepted(field.value, "_models", ""), ""
     if not field.is_required:
         type_, default = f"{type_} | Unset", "UNSET"
     return Attribute(field, type_, default, "UNSET", decoding(field.value, "value"))
@@ -255,17 +263,33 @@ def annotated(value: Value, package: str = "models") -> str:
     return f"{package}.{value.name}" if value.kind in {"object", "map", "literal"} else value.name
 
 
-def accepted(value: Value, package: str = "models", *, only_dicts: bool = False) -> str:
-    """The types that a request takes for the value: an object may be a model or a dict of the same fields."""
+def accepted(value: Value, package: str, suffix: str, converted: Collection[str] = ()) -> str:
+    """The types that a request takes for the value; `suffix` makes the name of a model one of its dict.
+
+    Those of the classes in `converted` are the dicts that values are converted from.
+    """
     if value.kind == "union":
-        parts = sorted(accepted(part, package, only_dicts=only_dicts) for part in value.parts)
+        parts = sorted(accepted(part, package, suffix, converted) for part in value.parts)
         return " | ".join(sorted(parts, key=lambda part: part == "None"))
     if value.kind == "list" and value.parts[0].kind == "object":
-        return f"Sequence[{accepted(value.parts[0], package, only_dicts=only_dicts)}]"
-    text = annotated(value, package)
-    if value.kind != "object":
-        return text
-    return f"{text}Dict" if only_dicts else f"{text} | {text}Dict"
+        return f"Sequence[{accepted(value.parts[0], package, suffix, converted)}]"
+    if value.kind == "object" and value.name in converted:
+        suffix = "Input"
+    return annotated(value, package) + (suffix if value.kind == "object" else "")
+
+
+def conversions(models: Iterable[Model]) -> set[str]:
+    """The classes with fields whose values workflows convert (`x-converted-from`), in them or below them."""
+    found: set[str] = set()
+    size = -1
+    while size < len(found):
+        size = len(found)
+        for model in models:
+            for field in model.fields:
+                inner = [part.parts[0] if part.kind == "list" else part for part in field.value.branches]
+                if "x-converted-from" in field.written or any(part.name in found for part in inner):
+                    found.add(model.class_name)
+    return found
 
 
 def branches(value: Value, source: str, package: str) -> list[tuple[str, str]]:
@@ -325,7 +349,8 @@ def details(document: dict[str, Any], operation: Operation, parsed: Parsed) -> d
         "summary": operation.summary.strip().strip("."),
         "description": operation.description,
         "url": url(operation),
-        "body_type": accepted(operation.body) if operation.body else "",
+        "body_type": accepted(operation.body, "models", "") if operation.body else "",
+        "body_dict": accepted(operation.body, "models", "Dict") if operation.body else "",
         "successes": successes,
         "returns": " | ".join(dict.fromkeys(success["type"] for success in reversed(successes))),
         "parameters": described,

@@ -117,7 +117,7 @@ def public_names(file: Path) -> tuple[str, list[str]]:
 
 def run_ruff(target: Path) -> None:
     style = ["--isolated", "--quiet", "--no-cache", "--config", "line-length=120", "--config", "target-version='py311'"]
-    for verb in (["check", "--select", "I,F401,PIE790", "--fix-only"], ["format"]):
+    for verb in (["check", "--select", "I,F401,PIE790", "--fix-only", "--unsafe-fixes", "--preview"], ["format"]):
         command = [sys.executable, "-m", "ruff", *verb, *style, str(target)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:

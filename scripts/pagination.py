@@ -67,7 +67,7 @@ class Pagination:
     def given(self) -> str:
         """The expression for what the caller gave."""
         if self.in_body:
-            return "{} if body is None else body" if self.is_body_optional else "body"
+            return "{} if body is ABSENT else body" if self.is_body_optional else "body"
         return f'{{"{self.limit}": {self.limit}, "{self.position}": {self.position}}}'
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .types import UNSET, plain
 
@@ -33,7 +33,7 @@ class Model:
     _names: ClassVar[Mapping[str, str]] = {}  # on the wire, by attribute, where they differ
     _secrets: ClassVar[frozenset[str]] = frozenset()  # attributes that repr() hides
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Mapping[str, Any]:
         """The object as it goes over the wire; nothing in it is shared with the model."""
         received = self._received
         fields = {}
@@ -70,6 +70,16 @@ class Model:
         if self.additional_properties:
             fields.append(f"additional_properties={masked(self.additional_properties)!r}")
         return f"{type(self).__name__}({', '.join(fields)})"
+
+
+class ResponseModel(Model):
+    """A JSON object of a response."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> dict[str, Any]: ...
 
 
 def _fields(model: Model) -> tuple[tuple[str, str], ...]:

@@ -34,6 +34,8 @@ class Unset:
 
 
 UNSET: Final = Unset()
+ABSENT: Final[Any] = UNSET
+"""The default of a parameter that can be left out although its type has no `Unset`."""
 
 
 class Response(Generic[T_co]):

@@ -154,7 +154,7 @@ def request_of(body: JobRequest, *, unique: bool = False) -> dict[str, Any]:
     Hyperparameters and environment variables that are numbers or booleans become text, as JSON writes them.
     With `unique` the name gets a random suffix; raises ValueError if there is none.
     """
-    request: dict[str, Any] = body.to_dict() if isinstance(body, Model) else dict(body)
+    request: dict[str, Any] = {**(body.to_dict() if isinstance(body, Model) else body)}
     metadata, algorithm = _object(request.get("metadata")), _object(request.get("algorithm"))
     if unique:
         request["metadata"] = {**metadata, "name": unique_name(metadata.get("name"), "metadata.name")}
@@ -170,7 +170,7 @@ def request_of(body: JobRequest, *, unique: bool = False) -> dict[str, Any]:
 
 def _object(value: Any) -> dict[str, Any]:
     """A copy of the mapping or model; empty for anything else."""
-    return value.to_dict() if isinstance(value, Model) else dict(value) if isinstance(value, Mapping) else {}
+    return dict(value.to_dict() if isinstance(value, Model) else value if isinstance(value, Mapping) else {})
 
 
 def _with_text(parameter: Any) -> Any:

@@ -201,7 +201,7 @@ def submitting(
 
 def job_request(body: "JobBody", *, unique: bool = False) -> dict[str, Any]:
     """The request as it goes over the wire: hyperparameters as text, the name with a suffix if it is to be unique."""
-    request: dict[str, Any] = body.to_dict() if isinstance(body, Model) else dict(body)
+    request: dict[str, Any] = {**(body.to_dict() if isinstance(body, Model) else body)}
     if unique:
         request["job_name"] = unique_name(request.get("job_name"), "job_name")
     config = dict(_plain(request.get("config")))

@@ -226,16 +226,6 @@ def test_a_service_default_is_not_sent_for_the_caller():
     assert v2.ListTrainingJobsRequest().to_dict() == {}
 
 
-def test_a_request_may_mix_models_and_plain_objects():
-    request = v2.CreateTrainingJobRequest(
-        kind="job",
-        metadata=v2.JobMetadataRequest(name="a"),
-        spec={"resource": {"node_count": 1}},
-    )
-
-    assert request.to_dict() == {"kind": "job", "metadata": {"name": "a"}, "spec": {"resource": {"node_count": 1}}}
-
-
 def test_what_to_dict_gives_is_not_shared_with_the_model():
     job = v2.TrainingJob.from_dict({"metadata": {"id": "a"}, "colours": ["red"]})
     job.to_dict()["colours"].append("blue")

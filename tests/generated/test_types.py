@@ -22,7 +22,7 @@ async def use(api: Api, later: AsyncApi) -> str:
     api.training_jobs.show_training_job_details(1)  # error: incompatible type "int"
     api.training_jobs.create_training_job(CreateAlgorithmRequest())  # error: incompatible type "CreateAlgorithmRequest"
     api.training_jobs.create_training_job({"kind": "job", "metadata": {"name": "a"}})
-    api.training_jobs.create_training_job({"kind": "job"})  # error: incompatible type
+    api.training_jobs.create_training_job({"kind": "job"})  # error: Missing key "metadata"
     api.training_jobs.show_job("j")  # error: no attribute "show_job"
     models.TrainingJbo  # error: no attribute "TrainingJbo"
     TrainingJob(colour="red")  # error: Unexpected keyword argument "colour"

@@ -36,7 +36,7 @@ def calls(operation: Operation) -> Iterator[tuple[str, str]]:
 
 def body_of(operation: Operation) -> str:
     model = operation.body_schema()["$ref"].rpartition("/")[2]  # type: ignore[index]
-    return f"{operation.name}_models.{model}.from_dict({{}})"
+    return f"{operation.name}_models.{model}.from_dict({{}}).to_dict()"
 
 
 def written(operation: Operation, arguments: dict[str, str]) -> str:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,9 +15,9 @@ from .. import models as _models
 class AuthRequest(Model):
     """Proof of identity and wanted scope."""
 
-    identity: _models.IdentityRequest | _models.IdentityRequestDict
+    identity: _models.IdentityRequest
     """How the user proves its identity: by password."""
-    scope: _models.ScopeRequest | _models.ScopeRequestDict | Unset = UNSET
+    scope: _models.ScopeRequest | Unset = UNSET
     """What the token is good for. ModelArts needs a project."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -33,6 +33,10 @@ class AuthRequest(Model):
         self.scope = _models.ScopeRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> AuthRequestDict: ...
 
 
 class AuthRequestDict(TypedDict, total=False):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class CreateTokenRequest(Model):
     """Who wants a token, and for what."""
 
-    auth: _models.AuthRequest | _models.AuthRequestDict
+    auth: _models.AuthRequest
     """Proof of identity and wanted scope."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,6 +29,10 @@ class CreateTokenRequest(Model):
         self.auth = _models.AuthRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> CreateTokenRequestDict: ...
 
 
 class CreateTokenRequestDict(TypedDict, total=False):

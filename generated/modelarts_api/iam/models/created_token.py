@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class CreatedToken(Model):
+class CreatedToken(ResponseModel):
     """What is known about a new token. The token itself stands in the header `X-Subject-Token`."""
 
     token: _models.Token

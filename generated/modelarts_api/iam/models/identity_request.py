@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -17,9 +17,9 @@ class IdentityRequest(Model):
 
     methods: list[_models.IdentityRequestMethodsItem]
     """Ways of proof."""
-    password: _models.PasswordRequest | _models.PasswordRequestDict | Unset = UNSET
+    password: _models.PasswordRequest | Unset = UNSET
     """User, account and password; required with the method `password`."""
-    token: _models.TokenIdRequest | _models.TokenIdRequestDict | Unset = UNSET
+    token: _models.TokenIdRequest | Unset = UNSET
     """A token of the user; required with the method `token`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -36,6 +36,10 @@ class IdentityRequest(Model):
         self.token = _models.TokenIdRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> IdentityRequestDict: ...
 
 
 class IdentityRequestDict(TypedDict, total=False):

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class Links(Model):
+class Links(ResponseModel):
     """Addresses of a resource and of its neighbours in a list."""
 
     self_: str = attrs.field(default=None)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class PasswordRequest(Model):
     """A login with user name and password."""
 
-    user: _models.UserRequest | _models.UserRequestDict
+    user: _models.UserRequest
     """The user with its account and its password."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,6 +29,10 @@ class PasswordRequest(Model):
         self.user = _models.UserRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> PasswordRequestDict: ...
 
 
 class PasswordRequestDict(TypedDict, total=False):

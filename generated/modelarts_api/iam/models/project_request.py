@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -21,7 +21,7 @@ class ProjectRequest(Model):
     """Name of the project: the region, or region and subproject."""
     id: str | Unset = UNSET
     """Id of the project."""
-    domain: _models.DomainRequest | _models.DomainRequestDict | Unset = UNSET
+    domain: _models.DomainRequest | Unset = UNSET
     """Account that the project belongs to."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -37,6 +37,10 @@ class ProjectRequest(Model):
         self.domain = _models.DomainRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> ProjectRequestDict: ...
 
 
 class ProjectRequestDict(TypedDict, total=False):

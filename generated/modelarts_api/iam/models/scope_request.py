@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,9 +15,9 @@ from .. import models as _models
 class ScopeRequest(Model):
     """What a token is good for. A project wins over an account if both are given."""
 
-    project: _models.ProjectRequest | _models.ProjectRequestDict | Unset = UNSET
+    project: _models.ProjectRequest | Unset = UNSET
     """One project, for services of a region such as ModelArts."""
-    domain: _models.DomainRequest | _models.DomainRequestDict | Unset = UNSET
+    domain: _models.DomainRequest | Unset = UNSET
     """The whole account, for global services."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -33,6 +33,10 @@ class ScopeRequest(Model):
         self.domain = _models.DomainRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> ScopeRequestDict: ...
 
 
 class ScopeRequestDict(TypedDict, total=False):

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TemporaryKeys(Model):
+class TemporaryKeys(ResponseModel):
     """An access key and a secret key that are valid for a while."""
 
     access: str

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class TemporaryKeysAuthRequest(Model):
     """Proof of identity for temporary keys."""
 
-    identity: _models.TemporaryKeysIdentityRequest | _models.TemporaryKeysIdentityRequestDict
+    identity: _models.TemporaryKeysIdentityRequest
     """How the user proves who they are."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,6 +29,10 @@ class TemporaryKeysAuthRequest(Model):
         self.identity = _models.TemporaryKeysIdentityRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TemporaryKeysAuthRequestDict: ...
 
 
 class TemporaryKeysAuthRequestDict(TypedDict, total=False):

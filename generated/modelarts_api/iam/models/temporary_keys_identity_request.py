@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -17,7 +17,7 @@ class TemporaryKeysIdentityRequest(Model):
 
     methods: list[_models.TemporaryKeysIdentityRequestMethodsItem]
     """Ways of proof; agencies (`assume_role`) are left out here."""
-    token: _models.TemporaryKeysTokenRequest | _models.TemporaryKeysTokenRequestDict | Unset = UNSET
+    token: _models.TemporaryKeysTokenRequest | Unset = UNSET
     """The token, unless the header has it, and how long the keys are wanted."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -32,6 +32,10 @@ class TemporaryKeysIdentityRequest(Model):
         self.token = _models.TemporaryKeysTokenRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TemporaryKeysIdentityRequestDict: ...
 
 
 class TemporaryKeysIdentityRequestDict(TypedDict, total=False):

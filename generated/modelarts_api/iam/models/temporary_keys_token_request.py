@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -33,6 +33,10 @@ class TemporaryKeysTokenRequest(Model):
         self.duration_seconds = take("duration_seconds", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TemporaryKeysTokenRequestDict: ...
 
 
 class TemporaryKeysTokenRequestDict(TypedDict, total=False):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -28,6 +28,10 @@ class TokenIdRequest(Model):
         self.id = take("id", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TokenIdRequestDict: ...
 
 
 class TokenIdRequestDict(TypedDict, total=False):

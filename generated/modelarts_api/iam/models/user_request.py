@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -21,7 +21,7 @@ class UserRequest(Model):
     """Name of the user; needs the account."""
     id: str | Unset = UNSET
     """Id of the user, in place of name and account."""
-    domain: _models.DomainRequest | _models.DomainRequestDict | Unset = UNSET
+    domain: _models.DomainRequest | Unset = UNSET
     """Account that the user belongs to; OpenStack calls it a domain."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -40,6 +40,10 @@ class UserRequest(Model):
         self.domain = _models.DomainRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> UserRequestDict: ...
 
 
 class UserRequestDict(TypedDict, total=False):

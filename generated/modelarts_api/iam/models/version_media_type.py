@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class VersionMediaType(Model):
+class VersionMediaType(ResponseModel):
     """A media type that a version of the API accepts and returns."""
 
     base: str = attrs.field(default=None)

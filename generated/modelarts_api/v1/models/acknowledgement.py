@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class Acknowledgement(Model):
+class Acknowledgement(ResponseModel):
     """Whether a call was carried out, and the error if it was not."""
 
     is_success: bool = attrs.field(default=None)

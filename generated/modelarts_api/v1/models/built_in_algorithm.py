@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class BuiltInAlgorithm(Model):
+class BuiltInAlgorithm(ResponseModel):
     """An algorithm with a trained model that comes with the service."""
 
     model_id: int

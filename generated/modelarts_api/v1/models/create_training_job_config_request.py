@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -41,7 +41,7 @@ class CreateTrainingJobConfigRequest(Model):
     """
     user_command: str | Unset = UNSET
     """Command line for the own image."""
-    parameter: Sequence[_models.ParameterRequest | _models.ParameterRequestDict] | Unset = UNSET
+    parameter: Sequence[_models.ParameterRequest] | Unset = UNSET
     """Hyperparameters with their values, passed to the boot file as arguments."""
     data_url: str | Unset = UNSET
     """Folder of the training data in object storage. The data is said once: here, in `data_source`, or by a dataset
@@ -51,7 +51,7 @@ class CreateTrainingJobConfigRequest(Model):
     """Id of a dataset to train on; it goes with `dataset_version_id`."""
     dataset_version_id: str | Unset = UNSET
     """Version of the dataset to train on."""
-    data_source: Sequence[_models.DataSourceRequest | _models.DataSourceRequestDict] | Unset = UNSET
+    data_source: Sequence[_models.DataSourceRequest] | Unset = UNSET
     """Sources of the training data, where there are several."""
     train_url: str | Unset = UNSET
     """Folder in object storage for the results.
@@ -98,6 +98,10 @@ class CreateTrainingJobConfigRequest(Model):
         self.log_url = take("log_url", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> CreateTrainingJobConfigRequestDict: ...
 
 
 class CreateTrainingJobConfigRequestDict(TypedDict, total=False):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -17,7 +17,7 @@ class CreateTrainingJobRequest(Model):
 
     job_name: str
     """Name of the job, unique in the project."""
-    config: _models.TrainingConfigRequest | _models.TrainingConfigRequestDict
+    config: _models.TrainingConfigRequest
     """What to run, on what, with which data."""
     job_desc: str | Unset = UNSET
     """Description of the job for readers, up to 256 characters.
@@ -27,7 +27,7 @@ class CreateTrainingJobRequest(Model):
     """Workspace that the job belongs to.
     The service's default: '0'.
     """
-    notification: _models.NotificationRequest | _models.NotificationRequestDict | Unset = UNSET
+    notification: _models.NotificationRequest | Unset = UNSET
     """Who is notified about the job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -46,6 +46,10 @@ class CreateTrainingJobRequest(Model):
         self.notification = _models.NotificationRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> CreateTrainingJobRequestDict: ...
 
 
 class CreateTrainingJobRequestDict(TypedDict, total=False):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class CreateTrainingJobVersionRequest(Model):
     """A further version of a job."""
 
-    config: _models.TrainingVersionConfigRequest | _models.TrainingVersionConfigRequestDict
+    config: _models.TrainingVersionConfigRequest
     """What to run, on what, with which data."""
     job_desc: str | Unset = UNSET
     """Description of the job for readers, up to 256 characters.
@@ -34,6 +34,10 @@ class CreateTrainingJobVersionRequest(Model):
         self.job_desc = take("job_desc", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> CreateTrainingJobVersionRequestDict: ...
 
 
 class CreateTrainingJobVersionRequestDict(TypedDict, total=False):

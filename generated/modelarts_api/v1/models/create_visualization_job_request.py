@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -28,14 +28,9 @@ class CreateVisualizationJobRequest(Model):
     The service's default: 'TensorBoard'.
     Known values: TensorBoard, MindInsight.
     """
-    flavor: _models.FlavorRequest | _models.FlavorRequestDict | Unset = UNSET
+    flavor: _models.FlavorRequest | Unset = UNSET
     """Size of the machine; it can be left out."""
-    schedule: (
-        Sequence[_models.ScheduleRequest | _models.ScheduleRequestDict]
-        | _models.ScheduleRequest
-        | _models.ScheduleRequestDict
-        | Unset
-    ) = UNSET
+    schedule: Sequence[_models.ScheduleRequest] | _models.ScheduleRequest | Unset = UNSET
     """When the job stops by itself."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -61,6 +56,10 @@ class CreateVisualizationJobRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> CreateVisualizationJobRequestDict: ...
 
 
 class CreateVisualizationJobRequestDict(TypedDict, total=False):

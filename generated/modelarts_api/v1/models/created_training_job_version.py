@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant
 from modelarts_runtime.views import StatusNumberView
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class CreatedTrainingJobVersion(StatusNumberView, Model):
+class CreatedTrainingJobVersion(StatusNumberView, ResponseModel):
     """The new version, which is about to run."""
 
     is_success: bool = attrs.field(default=None)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -43,6 +43,10 @@ class DataSourceRequest(Model):
         self.dataset_version = take("dataset_version", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> DataSourceRequestDict: ...
 
 
 class DataSourceRequestDict(TypedDict, total=False):

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class HostPathVolume(Model):
+class HostPathVolume(ResponseModel):
     """A directory of the node's host, mounted in the container."""
 
     src_path: str = attrs.field(default=None)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -34,6 +34,10 @@ class HostPathVolumeRequest(Model):
         self.read_only = take("read_only", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> HostPathVolumeRequestDict: ...
 
 
 class HostPathVolumeRequestDict(TypedDict, total=False):

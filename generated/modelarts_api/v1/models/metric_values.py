@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class MetricValues(Model):
+class MetricValues(ResponseModel):
     """Evaluation results, each between 0 and 1."""
 
     recall: float | None = None

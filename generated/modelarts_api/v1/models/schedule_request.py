@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -38,6 +38,10 @@ class ScheduleRequest(Model):
         self.duration = take("duration", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> ScheduleRequestDict: ...
 
 
 class ScheduleRequestDict(TypedDict, total=False):

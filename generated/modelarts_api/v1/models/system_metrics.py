@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class SystemMetrics(Model):
+class SystemMetrics(ResponseModel):
     """How the nodes were used over time: figures as text, one per interval."""
 
     cpu_usage: list[str | None] = attrs.field(factory=list)

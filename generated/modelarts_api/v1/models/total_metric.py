@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TotalMetric(Model):
+class TotalMetric(ResponseModel):
     """Evaluation results of the whole model."""
 
     total_metric_values: _models.MetricValues | list[_models.MetricValues] | None = None

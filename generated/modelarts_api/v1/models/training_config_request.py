@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -38,7 +38,7 @@ class TrainingConfigRequest(Model):
     begins with `bash -x /home/work/run_train.sh`, for example `bash -x /home/work/run_train.sh python
     /home/work/user-job-dir/app/train.py`.
     """
-    parameter: Sequence[_models.ParameterRequest | _models.ParameterRequestDict] | Unset = UNSET
+    parameter: Sequence[_models.ParameterRequest] | Unset = UNSET
     """Hyperparameters with their values, passed to the boot file as arguments."""
     data_url: str | Unset = UNSET
     """Folder of the training data in object storage. The data is said once: here, in `data_source`, or by a dataset
@@ -49,13 +49,13 @@ class TrainingConfigRequest(Model):
     """Id of a dataset to train on; it goes with `dataset_version_id`."""
     dataset_version_id: str | Unset = UNSET
     """Version of the dataset to train on."""
-    data_source: Sequence[_models.DataSourceRequest | _models.DataSourceRequestDict] | Unset = UNSET
+    data_source: Sequence[_models.DataSourceRequest] | Unset = UNSET
     """Sources of the training data, where there are several."""
     spec_id: int | Unset = UNSET
     """Size of the machines of the shared pool, from the list of resource specifications. The machines are said once:
     here, in `flavor` by name, or by `pool_id`.
     """
-    flavor: _models.FlavorRequest | _models.FlavorRequestDict | Unset = UNSET
+    flavor: _models.FlavorRequest | Unset = UNSET
     """Size of the machines by name."""
     pool_id: str | Unset = UNSET
     """Dedicated pool to run in."""
@@ -71,7 +71,7 @@ class TrainingConfigRequest(Model):
     """Whether the job gets its first version at once and starts. False makes a job without a version.
     The service's default: True.
     """
-    volumes: Sequence[_models.VolumeRequest | _models.VolumeRequestDict] | Unset = UNSET
+    volumes: Sequence[_models.VolumeRequest] | Unset = UNSET
     """Directories from elsewhere; for dedicated pools."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -118,6 +118,10 @@ class TrainingConfigRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TrainingConfigRequestDict: ...
 
 
 class TrainingConfigRequestDict(TypedDict, total=False):

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant, Span
 from modelarts_runtime.views import StatusNumberView
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TrainingJob(StatusNumberView, Model):
+class TrainingJob(StatusNumberView, ResponseModel):
     """A training job in a list. Its settings belong to its versions."""
 
     job_id: int

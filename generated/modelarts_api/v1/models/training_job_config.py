@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TrainingJobConfig(Model):
+class TrainingJobConfig(ResponseModel):
     """A configuration with its settings."""
 
     is_success: bool = attrs.field(default=None)

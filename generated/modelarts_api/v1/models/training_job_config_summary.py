@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TrainingJobConfigSummary(Model):
+class TrainingJobConfigSummary(ResponseModel):
     """A configuration in a list."""
 
     config_name: str

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant, Span
 from modelarts_runtime.views import StatusNumberView
 
@@ -14,7 +14,7 @@ from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TrainingJobVersion(StatusNumberView, Model):
+class TrainingJobVersion(StatusNumberView, ResponseModel):
     """A version of a training job: its settings, its status and its results. As an entry of a list it has neither
     `is_success` nor the fields of the job, `job_id`, `job_name` and `job_desc`.
     """

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -35,7 +35,7 @@ class TrainingVersionConfigRequest(Model):
     """
     user_command: str | Unset = UNSET
     """Command line for the own image."""
-    parameter: Sequence[_models.ParameterRequest | _models.ParameterRequestDict] | Unset = UNSET
+    parameter: Sequence[_models.ParameterRequest] | Unset = UNSET
     """Hyperparameters with their values, passed to the boot file as arguments."""
     data_url: str | Unset = UNSET
     """Folder of the training data in object storage. The data is said once: here, in `data_source`, or by a dataset
@@ -46,13 +46,13 @@ class TrainingVersionConfigRequest(Model):
     """Id of a dataset to train on; it goes with `dataset_version_id`."""
     dataset_version_id: str | Unset = UNSET
     """Version of the dataset to train on."""
-    data_source: Sequence[_models.DataSourceRequest | _models.DataSourceRequestDict] | Unset = UNSET
+    data_source: Sequence[_models.DataSourceRequest] | Unset = UNSET
     """Sources of the training data, where there are several."""
     spec_id: int | Unset = UNSET
     """Size of the machines of the shared pool, from the list of resource specifications. The machines are said once:
     here, in `flavor` by name, or by `pool_id`.
     """
-    flavor: _models.FlavorRequest | _models.FlavorRequestDict | Unset = UNSET
+    flavor: _models.FlavorRequest | Unset = UNSET
     """Size of the machines by name."""
     pool_id: str | Unset = UNSET
     """Dedicated pool to run in."""
@@ -103,6 +103,10 @@ class TrainingVersionConfigRequest(Model):
         self.log_url = take("log_url", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TrainingVersionConfigRequestDict: ...
 
 
 class TrainingVersionConfigRequestDict(TypedDict, total=False):

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant, Span
 from modelarts_runtime.views import StatusNumberView
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class VisualizationJob(StatusNumberView, Model):
+class VisualizationJob(StatusNumberView, ResponseModel):
     """A visualization job. This response has no `is_success`; an error is recognised by its `error_code`."""
 
     job_id: int = attrs.field(default=None)

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant, Span
 from modelarts_runtime.views import StatusNumberView
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class VisualizationJobSummary(StatusNumberView, Model):
+class VisualizationJobSummary(StatusNumberView, ResponseModel):
     """A visualization job in a list."""
 
     job_id: int

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class Volume(Model):
+class Volume(ResponseModel):
     """A directory from elsewhere that every node sees: one of the two members is there."""
 
     nfs: _models.NfsVolume | None = None

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,9 +15,9 @@ from .. import models as _models
 class VolumeRequest(Model):
     """A directory from elsewhere that every node is to see: one of the two members."""
 
-    nfs: _models.NfsVolumeRequest | _models.NfsVolumeRequestDict | Unset = UNSET
+    nfs: _models.NfsVolumeRequest | Unset = UNSET
     """A share of a file server, for pools that are connected to its network."""
-    host_path: _models.HostPathVolumeRequest | _models.HostPathVolumeRequestDict | Unset = UNSET
+    host_path: _models.HostPathVolumeRequest | Unset = UNSET
     """A directory of the node's host, for dedicated pools."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -33,6 +33,10 @@ class VolumeRequest(Model):
         self.host_path = _models.HostPathVolumeRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> VolumeRequestDict: ...
 
 
 class VolumeRequestDict(TypedDict, total=False):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .algorithm_job_config import AlgorithmJobConfig as AlgorithmJobConfig
     from .algorithm_job_config_request import AlgorithmJobConfigRequest as AlgorithmJobConfigRequest
     from .algorithm_job_config_request import AlgorithmJobConfigRequestDict as AlgorithmJobConfigRequestDict
+    from .algorithm_job_config_request import AlgorithmJobConfigRequestInput as AlgorithmJobConfigRequestInput
     from .algorithm_list import AlgorithmList as AlgorithmList
     from .algorithm_metadata import AlgorithmMetadata as AlgorithmMetadata
     from .algorithm_metadata_request import AlgorithmMetadataRequest as AlgorithmMetadataRequest
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from .billing import Billing as Billing
     from .change_algorithm_request import ChangeAlgorithmRequest as ChangeAlgorithmRequest
     from .change_algorithm_request import ChangeAlgorithmRequestDict as ChangeAlgorithmRequestDict
+    from .change_algorithm_request import ChangeAlgorithmRequestInput as ChangeAlgorithmRequestInput
     from .change_training_job_description_request import (
         ChangeTrainingJobDescriptionRequest as ChangeTrainingJobDescriptionRequest,
     )
@@ -62,8 +64,10 @@ if TYPE_CHECKING:
     from .cpu import Cpu as Cpu
     from .create_algorithm_request import CreateAlgorithmRequest as CreateAlgorithmRequest
     from .create_algorithm_request import CreateAlgorithmRequestDict as CreateAlgorithmRequestDict
+    from .create_algorithm_request import CreateAlgorithmRequestInput as CreateAlgorithmRequestInput
     from .create_training_job_request import CreateTrainingJobRequest as CreateTrainingJobRequest
     from .create_training_job_request import CreateTrainingJobRequestDict as CreateTrainingJobRequestDict
+    from .create_training_job_request import CreateTrainingJobRequestInput as CreateTrainingJobRequestInput
     from .create_training_job_request_kind import CreateTrainingJobRequestKind as CreateTrainingJobRequestKind
     from .dataset import Dataset as Dataset
     from .dataset_attribute import DatasetAttribute as DatasetAttribute
@@ -101,6 +105,7 @@ if TYPE_CHECKING:
     from .job_algorithm import JobAlgorithm as JobAlgorithm
     from .job_algorithm_request import JobAlgorithmRequest as JobAlgorithmRequest
     from .job_algorithm_request import JobAlgorithmRequestDict as JobAlgorithmRequestDict
+    from .job_algorithm_request import JobAlgorithmRequestInput as JobAlgorithmRequestInput
     from .job_annotations import JobAnnotations as JobAnnotations
     from .job_annotations_request import JobAnnotationsRequest as JobAnnotationsRequest
     from .job_endpoints import JobEndpoints as JobEndpoints
@@ -164,6 +169,7 @@ if TYPE_CHECKING:
     from .parameter_constraint_request import ParameterConstraintRequestDict as ParameterConstraintRequestDict
     from .parameter_request import ParameterRequest as ParameterRequest
     from .parameter_request import ParameterRequestDict as ParameterRequestDict
+    from .parameter_request import ParameterRequestInput as ParameterRequestInput
     from .pfs_volume import PfsVolume as PfsVolume
     from .pfs_volume_request import PfsVolumeRequest as PfsVolumeRequest
     from .pfs_volume_request import PfsVolumeRequestDict as PfsVolumeRequestDict
@@ -234,6 +240,7 @@ if TYPE_CHECKING:
     from .task_algorithm import TaskAlgorithm as TaskAlgorithm
     from .task_algorithm_request import TaskAlgorithmRequest as TaskAlgorithmRequest
     from .task_algorithm_request import TaskAlgorithmRequestDict as TaskAlgorithmRequestDict
+    from .task_algorithm_request import TaskAlgorithmRequestInput as TaskAlgorithmRequestInput
     from .task_engine import TaskEngine as TaskEngine
     from .task_input import TaskInput as TaskInput
     from .task_input_remote import TaskInputRemote as TaskInputRemote
@@ -243,9 +250,11 @@ if TYPE_CHECKING:
     from .task_input_request import TaskInputRequestDict as TaskInputRequestDict
     from .task_job_config_request import TaskJobConfigRequest as TaskJobConfigRequest
     from .task_job_config_request import TaskJobConfigRequestDict as TaskJobConfigRequestDict
+    from .task_job_config_request import TaskJobConfigRequestInput as TaskJobConfigRequestInput
     from .task_output import TaskOutput as TaskOutput
     from .task_request import TaskRequest as TaskRequest
     from .task_request import TaskRequestDict as TaskRequestDict
+    from .task_request import TaskRequestInput as TaskRequestInput
     from .task_resource_request import TaskResourceRequest as TaskResourceRequest
     from .task_resource_request import TaskResourceRequestDict as TaskResourceRequestDict
     from .task_status import TaskStatus as TaskStatus
@@ -282,6 +291,7 @@ else:
         "AlgorithmJobConfig": "algorithm_job_config",
         "AlgorithmJobConfigRequest": "algorithm_job_config_request",
         "AlgorithmJobConfigRequestDict": "algorithm_job_config_request",
+        "AlgorithmJobConfigRequestInput": "algorithm_job_config_request",
         "AlgorithmList": "algorithm_list",
         "AlgorithmMetadata": "algorithm_metadata",
         "AlgorithmMetadataRequest": "algorithm_metadata_request",
@@ -303,14 +313,17 @@ else:
         "Billing": "billing",
         "ChangeAlgorithmRequest": "change_algorithm_request",
         "ChangeAlgorithmRequestDict": "change_algorithm_request",
+        "ChangeAlgorithmRequestInput": "change_algorithm_request",
         "ChangeTrainingJobDescriptionRequest": "change_training_job_description_request",
         "ChangeTrainingJobDescriptionRequestDict": "change_training_job_description_request",
         "CodeTree": "code_tree",
         "Cpu": "cpu",
         "CreateAlgorithmRequest": "create_algorithm_request",
         "CreateAlgorithmRequestDict": "create_algorithm_request",
+        "CreateAlgorithmRequestInput": "create_algorithm_request",
         "CreateTrainingJobRequest": "create_training_job_request",
         "CreateTrainingJobRequestDict": "create_training_job_request",
+        "CreateTrainingJobRequestInput": "create_training_job_request",
         "CreateTrainingJobRequestKind": "create_training_job_request_kind",
         "Dataset": "dataset",
         "DatasetAttribute": "dataset_attribute",
@@ -348,6 +361,7 @@ else:
         "JobAlgorithm": "job_algorithm",
         "JobAlgorithmRequest": "job_algorithm_request",
         "JobAlgorithmRequestDict": "job_algorithm_request",
+        "JobAlgorithmRequestInput": "job_algorithm_request",
         "JobAnnotations": "job_annotations",
         "JobAnnotationsRequest": "job_annotations_request",
         "JobEndpoints": "job_endpoints",
@@ -411,6 +425,7 @@ else:
         "ParameterConstraintRequestDict": "parameter_constraint_request",
         "ParameterRequest": "parameter_request",
         "ParameterRequestDict": "parameter_request",
+        "ParameterRequestInput": "parameter_request",
         "PfsVolume": "pfs_volume",
         "PfsVolumeRequest": "pfs_volume_request",
         "PfsVolumeRequestDict": "pfs_volume_request",
@@ -471,6 +486,7 @@ else:
         "TaskAlgorithm": "task_algorithm",
         "TaskAlgorithmRequest": "task_algorithm_request",
         "TaskAlgorithmRequestDict": "task_algorithm_request",
+        "TaskAlgorithmRequestInput": "task_algorithm_request",
         "TaskEngine": "task_engine",
         "TaskInput": "task_input",
         "TaskInputRemote": "task_input_remote",
@@ -480,9 +496,11 @@ else:
         "TaskInputRequestDict": "task_input_request",
         "TaskJobConfigRequest": "task_job_config_request",
         "TaskJobConfigRequestDict": "task_job_config_request",
+        "TaskJobConfigRequestInput": "task_job_config_request",
         "TaskOutput": "task_output",
         "TaskRequest": "task_request",
         "TaskRequestDict": "task_request",
+        "TaskRequestInput": "task_request",
         "TaskResourceRequest": "task_resource_request",
         "TaskResourceRequestDict": "task_resource_request",
         "TaskStatus": "task_status",
@@ -527,6 +545,7 @@ __all__ = [
     "AlgorithmJobConfig",
     "AlgorithmJobConfigRequest",
     "AlgorithmJobConfigRequestDict",
+    "AlgorithmJobConfigRequestInput",
     "AlgorithmList",
     "AlgorithmMetadata",
     "AlgorithmMetadataRequest",
@@ -548,14 +567,17 @@ __all__ = [
     "Billing",
     "ChangeAlgorithmRequest",
     "ChangeAlgorithmRequestDict",
+    "ChangeAlgorithmRequestInput",
     "ChangeTrainingJobDescriptionRequest",
     "ChangeTrainingJobDescriptionRequestDict",
     "CodeTree",
     "Cpu",
     "CreateAlgorithmRequest",
     "CreateAlgorithmRequestDict",
+    "CreateAlgorithmRequestInput",
     "CreateTrainingJobRequest",
     "CreateTrainingJobRequestDict",
+    "CreateTrainingJobRequestInput",
     "CreateTrainingJobRequestKind",
     "Dataset",
     "DatasetAttribute",
@@ -593,6 +615,7 @@ __all__ = [
     "JobAlgorithm",
     "JobAlgorithmRequest",
     "JobAlgorithmRequestDict",
+    "JobAlgorithmRequestInput",
     "JobAnnotations",
     "JobAnnotationsRequest",
     "JobEndpoints",
@@ -656,6 +679,7 @@ __all__ = [
     "ParameterConstraintRequestDict",
     "ParameterRequest",
     "ParameterRequestDict",
+    "ParameterRequestInput",
     "PfsVolume",
     "PfsVolumeRequest",
     "PfsVolumeRequestDict",
@@ -716,6 +740,7 @@ __all__ = [
     "TaskAlgorithm",
     "TaskAlgorithmRequest",
     "TaskAlgorithmRequestDict",
+    "TaskAlgorithmRequestInput",
     "TaskEngine",
     "TaskInput",
     "TaskInputRemote",
@@ -725,9 +750,11 @@ __all__ = [
     "TaskInputRequestDict",
     "TaskJobConfigRequest",
     "TaskJobConfigRequestDict",
+    "TaskJobConfigRequestInput",
     "TaskOutput",
     "TaskRequest",
     "TaskRequestDict",
+    "TaskRequestInput",
     "TaskResourceRequest",
     "TaskResourceRequestDict",
     "TaskStatus",

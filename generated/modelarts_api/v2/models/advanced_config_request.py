@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class AdvancedConfigRequest(Model):
     """Advanced settings of an algorithm."""
 
-    auto_search: _models.AutoSearchRequest | _models.AutoSearchRequestDict | Unset = UNSET
+    auto_search: _models.AutoSearchRequest | Unset = UNSET
     """Settings of the hyperparameter search."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,6 +29,10 @@ class AdvancedConfigRequest(Model):
         self.auto_search = _models.AutoSearchRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> AdvancedConfigRequestDict: ...
 
 
 class AdvancedConfigRequestDict(TypedDict, total=False):

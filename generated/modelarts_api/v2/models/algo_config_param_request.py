@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -36,6 +36,10 @@ class AlgoConfigParamRequest(Model):
         self.type_ = take("type", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> AlgoConfigParamRequestDict: ...
 
 
 class AlgoConfigParamRequestDict(TypedDict, total=False):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -19,7 +19,7 @@ class AlgoConfigRequest(Model):
     """Name of the search algorithm.
     Known values: bayes_opt_search, tpe_search, anneal_search.
     """
-    params: Sequence[_models.AlgoConfigParamRequest | _models.AlgoConfigParamRequestDict] | Unset = UNSET
+    params: Sequence[_models.AlgoConfigParamRequest] | Unset = UNSET
     """Settings of the search algorithm, by name."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -38,6 +38,10 @@ class AlgoConfigRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> AlgoConfigRequestDict: ...
 
 
 class AlgoConfigRequestDict(TypedDict, total=False):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -23,9 +23,7 @@ class AlgorithmInputRequest(Model):
     """How the boot file receives the folder: as the parameter `--name=folder`, or as an environment variable. Left
     out, it is a parameter. How a script receives the folder of a channel.
     """
-    remote_constraints: (
-        Sequence[_models.AlgorithmRemoteConstraintRequest | _models.AlgorithmRemoteConstraintRequestDict] | Unset
-    ) = UNSET
+    remote_constraints: Sequence[_models.AlgorithmRemoteConstraintRequest] | Unset = UNSET
     """What kinds of data the channel accepts."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -49,6 +47,10 @@ class AlgorithmInputRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> AlgorithmInputRequestDict: ...
 
 
 class AlgorithmInputRequestDict(TypedDict, total=False):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -21,13 +21,13 @@ class AlgorithmJobConfigRequest(Model):
     """Python file that starts the training, given with its whole path; it has to lie below `code_dir`."""
     command: str | Unset = UNSET
     """Command line for a container that starts from a custom image."""
-    parameters: Sequence[_models.ParameterRequest | _models.ParameterRequestDict] | Unset = UNSET
+    parameters: Sequence[_models.ParameterRequest] | Unset = UNSET
     """Hyperparameters with default values and rules."""
-    inputs: Sequence[_models.AlgorithmInputRequest | _models.AlgorithmInputRequestDict] | Unset = UNSET
+    inputs: Sequence[_models.AlgorithmInputRequest] | Unset = UNSET
     """Input channels that jobs have to feed."""
-    outputs: Sequence[_models.AlgorithmOutputRequest | _models.AlgorithmOutputRequestDict] | Unset = UNSET
+    outputs: Sequence[_models.AlgorithmOutputRequest] | Unset = UNSET
     """Output channels that jobs have to give a place."""
-    engine: _models.AlgorithmEngineRequest | _models.AlgorithmEngineRequestDict | Unset = UNSET
+    engine: _models.AlgorithmEngineRequest | Unset = UNSET
     """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     parameters_customization: bool | Unset = UNSET
     """Whether jobs may add hyperparameters of their own."""
@@ -66,6 +66,10 @@ class AlgorithmJobConfigRequest(Model):
         self.additional_properties = rest
         return self
 
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> AlgorithmJobConfigRequestDict: ...
+
 
 class AlgorithmJobConfigRequestDict(TypedDict, total=False):
     """`AlgorithmJobConfigRequest` as a dict."""
@@ -74,6 +78,19 @@ class AlgorithmJobConfigRequestDict(TypedDict, total=False):
     boot_file: str
     command: str
     parameters: Sequence[_models.ParameterRequestDict]
+    inputs: Sequence[_models.AlgorithmInputRequestDict]
+    outputs: Sequence[_models.AlgorithmOutputRequestDict]
+    engine: _models.AlgorithmEngineRequestDict
+    parameters_customization: bool
+
+
+class AlgorithmJobConfigRequestInput(TypedDict, total=False):
+    """`AlgorithmJobConfigRequest` as a dict whose values are converted before they are sent."""
+
+    code_dir: str
+    boot_file: str
+    command: str
+    parameters: Sequence[_models.ParameterRequestInput]
     inputs: Sequence[_models.AlgorithmInputRequestDict]
     outputs: Sequence[_models.AlgorithmOutputRequestDict]
     engine: _models.AlgorithmEngineRequestDict

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -36,6 +36,10 @@ class AlgorithmOutputRequest(Model):
         self.access_method = take("access_method", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> AlgorithmOutputRequestDict: ...
 
 
 class AlgorithmOutputRequestDict(TypedDict, total=False):

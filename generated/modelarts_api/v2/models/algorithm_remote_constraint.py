@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class AlgorithmRemoteConstraint(Model):
+class AlgorithmRemoteConstraint(ResponseModel):
     """A kind of data that an input channel accepts. Jobs call the list of them `remote_constraint`."""
 
     data_type: str | None = None

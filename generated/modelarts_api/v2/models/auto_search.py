@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class AutoSearch(Model):
+class AutoSearch(ResponseModel):
     """How hyperparameters are searched. Every number in it is written as text."""
 
     skip_search_params: str | None = None

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -17,11 +17,11 @@ class AutoSearchRequest(Model):
 
     skip_search_params: str | Unset = UNSET
     """Hyperparameters that the search leaves alone."""
-    reward_attrs: Sequence[_models.RewardAttrRequest | _models.RewardAttrRequestDict] | Unset = UNSET
+    reward_attrs: Sequence[_models.RewardAttrRequest] | Unset = UNSET
     """Metrics that the search tries to improve."""
-    search_params: Sequence[_models.SearchParamRequest | _models.SearchParamRequestDict] | Unset = UNSET
+    search_params: Sequence[_models.SearchParamRequest] | Unset = UNSET
     """Hyperparameters that the search varies."""
-    algo_configs: Sequence[_models.AlgoConfigRequest | _models.AlgoConfigRequestDict] | Unset = UNSET
+    algo_configs: Sequence[_models.AlgoConfigRequest] | Unset = UNSET
     """Search algorithms with their settings."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -52,6 +52,10 @@ class AutoSearchRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> AutoSearchRequestDict: ...
 
 
 class AutoSearchRequestDict(TypedDict, total=False):

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class AutoStop(Model):
+class AutoStop(ResponseModel):
     """The longest time that a job may run; it is stopped after that."""
 
     time_unit: str | None = None

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -17,15 +17,13 @@ class ChangeAlgorithmRequest(Model):
     that is left out stays.
     """
 
-    metadata: _models.AlgorithmMetadataRequest | _models.AlgorithmMetadataRequestDict | Unset = UNSET
+    metadata: _models.AlgorithmMetadataRequest | Unset = UNSET
     """Name and description; the id cannot be changed."""
-    job_config: _models.AlgorithmJobConfigRequest | _models.AlgorithmJobConfigRequestDict | Unset = UNSET
+    job_config: _models.AlgorithmJobConfigRequest | Unset = UNSET
     """What jobs of this algorithm run from now on."""
-    resource_requirements: (
-        Sequence[_models.ResourceRequirementRequest | _models.ResourceRequirementRequestDict] | Unset
-    ) = UNSET
+    resource_requirements: Sequence[_models.ResourceRequirementRequest] | Unset = UNSET
     """Flavors that suit the algorithm. Only the console acts on them: it hides the others."""
-    advanced_config: _models.AdvancedConfigRequest | _models.AdvancedConfigRequestDict | Unset = UNSET
+    advanced_config: _models.AdvancedConfigRequest | Unset = UNSET
     """Policy of the hyperparameter search."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -50,11 +48,24 @@ class ChangeAlgorithmRequest(Model):
         self.additional_properties = rest
         return self
 
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> ChangeAlgorithmRequestDict: ...
+
 
 class ChangeAlgorithmRequestDict(TypedDict, total=False):
     """`ChangeAlgorithmRequest` as a dict."""
 
     metadata: _models.AlgorithmMetadataRequestDict
     job_config: _models.AlgorithmJobConfigRequestDict
+    resource_requirements: Sequence[_models.ResourceRequirementRequestDict]
+    advanced_config: _models.AdvancedConfigRequestDict
+
+
+class ChangeAlgorithmRequestInput(TypedDict, total=False):
+    """`ChangeAlgorithmRequest` as a dict whose values are converted before they are sent."""
+
+    metadata: _models.AlgorithmMetadataRequestDict
+    job_config: _models.AlgorithmJobConfigRequestInput
     resource_requirements: Sequence[_models.ResourceRequirementRequestDict]
     advanced_config: _models.AdvancedConfigRequestDict

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class CodeTree(Model):
+class CodeTree(ResponseModel):
     """A folder or file of the code, with what it contains."""
 
     name: str = attrs.field(default=None)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,15 +15,13 @@ from .. import models as _models
 class CreateAlgorithmRequest(Model):
     """An algorithm to be stored."""
 
-    metadata: _models.AlgorithmMetadataRequest | _models.AlgorithmMetadataRequestDict
+    metadata: _models.AlgorithmMetadataRequest
     """Name and other data that describe the algorithm."""
-    job_config: _models.AlgorithmJobConfigRequest | _models.AlgorithmJobConfigRequestDict | Unset = UNSET
+    job_config: _models.AlgorithmJobConfigRequest | Unset = UNSET
     """What jobs of this algorithm run."""
-    resource_requirements: (
-        Sequence[_models.ResourceRequirementRequest | _models.ResourceRequirementRequestDict] | Unset
-    ) = UNSET
+    resource_requirements: Sequence[_models.ResourceRequirementRequest] | Unset = UNSET
     """Flavors that suit the algorithm. Only the console acts on them: it hides the others."""
-    advanced_config: _models.AdvancedConfigRequest | _models.AdvancedConfigRequestDict | Unset = UNSET
+    advanced_config: _models.AdvancedConfigRequest | Unset = UNSET
     """Policy of the hyperparameter search."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -48,11 +46,24 @@ class CreateAlgorithmRequest(Model):
         self.additional_properties = rest
         return self
 
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> CreateAlgorithmRequestDict: ...
+
 
 class CreateAlgorithmRequestDict(TypedDict, total=False):
     """`CreateAlgorithmRequest` as a dict."""
 
     metadata: Required[_models.AlgorithmMetadataRequestDict]
     job_config: _models.AlgorithmJobConfigRequestDict
+    resource_requirements: Sequence[_models.ResourceRequirementRequestDict]
+    advanced_config: _models.AdvancedConfigRequestDict
+
+
+class CreateAlgorithmRequestInput(TypedDict, total=False):
+    """`CreateAlgorithmRequest` as a dict whose values are converted before they are sent."""
+
+    metadata: Required[_models.AlgorithmMetadataRequestDict]
+    job_config: _models.AlgorithmJobConfigRequestInput
     resource_requirements: Sequence[_models.ResourceRequirementRequestDict]
     advanced_config: _models.AdvancedConfigRequestDict

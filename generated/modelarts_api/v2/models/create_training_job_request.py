@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,21 +15,21 @@ from .. import models as _models
 class CreateTrainingJobRequest(Model):
     """A training job to be started."""
 
-    metadata: _models.JobMetadataRequest | _models.JobMetadataRequestDict
+    metadata: _models.JobMetadataRequest
     """Name and other data that describe the job."""
     kind: _models.CreateTrainingJobRequestKind | Unset = UNSET
     """Kind of the job: training (`job`), or a job that only serves a visualization tool (`visualization_job`).
     The service's default: 'job'.
     """
-    algorithm: _models.JobAlgorithmRequest | _models.JobAlgorithmRequestDict | Unset = UNSET
+    algorithm: _models.JobAlgorithmRequest | Unset = UNSET
     """What to run: a stored algorithm by `id`, a subscribed one, code with its boot file, or an image with its
     command.
     """
-    tasks: Sequence[_models.TaskRequest | _models.TaskRequestDict] | Unset = UNSET
+    tasks: Sequence[_models.TaskRequest] | Unset = UNSET
     """Different tasks in one job. The service does not carry them out yet; they exclude `spec`."""
-    spec: _models.JobSpecRequest | _models.JobSpecRequestDict | Unset = UNSET
+    spec: _models.JobSpecRequest | Unset = UNSET
     """Machines, volumes, logs and limits. It excludes `tasks`."""
-    endpoints: _models.JobEndpointsRequest | _models.JobEndpointsRequestDict | Unset = UNSET
+    endpoints: _models.JobEndpointsRequest | Unset = UNSET
     """Remote access to the running container, such as SSH."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -57,6 +57,10 @@ class CreateTrainingJobRequest(Model):
         self.additional_properties = rest
         return self
 
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> CreateTrainingJobRequestDict: ...
+
 
 class CreateTrainingJobRequestDict(TypedDict, total=False):
     """`CreateTrainingJobRequest` as a dict."""
@@ -65,5 +69,16 @@ class CreateTrainingJobRequestDict(TypedDict, total=False):
     kind: _models.CreateTrainingJobRequestKind
     algorithm: _models.JobAlgorithmRequestDict
     tasks: Sequence[_models.TaskRequestDict]
+    spec: _models.JobSpecRequestDict
+    endpoints: _models.JobEndpointsRequestDict
+
+
+class CreateTrainingJobRequestInput(TypedDict, total=False):
+    """`CreateTrainingJobRequest` as a dict whose values are converted before they are sent."""
+
+    metadata: Required[_models.JobMetadataRequestDict]
+    kind: _models.CreateTrainingJobRequestKind
+    algorithm: _models.JobAlgorithmRequestInput
+    tasks: Sequence[_models.TaskRequestInput]
     spec: _models.JobSpecRequestDict
     endpoints: _models.JobEndpointsRequestDict

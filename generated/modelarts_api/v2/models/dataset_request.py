@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -29,6 +29,10 @@ class DatasetRequest(Model):
         self.version_id = take("version_id", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> DatasetRequestDict: ...
 
 
 class DatasetRequestDict(TypedDict, total=False):

@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class EventList(Model):
+class EventList(ResponseModel):
     """One page of the events of a job."""
 
     events: list[_models.Event] = attrs.field(factory=list)

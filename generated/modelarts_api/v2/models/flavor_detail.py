@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class FlavorDetail(Model):
+class FlavorDetail(ResponseModel):
     """The flavor of a job, repeated in the job. Only jobs in the public pool have it."""
 
     flavor_type: str = attrs.field(default=None)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -29,6 +29,10 @@ class I18NDescriptionRequest(Model):
         self.description = take("description", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> I18NDescriptionRequestDict: ...
 
 
 class I18NDescriptionRequestDict(TypedDict, total=False):

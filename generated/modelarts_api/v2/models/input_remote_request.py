@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,9 +15,9 @@ from .. import models as _models
 class InputRemoteRequest(Model):
     """Source of an input channel: a dataset or a folder, one of the two."""
 
-    dataset: _models.DatasetRequest | _models.DatasetRequestDict | Unset = UNSET
+    dataset: _models.DatasetRequest | Unset = UNSET
     """A version of a managed dataset."""
-    obs: _models.ObsLocationRequest | _models.ObsLocationRequestDict | Unset = UNSET
+    obs: _models.ObsLocationRequest | Unset = UNSET
     """A folder in object storage."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -33,6 +33,10 @@ class InputRemoteRequest(Model):
         self.obs = _models.ObsLocationRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> InputRemoteRequestDict: ...
 
 
 class InputRemoteRequestDict(TypedDict, total=False):

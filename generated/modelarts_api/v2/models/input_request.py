@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -17,7 +17,7 @@ class InputRequest(Model):
 
     name: str
     """Name of the channel. The boot file receives it as `--name=folder`."""
-    remote: _models.InputRemoteRequest | _models.InputRemoteRequestDict
+    remote: _models.InputRemoteRequest
     """Where the data comes from."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
@@ -29,7 +29,7 @@ class InputRequest(Model):
     """How the boot file receives the folder: as the parameter `--name=folder`, or as an environment variable. Left
     out, it is the one that the algorithm declares, else a parameter. How a script receives the folder of a channel.
     """
-    remote_constraint: Sequence[_models.RemoteConstraintRequest | _models.RemoteConstraintRequestDict] | Unset = UNSET
+    remote_constraint: Sequence[_models.RemoteConstraintRequest] | Unset = UNSET
     """What kinds of data the channel accepts."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -53,6 +53,10 @@ class InputRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> InputRequestDict: ...
 
 
 class InputRequestDict(TypedDict, total=False):

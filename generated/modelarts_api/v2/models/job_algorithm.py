@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class JobAlgorithm(Model):
+class JobAlgorithm(ResponseModel):
     """What a job runs, completed from the stored algorithm."""
 
     id: str | None = None

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -37,15 +37,15 @@ class JobAlgorithmRequest(Model):
     """Folder in object storage with the framework of an automatic search."""
     command: str | Unset = UNSET
     """Command line for a container that starts from a custom image."""
-    parameters: Sequence[_models.ParameterRequest | _models.ParameterRequestDict] | Unset = UNSET
+    parameters: Sequence[_models.ParameterRequest] | Unset = UNSET
     """Hyperparameters with their values, passed to the boot file as arguments."""
-    policies: _models.JobPoliciesRequest | _models.JobPoliciesRequestDict | Unset = UNSET
+    policies: _models.JobPoliciesRequest | Unset = UNSET
     """Policy of the hyperparameter search."""
-    inputs: Sequence[_models.InputRequest | _models.InputRequestDict] | Unset = UNSET
+    inputs: Sequence[_models.InputRequest] | Unset = UNSET
     """Data that is brought to the task before it starts."""
-    outputs: Sequence[_models.OutputRequest | _models.OutputRequestDict] | Unset = UNSET
+    outputs: Sequence[_models.OutputRequest] | Unset = UNSET
     """Data that is taken from the task while it runs and when it ends."""
-    engine: _models.JobEngineRequest | _models.JobEngineRequestDict | Unset = UNSET
+    engine: _models.JobEngineRequest | Unset = UNSET
     """Framework or image. To be left out where an algorithm id says what to run."""
     local_code_dir: str | Unset = UNSET
     """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has
@@ -55,7 +55,7 @@ class JobAlgorithmRequest(Model):
     """Folder in the container that the platform changes to before the start. No effect in engines compatible with v1."""
     environments: _models.EnvironmentsRequest | Unset = UNSET
     """Environment variables of the container."""
-    summary: _models.SummaryRequest | _models.SummaryRequestDict | Unset = UNSET
+    summary: _models.SummaryRequest | Unset = UNSET
     """Summary logs that visualization tools read."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -104,6 +104,10 @@ class JobAlgorithmRequest(Model):
         self.additional_properties = rest
         return self
 
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> JobAlgorithmRequestDict: ...
+
 
 class JobAlgorithmRequestDict(TypedDict, total=False):
     """`JobAlgorithmRequest` as a dict."""
@@ -125,4 +129,27 @@ class JobAlgorithmRequestDict(TypedDict, total=False):
     local_code_dir: str
     working_dir: str
     environments: _models.EnvironmentsRequest
+    summary: _models.SummaryRequestDict
+
+
+class JobAlgorithmRequestInput(TypedDict, total=False):
+    """`JobAlgorithmRequest` as a dict whose values are converted before they are sent."""
+
+    id: str
+    name: str
+    subscription_id: str
+    item_version_id: str
+    code_dir: str
+    boot_file: str
+    autosearch_config_path: str
+    autosearch_framework_path: str
+    command: str
+    parameters: Sequence[_models.ParameterRequestInput]
+    policies: _models.JobPoliciesRequestDict
+    inputs: Sequence[_models.InputRequestDict]
+    outputs: Sequence[_models.OutputRequestDict]
+    engine: _models.JobEngineRequestDict
+    local_code_dir: str
+    working_dir: str
+    environments: Mapping[str, str | int | float | bool]
     summary: _models.SummaryRequestDict

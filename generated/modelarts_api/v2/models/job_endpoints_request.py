@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class JobEndpointsRequest(Model):
     """Remote access to the running container: SSH, JupyterLab and visualization tools."""
 
-    ssh: _models.SshRequest | _models.SshRequestDict | Unset = UNSET
+    ssh: _models.SshRequest | Unset = UNSET
     """SSH access to the tasks of the job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,6 +29,10 @@ class JobEndpointsRequest(Model):
         self.ssh = _models.SshRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> JobEndpointsRequestDict: ...
 
 
 class JobEndpointsRequestDict(TypedDict, total=False):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -40,6 +40,10 @@ class JobEngineRequest(Model):
         self.install_sys_packages = take("install_sys_packages", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> JobEngineRequestDict: ...
 
 
 class JobEngineRequestDict(TypedDict, total=False):

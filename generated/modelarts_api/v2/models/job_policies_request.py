@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class JobPoliciesRequest(Model):
     """Policies of a job; at present only the search for hyperparameters."""
 
-    auto_search: _models.AutoSearchRequest | _models.AutoSearchRequestDict | None | Unset = UNSET
+    auto_search: _models.AutoSearchRequest | None | Unset = UNSET
     """How hyperparameters are searched; null for an ordinary job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,6 +29,10 @@ class JobPoliciesRequest(Model):
         self.auto_search = _models.AutoSearchRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> JobPoliciesRequestDict: ...
 
 
 class JobPoliciesRequestDict(TypedDict, total=False):

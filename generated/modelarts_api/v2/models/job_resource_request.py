@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -35,6 +35,10 @@ class JobResourceRequest(Model):
         self.pool_id = take("pool_id", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> JobResourceRequestDict: ...
 
 
 class JobResourceRequestDict(TypedDict, total=False):

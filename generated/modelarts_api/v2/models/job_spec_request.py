@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,17 +15,17 @@ from .. import models as _models
 class JobSpecRequest(Model):
     """Machines, volumes, logs and limits of a job."""
 
-    resource: _models.JobResourceRequest | _models.JobResourceRequestDict | Unset = UNSET
+    resource: _models.JobResourceRequest | Unset = UNSET
     """Flavor or dedicated pool, and number of nodes."""
-    volumes: Sequence[_models.VolumeRequest | _models.VolumeRequestDict] | Unset = UNSET
+    volumes: Sequence[_models.VolumeRequest] | Unset = UNSET
     """File systems mounted into every task."""
-    log_export_path: _models.LogExportPathRequest | _models.LogExportPathRequestDict | Unset = UNSET
+    log_export_path: _models.LogExportPathRequest | Unset = UNSET
     """Where the log is kept for longer."""
-    auto_stop: _models.AutoStopRequest | _models.AutoStopRequestDict | Unset = UNSET
+    auto_stop: _models.AutoStopRequest | Unset = UNSET
     """Time after which the service stops the job."""
-    schedule_policy: _models.SchedulePolicyRequest | _models.SchedulePolicyRequestDict | Unset = UNSET
+    schedule_policy: _models.SchedulePolicyRequest | Unset = UNSET
     """Rank and place in a dedicated pool."""
-    notification: _models.NotificationRequest | _models.NotificationRequestDict | Unset = UNSET
+    notification: _models.NotificationRequest | Unset = UNSET
     """Notifications about events of the job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -53,6 +53,10 @@ class JobSpecRequest(Model):
         self.notification = _models.NotificationRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> JobSpecRequestDict: ...
 
 
 class JobSpecRequestDict(TypedDict, total=False):

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant, Span
 from modelarts_runtime.views import JobStatusView
 
@@ -15,7 +15,7 @@ from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class JobStatus(JobStatusView, Model):
+class JobStatus(JobStatusView, ResponseModel):
     """Phase of a job, its tasks, times and restarts."""
 
     phase: Phase

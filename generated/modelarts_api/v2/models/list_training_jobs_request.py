@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -29,7 +29,7 @@ class ListTrainingJobsRequest(Model):
     """
     group_by: str | Unset = UNSET
     """Member that groups the jobs; its values are not documented."""
-    filters: Sequence[_models.FilterRequest | _models.FilterRequestDict] | Unset = UNSET
+    filters: Sequence[_models.FilterRequest] | Unset = UNSET
     """Conditions that a job has to meet, all of them."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -52,6 +52,10 @@ class ListTrainingJobsRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> ListTrainingJobsRequestDict: ...
 
 
 class ListTrainingJobsRequestDict(TypedDict, total=False):

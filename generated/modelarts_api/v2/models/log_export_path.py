@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class LogExportPath(Model):
+class LogExportPath(ResponseModel):
     """Where the log of a job is kept beyond the service's 30 days."""
 
     obs_url: str | None = None

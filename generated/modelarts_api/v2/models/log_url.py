@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class LogUrl(Model):
+class LogUrl(ResponseModel):
     """A temporary link to a task's complete log."""
 
     obs_url: str

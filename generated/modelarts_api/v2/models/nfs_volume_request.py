@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -32,6 +32,10 @@ class NfsVolumeRequest(Model):
         self.read_only = take("read_only", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> NfsVolumeRequestDict: ...
 
 
 class NfsVolumeRequestDict(TypedDict, total=False):

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class Notification(Model):
+class Notification(ResponseModel):
     """Messages that the service sends about a job."""
 
     topic_urn: str | None = None

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class OutputRemoteRequest(Model):
     """Where the data of an output channel goes."""
 
-    obs: _models.ObsLocationRequest | _models.ObsLocationRequestDict
+    obs: _models.ObsLocationRequest
     """Folder in object storage that receives the files."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,6 +29,10 @@ class OutputRemoteRequest(Model):
         self.obs = _models.ObsLocationRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> OutputRemoteRequestDict: ...
 
 
 class OutputRemoteRequestDict(TypedDict, total=False):

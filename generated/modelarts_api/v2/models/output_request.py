@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -17,7 +17,7 @@ class OutputRequest(Model):
 
     name: str
     """Name of the channel. The boot file receives it as `--name=folder`."""
-    remote: _models.OutputRemoteRequest | _models.OutputRemoteRequestDict
+    remote: _models.OutputRemoteRequest
     """Object storage that receives the files of the channel."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
@@ -45,6 +45,10 @@ class OutputRequest(Model):
         self.access_method = take("access_method", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> OutputRequestDict: ...
 
 
 class OutputRequestDict(TypedDict, total=False):

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class ParameterAnalysis(Model):
+class ParameterAnalysis(ResponseModel):
     """How much each hyperparameter mattered for the result of a search, as a table."""
 
     header: list[str] = attrs.field(factory=list)

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class ParameterAnalysisImage(Model):
+class ParameterAnalysisImage(ResponseModel):
     """Where the image of an analysis is."""
 
     file_path: str

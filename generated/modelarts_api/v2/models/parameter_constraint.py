@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class ParameterConstraint(Model):
+class ParameterConstraint(ResponseModel):
     """Rules that the value of a hyperparameter must satisfy."""
 
     type_: str = attrs.field(default=None)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -49,6 +49,10 @@ class ParameterConstraintRequest(Model):
         self.valid_range = take("valid_range", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> ParameterConstraintRequestDict: ...
 
 
 class ParameterConstraintRequestDict(TypedDict, total=False):

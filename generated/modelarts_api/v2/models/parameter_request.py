@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -21,9 +21,9 @@ class ParameterRequest(Model):
     """Value as text, whatever its type."""
     description: str | Unset = UNSET
     """Description of the hyperparameter for readers."""
-    constraint: _models.ParameterConstraintRequest | _models.ParameterConstraintRequestDict | Unset = UNSET
+    constraint: _models.ParameterConstraintRequest | Unset = UNSET
     """What values the hyperparameter may take."""
-    i18n_description: _models.I18NDescriptionRequest | _models.I18NDescriptionRequestDict | Unset = UNSET
+    i18n_description: _models.I18NDescriptionRequest | Unset = UNSET
     """Explanation in a given language."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -43,12 +43,26 @@ class ParameterRequest(Model):
         self.additional_properties = rest
         return self
 
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> ParameterRequestDict: ...
+
 
 class ParameterRequestDict(TypedDict, total=False):
     """`ParameterRequest` as a dict."""
 
     name: str
     value: str
+    description: str
+    constraint: _models.ParameterConstraintRequestDict
+    i18n_description: _models.I18NDescriptionRequestDict
+
+
+class ParameterRequestInput(TypedDict, total=False):
+    """`ParameterRequest` as a dict whose values are converted before they are sent."""
+
+    name: str
+    value: str | int | float | bool
     description: str
     constraint: _models.ParameterConstraintRequestDict
     i18n_description: _models.I18NDescriptionRequestDict

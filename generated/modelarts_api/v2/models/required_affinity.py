@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class RequiredAffinity(Model):
+class RequiredAffinity(ResponseModel):
     """How close the nodes have to be to each other."""
 
     affinity_type: str | None = None

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -31,6 +31,10 @@ class RequiredAffinityRequest(Model):
         self.affinity_group_size = take("affinity_group_size", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> RequiredAffinityRequestDict: ...
 
 
 class RequiredAffinityRequestDict(TypedDict, total=False):

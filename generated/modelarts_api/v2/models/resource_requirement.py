@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class ResourceRequirement(Model):
+class ResourceRequirement(ResponseModel):
     """A restriction on the flavors that suit an algorithm."""
 
     key: str | None = None

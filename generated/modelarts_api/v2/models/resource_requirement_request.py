@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -36,6 +36,10 @@ class ResourceRequirementRequest(Model):
         self.operator = take("operator", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> ResourceRequirementRequestDict: ...
 
 
 class ResourceRequirementRequestDict(TypedDict, total=False):

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class RunningRecord(Model):
+class RunningRecord(ResponseModel):
     """One run of a job, from a start to the next end. Its times count seconds; all others of a job count milliseconds."""
 
     start_at: int = attrs.field(default=None)

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class SchedulePolicy(Model):
+class SchedulePolicy(ResponseModel):
     """How the scheduler treats a job in a dedicated pool."""
 
     required_affinity: _models.RequiredAffinity | None = None

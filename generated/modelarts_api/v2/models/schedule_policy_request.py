@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class SchedulePolicyRequest(Model):
     """How the scheduler treats a job in a dedicated pool."""
 
-    required_affinity: _models.RequiredAffinityRequest | _models.RequiredAffinityRequestDict | Unset = UNSET
+    required_affinity: _models.RequiredAffinityRequest | Unset = UNSET
     """How close the nodes of the job have to be to each other."""
     priority: int | Unset = UNSET
     """Priority in the queue, 1 to 3; higher priorities start first."""
@@ -35,6 +35,10 @@ class SchedulePolicyRequest(Model):
         self.preemptible = take("preemptible", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> SchedulePolicyRequestDict: ...
 
 
 class SchedulePolicyRequestDict(TypedDict, total=False):

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class SearchAlgorithm(Model):
+class SearchAlgorithm(ResponseModel):
     """An algorithm that searches for hyperparameters; not one that trains."""
 
     name: str = attrs.field(default=None)

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class SearchAlgorithmList(Model):
+class SearchAlgorithmList(ResponseModel):
     """The algorithms that search for hyperparameters, all in one response without paging."""
 
     search_algo_list: list[_models.SearchAlgorithm] = attrs.field(factory=list)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -43,6 +43,10 @@ class SearchParamRequest(Model):
         self.discrete_values = take("discrete_values", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> SearchParamRequestDict: ...
 
 
 class SearchParamRequestDict(TypedDict, total=False):

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class Ssh(Model):
+class Ssh(ResponseModel):
     """SSH access to the tasks of a job."""
 
     key_pair_names: list[str] = attrs.field(factory=list)

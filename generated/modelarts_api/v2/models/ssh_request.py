@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -26,6 +26,10 @@ class SshRequest(Model):
         self.key_pair_names = take("key_pair_names", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> SshRequestDict: ...
 
 
 class SshRequestDict(TypedDict, total=False):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -28,6 +28,10 @@ class StopTrainingJobRequest(Model):
         self.action_type = take("action_type", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> StopTrainingJobRequestDict: ...
 
 
 class StopTrainingJobRequestDict(TypedDict, total=False):

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class SummaryJob(Model):
+class SummaryJob(ResponseModel):
     """A training job as a source of logs."""
 
     job_id: str | None = None

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class SummaryLogDirRequest(Model):
     """Place of the logs that a visualization tool reads."""
 
-    pfs: _models.SummaryPfsRequest | _models.SummaryPfsRequestDict
+    pfs: _models.SummaryPfsRequest
     """Folder in a parallel file system."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,6 +29,10 @@ class SummaryLogDirRequest(Model):
         self.pfs = _models.SummaryPfsRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> SummaryLogDirRequestDict: ...
 
 
 class SummaryLogDirRequestDict(TypedDict, total=False):

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class SummaryPfs(Model):
+class SummaryPfs(ResponseModel):
     """A folder in a parallel file system of object storage."""
 
     pfs_path: str | None = None

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -17,9 +17,9 @@ class SummaryRequest(Model):
 
     log_type: _models.SummaryRequestLogType | Unset = UNSET
     """Tool that the written logs are for; it makes the job a possible source of a visualization."""
-    log_dir: _models.SummaryLogDirRequest | _models.SummaryLogDirRequestDict | Unset = UNSET
+    log_dir: _models.SummaryLogDirRequest | Unset = UNSET
     """Where the logs are written; needed as soon as `log_type` is set."""
-    data_sources: Sequence[_models.SummaryDataSourceRequest | _models.SummaryDataSourceRequestDict] | Unset = UNSET
+    data_sources: Sequence[_models.SummaryDataSourceRequest] | Unset = UNSET
     """Jobs whose logs are shown; needed when the annotations turn TensorBoard or MindStudio Insight on."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -40,6 +40,10 @@ class SummaryRequest(Model):
         )
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> SummaryRequestDict: ...
 
 
 class SummaryRequestDict(TypedDict, total=False):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class TaskAlgorithmRequest(Model):
     """What a task of a mixed job runs."""
 
-    job_config: _models.TaskJobConfigRequest | _models.TaskJobConfigRequestDict | Unset = UNSET
+    job_config: _models.TaskJobConfigRequest | Unset = UNSET
     """Hyperparameters, channels and engine of the task."""
     code_dir: str | Unset = UNSET
     """Folder with the code in object storage, such as `/bucket/code/`. It goes together with `boot_file` and is left
@@ -23,11 +23,11 @@ class TaskAlgorithmRequest(Model):
     """
     boot_file: str | Unset = UNSET
     """Python file that starts the training, given with its whole path; it has to lie below `code_dir`."""
-    engine: _models.AlgorithmEngineRequest | _models.AlgorithmEngineRequestDict | Unset = UNSET
+    engine: _models.AlgorithmEngineRequest | Unset = UNSET
     """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
-    inputs: Sequence[_models.TaskInputRequest | _models.TaskInputRequestDict] | Unset = UNSET
+    inputs: Sequence[_models.TaskInputRequest] | Unset = UNSET
     """Data that is brought to the task."""
-    outputs: Sequence[_models.OutputRequest | _models.OutputRequestDict] | Unset = UNSET
+    outputs: Sequence[_models.OutputRequest] | Unset = UNSET
     """Data that is taken from the task."""
     local_code_dir: str | Unset = UNSET
     """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has
@@ -66,11 +66,28 @@ class TaskAlgorithmRequest(Model):
         self.additional_properties = rest
         return self
 
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TaskAlgorithmRequestDict: ...
+
 
 class TaskAlgorithmRequestDict(TypedDict, total=False):
     """`TaskAlgorithmRequest` as a dict."""
 
     job_config: _models.TaskJobConfigRequestDict
+    code_dir: str
+    boot_file: str
+    engine: _models.AlgorithmEngineRequestDict
+    inputs: Sequence[_models.TaskInputRequestDict]
+    outputs: Sequence[_models.OutputRequestDict]
+    local_code_dir: str
+    working_dir: str
+
+
+class TaskAlgorithmRequestInput(TypedDict, total=False):
+    """`TaskAlgorithmRequest` as a dict whose values are converted before they are sent."""
+
+    job_config: _models.TaskJobConfigRequestInput
     code_dir: str
     boot_file: str
     engine: _models.AlgorithmEngineRequestDict

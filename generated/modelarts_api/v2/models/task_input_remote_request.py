@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class TaskInputRemoteRequest(Model):
     """Source of a task's input channel."""
 
-    obs: _models.ObsLocationRequest | _models.ObsLocationRequestDict | Unset = UNSET
+    obs: _models.ObsLocationRequest | Unset = UNSET
     """A folder in object storage."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -29,6 +29,10 @@ class TaskInputRemoteRequest(Model):
         self.obs = _models.ObsLocationRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TaskInputRemoteRequestDict: ...
 
 
 class TaskInputRemoteRequestDict(TypedDict, total=False):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -17,7 +17,7 @@ class TaskInputRequest(Model):
 
     name: str
     """Name of the channel, which scripts receive as an argument."""
-    remote: _models.TaskInputRemoteRequest | _models.TaskInputRemoteRequestDict
+    remote: _models.TaskInputRemoteRequest
     """Where the data comes from."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
@@ -45,6 +45,10 @@ class TaskInputRequest(Model):
         self.access_method = take("access_method", UNSET)
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TaskInputRequestDict: ...
 
 
 class TaskInputRequestDict(TypedDict, total=False):

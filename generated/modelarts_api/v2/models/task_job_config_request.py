@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,13 +15,13 @@ from .. import models as _models
 class TaskJobConfigRequest(Model):
     """Hyperparameters, channels and engine of a task."""
 
-    parameters: Sequence[_models.ParameterRequest | _models.ParameterRequestDict] | Unset = UNSET
+    parameters: Sequence[_models.ParameterRequest] | Unset = UNSET
     """Hyperparameters with their values, passed to the boot file as arguments."""
-    inputs: Sequence[_models.InputRequest | _models.InputRequestDict] | Unset = UNSET
+    inputs: Sequence[_models.InputRequest] | Unset = UNSET
     """Data that is brought to the task."""
-    outputs: Sequence[_models.OutputRequest | _models.OutputRequestDict] | Unset = UNSET
+    outputs: Sequence[_models.OutputRequest] | Unset = UNSET
     """Data that is taken from the task."""
-    engine: _models.AlgorithmEngineRequest | _models.AlgorithmEngineRequestDict | Unset = UNSET
+    engine: _models.AlgorithmEngineRequest | Unset = UNSET
     """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -54,11 +54,24 @@ class TaskJobConfigRequest(Model):
         self.additional_properties = rest
         return self
 
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TaskJobConfigRequestDict: ...
+
 
 class TaskJobConfigRequestDict(TypedDict, total=False):
     """`TaskJobConfigRequest` as a dict."""
 
     parameters: Sequence[_models.ParameterRequestDict]
+    inputs: Sequence[_models.InputRequestDict]
+    outputs: Sequence[_models.OutputRequestDict]
+    engine: _models.AlgorithmEngineRequestDict
+
+
+class TaskJobConfigRequestInput(TypedDict, total=False):
+    """`TaskJobConfigRequest` as a dict whose values are converted before they are sent."""
+
+    parameters: Sequence[_models.ParameterRequestInput]
     inputs: Sequence[_models.InputRequestDict]
     outputs: Sequence[_models.OutputRequestDict]
     engine: _models.AlgorithmEngineRequestDict

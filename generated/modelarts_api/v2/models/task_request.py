@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -17,9 +17,9 @@ class TaskRequest(Model):
 
     role: str | Unset = UNSET
     """Part that the task plays; the service does nothing with it yet."""
-    algorithm: _models.TaskAlgorithmRequest | _models.TaskAlgorithmRequestDict | Unset = UNSET
+    algorithm: _models.TaskAlgorithmRequest | Unset = UNSET
     """Code, image and settings that the task runs."""
-    task_resource: _models.TaskResourceRequest | _models.TaskResourceRequestDict | Unset = UNSET
+    task_resource: _models.TaskResourceRequest | Unset = UNSET
     """Flavor and number of nodes of the task."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -37,10 +37,22 @@ class TaskRequest(Model):
         self.additional_properties = rest
         return self
 
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TaskRequestDict: ...
+
 
 class TaskRequestDict(TypedDict, total=False):
     """`TaskRequest` as a dict."""
 
     role: str
     algorithm: _models.TaskAlgorithmRequestDict
+    task_resource: _models.TaskResourceRequestDict
+
+
+class TaskRequestInput(TypedDict, total=False):
+    """`TaskRequest` as a dict whose values are converted before they are sent."""
+
+    role: str
+    algorithm: _models.TaskAlgorithmRequestInput
     task_resource: _models.TaskResourceRequestDict

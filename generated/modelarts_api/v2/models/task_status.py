@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TaskStatus(Model):
+class TaskStatus(ResponseModel):
     """Exit code and message of a task that has ended."""
 
     task: str | None = None

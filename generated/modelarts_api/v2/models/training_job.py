@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.views import TrainingJobView
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TrainingJob(TrainingJobView, Model):
+class TrainingJob(TrainingJobView, ResponseModel):
     """A training job. The operations that create, show, stop and list jobs all return this object."""
 
     metadata: _models.JobMetadata

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.views import TrainingJobListView
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TrainingJobList(TrainingJobListView, Model):
+class TrainingJobList(TrainingJobListView, ResponseModel):
     """One page of the jobs that were found."""
 
     items: list[_models.TrainingJob] = attrs.field(factory=list)

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class TrialTable(Model):
+class TrialTable(ResponseModel):
     """Trials as a table. Columns differ in number and order between responses, so look them up in `header`; the
     metrics that the search observes are columns of their own.
     """

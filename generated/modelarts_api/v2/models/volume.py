@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class Volume(Model):
+class Volume(ResponseModel):
     """A file system that is mounted into every task; one of `nfs`, `pfs` and `obs` describes it."""
 
     nfs: _models.NfsVolume | None = None

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,11 +15,11 @@ from .. import models as _models
 class VolumeRequest(Model):
     """A file system that is mounted into every task; one of the three members says which."""
 
-    nfs: _models.NfsVolumeRequest | _models.NfsVolumeRequestDict | Unset = UNSET
+    nfs: _models.NfsVolumeRequest | Unset = UNSET
     """An NFS share that is mounted into the container."""
-    pfs: _models.PfsVolumeRequest | _models.PfsVolumeRequestDict | Unset = UNSET
+    pfs: _models.PfsVolumeRequest | Unset = UNSET
     """A parallel file system of object storage."""
-    obs: _models.ObsVolumeRequest | _models.ObsVolumeRequestDict | Unset = UNSET
+    obs: _models.ObsVolumeRequest | Unset = UNSET
     """A folder of object storage."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -37,6 +37,10 @@ class VolumeRequest(Model):
         self.obs = _models.ObsVolumeRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> VolumeRequestDict: ...
 
 
 class VolumeRequestDict(TypedDict, total=False):

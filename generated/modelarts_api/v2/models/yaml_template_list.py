@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import attrs
-from modelarts_runtime.model import Model
+from modelarts_runtime.model import ResponseModel
 
 from .. import models as _models
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
-class YamlTemplateList(Model):
+class YamlTemplateList(ResponseModel):
     """The templates for searches that a YAML file describes, all in one response without paging."""
 
     yaml_templates: list[_models.YamlTemplate] = attrs.field(factory=list)

@@ -3,12 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
-from functools import partial
-from typing import Any
-
 from modelarts_runtime.client import Client
-from modelarts_runtime.pages import Cursor, walk, walk_async
 from modelarts_runtime.types import UNSET, Unset
 
 from ... import models
@@ -52,7 +47,7 @@ class Tokens:
 
     def create_token(
         self,
-        body: models.CreateTokenRequest | models.CreateTokenRequestDict,
+        body: models.CreateTokenRequestDict,
         *,
         nocatalog: str | Unset = UNSET,
     ) -> models.CreatedToken:
@@ -163,24 +158,7 @@ class AsyncTokens:
         *,
         x_subject_token: str,
     ) -> None:
-        """Check a token.
-
-        Checks a token, and says by the status alone whether it is valid.
-
-        Args:
-            x_subject_token: The token that the call is about; the user's own token or another one of the
-                same account.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: The body or a parameter is malformed.
-                401: User or password is wrong, or the token is missing or expired.
-                404: There is no such thing.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/token_management/verifying_a_token.rst
-        """
+        """Check a token; see `Tokens.check_token`."""
         from . import check_token
 
         return await check_token.asyncio(
@@ -190,33 +168,11 @@ class AsyncTokens:
 
     async def create_token(
         self,
-        body: models.CreateTokenRequest | models.CreateTokenRequestDict,
+        body: models.CreateTokenRequestDict,
         *,
         nocatalog: str | Unset = UNSET,
     ) -> models.CreatedToken:
-        """Log in.
-
-        Exchanges user and password for a token that is valid for 24 hours and for one project. Logging in again
-        does not end older tokens. A token can be exchanged, too, for one with another scope, which ends when
-        the first one does.
-
-        Args:
-            nocatalog: Any text that is not empty leaves the catalogue out of the response.
-            body: User, password and scope.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: The body or a parameter is malformed.
-                401: User or password is wrong, or the token is missing or expired.
-                403: The user may not do this.
-                404: There is no such thing.
-                429: Too many calls; wait before the next one.
-                500: The service failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/calling_apis/authentication.rst
-        """
+        """Log in; see `Tokens.create_token`."""
         from . import create_token
 
         return await create_token.asyncio(
@@ -230,25 +186,7 @@ class AsyncTokens:
         *,
         x_subject_token: str,
     ) -> None:
-        """End a token.
-
-        Ends the validity of a token before its time; other tokens of the user stay valid.
-
-        Args:
-            x_subject_token: The token that the call is about; the user's own token or another one of the
-                same account.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: The body or a parameter is malformed.
-                401: User or password is wrong, or the token is missing or expired.
-                403: The user may not do this.
-                404: There is no such thing.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/token_management/deleting_a_user_token.rst
-        """
+        """End a token; see `Tokens.delete_token`."""
         from . import delete_token
 
         return await delete_token.asyncio(
@@ -262,25 +200,7 @@ class AsyncTokens:
         nocatalog: str | Unset = UNSET,
         x_subject_token: str,
     ) -> models.CreatedToken:
-        """Show a token.
-
-        Checks a token, and shows what it is for and until when it is valid.
-
-        Args:
-            nocatalog: Any text that is not empty leaves the catalogue out of the response.
-            x_subject_token: The token that the call is about; the user's own token or another one of the
-                same account.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: The body or a parameter is malformed.
-                401: User or password is wrong, or the token is missing or expired.
-                404: There is no such thing.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/token_management/verifying_a_token_and_returning_a_valid_token.rst
-        """
+        """Show a token; see `Tokens.show_token`."""
         from . import show_token
 
         return await show_token.asyncio(

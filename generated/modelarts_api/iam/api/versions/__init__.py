@@ -3,13 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
-from functools import partial
-from typing import Any
-
 from modelarts_runtime.client import Client
-from modelarts_runtime.pages import Cursor, walk, walk_async
-from modelarts_runtime.types import UNSET, Unset
 
 from ... import models
 
@@ -75,20 +69,7 @@ class AsyncVersions:
     async def list_versions(
         self,
     ) -> models.VersionList:
-        """List API versions.
-
-        Which versions of the identity API there are, and where. The status is 300, because the caller has to
-        choose.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                429: Too many calls; wait before the next one.
-                500: The service failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/version_information_management/querying_keystone_api_version_information.rst
-        """
+        """List API versions; see `Versions.list_versions`."""
         from . import list_versions
 
         return await list_versions.asyncio(
@@ -98,19 +79,7 @@ class AsyncVersions:
     async def show_version(
         self,
     ) -> models.VersionDetails:
-        """Show API version 3.
-
-        State and address of version 3.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                429: Too many calls; wait before the next one.
-                500: The service failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/identity-access-management/blob/9d2eac9fd0f9940ede2c67284534aca0a35d79ea/api-ref/source/apis/version_information_management/querying_information_about_keystone_api_version_3.0.rst
-        """
+        """Show API version 3; see `Versions.show_version`."""
         from . import show_version
 
         return await show_version.asyncio(

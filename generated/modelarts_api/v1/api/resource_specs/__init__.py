@@ -3,12 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
-from functools import partial
-from typing import Any
-
 from modelarts_runtime.client import Client
-from modelarts_runtime.pages import Cursor, walk, walk_async
 from modelarts_runtime.types import UNSET, Unset
 
 from ... import models
@@ -78,31 +73,7 @@ class AsyncResourceSpecs:
         engine_id: int | Unset = UNSET,
         project_type: int | Unset = UNSET,
     ) -> models.ResourceSpecList:
-        """List resource specifications.
-
-        Sizes of machines that jobs can run on. The list is not paged.
-
-        Args:
-            job_type: Only what this kind of job can use.
-            engine_id: Only what this engine can use; 0 for any engine. The service's default: 0.
-            project_type: Kind of project; its values are not documented. The service's default: 0.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
-                    failed (0105). The same body may come with status 200.
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/resource_and_engine_specifications/querying_job_resource_specifications.rst
-        """
+        """List resource specifications; see `ResourceSpecs.list_job_resource_specs`."""
         from . import list_job_resource_specs
 
         return await list_job_resource_specs.asyncio(

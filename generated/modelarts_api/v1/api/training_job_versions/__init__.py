@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
-from typing import Any
 
 from modelarts_runtime.client import Client
 from modelarts_runtime.pages import Cursor, walk, walk_async
@@ -24,7 +23,7 @@ class TrainingJobVersions:
     def create_training_job_version(
         self,
         job_id: int,
-        body: models.CreateTrainingJobVersionRequest | models.CreateTrainingJobVersionRequestDict,
+        body: models.CreateTrainingJobVersionRequestDict,
     ) -> models.CreatedTrainingJobVersion:
         """Create a version.
 
@@ -266,33 +265,9 @@ class AsyncTrainingJobVersions:
     async def create_training_job_version(
         self,
         job_id: int,
-        body: models.CreateTrainingJobVersionRequest | models.CreateTrainingJobVersionRequestDict,
+        body: models.CreateTrainingJobVersionRequestDict,
     ) -> models.CreatedTrainingJobVersion:
-        """Create a version.
-
-        Makes a further version of a job from a complete set of settings and starts it. The call returns at
-        once, while the version is still initialising (status 1).
-
-        Args:
-            job_id: Id of a training job.
-            body: The version.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
-                    failed (0105). The same body may come with status 200.
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/creating_a_version_of_a_training_job.rst
-        """
+        """Create a version; see `TrainingJobVersions.create_training_job_version`."""
         from . import create_training_job_version
 
         return await create_training_job_version.asyncio(
@@ -307,31 +282,7 @@ class AsyncTrainingJobVersions:
         job_id: int,
         version_id: int,
     ) -> models.Acknowledgement:
-        """Delete a version.
-
-        Removes a version of a job. The call returns before that has happened: the version is deleted when lists
-        no longer contain it.
-
-        Args:
-            job_id: Id of a training job.
-            version_id: Id of a version of the job.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
-                    failed (0105). The same body may come with status 200.
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/deleting_a_version_of_a_training_job.rst
-        """
+        """Delete a version; see `TrainingJobVersions.delete_training_job_version`."""
         from . import delete_training_job_version
 
         return await delete_training_job_version.asyncio(
@@ -348,32 +299,7 @@ class AsyncTrainingJobVersions:
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
     ) -> models.TrainingJobVersionList:
-        """List versions of a job.
-
-        All versions of a job, or one page of them, with settings and metrics.
-
-        Args:
-            job_id: Id of a training job.
-            per_page: Entries per page. The service's default: 10.
-            page: Number of the page, counted from 1. 0 turns paging off: one response has everything. The
-                service's default: 0.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
-                    failed (0105). The same body may come with status 200.
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions.rst
-        """
+        """List versions of a job; see `TrainingJobVersions.list_training_job_versions`."""
         from . import list_training_job_versions
 
         return await list_training_job_versions.asyncio(
@@ -391,24 +317,7 @@ class AsyncTrainingJobVersions:
         per_page: int | Unset = UNSET,
         page: int | Unset = UNSET,
     ) -> AsyncIterator[models.TrainingJobVersion]:
-        """List versions of a job, one by one from page to page.
-
-        Asks for a page when its first record is wanted. A page has 1000 records, the most that is allowed,
-        unless `per_page` says otherwise. Starts at `page`, or at the first page. No record comes twice:
-        `version_id` identifies it. Records that come or go meanwhile move the others: some can be missed.
-
-        Args:
-            job_id: Id of a training job.
-            per_page: Records per page; 1000 if left out.
-            page: Where to start, counted in pages from 1.
-
-        Raises:
-            ApiError: the service rejects a page, as for `list_training_job_versions`.
-            ValueError: at once, if `page` is not a position in the list.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/obtaining_training_job_versions.rst
-        """
+        """List versions of a job, one by one; see `TrainingJobVersions.iter_training_job_versions`."""
         from . import list_training_job_versions
 
         return walk_async(
@@ -426,30 +335,7 @@ class AsyncTrainingJobVersions:
         job_id: int,
         version_id: int,
     ) -> models.TrainingJobVersion:
-        """Show a version.
-
-        A version with its settings, its status and its metrics. This is the call to poll.
-
-        Args:
-            job_id: Id of a training job.
-            version_id: Id of a version of the job.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
-                    failed (0105). The same body may come with status 200.
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/querying_the_details_about_a_training_job_version.rst
-        """
+        """Show a version; see `TrainingJobVersions.show_training_job_version`."""
         from . import show_training_job_version
 
         return await show_training_job_version.asyncio(
@@ -464,30 +350,7 @@ class AsyncTrainingJobVersions:
         job_id: int,
         version_id: int,
     ) -> models.Acknowledgement:
-        """Stop a version.
-
-        Cancels a running version. The call returns before that has happened: status 9 leads to 12.
-
-        Args:
-            job_id: Id of a training job.
-            version_id: Id of a version of the job.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: The request is rejected: a parameter is wrong (0101, 0104, 0107), or the operation
-                    failed (0105). The same body may come with status 200.
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/historical_apis/training_management_old_version/training_jobs/stopping_a_training_job.rst
-        """
+        """Stop a version; see `TrainingJobVersions.stop_training_job_version`."""
         from . import stop_training_job_version
 
         return await stop_training_job_version.asyncio(

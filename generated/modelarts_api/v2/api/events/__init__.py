@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
-from typing import Any
 
 from modelarts_runtime.client import Client
 from modelarts_runtime.pages import Cursor, walk, walk_async
@@ -171,42 +170,7 @@ class AsyncEvents:
         source: models.ListTrainingJobEventsSource | Unset = UNSET,
         x_language: str | Unset = UNSET,
     ) -> models.EventList:
-        """List events of a job.
-
-        What happened to a job: its way through the cluster, its tasks, its errors. It says what a phase does
-        not, such as why a job waits.
-
-        Args:
-            training_job_id: Id of a job, from `metadata.id`.
-            offset: How many events to skip, from 0.
-            limit: Events per page, 1 to 100. The service's default: 50.
-            order: Newest first (`desc`, also without it) or oldest first (`asc`).
-            start_time: Only events from this time on, in milliseconds since 1970 as text. It goes together
-                with `end_time`.
-            end_time: Only events up to this time, in milliseconds since 1970 as text. It goes together with
-                `start_time`.
-            level: Only events of this weight.
-            pattern: Only events whose message contains this, up to 256 characters.
-            source: Only events from here: the cluster (`K8S`), the job as a whole (`Job`) or one of its
-                tasks (`Task`).
-            x_language: Language that messages are wanted in, such as `en-us`.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400 (ModelArts.2764, 2775, 2788, 50004000): There is no such job (2775), or a parameter is
-                    not right.
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service or one that it depends on failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst
-        """
+        """List events of a job; see `Events.list_training_job_events`."""
         from . import list_training_job_events
 
         return await list_training_job_events.asyncio(
@@ -238,34 +202,7 @@ class AsyncEvents:
         source: models.ListTrainingJobEventsSource | Unset = UNSET,
         x_language: str | Unset = UNSET,
     ) -> AsyncIterator[models.Event]:
-        """List events of a job, one by one from page to page.
-
-        Asks for a page when its first record is wanted. A page has 100 records, the most that is allowed,
-        unless `limit` says otherwise. Starts at `offset`, or at the first record. Records that come or go
-        meanwhile move the others: some can be missed or come twice.
-
-        Args:
-            training_job_id: Id of a job, from `metadata.id`.
-            offset: Where to start, counted in records from 0.
-            limit: Records per page; 100 if left out.
-            order: Newest first (`desc`, also without it) or oldest first (`asc`).
-            start_time: Only events from this time on, in milliseconds since 1970 as text. It goes together
-                with `end_time`.
-            end_time: Only events up to this time, in milliseconds since 1970 as text. It goes together with
-                `start_time`.
-            level: Only events of this weight.
-            pattern: Only events whose message contains this, up to 256 characters.
-            source: Only events from here: the cluster (`K8S`), the job as a whole (`Job`) or one of its
-                tasks (`Task`).
-            x_language: Language that messages are wanted in, such as `en-us`.
-
-        Raises:
-            ApiError: the service rejects a page, as for `list_training_job_events`.
-            ValueError: at once, if `offset` is not a position in the list.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/obtaining_the_events_of_a_training_job.rst
-        """
+        """List events of a job, one by one; see `Events.iter_training_job_events`."""
         from . import list_training_job_events
 
         return walk_async(

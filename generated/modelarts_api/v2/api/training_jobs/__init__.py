@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
-from typing import Any
 
 from modelarts_runtime.client import Client
 from modelarts_runtime.pages import Cursor, walk, walk_async
-from modelarts_runtime.types import UNSET, Unset
+from modelarts_runtime.types import ABSENT
 
 from ... import models
 
@@ -24,7 +23,7 @@ class TrainingJobs:
     def change_training_job_description(
         self,
         training_job_id: str,
-        body: models.ChangeTrainingJobDescriptionRequest | models.ChangeTrainingJobDescriptionRequestDict,
+        body: models.ChangeTrainingJobDescriptionRequestDict,
     ) -> None:
         """Change description of a job.
 
@@ -61,7 +60,7 @@ class TrainingJobs:
 
     def create_training_job(
         self,
-        body: models.CreateTrainingJobRequest | models.CreateTrainingJobRequestDict,
+        body: models.CreateTrainingJobRequestDict,
     ) -> models.TrainingJob:
         """Create a training job.
 
@@ -131,7 +130,7 @@ class TrainingJobs:
 
     def list_training_jobs(
         self,
-        body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict,
+        body: models.ListTrainingJobsRequestDict,
     ) -> models.TrainingJobList:
         """Find training jobs.
 
@@ -167,7 +166,7 @@ class TrainingJobs:
 
     def iter_training_jobs(
         self,
-        body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict | None = None,
+        body: models.ListTrainingJobsRequestDict = ABSENT,
     ) -> Iterator[models.TrainingJob]:
         """Find training jobs, one by one from page to page.
 
@@ -191,7 +190,7 @@ class TrainingJobs:
         return walk(
             Cursor(
                 list_training_jobs.PAGES,
-                {} if body is None else body,
+                {} if body is ABSENT else body,
                 self._client.offset_unit,
                 self._client.learn_offset_unit,
             ),
@@ -239,7 +238,7 @@ class TrainingJobs:
     def stop_training_job(
         self,
         training_job_id: str,
-        body: models.StopTrainingJobRequest | models.StopTrainingJobRequestDict,
+        body: models.StopTrainingJobRequestDict,
     ) -> models.TrainingJob:
         """Stop a training job.
 
@@ -287,32 +286,9 @@ class AsyncTrainingJobs:
     async def change_training_job_description(
         self,
         training_job_id: str,
-        body: models.ChangeTrainingJobDescriptionRequest | models.ChangeTrainingJobDescriptionRequestDict,
+        body: models.ChangeTrainingJobDescriptionRequestDict,
     ) -> None:
-        """Change description of a job.
-
-        Gives a job another description, whatever its phase.
-
-        Args:
-            training_job_id: Id of a job, from `metadata.id`.
-            body: The description.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400 (ModelArts.2764, 2775, 2787, 2788): There is no such job (2775), or the body is
-                    malformed.
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service or one that it depends on failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/modifying_the_description_of_a_training_job.rst
-        """
+        """Change description of a job; see `TrainingJobs.change_training_job_description`."""
         from . import change_training_job_description
 
         return await change_training_job_description.asyncio(
@@ -324,32 +300,9 @@ class AsyncTrainingJobs:
 
     async def create_training_job(
         self,
-        body: models.CreateTrainingJobRequest | models.CreateTrainingJobRequestDict,
+        body: models.CreateTrainingJobRequestDict,
     ) -> models.TrainingJob:
-        """Create a training job.
-
-        Starts a training job and returns at once, while the job is still in phase Creating. Names are unique in
-        the project: a call whose response got lost can be looked up by the name.
-
-        Args:
-            body: The job.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400 (54 codes): The body is malformed, or the job cannot be started. Things that do not
-                    exist are reported here as well: algorithm (2755), engine (2780), flavor (2781).
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404 (ModelArts.2786, 2890): The project is not that of the token (2786), or there is no such
-                    pool (2890).
-                429: Too many calls; wait before the next one.
-                500: The service or one that it depends on failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/creating_a_training_job.rst
-        """
+        """Create a training job; see `TrainingJobs.create_training_job`."""
         from . import create_training_job
 
         return await create_training_job.asyncio(
@@ -362,28 +315,7 @@ class AsyncTrainingJobs:
         self,
         training_job_id: str,
     ) -> None:
-        """Delete a training job.
-
-        Removes a job in whatever phase; a running one is stopped. Its outputs stay in object storage.
-
-        Args:
-            training_job_id: Id of a job, from `metadata.id`.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service or one that it depends on failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/deleting_a_training_job.rst
-        """
+        """Delete a training job; see `TrainingJobs.delete_training_job`."""
         from . import delete_training_job
 
         return await delete_training_job.asyncio(
@@ -394,32 +326,9 @@ class AsyncTrainingJobs:
 
     async def list_training_jobs(
         self,
-        body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict,
+        body: models.ListTrainingJobsRequestDict,
     ) -> models.TrainingJobList:
-        """Find training jobs.
-
-        Finds jobs by conditions, sorted and in pages. The conditions travel in a body, hence the POST, which
-        changes nothing. The page's example adds `?limit=1` to the address; the body is what counts.
-
-        Args:
-            body: Conditions, order and page; `{}` for everything.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400 (ModelArts.2764, 2787, 2788, 2789, 2790, 2807, 2808, 2809, 2816): The body is malformed,
-                    or a condition is not supported.
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service or one that it depends on failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
-        """
+        """Find training jobs; see `TrainingJobs.list_training_jobs`."""
         from . import list_training_jobs
 
         return await list_training_jobs.asyncio(
@@ -430,31 +339,15 @@ class AsyncTrainingJobs:
 
     def iter_training_jobs(
         self,
-        body: models.ListTrainingJobsRequest | models.ListTrainingJobsRequestDict | None = None,
+        body: models.ListTrainingJobsRequestDict = ABSENT,
     ) -> AsyncIterator[models.TrainingJob]:
-        """Find training jobs, one by one from page to page.
-
-        Asks for a page when its first record is wanted. A page has 50 records, the most that is allowed, unless
-        `limit` of the body says otherwise. Starts at `offset` of the body, or at the first page. No record
-        comes twice: `metadata.id` identifies it. Records that come or go meanwhile move the others: some can be
-        missed. What `offset` counts is the client's `offset_unit`, by default pages.
-
-        Args:
-            body: Conditions, order and page; `{}` for everything.
-
-        Raises:
-            ApiError: the service rejects a page, as for `list_training_jobs`.
-            ValueError: at once, if `offset` is not a position in the list.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_a_training_job_list.rst
-        """
+        """Find training jobs, one by one; see `TrainingJobs.iter_training_jobs`."""
         from . import list_training_jobs
 
         return walk_async(
             Cursor(
                 list_training_jobs.PAGES,
-                {} if body is None else body,
+                {} if body is ABSENT else body,
                 self._client.offset_unit,
                 self._client.learn_offset_unit,
             ),
@@ -469,28 +362,7 @@ class AsyncTrainingJobs:
         self,
         training_job_id: str,
     ) -> models.TrainingJob:
-        """Show a training job.
-
-        The job with its phase, its tasks and everything that it was created with. This is the call to poll.
-
-        Args:
-            training_job_id: Id of a job, from `metadata.id`.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400 (ModelArts.2764, 2775, 2788): There is no such job (2775).
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                429: Too many calls; wait before the next one.
-                500: The service or one that it depends on failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/querying_the_details_about_a_training_job.rst
-        """
+        """Show a training job; see `TrainingJobs.show_training_job_details`."""
         from . import show_training_job_details
 
         return await show_training_job_details.asyncio(
@@ -502,34 +374,9 @@ class AsyncTrainingJobs:
     async def stop_training_job(
         self,
         training_job_id: str,
-        body: models.StopTrainingJobRequest | models.StopTrainingJobRequestDict,
+        body: models.StopTrainingJobRequestDict,
     ) -> models.TrainingJob:
-        """Stop a training job.
-
-        Stops a job that is being created, waits or runs. The response comes at once with phase Terminating; the
-        job is stopped for good when its phase is Terminated.
-
-        Args:
-            training_job_id: Id of a job, from `metadata.id`.
-            body: The action.
-
-        Raises:
-            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400 (ModelArts.2764, 2775, 2787, 2788, 2812): There is no such job (2775), or the action is
-                    not known (2812).
-                401: The token is missing, expired or unreadable, or has no project.
-                403: The user may not do this: the token is not valid here (2784), is for another project
-                    (0210), or the project has not authorised ModelArts (2785).
-                404: The project in the path is not that of the token. Missing jobs and algorithms are
-                    reported under 400.
-                409 (ModelArts.2796, 2878): The job has ended already, or its phase changed meanwhile.
-                429: Too many calls; wait before the next one.
-                500: The service or one that it depends on failed.
-                any other status: Any other error, from the service or from the gateway in front of it.
-            httpx.TransportError: no response came.
-
-        Source: https://github.com/opentelekomcloud-docs/modelarts/blob/1ba1873d960563c60759f67898a855d9ba3c3502/api-ref/source/training_management/terminating_a_training_job.rst
-        """
+        """Stop a training job; see `TrainingJobs.stop_training_job`."""
         from . import stop_training_job
 
         return await stop_training_job.asyncio(
