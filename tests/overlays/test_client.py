@@ -212,12 +212,9 @@ def test_a_rejected_login_inside_async_with_closes_the_connections(service: Serv
 
 
 @pytest.mark.parametrize("kind", [ModelArts, AsyncModelArts])
-def test_without_settings_nothing_is_sent_and_everything_missing_is_named(kind: Any) -> None:
-    with pytest.raises(ConfigError) as caught:
+def test_without_settings_nothing_is_sent_and_the_error_names_both_ways_to_go_on(kind: Any) -> None:
+    with pytest.raises(ConfigError, match=r"modelarts emulator start(.|\n)*modelarts config init"):
         kind()
-
-    for variable in ("MODELARTS_ENDPOINT", "MODELARTS_IAM_ENDPOINT", "OS_USERNAME", "OS_PASSWORD", "OS_PROJECT_NAME"):
-        assert variable in str(caught.value)
 
 
 def test_with_a_login_of_ones_own_only_the_endpoint_and_the_project_are_needed(service: Service) -> None:

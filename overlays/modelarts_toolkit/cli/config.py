@@ -98,7 +98,7 @@ def login(terminal: Terminal, name: str | None, no_keyring: bool, offline: bool)
 @config.command(cls=Command, examples=("modelarts config show", "modelarts config show --profile work -o json"))
 @with_terminal
 def show(terminal: Terminal) -> None:
-    """Show the settings that are in use, without the secrets, and how those that are not set are called."""
+    """Show the settings in use, without the secrets, and how to set the missing ones."""
     from modelarts_toolkit.config import ENVIRONMENT, Config, variables_of
     from modelarts_toolkit.profiles import SECRETS
 
