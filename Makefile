@@ -81,6 +81,7 @@ lint: setup ## Style, types, import rules, generated code up to date
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python scripts/generate.py --check
+	@$(BIN)/python scripts/derive_sync.py --check
 
 .PHONY: contract
 contract: setup ## Check the emulator against the documents; SERVICE=https://...: a real service; SEEDS=20: under many seeds
@@ -102,6 +103,7 @@ mutation: setup ## Change the code in small ways and see whether its tests notic
 .PHONY: generate
 generate: setup ## Documents -> bundled documents -> client
 	@$(BIN)/python scripts/generate.py
+	@$(BIN)/python scripts/derive_sync.py
 
 .PHONY: site
 site: setup ## Build the documentation site in .cache/site/html

@@ -26,8 +26,7 @@ from pathlib import Path
 
 import httpx
 
-from modelarts_api.v2.models import TrainingJob
-from modelarts_toolkit import ModelArts, Progress
+from modelarts_toolkit import Job, ModelArts, Progress
 from modelarts_toolkit.errors import ToolkitError
 
 EXAMPLE = Path(__file__).parent / "digits"
@@ -177,10 +176,10 @@ def emulator(folder: Path, terminal: Terminal, *more: str) -> Iterator[None]:
         raise DemoError(f"the emulator ended with exit status {status}")
 
 
-def train(ma: ModelArts, job: TrainingJob, terminal: Terminal, calls: Calls) -> list[float]:
+def train(job: Job, terminal: Terminal, calls: Calls) -> list[float]:
     """Follow the job to its end, showing log lines and progress as they come; return the loss of each epoch."""
     losses: list[float] = []
-    phase, epoch_bar = str(job.status.phase), ""
+    phase, epoch_bar = str(job.phase), ""
     began, calls_before = time.monotonic(), calls.count
 
     def refresh() -> None:
@@ -193,19 +192,17 @@ def train(ma: ModelArts, job: TrainingJob, terminal: Terminal, calls: Calls) -> 
         phase = str(progress.phase)
         refresh()
 
-    for line in ma.follow_logs(job, poll=(0.2, 0.5), on_progress=progressed):
+    for line in job.logs(follow=True, poll=(0.2, 0.5), on_progress=progressed):
         if epoch := EPOCH.search(line):
             losses.append(float(epoch[3]))
             done = round(20 * int(epoch[1]) / int(epoch[2]))
             epoch_bar = f"{'█' * done}{'░' * (20 - done)}  epoch {epoch[1]} of {epoch[2]}"
         terminal.line(terminal.paint("2", f"   │ {line}"))
         refresh()
-    job = ma.wait(job)
+    job.wait()
     terminal.show("")
-    seconds = job.status.running_time.total_seconds()
-    terminal.line(
-        f"   {job.status.phase} after {seconds:.1f} s of running; {calls.count - calls_before} calls to follow it"
-    )
+    seconds = job.running_time.total_seconds() if job.running_time else 0.0
+    terminal.line(f"   {job.phase} after {seconds:.1f} s of running; {calls.count - calls_before} calls to follow it")
     return losses
 
 
@@ -232,19 +229,19 @@ def walk(ma: ModelArts, terminal: Terminal, calls: Calls, folder: Path) -> None:
         result.append(f"{algorithm.metadata.name}, id {algorithm.metadata.id[:8]}…")
     with calls.step(5, "job") as result:
         job_body["algorithm"]["id"] = algorithm.metadata.id
-        job = ma.v2.training_jobs.create_training_job(job_body)
-        result.append(f"{job.metadata.name}, id {job.metadata.id[:8]}…, {job.status.phase}")
-    terminal.step(6, "details", f"GET    /v2/…/training-jobs/{job.metadata.id[:8]}…, again and again")
-    losses = train(ma, job, terminal, calls)
-    task = job.status.tasks[0]
+        job = ma.jobs.submit(job_body)
+        result.append(f"{job.name}, id {job.id[:8]}…, {job.phase}")
+    terminal.step(6, "details", f"GET    /v2/…/training-jobs/{job.id[:8]}…, again and again")
+    losses = train(job, terminal, calls)
+    task = job.tasks[0]
     with calls.step(7, "log") as result:
-        url = ma.v2.logs.show_obs_url_of_training_job_logs(job.metadata.id, task).obs_url
+        url = ma.v2.logs.show_obs_url_of_training_job_logs(job.id, task).obs_url
         lines = httpx.get(url).raise_for_status().text.splitlines()
         result.append(f"{len(lines)} lines")
     if sum(line.startswith("epoch ") for line in lines) != len(losses):
         raise DemoError("the log behind the link and the lines that were followed differ")
     with calls.step(8, "metrics") as result:
-        metrics = ma.v2.metrics.show_training_job_metrics(job.metadata.id, task)
+        metrics = ma.v2.metrics.show_training_job_metrics(job.id, task)
         values = {metric.metric: metric.value for metric in metrics.metrics} if metrics else {}
         cpu = [value for value in values.get("cpuUsage", []) if value >= 0]
         result.append(f"{len(values)}, cpuUsage with {len(cpu)} values")
@@ -254,7 +251,7 @@ def walk(ma: ModelArts, terminal: Terminal, calls: Calls, folder: Path) -> None:
     judge(ma, terminal, folder, losses, cpu)
 
     with calls.step(9, "delete") as result:
-        ma.v2.training_jobs.delete_training_job(job.metadata.id)
+        ma.v2.training_jobs.delete_training_job(job.id)
         ma.v2.algorithms.delete_algorithm(algorithm.metadata.id)
         result.append("both are gone")
 

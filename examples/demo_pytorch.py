@@ -13,8 +13,7 @@ from pathlib import Path
 
 from demo import BUCKET, EXAMPLE, PASS_MARK, Calls, DemoError, Terminal, emulator, main, train
 
-from modelarts_api.v2.models import TrainingJob
-from modelarts_toolkit import ModelArts
+from modelarts_toolkit import Job, ModelArts
 
 ROOT = Path(__file__).parents[1]
 NODES = Path(__file__).parent / "digits-on-nodes"
@@ -34,19 +33,19 @@ def run(folder: Path, terminal: Terminal) -> None:
         data = ma.obs.upload(EXAMPLE / "data", f"obs://{BUCKET}/digits/data/")
         terminal.step("", "upload", f"{code.files + data.files} files to obs://{BUCKET}/")
         with calls.step(1, "job") as result:
-            job = ma.v2.training_jobs.create_training_job(json.loads((NODES / "job.json").read_text()))
-            result.append(f"{job.metadata.name} on {job.spec.resource.node_count} nodes, {job.status.phase}")
-        train(ma, job, terminal, calls)
+            job = ma.jobs.submit(json.loads((NODES / "job.json").read_text()))
+            result.append(f"{job.name} on {job.nodes} nodes, {job.phase}")
+        train(job, terminal, calls)
         judge(ma, job, terminal, folder)
 
 
-def judge(ma: ModelArts, job: TrainingJob, terminal: Terminal, folder: Path) -> None:
+def judge(ma: ModelArts, job: Job, terminal: Terminal, folder: Path) -> None:
     """Compare what the nodes ended with, and score the model on images that were never uploaded."""
     found: dict[str, str] = {}
-    for task in job.status.tasks:
-        found |= dict(WEIGHTS.findall("\n".join(ma.follow_logs(job, task=task))))
+    for task in job.tasks:
+        found |= dict(WEIGHTS.findall("\n".join(job.logs(task))))
     terminal.step(2, "nodes", ", ".join(f"node {node}: weights {weights}" for node, weights in sorted(found.items())))
-    if len(found) != len(job.status.tasks) or len(set(found.values())) != 1:
+    if len(found) != len(job.tasks) or len(set(found.values())) != 1:
         raise DemoError("the nodes did not end with the same weights")
 
     sys.path.insert(0, str(EXAMPLE))

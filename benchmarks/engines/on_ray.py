@@ -76,7 +76,7 @@ def _by_emulator(ma: ModelArts, number: int) -> float:
             raise RuntimeError(f"job {job.metadata.id} has said nothing within {TIMEOUT_S} s")
         time.sleep(0.005)
     seconds = time.perf_counter() - began
-    ma.wait(job)
+    ma.jobs.wait(job)
     return seconds
 
 

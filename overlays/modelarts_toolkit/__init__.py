@@ -3,11 +3,10 @@
     from modelarts_toolkit import ModelArts
 
     with ModelArts() as ma:
-        job = ma.submit(body)
-        for line in ma.follow_logs(job):
+        job = ma.jobs.submit(body)
+        for line in job.logs(follow=True):
             print(line)
-        job = ma.wait(job)
-        ma.obs.download("obs://bucket/outputs/", "outputs/")
+        job.wait().download("outputs")
 
 Every name is loaded on first use, so that importing this package costs next to nothing.
 """
@@ -18,8 +17,9 @@ from typing import TYPE_CHECKING
 from .version import VERSION
 
 if TYPE_CHECKING:
-    from .client import AsyncModelArts as AsyncModelArts
-    from .client import ModelArts as ModelArts
+    from ._async.client import AsyncModelArts as AsyncModelArts
+    from ._sync.client import ModelArts as ModelArts
+    from .calls import CallOptions as CallOptions
     from .config import Config as Config
     from .errors import ApiError as ApiError
     from .errors import BadRequest as BadRequest
@@ -38,24 +38,39 @@ if TYPE_CHECKING:
     from .errors import TooManyRequests as TooManyRequests
     from .errors import Unauthorized as Unauthorized
     from .errors import WaitTimeout as WaitTimeout
-    from .explain import Verdict as Verdict
-    from .job_handles import AsyncJob as AsyncJob
-    from .job_handles import Job as Job
-    from .job_state import TERMINAL_PHASES as TERMINAL_PHASES
-    from .job_state import Phase as Phase
-    from .jobs import Rows as Rows
-    from .log_cursor import LogCursor as LogCursor
+    from .jobs._async.jobs import AsyncJob as AsyncJob
+    from .jobs._async.jobs import AsyncJobs as AsyncJobs
+    from .jobs._async.v1_jobs import AsyncV1Job as AsyncV1Job
+    from .jobs._async.v1_jobs import AsyncV1Jobs as AsyncV1Jobs
+    from .jobs._sync.jobs import Job as Job
+    from .jobs._sync.jobs import Jobs as Jobs
+    from .jobs._sync.v1_jobs import V1Job as V1Job
+    from .jobs._sync.v1_jobs import V1Jobs as V1Jobs
+    from .jobs.errors import Verdict as Verdict
+    from .jobs.info import JobInfo as JobInfo
+    from .jobs.job_request import JobRequest as JobRequest
+    from .jobs.log_cursor import LogCursor as LogCursor
+    from .jobs.polling import OnProgress as OnProgress
+    from .jobs.polling import Progress as Progress
+    from .jobs.requests import as_request as as_request
+    from .jobs.state import TERMINAL_PHASES as TERMINAL_PHASES
+    from .jobs.state import Phase as Phase
+    from .jobs.tables import Rows as Rows
+    from .obs import AsyncObs as AsyncObs
+    from .obs import Obs as Obs
     from .obs import StoredObject as StoredObject
     from .obs import Transfer as Transfer
-    from .requests import as_request as as_request
     from .signing import AkSkAuth as AkSkAuth
+    from .sources import Settings as Settings
+    from .uploads import OnUpload as OnUpload
     from .uploads import UploadProgress as UploadProgress
-    from .waiting import Progress as Progress
 
 __version__ = VERSION
 
 _HOMES = {
-    "client": ("AsyncModelArts", "ModelArts"),
+    "_async.client": ("AsyncModelArts",),
+    "_sync.client": ("ModelArts",),
+    "calls": ("CallOptions",),
     "config": ("Config",),
     "errors": (
         "ApiError",
@@ -76,16 +91,48 @@ _HOMES = {
         "Unauthorized",
         "WaitTimeout",
     ),
-    "explain": ("Verdict",),
-    "job_handles": ("AsyncJob", "Job"),
+    "jobs._async.jobs": (
+        "AsyncJob",
+        "AsyncJobs",
+    ),
+    "jobs._async.v1_jobs": (
+        "AsyncV1Job",
+        "AsyncV1Jobs",
+    ),
+    "jobs._sync.jobs": (
+        "Job",
+        "Jobs",
+    ),
+    "jobs._sync.v1_jobs": (
+        "V1Job",
+        "V1Jobs",
+    ),
+    "jobs.errors": ("Verdict",),
+    "jobs.info": ("JobInfo",),
+    "jobs.job_request": ("JobRequest",),
+    "jobs.log_cursor": ("LogCursor",),
+    "jobs.polling": (
+        "OnProgress",
+        "Progress",
+    ),
+    "jobs.requests": ("as_request",),
+    "jobs.state": (
+        "Phase",
+        "TERMINAL_PHASES",
+    ),
+    "jobs.tables": ("Rows",),
+    "obs": (
+        "AsyncObs",
+        "Obs",
+        "StoredObject",
+        "Transfer",
+    ),
     "signing": ("AkSkAuth",),
-    "job_state": ("TERMINAL_PHASES", "Phase"),
-    "jobs": ("Rows",),
-    "log_cursor": ("LogCursor",),
-    "obs": ("StoredObject", "Transfer"),
-    "requests": ("as_request",),
-    "uploads": ("UploadProgress",),
-    "waiting": ("Progress",),
+    "sources": ("Settings",),
+    "uploads": (
+        "OnUpload",
+        "UploadProgress",
+    ),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}
 

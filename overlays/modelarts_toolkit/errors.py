@@ -13,16 +13,14 @@
     │   ├── TooManyRequests      slow down
     │   └── ServiceFailure       the service's own fault; try later
     ├── ObsError                 object storage rejected, or holds no such thing
-    └── JobError                 carries the job
+    └── JobError                 carries the job that was waited for
         ├── JobFailed            it ended, but not well
         ├── JobStopped           somebody stopped it
         └── WaitTimeout          it has not ended in the time given
 
 `IncompleteList`, `ApiError` and its kinds live in `modelarts_api.errors`, because the generated client raises them.
+`JobError` and its kinds live in `modelarts_toolkit.jobs.errors`.
 """
-
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import httpx
 
@@ -39,10 +37,7 @@ from modelarts_api.errors import (
     Unauthorized,
 )
 
-if TYPE_CHECKING:
-    from modelarts_api.v2.models import TrainingJob
-
-    from .explain import Verdict
+from .jobs.errors import JobError, JobFailed, JobStopped, WaitTimeout
 
 __all__ = [
     "ApiError",
@@ -85,46 +80,3 @@ class ObsError(ToolkitError):
 
     def __str__(self) -> str:
         return str(self.args[0])
-
-
-class JobError(ToolkitError):
-    """The job did not come to the end that was waited for; `job` is its last known state.
-
-    Of a job of version 1 it is a `TrainingJobVersion` of `modelarts_api.v1`.
-    """
-
-    def __init__(self, message: str, job: "TrainingJob", *others: object) -> None:
-        super().__init__(message, job, *others)  # all of them, so that the error can be copied and pickled
-        self.job = job
-
-    def __str__(self) -> str:
-        return str(self.args[0])
-
-
-class JobFailed(JobError):  # noqa: N818
-    """The job ended in Failed or Abnormal.
-
-    `exit_codes` holds the exit code of each task that reported one, `log_lines` the end of the failed task's log,
-    `verdict` the probable cause and its remedy, if one is known.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        job: "TrainingJob",
-        exit_codes: Mapping[str, int],
-        log_lines: Sequence[str],
-        verdict: "Verdict | None" = None,
-    ) -> None:
-        super().__init__(message, job, exit_codes, log_lines, verdict)
-        self.verdict = verdict
-        self.exit_codes = dict(exit_codes)
-        self.log_lines = tuple(log_lines)
-
-
-class JobStopped(JobError):  # noqa: N818
-    """The job was terminated before it ended by itself."""
-
-
-class WaitTimeout(JobError):  # noqa: N818
-    """The time limit of a wait is over; the job keeps running."""

@@ -13,7 +13,7 @@ from modelarts_runtime.model import Model
 from .buckets import Location
 from .errors import ObsError
 from .job_files import Path_
-from .requests import fields_of
+from .jobs.requests import fields_of
 
 # Source: the page "Creating a Training Job".
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")

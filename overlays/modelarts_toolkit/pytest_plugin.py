@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from .client import ModelArts
+    from . import ModelArts
 
 
 @pytest.fixture
 def modelarts(emulator_environment: dict[str, str]) -> Iterator[ModelArts]:  # noqa: ARG001 - set for the client
     """A client of the emulator, logged in by the environment as programs are."""
-    from .client import ModelArts
+    from . import ModelArts
 
     with ModelArts() as client:
         yield client

@@ -155,20 +155,21 @@ class Network:
     def __init__(
         self,
         inner: httpx.BaseTransport | httpx.AsyncBaseTransport | None,
+        kind: type[httpx.HTTPTransport | httpx.AsyncHTTPTransport],
         *,
-        is_async: bool,
         config: Config | None = None,
         verify: Verify = True,
     ) -> None:
         """Take proxy, certificates, retries and the number of connections from the settings.
 
-        `inner` replaces the network, `verify` the certificates; False trusts every server.
+        `kind` is what opens connections, `inner` replaces the network, and `verify` the certificates; False trusts
+        every server.
         """
         self.service_time = ServiceTime()
         self._inner = inner
         self._config = config or Config()
         self._verify = verify
-        self._is_async = is_async
+        self._kind = kind
         self._stacks: dict[tuple[str | None, bool], ErrorMappingTransport] = {}
 
     def arguments(self, *endpoints: str) -> dict[str, Any]:
@@ -176,19 +177,20 @@ class Network:
         mounts = {f"all://{urlsplit(url).netloc}": self._stack(url) for url in endpoints}
         return {"transport": self._stack(endpoints[0]), "mounts": mounts if len(self._stacks) > 1 else None}
 
-    def fetch(self, url: str, headers: Mapping[str, str]) -> Any:
-        """GET an address without a login, whose signature no log shows: the response, or an awaitable of it."""
-        request = httpx.Request("GET", url, headers=headers, extensions={"timeout": TIMEOUT.as_dict()})
-        stack = self._stack(url)
-        return stack.handle_async_request(request) if self._is_async else stack.handle_request(request)
+    def fetch(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
+        """GET an address without a login, whose signature no log shows."""
+        return self._stack(url).handle_request(_bare_request(url, headers))
+
+    async def fetch_async(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
+        """As `fetch`."""
+        return await self._stack(url).handle_async_request(_bare_request(url, headers))
 
     def _stack(self, url: str) -> ErrorMappingTransport:
         config = self._config
         proxy, is_https = proxy_for(url, config.proxy), url.startswith("https:")
         if (proxy, is_https) not in self._stacks:
-            kind = httpx.AsyncHTTPTransport if self._is_async else httpx.HTTPTransport
             most = config.max_connections
-            inner = self._inner or kind(
+            inner = self._inner or self._kind(
                 proxy=proxy,
                 verify=self._tls(is_https=is_https),
                 limits=DEFAULT_LIMITS if most is None else httpx.Limits(max_connections=most),
@@ -199,6 +201,10 @@ class Network:
 
     def _tls(self, *, is_https: bool) -> ssl.SSLContext:
         return chosen_tls_context(self._verify, is_https=is_https, ca_bundle=self._config.ca_bundle)
+
+
+def _bare_request(url: str, headers: Mapping[str, str]) -> httpx.Request:
+    return httpx.Request("GET", url, headers=headers, extensions={"timeout": TIMEOUT.as_dict()})
 
 
 def chosen_tls_context(verify: Verify, *, is_https: bool, ca_bundle: str | None) -> ssl.SSLContext:

@@ -4,14 +4,11 @@ A file has the fields of the request (`job_name`, `job_desc`, `config`, ...), th
 `app_url`, `data_url` and `train_url` can be local folders, as `code`, `inputs` and `outputs` can.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from typing import Any
 
 from .errors import ConfigError
-from .flows import Flow
 from .job_checks import Problem
 from .job_files import JobFile
 from .job_plans import DEFAULT_INPUT, DEFAULT_OUTPUT, PREFIX, JobPlan, Staged, plan_of_settings, settings_of
@@ -60,13 +57,13 @@ class V1Plan:
         engine = algorithm.get("engine", {})
         config: dict[str, Any] = {
             "worker_server_num": resource.get("node_count"),
-            "app_url": _path(algorithm.get("code_dir")),
-            "boot_file_url": _path(algorithm.get("boot_file")),
+            "app_url": wire_path(algorithm.get("code_dir")),
+            "boot_file_url": wire_path(algorithm.get("boot_file")),
             "user_image_url": engine.get("image_url"),
             "user_command": algorithm.get("command"),
-            "data_url": _path(_only(algorithm, "inputs", DEFAULT_INPUT)),
-            "train_url": _path(_only(algorithm, "outputs", DEFAULT_OUTPUT)),
-            "log_url": _path(request.get("spec", {}).get("log_export_path", {}).get("obs_url")),
+            "data_url": wire_path(_only(algorithm, "inputs", DEFAULT_INPUT)),
+            "train_url": wire_path(_only(algorithm, "outputs", DEFAULT_OUTPUT)),
+            "log_url": wire_path(request.get("spec", {}).get("log_export_path", {}).get("obs_url")),
             "flavor": {"code": resource["flavor_id"]} if resource.get("flavor_id") else None,
             "pool_id": resource.get("pool_id"),
             "parameter": [
@@ -109,52 +106,6 @@ def v1_plan_of(file: JobFile | None, options: Mapping[str, Any]) -> V1Plan:
     return V1Plan(plan, wire, config)
 
 
-def choosing_v1_engine(api: Any, wanted: str) -> Flow[int]:
-    """The id of the engine whose version or name the text or pattern fits; raises ConfigError unless it is one."""
-    engines = (yield api.engines.list_job_engines()).engines
-    fitting = [each for each in engines if wanted == each.engine_version] or [
-        each
-        for each in engines
-        if any(fnmatchcase(str(text).lower(), wanted.lower()) for text in (each.engine_version, each.engine_name))
-    ]
-    known = [str(each.engine_version) for each in engines]
-    if not fitting:
-        near = get_close_matches(wanted, known, 1, 0.5)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise ConfigError(f'no engine of version 1 fits "{wanted}"{hint}: modelarts v1 engine list shows them')
-    if len(fitting) > 1:
-        names = ", ".join(str(each.engine_version) for each in fitting)
-        raise ConfigError(f'"{wanted}" fits several engines: {names}')
-    return int(fitting[0].engine_id)
-
-
-def checking_with_service(
-    api: Any, obs: Callable[[], Any], request: Mapping[str, Any], uploaded: Collection[str]
-) -> Flow[list[Problem]]:
-    """List what of the request does not exist: flavor, number of nodes, code, boot file, data that is not uploaded."""
-    config = request["config"]
-    problems: list[Problem] = []
-    specs = (yield api.resource_specs.list_job_resource_specs()).specs
-    nodes: dict[str, int] = {}
-    for spec in specs:
-        nodes[spec.spec_code] = max(spec.max_num or 1, nodes.get(spec.spec_code, 1))
-    flavor, wanted = (config.get("flavor") or {}).get("code"), config.get("worker_server_num")
-    if flavor and flavor not in nodes:
-        near = get_close_matches(flavor, nodes, 1)
-        hint = f"; did you mean {near[0]}?" if near else ": modelarts v1 flavor list shows those that there are"
-        problems.append(Problem(("config", "flavor"), f"there is no flavor {flavor}{hint}"))
-    elif flavor and isinstance(wanted, int) and wanted > nodes[flavor]:
-        most = nodes[flavor]
-        text = f"{flavor} allows {most} {'node' if most == 1 else 'nodes'} at most, not {wanted}"
-        problems.append(Problem(("config", "worker_server_num"), text))
-    for field in ("app_url", "boot_file_url", "data_url"):
-        url = config.get(field)
-        is_new = any(str(url).startswith(str(_path(place))) for place in uploaded)
-        if url and not is_new and not (yield obs().list(url)):
-            problems.append(Problem(("config", field), f"nothing is at {url}"))
-    return problems
-
-
 def _with_engine(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings with one for the engine, whose name and version the vendor's tool takes apart."""
     found = dict(settings)
@@ -183,6 +134,6 @@ def _only(algorithm: Mapping[str, Any], direction: str, name: str) -> str | None
     return channels.get(name)
 
 
-def _path(url: str | None) -> str | None:
+def wire_path(url: str | None) -> str | None:
     """The path of a URL as version 1 writes it, such as /bucket/code/."""
     return f"/{url.removeprefix(PREFIX)}" if url and url.startswith(PREFIX) else url

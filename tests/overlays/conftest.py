@@ -6,7 +6,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,9 @@ import pytest
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, ModelArts
 from modelarts_toolkit.config import ENVIRONMENT, Config, Settings
-from modelarts_toolkit.flows import Clock
+from modelarts_toolkit.jobs._async.jobs import AsyncJobs
+from modelarts_toolkit.jobs._sync.jobs import Jobs
+from modelarts_toolkit.jobs.polling import AsyncClock, Clock
 from modelarts_toolkit.obs import Obs
 
 IAM = "https://iam.example.com"
@@ -184,14 +186,29 @@ class VirtualTime:
         return Clock(lambda: self.seconds, self._pass)
 
     @property
-    def asyncio(self) -> Clock:
-        sleep: Callable[[float], Awaitable[None]] = self._pass_async
-        return Clock(lambda: self.seconds, sleep)
+    def asyncio(self) -> AsyncClock:
+        return AsyncClock(lambda: self.seconds, self._pass_async)
 
 
 @pytest.fixture
 def virtual_time() -> VirtualTime:
     return VirtualTime()
+
+
+def with_jobs(kind: str, service: Handler, time: VirtualTime, work: Callable[[Any], Any]) -> Any:
+    """What `work(ma.jobs)` comes to with the client of this kind, in virtual time and without retries of requests."""
+    settings: Settings = {"endpoint": ENDPOINT, "token": "the-token", "project_id": PROJECT, "retries": 0}
+    if kind == "sync":
+        with ModelArts(transport=httpx.MockTransport(service), **settings) as ma:
+            result = work(Jobs(ma, clock=time.blocking))
+            return list(result) if hasattr(result, "__next__") else result
+
+    async def run() -> Any:
+        async with AsyncModelArts(transport=httpx.MockTransport(service), **settings) as ma:
+            result = work(AsyncJobs(ma, clock=time.asyncio))
+            return [item async for item in result] if hasattr(result, "__anext__") else await result
+
+    return asyncio.run(run())
 
 
 @pytest.fixture(scope="module")

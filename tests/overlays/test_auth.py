@@ -212,7 +212,7 @@ def test_calls_with_a_time_limit_share_a_failed_login(twin: Twin, service: Servi
 
     settings["iam_endpoint"] = "http://127.0.0.1:9"
     results = twin.at_once(
-        lambda ma: ma.wait(JOB, timeout=1.5, poll=(5, 5)), 8, **settings, transport=twin.transport(down)
+        lambda ma: ma.jobs.wait(JOB, timeout=1.5, poll=(5, 5)), 8, **settings, transport=twin.transport(down)
     )
 
     assert [type(result) for result in results] == [ConnectionFailed] * 8

@@ -46,11 +46,11 @@ def test_operations_and_workflows_work_on_one_login(twin: Twin, service: Service
     arguments: dict[str, Any] = {**settings, "transport": twin.transport(service)}
     poll = (0.001, 0.01)
 
-    created = twin.do(lambda ma: ma.submit({"kind": "job", "metadata": {"name": "digits"}}), **arguments)
-    lines = twin.do(lambda ma: ma.follow_logs(created, poll=poll), **arguments)
-    done = twin.do(lambda ma: ma.wait(JOB, poll=poll), **arguments)
+    created = twin.do(lambda ma: ma.jobs.submit({"kind": "job", "metadata": {"name": "digits"}}), **arguments)
+    lines = twin.do(lambda ma: ma.jobs.logs(created, poll=poll, follow=True), **arguments)
+    done = twin.do(lambda ma: ma.jobs.wait(JOB, poll=poll), **arguments)
 
-    assert (created.kind, lines, done.status.phase) == ("job", ["one", "two"], "Completed")
+    assert (created.id, lines, done.phase) == (JOB, ["one", "two"], "Completed")
     assert service.logins == 3  # one for each client
 
 
@@ -73,7 +73,7 @@ def test_a_project_name_that_is_not_one_project_is_a_config_error(
     settings |= {"project_id": None, "project_name": name}
 
     with pytest.raises(ConfigError, match=f'{found} named "{name}"'):
-        twin.do(lambda ma: ma.wait(JOB), **settings, transport=twin.transport(service))
+        twin.do(lambda ma: ma.jobs.wait(JOB), **settings, transport=twin.transport(service))
 
 
 def test_both_versions_of_the_service_are_called_for_the_same_project(
@@ -124,7 +124,7 @@ def test_the_id_that_was_found_is_in_the_settings(service: Service, settings: Se
 
     with ModelArts(**settings, transport=httpx.MockTransport(service)) as ma:
         v2 = ma.v2
-        ma.wait(JOB)
+        ma.jobs.wait(JOB)
         assert v2.project_id == ma.v2.project_id == ma.config.project_id == PROJECT
 
 
@@ -226,7 +226,7 @@ def test_with_a_login_of_ones_own_only_the_endpoint_and_the_project_are_needed(s
     service.valid.add("mine")
 
     with ModelArts(endpoint=ENDPOINT, project_id=PROJECT, auth=Ready(), transport=httpx.MockTransport(service)) as ma:
-        assert ma.wait(JOB).to_dict() == document("Completed")
+        assert ma.jobs.wait(JOB).details.to_dict() == document("Completed")
         with pytest.raises(ConfigError, match="iam_endpoint"):
             _ = ma.iam
 
@@ -243,14 +243,14 @@ def test_the_environment_is_enough(monkeypatch: pytest.MonkeyPatch, service: Ser
         monkeypatch.setenv(f"MODELARTS_{name.upper()}", str(value))
 
     with ModelArts(transport=httpx.MockTransport(service)) as ma:
-        assert ma.wait(JOB).status.phase == "Completed"
+        assert ma.jobs.wait(JOB).phase == "Completed"
 
 
 def test_endpoint_and_project_show_and_secrets_do_not(service: Service, settings: Settings) -> None:
     settings |= {"obs_endpoint": "http://127.0.0.1:1", "access_key": "AKIA1", "secret_key": "SECRET1"}
 
     with ModelArts(**settings, transport=httpx.MockTransport(service)) as ma:
-        ma.wait(JOB)
+        ma.jobs.wait(JOB)
         shown = repr(ma) + repr(ma.config) + repr(vars(ma)) + repr(ma.v2.client) + repr(ma.obs)
 
     assert f"ModelArts(endpoint='{ENDPOINT}', project='{PROJECT}')" in shown
@@ -330,7 +330,7 @@ def test_the_twins_have_the_same_names_and_parameters() -> None:
 
 
 def test_every_request_names_the_toolkit_the_login_too(twin: Twin, service: Service, settings: Settings) -> None:
-    twin.do(lambda ma: ma.wait(JOB, timeout=0), **settings, transport=twin.transport(service))
+    twin.do(lambda ma: ma.jobs.wait(JOB, timeout=0), **settings, transport=twin.transport(service))
 
     names = [request.headers["User-Agent"].partition("/")[0] for request in service.requests]
     assert names == ["modelarts-toolkit"] * len(service.requests)
@@ -340,7 +340,7 @@ def test_every_request_names_the_toolkit_the_login_too(twin: Twin, service: Serv
 def test_a_config_that_was_made_before_is_taken_as_it_is(twin: Twin, service: Service, settings: Settings) -> None:
     config = Config(**{**settings, "iam_endpoint": f"{IAM}/v3/"})  # type: ignore[arg-type]
 
-    twin.do(lambda ma: ma.wait(JOB, timeout=0), config=config, transport=twin.transport(service))
+    twin.do(lambda ma: ma.jobs.wait(JOB, timeout=0), config=config, transport=twin.transport(service))
 
     assert service.requests[0].url == f"{IAM}/v3/auth/tokens"
     with pytest.raises(ConfigError, match="either a Config or the settings"):

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import AsyncModelArts, JobFailed, JobStopped, ModelArts
-from modelarts_toolkit.log_cursor import PREVIEW_LIMIT
+from modelarts_toolkit import AsyncModelArts, JobFailed, JobRequest, JobStopped, ModelArts
+from modelarts_toolkit.jobs.log_cursor import PREVIEW_LIMIT
 
 POLL = (0.1, 0.3)
 
@@ -40,7 +39,7 @@ def emulator(tmp_path: Path) -> Iterator[Emulator]:
 STEPS = "import time\nfor step in range(12):\n    print('step', step, flush=True)\n    time.sleep(0.25)\n"
 
 
-def body(name: str = "digits") -> CreateTrainingJobRequestDict:
+def body(name: str = "digits") -> JobRequest:
     engine: Any = {
         "engine_name": "PyTorch",
         "engine_version": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64",
@@ -70,13 +69,13 @@ def test_a_job_is_submitted_followed_waited_for_and_its_model_fetched(
     )
 
     with ModelArts() as ma:
-        job = ma.submit(body())
-        lines = list(ma.follow_logs(job, poll=POLL))
-        done = ma.wait(job)
+        job = ma.jobs.submit(body())
+        lines = list(ma.jobs.logs(job, poll=POLL, follow=True))
+        done = ma.jobs.wait(job)
         ma.obs.download("obs://bucket/outputs/", tmp_path / "outputs")
 
     assert own(lines) == ["training"]
-    assert done.to_dict()["status"]["phase"] == "Completed"
+    assert done.details.to_dict()["status"]["phase"] == "Completed"
     assert (tmp_path / "outputs" / "model").read_text() == "weights"
 
 
@@ -88,11 +87,11 @@ def test_every_line_of_a_fast_script_comes_once(emulator: Emulator, use: Use, ki
 
     async def follow() -> list[str]:
         async with AsyncModelArts() as ma:
-            return [line async for line in ma.follow_logs(await ma.submit(body()), poll=POLL)]
+            return [line async for line in ma.jobs.logs(await ma.jobs.submit(body()), poll=POLL, follow=True)]
 
     if kind == "sync":
         with ModelArts() as ma:
-            followed = list(ma.follow_logs(ma.submit(body()), poll=POLL))
+            followed = list(ma.jobs.logs(ma.jobs.submit(body()), poll=POLL, follow=True))
     else:
         followed = asyncio.run(follow())
 
@@ -103,9 +102,9 @@ def test_the_asynchronous_client_does_the_same_for_several_jobs_at_once(emulator
     use(emulator, "print('training')")
 
     async def one(ma: AsyncModelArts, name: str) -> list[str]:
-        job = await ma.submit(body(name))
-        lines = [line async for line in ma.follow_logs(job, poll=POLL)]
-        await ma.wait(job)
+        job = await ma.jobs.submit(body(name))
+        lines = [line async for line in ma.jobs.logs(job, poll=POLL, follow=True)]
+        await ma.jobs.wait(job)
         return own(lines)
 
     async def run() -> list[list[str]]:
@@ -119,7 +118,7 @@ def test_a_script_that_raises_is_a_failed_job_with_its_traceback(emulator: Emula
     use(emulator, "raise SystemExit('no data')")
 
     with ModelArts() as ma, pytest.raises(JobFailed, match="worker-0 ended with exit code 1") as caught:
-        ma.wait(ma.submit(body()), poll=POLL)
+        ma.jobs.wait(ma.jobs.submit(body()), poll=POLL)
 
     assert caught.value.exit_codes == {"worker-0": 1}
     assert "no data" in caught.value.log_lines
@@ -136,7 +135,7 @@ def test_a_failed_job_of_two_nodes_shows_the_log_of_the_node_that_failed(emulato
     of_two_nodes["spec"]["resource"]["node_count"] = 2
 
     with ModelArts() as ma, pytest.raises(JobFailed, match="failed: worker-1 ended with exit code 7") as caught:
-        ma.wait(ma.submit(of_two_nodes), poll=POLL)
+        ma.jobs.wait(ma.jobs.submit(of_two_nodes), poll=POLL)
 
     assert "node 1 dies" in caught.value.log_lines
     assert "node 0 waits" not in caught.value.log_lines
@@ -146,16 +145,14 @@ def test_a_job_that_is_stopped_ends_the_following_and_the_waiting(emulator: Emul
     use(emulator, "import time\nprint('forever', flush=True)\ntime.sleep(600)")
 
     with ModelArts() as ma:
-        job = ma.submit(body())
+        job = ma.jobs.submit(body())
         lines = []
-        for line in ma.follow_logs(job, poll=POLL):
+        for line in ma.jobs.logs(job, poll=POLL, follow=True):
             lines.append(line)
             if line == "forever":
-                ma.v2.training_jobs.stop_training_job(
-                    str(job.to_dict()["metadata"]["id"]), {"action_type": "terminate"}
-                )
+                ma.v2.training_jobs.stop_training_job(job.id, {"action_type": "terminate"})
         with pytest.raises(JobStopped):
-            ma.wait(job)
+            ma.jobs.wait(job)
 
     assert own(lines) == ["forever"]
 
@@ -164,9 +161,9 @@ def test_a_token_that_ends_during_the_job_is_renewed(tmp_path: Path, use: Use) -
     with Emulator(data_dir=tmp_path / "data", token_lifetime=1) as emulator:
         use(emulator, STEPS)
         with ModelArts() as ma:
-            job = ma.submit(body())
-            lines = list(ma.follow_logs(job, poll=POLL))
-            ma.wait(job)
+            job = ma.jobs.submit(body())
+            lines = list(ma.jobs.logs(job, poll=POLL, follow=True))
+            ma.jobs.wait(job)
             logins = ma._auth._attempts  # type: ignore[attr-defined]
 
     assert own(lines) == [f"step {number}" for number in range(12)]
@@ -180,8 +177,8 @@ def test_an_emulator_that_restarts_meanwhile_costs_no_line(tmp_path: Path, use: 
         use(first, STEPS)
         ports = [int(url.rpartition(":")[2]) for url in (first.endpoint, first.obs_endpoint)]
         ma = ModelArts()
-        job = ma.submit(body())
-        followed = ma.follow_logs(job, poll=POLL)
+        job = ma.jobs.submit(body())
+        followed = ma.jobs.logs(job, poll=POLL, follow=True)
         for line in followed:
             lines.append(line)
             if line == "step 2":
@@ -189,7 +186,7 @@ def test_an_emulator_that_restarts_meanwhile_costs_no_line(tmp_path: Path, use: 
 
     with ma, Emulator(data, *ports):
         lines += followed
-        ma.wait(job)
+        ma.jobs.wait(job)
 
     assert own(lines) == [f"step {number}" for number in range(12)]
 
@@ -203,7 +200,7 @@ def test_a_log_that_is_longer_than_its_preview_is_followed_whole(emulator: Emula
     )
 
     with ModelArts() as ma:
-        lines = own(list(ma.follow_logs(ma.submit(body()), poll=(0.05, 0.1))))
+        lines = own(list(ma.jobs.logs(ma.jobs.submit(body()), poll=(0.05, 0.1), follow=True)))
 
     assert [line.rstrip(" x") for line in lines] == [f"{step} {n}" for step in range(12) for n in range(10_000)]
     assert sum(len(line) + 1 for line in lines) > 2 * PREVIEW_LIMIT

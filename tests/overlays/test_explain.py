@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 
 from modelarts_api.v2.models import TrainingJob
-from modelarts_toolkit.explain import catalogue, explain
+from modelarts_toolkit.jobs.explain import catalogue, explain
+from modelarts_toolkit.jobs.state import JobState
 
 
-def failed(exit_code: int = 1, message: str = "") -> TrainingJob:
+def failed(exit_code: int = 1, message: str = "") -> JobState:
     status: dict[str, Any] = {"task": "worker-0", "exit_code": exit_code, "message": message}
-    return TrainingJob.from_dict({"metadata": {"id": "i"}, "status": {"phase": "Failed", "task_statuses": [status]}})
+    job = {"metadata": {"id": "i"}, "status": {"phase": "Failed", "task_statuses": [status]}}
+    return JobState.of(TrainingJob.from_dict(job))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_the_message_of_a_task_counts_as_an_event() -> None:
 
 
 def test_without_a_sign_there_is_no_verdict() -> None:
-    assert explain(TrainingJob.from_dict({"status": {"phase": "Failed"}})) is None
+    assert explain(JobState.of(TrainingJob.from_dict({"status": {"phase": "Failed"}}))) is None
 
 
 def test_every_cause_has_a_verdict_and_a_remedy() -> None:

@@ -1,19 +1,14 @@
 """Following a log until its job has ended, in virtual time."""
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import VirtualTime
+from tests.overlays.conftest import VirtualTime, with_jobs
 
-from modelarts_api.client import Client
-from modelarts_api.v2 import Api, AsyncApi
 from modelarts_toolkit.errors import ConnectionFailed, NotFound
-from modelarts_toolkit.flows import stream, stream_async
-from modelarts_toolkit.logs import following
-from modelarts_toolkit.waiting import Progress
+from modelarts_toolkit.jobs.polling import Progress
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 NOT_READY = httpx.Response(400, json={"error_code": "ModelArts.2818", "error_msg": "not generated"})
@@ -39,16 +34,13 @@ class File:
             return httpx.Response(self.failure, json={"error_code": "X", "error_msg": "no link"})
         return httpx.Response(200, json={"obs_url": "https://obs.example.com/log?s=1"})
 
-    def fetch(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
-        assert url == "https://obs.example.com/log?s=1"
-        assert set(headers) == {"Range"}
+    def fetch(self, request: httpx.Request) -> httpx.Response:
+        assert request.url == "https://obs.example.com/log?s=1"
+        assert not {"Authorization", "X-Auth-Token"} & set(request.headers)
         self.parts += 1
-        first, last = map(int, headers["Range"].removeprefix("bytes=").split("-"))
+        first, last = map(int, request.headers["Range"].removeprefix("bytes=").split("-"))
         part = self.content[first : last + 1]
         return httpx.Response(206, content=part) if part else httpx.Response(416)
-
-    async def fetch_async(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
-        return self.fetch(url, headers)
 
 
 @pytest.fixture
@@ -66,6 +58,8 @@ def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File
 
         def response(question: httpx.Request) -> httpx.Response:
             nonlocal now
+            if question.url.host == "obs.example.com":
+                return file.fetch(question)
             if question.url.path.endswith("/logs/url"):
                 return file.link(now)
             is_log = question.url.path.endswith("/logs/preview")
@@ -81,21 +75,14 @@ def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File
             status = {"metadata": {"id": JOB}, "status": {"phase": step, "tasks": ["worker-0", "worker-1"]}}
             return httpx.Response(200, json=preview if is_log else status)
 
-        client = Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(response)})
-        if request.param == "sync":
-            with client:
-                return list(
-                    stream(following(lambda: Api(client, "p"), file.fetch, JOB, virtual_time.blocking, **options))
-                )
+        def read(jobs: Any) -> Any:
+            if "late_lines" not in options:
+                return jobs.logs(JOB, **{"follow": True, **options})
+            job = jobs._handle(key=JOB)
+            return job.log_batches(job.log_source(), **{"follow": True, **options})
 
-        async def run() -> list[str]:
-            async with client:
-                lines = stream_async(
-                    following(lambda: AsyncApi(client, "p"), file.fetch_async, JOB, virtual_time.asyncio, **options)
-                )
-                return [line async for line in lines]
-
-        return asyncio.run(run())
+        found = with_jobs(request.param, response, virtual_time, read)
+        return [line for lines in found for line in lines] if "late_lines" in options else found
 
     return over
 

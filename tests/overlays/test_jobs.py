@@ -14,7 +14,8 @@ from tests.overlays.conftest import PROJECT, Service, Twin
 
 from modelarts_toolkit import ConfigError, JobFailed, ModelArts, NotFound, ObsError
 from modelarts_toolkit.config import Settings
-from modelarts_toolkit.jobs import Rows, output_urls
+from modelarts_toolkit.jobs.info import TrainingJobInfo
+from modelarts_toolkit.jobs.tables import Rows
 
 ID = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 OTHER = "00000000-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -120,13 +121,11 @@ def test_a_list_is_filtered_by_the_service_and_ends_at_its_limit(run: Any) -> No
     assert jobs.bodies[-1]["filters"] == [{"key": "name", "operator": "like", "value": ["digits"]}]
 
 
-@pytest.mark.parametrize("way", ["stop of the client", "stop of the jobs", "stop of the handle"])
+@pytest.mark.parametrize("way", ["stop of the jobs", "stop of the handle"])
 def test_a_job_is_stopped_by_its_name(run: Any, twin: Twin, way: str) -> None:
     jobs = Jobs(job())
 
     def work(ma: Any) -> Any:
-        if way == "stop of the client":
-            return ma.stop("digits")
         if way == "stop of the jobs":
             return ma.jobs.stop("digits")
         return ma.jobs.get("digits").stop() if not twin.is_async else stop_later(ma)
@@ -138,7 +137,7 @@ def test_a_job_is_stopped_by_its_name(run: Any, twin: Twin, way: str) -> None:
 
     assert f"POST /training-jobs/{ID}/actions" in jobs.calls
     assert {"action_type": "terminate"} in jobs.bodies
-    assert (stopped.status.phase if way == "stop of the client" else stopped.phase) == "Terminating"
+    assert stopped.phase == "Terminating"
 
 
 def test_a_job_is_deleted(run: Any) -> None:
@@ -177,7 +176,7 @@ def test_a_job_is_waited_for_by_its_name(run: Any) -> None:
 
 def test_waiting_takes_a_number(run: Any) -> None:
     with pytest.raises(TypeError, match="timeout must be a number of seconds or None, not str"):
-        run(Jobs(job()), lambda ma: ma.wait(ID, timeout="1"))
+        run(Jobs(job()), lambda ma: ma.jobs.wait(ID, timeout="1"))
 
 
 def test_the_log_is_read_as_far_as_it_is_there(run: Any) -> None:
@@ -211,7 +210,7 @@ def test_the_logs_of_all_tasks_come_with_their_names(run: Any) -> None:
     expected = ["[worker-0] a", "[worker-0] b", "[worker-1] c", "[worker-1] last"]
 
     assert run(jobs, lambda ma: ma.jobs.logs("digits", all_tasks=True)) == expected
-    assert run(jobs, lambda ma: ma.follow_logs(ID, all_tasks=True, poll=(0.001, 0.001))) == expected
+    assert run(jobs, lambda ma: ma.jobs.logs(ID, all_tasks=True, poll=(0.001, 0.001), follow=True)) == expected
 
 
 def test_events_come_oldest_first(run: Any) -> None:
@@ -280,7 +279,7 @@ def test_outputs_are_urls_by_the_name_of_their_channel(run: Any) -> None:
 
     outputs = {"train_url": "obs://bucket/out/", "b": "obs://x/y/"}
     assert run(jobs, lambda ma: ma.jobs.outputs("digits")) == outputs
-    assert output_urls(run(jobs, lambda ma: ma.jobs.get(ID)).details) == outputs
+    assert TrainingJobInfo(run(jobs, lambda ma: ma.jobs.get(ID)).details).outputs() == outputs
 
 
 def test_a_job_without_outputs_has_nothing_to_download(run: Any, settings: Settings, tmp_path: Path) -> None:
@@ -308,12 +307,12 @@ def test_a_unique_name_has_a_suffix_and_fits(run: Any, base: str) -> None:
 def test_a_handle_becomes_the_request_for_another_job(run: Any) -> None:
     handle = run(Jobs(job()), lambda ma: ma.jobs.get(ID))
 
-    assert handle.as_request(name="digits-2").to_dict()["metadata"] == {"name": "digits-2"}
+    assert handle.as_request(name="digits-2")["metadata"] == {"name": "digits-2"}
 
 
 def test_a_unique_name_needs_a_name(run: Any) -> None:
     with pytest.raises(ValueError, match=r"give metadata\.name"):
-        run(Jobs(), lambda ma: ma.submit({"metadata": {}}, unique=True))
+        run(Jobs(), lambda ma: ma.jobs.submit({"metadata": {}}, unique=True))
 
 
 def test_numbers_and_booleans_of_hyperparameters_become_text(run: Any) -> None:
@@ -322,7 +321,7 @@ def test_numbers_and_booleans_of_hyperparameters_become_text(run: Any) -> None:
     parameters = [{"name": name, "value": value} for name, value in {"lr": 0.1, "n": 3, "ok": True, "s": "x"}.items()]
     algorithm = {"parameters": [*parameters, {"name": "none"}], "environments": {"DEBUG": 1}}
 
-    run(jobs, lambda ma: ma.submit({"metadata": {"name": "d"}, "algorithm": algorithm, "spec": {"n": 1}}))
+    run(jobs, lambda ma: ma.jobs.submit({"metadata": {"name": "d"}, "algorithm": algorithm, "spec": {"n": 1}}))
 
     (body,) = jobs.bodies
     assert [parameter.get("value") for parameter in body["algorithm"]["parameters"]] == ["0.1", "3", "true", "x", None]

@@ -10,22 +10,25 @@ import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.overlays.conftest import PROJECT
 
-from modelarts_api.client import Client
-from modelarts_api.v2 import Api, AsyncApi
-from modelarts_toolkit import LogCursor
-from modelarts_toolkit.flows import ASYNCIO, Clock, stream, stream_async
-from modelarts_toolkit.log_cursor import Cursor
-from modelarts_toolkit.logs import following
+from modelarts_toolkit import AsyncModelArts, Jobs, LogCursor, ModelArts
+from modelarts_toolkit.config import Settings
+from modelarts_toolkit.jobs.log_cursor import Cursor
+from modelarts_toolkit.jobs.polling import Clock
 
 UNHURRIED = Clock(lambda: 0.0, lambda _: None)
+SETTINGS: Settings = {"endpoint": "https://x.example.com", "token": "the-token", "project_id": PROJECT}
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
 
-def client(log: bytes, preview_size: int = 100_000, tasks: tuple[str, ...] = ("worker-0",)) -> Client:
-    """A client of a service with one ended job, whose previews hold the end of its log."""
+def service(log: bytes, preview_size: int = 100_000, tasks: tuple[str, ...] = ("worker-0",)) -> httpx.MockTransport:
+    """A service with one ended job, whose previews hold the end of its log."""
 
     def respond(request: httpx.Request) -> httpx.Response:
+        if request.url.host == "obs.example.com":
+            first, last = map(int, request.headers["Range"].removeprefix("bytes=").split("-"))
+            return httpx.Response(206, content=log[first : last + 1])
         if request.url.path.endswith("/logs/url"):
             return httpx.Response(200, json={"obs_url": "https://obs.example.com/log"})
         if request.url.path.endswith("/logs/preview"):
@@ -33,19 +36,13 @@ def client(log: bytes, preview_size: int = 100_000, tasks: tuple[str, ...] = ("w
             return httpx.Response(200, json={"content": content, "full_size": len(log)})
         return httpx.Response(200, json={"metadata": {"id": JOB}, "status": {"phase": "Completed", "tasks": tasks}})
 
-    return Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(respond)})
+    return httpx.MockTransport(respond)
 
 
 def reading(log: bytes, cursor: LogCursor, **options: Any) -> Iterator[str]:
-    def fetch(_url: str, headers: Any) -> httpx.Response:
-        first, last = map(int, headers["Range"].removeprefix("bytes=").split("-"))
-        return httpx.Response(206, content=log[first : last + 1])
-
     kept = {name: options.pop(name) for name in ("preview_size", "tasks") if name in options}
-    with client(log, **kept) as connection:
-        yield from stream(
-            following(lambda: Api(connection, "p"), fetch, JOB, UNHURRIED, cursor=cursor, follow=False, **options)
-        )
+    with ModelArts(transport=service(log, **kept), **SETTINGS) as ma:
+        yield from Jobs(ma, clock=UNHURRIED).logs(JOB, cursor=cursor, **options)
 
 
 @settings(deadline=None, max_examples=40)
@@ -91,9 +88,8 @@ def test_the_asynchronous_client_takes_the_same_cursor() -> None:
     cursor = LogCursor()
 
     async def read(log: bytes) -> list[str]:
-        async with client(log) as connection:
-            flow = following(lambda: AsyncApi(connection, "p"), print, JOB, ASYNCIO, cursor=cursor, follow=False)
-            return [line async for line in stream_async(flow)]
+        async with AsyncModelArts(transport=service(log), **SETTINGS) as ma:
+            return [line async for line in ma.jobs.logs(JOB, cursor=cursor, poll=(0.001, 0.001))]
 
     assert asyncio.run(read(b"a\n")) == ["a"]
     assert asyncio.run(read(b"a\nb\n")) == ["b"]

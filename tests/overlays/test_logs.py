@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modelarts_toolkit.log_cursor import PREVIEW_LIMIT, Cursor
+from modelarts_toolkit.jobs.log_cursor import PREVIEW_LIMIT, Cursor
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 

@@ -84,11 +84,11 @@ def wait(request: pytest.FixtureRequest, server: Server, settings: Settings) -> 
         arguments: Settings = {**settings, **addresses}
         if request.param == "sync":
             with ModelArts(**arguments) as ma:
-                return ma.wait("job-1", timeout=TIMEOUT_S, poll=(0.1, 0.1))
+                return ma.jobs.wait("job-1", timeout=TIMEOUT_S, poll=(0.1, 0.1))
 
         async def run() -> Any:
             async with AsyncModelArts(**arguments) as ma:
-                return await ma.wait("job-1", timeout=TIMEOUT_S, poll=(0.1, 0.1))
+                return await ma.jobs.wait("job-1", timeout=TIMEOUT_S, poll=(0.1, 0.1))
 
         return asyncio.run(run())
 
@@ -146,7 +146,7 @@ def test_a_wait_ends_in_time_although_the_service_has_become_bad(
         wait()
 
     assert time.monotonic() - began < LATEST_S
-    assert caught.value.job.to_dict() == JOB
+    assert caught.value.job.details.to_dict() == JOB
 
 
 @pytest.mark.parametrize("behaviour", ["silent", "slow body", "500"])
@@ -186,4 +186,4 @@ def test_a_timeout_of_zero_asks_once(server: Server, settings: Settings) -> None
     arguments: Settings = {**settings, **addresses}
 
     with ModelArts(**arguments) as ma, pytest.raises(WaitTimeout, match="timed out after 0 s"):
-        ma.wait("job-1", timeout=0)
+        ma.jobs.wait("job-1", timeout=0)

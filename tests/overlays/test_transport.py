@@ -53,7 +53,9 @@ def network(steps: list[Step | httpx.Response]) -> Callable[[httpx.Request], htt
 def send(request: pytest.FixtureRequest) -> Callable[..., httpx.Response]:
     def over(steps: list[Step | httpx.Response], method: str = "GET", path: str = CREATE) -> httpx.Response:
         inner = httpx.MockTransport(network(steps))
-        arguments = Network(inner, is_async=request.param == "async").arguments("https://x.example.com")
+        arguments = Network(
+            inner, httpx.AsyncHTTPTransport if request.param == "async" else httpx.HTTPTransport
+        ).arguments("https://x.example.com")
         question = httpx.Request(method, f"https://x.example.com{path}")
         question.extensions["retry"] = retry_for(question).copy_with(backoff_factor=0)  # the policy, without pauses
         if request.param == "sync":
@@ -186,7 +188,7 @@ def test_a_pause_that_the_service_asks_for_is_logged_as_a_warning(caplog: pytest
     steps: list[Step | httpx.Response] = [httpx.Response(429, headers={"Retry-After": "1"}), httpx.Response(200)]
     inner = httpx.MockTransport(network(steps))
 
-    with httpx.Client(**Network(inner, is_async=False).arguments("https://x.example.com")) as client:
+    with httpx.Client(**Network(inner, httpx.HTTPTransport).arguments("https://x.example.com")) as client:
         client.get("https://x.example.com/")
 
     assert time.monotonic() - began >= 1
@@ -201,7 +203,7 @@ def test_a_request_without_a_policy_of_its_own_gets_ours() -> None:
     steps: list[Step | httpx.Response] = [503, 200]
     inner = httpx.MockTransport(network(steps))
 
-    with httpx.Client(**Network(inner, is_async=False).arguments("https://x.example.com")) as client:
+    with httpx.Client(**Network(inner, httpx.HTTPTransport).arguments("https://x.example.com")) as client:
         assert client.post("https://x.example.com/v2/p/training-jobs").status_code == 503
         assert client.get("https://x.example.com/").status_code == 200
 
@@ -258,7 +260,7 @@ def test_a_proxy_is_used_as_the_environment_says_but_never_for_this_machine(monk
 def test_endpoints_behind_different_proxies_get_their_own_transports(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
     monkeypatch.setenv("no_proxy", "inside.example.com")
-    network = Network(None, is_async=False)
+    network = Network(None, httpx.HTTPTransport)
 
     arguments = network.arguments("https://inside.example.com", "https://outside.example.com")
 
@@ -296,7 +298,7 @@ def test_no_wait_for_the_network_is_longer_than_the_rest_of_the_call(
         seen.append(request.extensions["timeout"])
         return httpx.Response(200)
 
-    arguments = Network(httpx.MockTransport(response), is_async=False).arguments("https://x.example.com")
+    arguments = Network(httpx.MockTransport(response), httpx.HTTPTransport).arguments("https://x.example.com")
     with httpx.Client(**arguments, timeout=timeout_s) as client:
         call_within(20, lambda: client.get("https://x.example.com/"))
 

@@ -9,8 +9,8 @@ from tests.overlays.conftest import Twin
 from modelarts_api.phases import TERMINAL_PHASES, TERMINAL_STATUSES
 from modelarts_api.v1.models import TrainingJobVersion
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import ApiError, ConfigError, JobFailed, JobStopped, WaitTimeout
-from modelarts_toolkit.job_state import PHASE_OF_STATUS, JobState
+from modelarts_toolkit import ApiError, ConfigError, JobFailed, JobStopped, NotFound, WaitTimeout
+from modelarts_toolkit.jobs.state import PHASE_OF_STATUS, JobState
 
 JOB: Any = {
     "job_name": "sum",
@@ -50,7 +50,7 @@ def test_a_job_is_submitted_awaited_and_read_by_its_name(twin: Twin, service: Em
     done = twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
     lines = twin.do(lambda ma: ma.v1_jobs.logs("sum"))
 
-    assert (done.job_id, done.version_id, done.status) == (created.job_id, created.version_id, 10)
+    assert (done.job_id, done.version_id, done.phase) == (created.job_id, created.version_id, "Completed")
     assert lines[lines.index("rate 0.1") :][:3] == ["rate 0.1", "", "trained"]
 
 
@@ -102,7 +102,7 @@ def test_a_failed_version_says_why(twin: Twin, service: Emulator) -> None:
     with pytest.raises(JobFailed, match=r'job "sum/V0001" \(\d+/\d+\) failed\nThe task was killed') as failed:
         twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
 
-    assert isinstance(failed.value.job, TrainingJobVersion)
+    assert (failed.value.job.name, failed.value.job.phase) == ("sum/V0001", "Failed")
     assert "epoch 1" in failed.value.log_lines
 
 
@@ -122,7 +122,7 @@ def test_a_version_is_stopped_and_one_that_runs_on_times_out(twin: Twin, service
 
     with pytest.raises(WaitTimeout, match=r'"sum/V0001" .* is still Running'):
         twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
-    assert twin.do(lambda ma: ma.v1_jobs.stop("sum/V0001")).status in (9, 12)
+    assert twin.do(lambda ma: ma.v1_jobs.stop("sum/V0001")).details.status in (9, 12)
     service.clock.advance(60)
     with pytest.raises(JobStopped):
         twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
@@ -139,22 +139,30 @@ def test_a_further_version_has_the_settings_of_an_earlier_one_but_for_the_change
     service.clock.advance(5)
     second = twin.do(lambda ma: ma.v1_jobs.get("sum"))
 
-    assert (second.version_name, second.pre_version_id) == ("V0002", first.version_id)
-    assert (second.app_url, second.train_url, second.spec_code) == ("/work/code/", "/work/more/", "modelarts.vm.cpu.8u")
-    assert [(each.label, each.value) for each in second.parameter] == [("rate", "0.5")]
-    assert [each.version_name for each in twin.do(lambda ma: ma.v1_jobs.versions(first))] == ["V0001", "V0002"]
+    details = second.details
+    assert (details.version_name, details.pre_version_id) == ("V0002", first.version_id)
+    assert (details.app_url, details.train_url, details.spec_code) == (
+        "/work/code/",
+        "/work/more/",
+        "modelarts.vm.cpu.8u",
+    )
+    assert second.parameters == {"rate": "0.5"}
+    assert [each.details.version_name for each in twin.do(lambda ma: ma.v1_jobs.versions(first))] == ["V0001", "V0002"]
     assert twin.do(lambda ma: ma.v1_jobs.get("sum", "v0001")).version_id == first.version_id
 
 
 def test_versions_and_jobs_are_deleted(twin: Twin, service: Emulator) -> None:
+    async def delete_version_later(ma: Any) -> None:
+        await (await ma.v1_jobs.get("sum")).delete_version()
+
     created = twin.do(lambda ma: ma.v1_jobs.submit(JOB))
 
-    twin.do(lambda ma: ma.v1_jobs.delete_version("sum", created.version_id))
-    with pytest.raises(ConfigError, match="has no version yet"):
+    twin.do(lambda ma: delete_version_later(ma) if twin.is_async else ma.v1_jobs.get("sum").delete_version())
+    with pytest.raises(NotFound, match="has no version yet"):
         twin.do(lambda ma: ma.v1_jobs.get("sum"))
     twin.do(lambda ma: ma.v1_jobs.delete(created.job_id))
     assert twin.do(lambda ma: ma.v1_jobs.list()) == []
-    with pytest.raises(ConfigError, match='has no job "sum"'):
+    with pytest.raises(NotFound, match='there is no job "sum"'):
         twin.do(lambda ma: ma.v1_jobs.get("sum"))
 
 
@@ -165,7 +173,7 @@ def test_a_lost_response_creates_no_second_job(twin: Twin, service: Emulator) ->
     created = twin.do(lambda ma: ma.v1_jobs.submit(JOB))
 
     jobs = twin.do(lambda ma: ma.v1_jobs.list())
-    assert [(each.job_id, each.job_name) for each in jobs] == [(created.job_id, "sum")]
+    assert [(each.job_id, each.details.job_name) for each in jobs] == [(created.job_id, "sum")]
 
 
 @pytest.mark.parametrize(
@@ -201,7 +209,7 @@ def test_a_lost_response_creates_no_second_version(service: Emulator) -> None:
 
     created = twin.do(lambda ma: ma.v1_jobs.submit_version("sum"))
 
-    assert created.version_name == "V0002"
+    assert created.details.version_name == "V0002"
     assert len(twin.do(lambda ma: ma.v1_jobs.versions("sum"))) == 2
 
 
@@ -211,7 +219,7 @@ def test_a_name_in_use_is_rejected_unless_it_is_made_unique(twin: Twin, service:
 
     with pytest.raises(Exception, match=r"ModelArts\.0103"):
         twin.do(lambda ma: ma.v1_jobs.submit(other))
-    assert twin.do(lambda ma: ma.v1_jobs.submit(other, unique=True)).job_name.startswith("sum-")
+    assert twin.do(lambda ma: ma.v1_jobs.submit(other, unique=True)).name.startswith("sum-")
 
 
 def test_each_status_amounts_to_a_phase_that_is_final_as_the_status_is() -> None:

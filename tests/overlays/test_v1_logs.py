@@ -6,12 +6,9 @@ import httpx
 import pytest
 from tests.overlays.conftest import VirtualTime
 
-from modelarts_api.client import Client
-from modelarts_api.v1 import Api
+from modelarts_toolkit import ModelArts, V1Jobs
 from modelarts_toolkit.errors import ConnectionFailed
-from modelarts_toolkit.flows import stream
-from modelarts_toolkit.logs import following_source
-from modelarts_toolkit.v1_logs import PIECE_LINES, VersionLogs, VersionReader
+from modelarts_toolkit.jobs._sync.version_logs import PIECE_LINES
 
 NUMBER_OF_LINES = 3 * PIECE_LINES
 VERSION = {"job_id": 7, "version_id": 8, "status": 10, "worker_server_num": 1}
@@ -53,8 +50,10 @@ class Service:
 def test_a_piece_that_cannot_be_read_is_asked_for_again(follow: bool, virtual_time: VirtualTime) -> None:
     """Every line comes once, and in order."""
     service = Service()
-    with Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(service)}) as client:
-        source = VersionLogs(VersionReader(lambda: Api(client, "p"), 7, 8))
-        lines = list(stream(following_source(source, virtual_time.blocking, follow=follow)))
+    transport = httpx.MockTransport(service)
+    with ModelArts(
+        endpoint="https://x.example.com", token="the-token", project_id="p", retries=0, transport=transport
+    ) as ma:
+        lines = list(V1Jobs(ma, clock=virtual_time.blocking).logs("7/8", follow=follow))
 
     assert lines == [f"line {number}" for number in range(NUMBER_OF_LINES)]

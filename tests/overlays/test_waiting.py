@@ -1,21 +1,17 @@
 """Waiting for a job's end, in virtual time."""
 
-import asyncio
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import Service, Twin, VirtualTime
+from tests.overlays.conftest import Service, Twin, VirtualTime, with_jobs
 
-from modelarts_api.client import Client
-from modelarts_api.v2 import Api, AsyncApi
 from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit.config import Settings
 from modelarts_toolkit.errors import ConnectionFailed, JobFailed, JobStopped, NotFound, ServiceFailure, WaitTimeout
-from modelarts_toolkit.flows import BLOCKING, Clock, run, run_async
-from modelarts_toolkit.waiting import Progress, TimeLimit, waiting
+from modelarts_toolkit.jobs.polling import Clock, Progress, TimeLimit
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
@@ -40,16 +36,7 @@ def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
                 return httpx.Response(step.status_code, content=step.content)
             raise step("faulty")
 
-        client = Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(response)})
-        if request.param == "sync":
-            with client:
-                return run(waiting(lambda: Api(client, "p"), job, virtual_time.blocking, **options))
-
-        async def run_it() -> Any:
-            async with client:
-                return await run_async(waiting(lambda: AsyncApi(client, "p"), job, virtual_time.asyncio, **options))
-
-        return asyncio.run(run_it())
+        return with_jobs(request.param, response, virtual_time, lambda jobs: jobs.wait(job, **options))
 
     return over
 
@@ -60,8 +47,8 @@ def test_the_completed_job_is_returned_and_every_response_is_reported(wait: Wait
 
     done = wait([job("Creating"), job("Pending"), job("Running"), job("Completed")], on_progress=heard.append)
 
-    assert isinstance(done, TrainingJob)
-    assert done.to_dict()["status"]["phase"] == "Completed"
+    assert done.phase == "Completed"
+    assert all(progress.job is done for progress in heard)
     assert [progress.phase for progress in heard] == ["Creating", "Pending", "Running", "Completed"]
     assert heard[0].elapsed == 0
     assert [progress.elapsed for progress in heard] == sorted(progress.elapsed for progress in heard)
@@ -71,7 +58,7 @@ def test_the_completed_job_is_returned_and_every_response_is_reported(wait: Wait
 def test_a_job_is_given_as_model_or_as_id(wait: Wait) -> None:
     model = TrainingJob.from_dict({"metadata": {"id": JOB}})
 
-    assert wait([job("Completed")], job=model).to_dict() == wait([job("Completed")], job=JOB).to_dict()
+    assert wait([job("Completed")], job=model).details == wait([job("Completed")], job=JOB).details
 
 
 @pytest.mark.parametrize("document", [{}, {"metadata": None}, {"metadata": {"id": None}}, {"metadata": "odd"}])
@@ -104,7 +91,7 @@ def test_a_failure_reports_exit_codes_messages_and_the_end_of_the_log(wait: Wait
     error = caught.value
     assert error.exit_codes == {"worker-0": 0, "worker-1": 137}
     assert error.log_lines == tuple(f"line {number}" for number in range(80, 100))
-    assert error.job.to_dict()["status"]["phase"] == "Failed"
+    assert error.job.details.to_dict()["status"]["phase"] == "Failed"
     first, verdict, log_line, *_ = str(error).splitlines()
     assert first == f'job "digits" ({JOB}) failed: worker-1 was killed (exit code 137, SIGKILL)'
     assert (verdict, log_line) == (str(error.verdict), "  | line 80")
@@ -141,7 +128,7 @@ def test_a_terminated_job_was_stopped(wait: Wait) -> None:
     with pytest.raises(JobStopped, match="was stopped") as caught:
         wait([job("Terminating"), job("Terminated")])
 
-    assert caught.value.job.to_dict()["status"]["phase"] == "Terminated"
+    assert caught.value.job.details.to_dict()["status"]["phase"] == "Terminated"
 
 
 def test_a_phase_that_nobody_has_heard_of_is_waited_on(wait: Wait) -> None:
@@ -153,7 +140,7 @@ def test_a_timeout_is_kept_and_carries_the_job(wait: Wait, virtual_time: Virtual
         wait([job("Running")], timeout=7)
 
     assert 6.5 <= virtual_time.seconds <= 7
-    assert caught.value.job.to_dict()["status"]["phase"] == "Running"
+    assert caught.value.job.details.to_dict()["status"]["phase"] == "Running"
 
 
 def test_a_job_that_has_ended_is_never_a_timeout(wait: Wait) -> None:
@@ -248,10 +235,8 @@ def killed_with(task: str) -> dict[str, Any]:
 )
 def test_the_log_is_that_of_the_task_that_failed_first(status: dict[str, Any]) -> None:
     """Of several nodes, not one that was stopped with it; its exit code comes first."""
-    client = Client("https://x.example.com", httpx_args={"transport": httpx.MockTransport(Log(status))})
-
-    with client, pytest.raises(JobFailed) as caught:
-        run(waiting(lambda: Api(client, "p"), JOB, BLOCKING))
+    with pytest.raises(JobFailed) as caught:
+        with_jobs("sync", Log(status), VirtualTime(), lambda jobs: jobs.wait(JOB))
 
     assert caught.value.log_lines == ("log of worker-1",)
     assert "failed: worker-1 ended with exit code 7" in str(caught.value)
@@ -366,7 +351,9 @@ def test_every_failed_poll_is_one_request_and_reported(twin: Twin, service: Serv
             failures.append(progress.error)
 
     twin.do(
-        lambda ma: ma.wait(JOB, poll=(0.001, 0.001), on_progress=note), transport=twin.transport(service), **settings
+        lambda ma: ma.jobs.wait(JOB, poll=(0.001, 0.001), on_progress=note),
+        transport=twin.transport(service),
+        **settings,
     )
 
     assert [error.status for error in failures] == [503, 503]

@@ -10,7 +10,7 @@ from affected_tests import ROOT, affected_tests, git, python_tests, selected
     [
         ("emulator/modelarts_emulator/jobs/phases.py", "tests/emulator/jobs/test_phases.py"),
         ("emulator/modelarts_emulator/storage/server/sigv4.py", "tests/emulator/storage/server/test_sigv4.py"),
-        ("overlays/modelarts_toolkit/waiting.py", "tests/overlays/test_waiting.py"),
+        ("overlays/modelarts_toolkit/jobs/polling.py", "tests/overlays/test_waiting.py"),
         ("scripts/bundle.py", "tests/scripts/test_bundle.py"),
         ("overlays/modelarts_runtime/errors.py", "tests/generated"),
         ("openapi/v2/paths/algorithms.yaml", "tests/openapi"),

@@ -59,7 +59,7 @@ def submit(tmp_path: Path) -> Submit:
         ma.obs.create_bucket("stories")
         ma.obs.upload(code, f"obs://stories/{name}/")
         algorithm: Any = {"code_dir": f"/stories/{name}/", "boot_file": f"/stories/{name}/boot.py", "engine": ENGINE}
-        return ma.submit(
+        return ma.jobs.submit(
             {
                 "kind": "job",
                 "metadata": {"name": name},

@@ -61,10 +61,10 @@ def test_a_job_outlives_the_emulator_and_completes_after_the_restart(
         assert ma.v2.training_jobs.show_training_job_details(job.metadata.id).status.phase == "Running"
         gate.open(0)
 
-        job = ma.wait(job, timeout=30)
-        lines = list(ma.follow_logs(job))
+        job = ma.jobs.wait(job, timeout=30)
+        lines = list(ma.jobs.logs(job, follow=True))
 
-    assert job.status.phase == "Completed"
+    assert job.phase == "Completed"
     assert len(gate.pids) == 1
     assert [line for line in lines if "gate" in line] == ["waiting at the gate", "through the gate"]
 
@@ -82,10 +82,10 @@ def test_a_job_that_ends_while_the_emulator_is_down_is_reported_as_it_ended(
 
         if exit_status:
             with pytest.raises(JobFailed) as failure:
-                ma.wait(job, timeout=30)
+                ma.jobs.wait(job, timeout=30)
             assert failure.value.exit_codes == {"worker-0": exit_status}
         else:
-            assert ma.wait(job, timeout=30).status.phase == "Completed"
+            assert ma.jobs.wait(job, timeout=30).phase == "Completed"
 
     assert len(gate.pids) == 1
 
@@ -101,7 +101,7 @@ def test_a_job_whose_processes_are_killed_with_the_emulator_fails_and_does_not_r
         emulator_process.start()
 
         with pytest.raises(JobFailed) as failure:
-            ma.wait(job, timeout=30)
+            ma.jobs.wait(job, timeout=30)
 
     assert failure.value.exit_codes == {"worker-0": 137}
     assert len(gate.pids) == 1

@@ -16,8 +16,7 @@ import psutil
 import pytest
 from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 
-from modelarts_api.v2.models import CreateTrainingJobRequestDict
-from modelarts_toolkit import ModelArts
+from modelarts_toolkit import JobRequest, ModelArts
 
 SCRIPT = """
 from typing import Any
@@ -38,7 +37,7 @@ SEARCH = {
 }
 
 
-def body(runs: Path, trials: int, seconds: float) -> CreateTrainingJobRequestDict:
+def body(runs: Path, trials: int, seconds: float) -> JobRequest:
     algorithm: Any = {"name": "anneal_search", "params": [{"key": "num_samples", "value": str(trials)}]}
     policies: Any = {"auto_search": {**SEARCH, "algo_configs": [algorithm]}}
     environments = {"RUNS": str(runs), "SECONDS": str(seconds)}
@@ -85,19 +84,19 @@ def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, trials: 
     with ModelArts() as ma:
         ma.obs.create_bucket("stories")
         ma.obs.upload(tmp_path / "code", "obs://stories/code/")
-        job = ma.submit(body(runs, trials, seconds))
+        job = ma.jobs.submit(body(runs, trials, seconds))
         for number in (1, *sorted(chance.sample(range(2, trials), 2)), trials):
             eventually(partial(have_begun, runs, number), f"{number} trials have begun", within=40)
             time.sleep(chance.uniform(0, 2.5 * seconds))
             emulator_process.end(signal.SIGKILL)
             emulator_process.start()
-        done = ma.wait(job, timeout=60)
+        done = ma.jobs.wait(job, timeout=60)
         searches = ma.v2.hyperparameter_searches
-        table = searches.show_auto_search_trials(job.metadata.id).to_dict()["items"]
-        analysis = searches.show_auto_search_params_analysis(job.metadata.id).to_dict()
-        lines = list(ma.follow_logs(done))
+        table = searches.show_auto_search_trials(job.id).to_dict()["items"]
+        analysis = searches.show_auto_search_params_analysis(job.id).to_dict()
+        lines = list(ma.jobs.logs(done, follow=True))
 
-    assert done.status.phase == "Completed"
+    assert done.phase == "Completed"
     found = [dict(zip(table["header"], row, strict=True)) for row in table["data"]]
     tried = {trial["config"]["lr"]: trial for trial in found}
     assert len(tried) == trials

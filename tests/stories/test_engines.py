@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 from tests.stories.conftest import EmulatorProcess
 
-from modelarts_api.v2.models import CreateTrainingJobRequestDict
-from modelarts_toolkit import ModelArts
+from modelarts_toolkit import JobRequest, ModelArts
 
 ENGINE: Any = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
 RESOURCE: Any = {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}}
@@ -70,15 +69,15 @@ def test_engine_and_requirements_reach_the_script_and_the_engine_stays_as_it_was
             }
             said = []
             for name, algorithm in (("preset", preset), ("image", image)):
-                body: CreateTrainingJobRequestDict = {
+                body: JobRequest = {
                     "kind": "job",
                     "metadata": {"name": name},
                     "algorithm": algorithm,
                     "spec": RESOURCE,
                 }
-                job = ma.submit(body)
-                said.append("\n".join(ma.follow_logs(job)))
-                assert ma.wait(job).status.phase == "Completed", said[-1]
+                job = ma.jobs.submit(body)
+                said.append("\n".join(ma.jobs.logs(job, follow=True)))
+                assert ma.jobs.wait(job).phase == "Completed", said[-1]
     finally:
         emulator.end(signal.SIGINT)
 

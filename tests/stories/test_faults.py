@@ -11,20 +11,20 @@ from typing import Any
 import pytest
 from tests.stories.conftest import ENGINE
 
-from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import (
     AsyncModelArts,
     JobFailed,
+    JobRequest,
+    Jobs,
     ModelArts,
     ObsError,
     ServiceFailure,
     Unauthorized,
     WaitTimeout,
 )
-from modelarts_toolkit.flows import Clock, run
-from modelarts_toolkit.submitting import OUTAGE_S, submitting
-from modelarts_toolkit.transport import ServiceTime
+from modelarts_toolkit.jobs._sync.submitting import OUTAGE_S
+from modelarts_toolkit.jobs.polling import Clock
 
 POLL = (0.01, 0.05)
 SHOW = "showTrainingJobDetails"
@@ -55,7 +55,7 @@ def ma(environment: dict[str, str], tmp_path: Path) -> Iterator[ModelArts]:
         yield connected
 
 
-def body(name: str = "digits", **annotations: str) -> CreateTrainingJobRequestDict:
+def body(name: str = "digits", **annotations: str) -> JobRequest:
     """A job of ten seconds; annotations are those of fault tolerance."""
     terms = {f"fault-tolerance/{key.replace('_', '-')}": value for key, value in annotations.items()}
     return {
@@ -68,7 +68,7 @@ def body(name: str = "digits", **annotations: str) -> CreateTrainingJobRequestDi
 
 def wait(emulator: Emulator, ma: ModelArts, job: Any, **options: Any) -> Any:
     """Wait while every response that says something makes four seconds pass."""
-    return ma.wait(job, poll=POLL, on_progress=lambda _: emulator.clock.advance(4), **options)
+    return ma.jobs.wait(job, poll=POLL, on_progress=lambda _: emulator.clock.advance(4), **options)
 
 
 def applied(emulator: Emulator) -> list[int]:
@@ -92,13 +92,13 @@ def test_too_many_requests_are_waited_out_as_long_as_the_service_asks(emulator: 
         emulator.faults.add(kind="status", status=429, retry_after=1, count=1, operations=[operation])
     began = time.monotonic()
 
-    job = ma.submit(body())
+    job = ma.jobs.submit(body())
     done = wait(emulator, ma, job)
 
     assert done.status.phase == "Completed"
     assert applied(emulator) == [1, 1]
     assert time.monotonic() - began >= 2
-    assert names(ma) == [(job.metadata.id, "digits")]
+    assert names(ma) == [(job.id, "digits")]
 
 
 @pytest.mark.parametrize(("status", "count"), [(502, 6), (503, 1)])
@@ -106,26 +106,26 @@ def test_a_proxy_s_pages_in_the_middle_of_waiting_delay_the_end_only(
     emulator: Emulator, ma: ModelArts, status: int, count: int
 ) -> None:
     """Also more pages than one call is repeated: the waiting itself has patience, too."""
-    job = ma.submit(body())
+    job = ma.jobs.submit(body())
     emulator.faults.add(kind="html", status=status, after=1, count=count, operations=[SHOW])
 
-    assert wait(emulator, ma, job).status.phase == "Completed"
+    assert wait(emulator, ma, job).phase == "Completed"
     assert applied(emulator) == [count]
 
 
 def test_connections_that_break_cost_neither_the_end_nor_a_line(emulator: Emulator, ma: ModelArts) -> None:
     emulator.plans.add(log=[f"@{second} step {second}" for second in range(10)])
-    job = ma.submit(body())
+    job = ma.jobs.submit(body())
     for number, moment in enumerate(("before", "after", "body")):
         emulator.faults.add(kind="drop", moment=moment, after=2 * number, count=1, operations=[SHOW])
         preview = ["showTrainingJobLogsPreview"]
         emulator.faults.add(kind="drop", moment=moment, after=2 * number + 1, count=1, operations=preview)
 
-    lines = list(ma.follow_logs(job, poll=POLL, on_progress=lambda _: emulator.clock.advance(0.9)))
+    lines = list(ma.jobs.logs(job, poll=POLL, on_progress=lambda _: emulator.clock.advance(0.9), follow=True))
 
     assert [line for line in lines if line.startswith("step")] == [f"step {second}" for second in range(10)]
     assert applied(emulator) == [1] * 6
-    assert wait(emulator, ma, job).status.phase == "Completed"
+    assert wait(emulator, ma, job).phase == "Completed"
 
 
 def test_a_call_whose_response_is_late_is_repeated(emulator: Emulator, environment: dict[str, str]) -> None:
@@ -139,11 +139,11 @@ def test_a_call_whose_response_is_late_is_repeated(emulator: Emulator, environme
 
 
 def test_an_expired_token_is_renewed_once_and_the_call_repeated_once(emulator: Emulator, ma: ModelArts) -> None:
-    job = ma.submit(body())
+    job = ma.jobs.submit(body())
     emulator.faults.add(kind="expired_token", after=1, count=1)
     count_logins(emulator)
 
-    assert wait(emulator, ma, job).status.phase == "Completed"
+    assert wait(emulator, ma, job).phase == "Completed"
     assert applied(emulator) == [1, 1]
 
 
@@ -174,11 +174,11 @@ def test_a_job_whose_creation_got_no_response_exists_once(
     emulator.faults.add(**fault, count=1, operations=["createTrainingJob"])
 
     with ModelArts(timeout=0.5) as impatient:
-        job = impatient.submit(body())
+        job = impatient.jobs.submit(body())
 
     assert applied(emulator) == [1]
-    assert names(ma) == [(job.metadata.id, "digits")]
-    assert wait(emulator, ma, job).status.phase == "Completed"
+    assert names(ma) == [(job.id, "digits")]
+    assert wait(emulator, ma, job).phase == "Completed"
 
 
 def test_the_service_s_clock_decides_whose_job_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,9 +191,9 @@ def test_the_service_s_clock_decides_whose_job_it_is(monkeypatch: pytest.MonkeyP
         (folder / "boot.py").touch()
         late.faults.add(kind="drop", moment="after", count=1, operations=["createTrainingJob"])
         with ModelArts() as ma:
-            job = ma.submit(body())
+            job = ma.jobs.submit(body())
 
-            assert names(ma) == [(job.metadata.id, "digits")]
+            assert names(ma) == [(job.id, "digits")]
 
 
 def test_the_asynchronous_client_lives_through_the_same(emulator: Emulator, ma: ModelArts) -> None:
@@ -201,8 +201,8 @@ def test_the_asynchronous_client_lives_through_the_same(emulator: Emulator, ma: 
     emulator.plans.add(duration=0.3)
 
     async def one(client: AsyncModelArts, name: str) -> str:
-        job = await client.submit(body(name))
-        return str((await client.wait(job, poll=POLL)).status.phase)
+        job = await client.jobs.submit(body(name))
+        return str((await client.jobs.wait(job, poll=POLL)).phase)
 
     async def all_of_them() -> list[str]:
         async with AsyncModelArts() as client:
@@ -250,7 +250,7 @@ def test_a_creation_that_always_fails_ends_with_the_service_s_code(
     emulator.faults.add(kind="status", status=status, operations=["createTrainingJob"])
 
     with pytest.raises(ServiceFailure, match=rf"^ModelArts\.2950: .* \({status}, "):
-        run(submitting(ma.v2, body(), Clock(lambda: sum(naps), naps.append), ServiceTime()))
+        Jobs(ma, clock=Clock(lambda: sum(naps), naps.append)).submit(body())
 
     assert sum(naps) < OUTAGE_S + 20
     assert applied(emulator)[0] <= len(naps) + 1
@@ -284,16 +284,16 @@ def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_l
 def test_faults_of_a_job_are_reported_when_it_has_been_waited_for(
     emulator: Emulator, ma: ModelArts, kind: str, phase: str, code: int, reason: str
 ) -> None:
-    job = ma.submit(body())
+    job = ma.jobs.submit(body())
     emulator.clock.advance(1)
-    emulator.faults.add(job=job.metadata.id, kind=kind)
+    emulator.faults.add(job=job.id, kind=kind)
 
     with pytest.raises(JobFailed, match=" failed" if phase == "Failed" else r" failed \(phase Abnormal\)") as failure:
         wait(emulator, ma, job)
 
     assert failure.value.exit_codes == {"worker-0": code}
     assert reason in str(failure.value)
-    assert failure.value.job.status.phase == phase
+    assert failure.value.job.phase == phase
 
 
 @pytest.mark.parametrize(
@@ -308,9 +308,9 @@ def test_faults_of_a_job_are_reported_when_it_has_been_waited_for(
 def test_a_job_that_may_restart_completes_after_any_single_fault(
     emulator: Emulator, ma: ModelArts, kind: str, annotations: dict[str, str]
 ) -> None:
-    job = ma.submit(body(**annotations))
+    job = ma.jobs.submit(body(**annotations))
     emulator.clock.advance(1)
-    emulator.faults.add(job=job.metadata.id, kind=kind)
+    emulator.faults.add(job=job.id, kind=kind)
 
     done = wait(emulator, ma, job)
 
@@ -319,18 +319,18 @@ def test_a_job_that_may_restart_completes_after_any_single_fault(
 
 
 def test_a_full_disk_alone_does_not_restart_a_job(emulator: Emulator, ma: ModelArts) -> None:
-    job = ma.submit(body(job_retry_num="3"))
+    job = ma.jobs.submit(body(job_retry_num="3"))
     emulator.clock.advance(1)
-    emulator.faults.add(job=job.metadata.id, kind="disk_full")
+    emulator.faults.add(job=job.id, kind="disk_full")
 
     with pytest.raises(JobFailed, match=" failed: "):
         wait(emulator, ma, job)
 
 
 def test_a_job_that_hangs_is_still_running_when_the_time_to_wait_is_over(emulator: Emulator, ma: ModelArts) -> None:
-    job = ma.submit(body())
+    job = ma.jobs.submit(body())
     emulator.clock.advance(1)
-    emulator.faults.add(job=job.metadata.id, kind="hung")
+    emulator.faults.add(job=job.id, kind="hung")
 
     with pytest.raises(WaitTimeout, match="is still Running"):
         wait(emulator, ma, job, timeout=0.3)

@@ -90,7 +90,7 @@ def test_another_front_end_takes_over_when_the_supervising_one_is_killed(
         eventually(lambda: supervises(left), "the other front end supervises", within=TAKEOVER_S)
         jobs.append(submit(ma, "later", SCRIPT, RUNS=str(runs), RELEASE=str(release)))
         release.touch()
-        phases = [ma.wait(job, timeout=60).status.phase for job in jobs]
+        phases = [ma.jobs.wait(job, timeout=60).phase for job in jobs]
 
         assert phases == ["Completed"] * 3
         assert sorted(runs.read_text().split()) == sorted(f"modelarts-job-{job.metadata.id}" for job in jobs)
@@ -106,10 +106,10 @@ def test_what_one_front_end_accepts_the_other_one_does(
     with connect(first, monkeypatch) as one, connect(second, monkeypatch) as other:
         job = submit(other, "created", SCRIPT, RUNS=str(runs), RELEASE=str(release))
         eventually(runs.exists, "the job runs")
-        logs = [next(iter(ma.follow_logs(job))) for ma in (one, other)]
-        other.stop(job)
+        logs = [next(iter(ma.jobs.logs(job, follow=True))) for ma in (one, other)]
+        other.jobs.stop(job)
         with pytest.raises(JobStopped):
-            one.wait(job, timeout=30)
+            one.jobs.wait(job, timeout=30)
         other.v2.training_jobs.delete_training_job(job.metadata.id)
         records = first.data_dir / "jobs" / ".records" / job.metadata.id
         eventually(lambda: not records.exists(), "its files are removed")
@@ -152,8 +152,8 @@ def test_a_front_end_that_lost_the_database_stops_supervising_at_once(
         eventually(lambda: supervises(first) != supervises(second), "one of them supervises", within=TAKEOVER_S)
         later = submit(ma, "later", SCRIPT, RUNS=str(runs), RELEASE=str(release))
         release.touch()
-        ma.wait(job, timeout=30)
-        ma.wait(later, timeout=30)
+        ma.jobs.wait(job, timeout=30)
+        ma.jobs.wait(later, timeout=30)
 
     assert len(runs.read_text().split()) == 2
 
@@ -171,7 +171,7 @@ def test_a_front_end_that_ends_leaves_its_jobs_to_the_others(
             eventually(runs.exists, "the job runs")
         with connect(left, monkeypatch) as ma:
             release.touch()
-            assert ma.wait(job, timeout=30).status.phase == "Completed"
+            assert ma.jobs.wait(job, timeout=30).phase == "Completed"
 
     assert len(runs.read_text().split()) == 1
 

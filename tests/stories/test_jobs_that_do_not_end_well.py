@@ -41,9 +41,9 @@ def test_a_script_that_raises_fails_its_job_and_says_why(ma: ModelArts, submit: 
     job = submit(ma, "raises", RAISES)
 
     with pytest.raises(JobFailed) as failure:
-        ma.wait(job)
+        ma.jobs.wait(job)
 
-    assert failure.value.job.status.phase == "Failed"
+    assert failure.value.job.phase == "Failed"
     assert failure.value.exit_codes == {"worker-0": 1}
     assert any("about to divide" in line for line in failure.value.log_lines)
     assert any("ZeroDivisionError" in line for line in failure.value.log_lines)
@@ -54,7 +54,7 @@ def test_a_script_that_exits_with_a_status_of_its_own_reports_it(ma: ModelArts, 
     job = submit(ma, "exits", "raise SystemExit(42)\n")
 
     with pytest.raises(JobFailed) as failure:
-        ma.wait(job)
+        ma.jobs.wait(job)
 
     assert failure.value.exit_codes == {"worker-0": 42}
 
@@ -63,23 +63,23 @@ def test_a_script_that_never_ends_is_stopped_with_its_whole_family(ma: ModelArts
     """Also the process that ignores SIGTERM, its child, and the child that left the group."""
     job = submit(ma, "endless", STUBBORN_FAMILY)
     with pytest.raises(WaitTimeout):
-        ma.wait(job, timeout=1)
-    family = next(line for line in ma.follow_logs(job) if line.startswith("family "))
+        ma.jobs.wait(job, timeout=1)
+    family = next(line for line in ma.jobs.logs(job, follow=True) if line.startswith("family "))
     pids = [int(pid) for pid in re.findall(r"\d+", family)]
     assert [is_alive(pid) for pid in pids] == [True, True, True]
 
     stopped = ma.v2.training_jobs.stop_training_job(job.metadata.id, {"action_type": "terminate"})
     with pytest.raises(JobStopped) as end:
-        ma.wait(job, timeout=30)
+        ma.jobs.wait(job, timeout=30)
 
     assert stopped.status.phase == "Terminating"
-    assert end.value.job.status.phase == "Terminated"
+    assert end.value.job.phase == "Terminated"
     eventually(lambda: not any(is_alive(pid) for pid in pids), "every process of the job is gone")
 
 
 def test_a_job_that_has_ended_cannot_be_stopped(ma: ModelArts, submit: Any) -> None:
     job = submit(ma, "ended", "print('done')\n")
-    ma.wait(job)
+    ma.jobs.wait(job)
 
     with pytest.raises(Conflict) as rejection:
         ma.v2.training_jobs.stop_training_job(job.metadata.id, {"action_type": "terminate"})
@@ -89,7 +89,7 @@ def test_a_job_that_has_ended_cannot_be_stopped(ma: ModelArts, submit: Any) -> N
 
 def test_deleting_a_running_job_ends_its_processes(ma: ModelArts, submit: Any) -> None:
     job = submit(ma, "deleted", STUBBORN_FAMILY)
-    family = next(line for line in ma.follow_logs(job) if line.startswith("family "))
+    family = next(line for line in ma.jobs.logs(job, follow=True) if line.startswith("family "))
 
     ma.v2.training_jobs.delete_training_job(job.metadata.id)
 

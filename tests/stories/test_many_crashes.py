@@ -19,9 +19,8 @@ import pytest
 from tests.databases import PostgresqlServer
 from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 
-from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_emulator.execution.local.path_choice import find_path_mode
-from modelarts_toolkit import JobFailed, ModelArts
+from modelarts_toolkit import JobFailed, JobRequest, ModelArts
 
 SOAK_CRASHES = int(os.environ.get("CRASHES", "200"))
 VICTIMS = ("controller", "script")
@@ -54,7 +53,7 @@ class Plan:
         """The exit code of the job."""
         return 137 if self.victim else self.codes[-1]
 
-    def body(self, runs: Path) -> CreateTrainingJobRequestDict:
+    def body(self, runs: Path) -> JobRequest:
         more = len(self.codes) - 1
         terms = {"job-retry-num": str(more), "job-unconditional-retry": "true"} if more else {}
         annotations = {f"fault-tolerance/{name}": value for name, value in terms.items()}
@@ -177,7 +176,7 @@ def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, crashes:
     with ModelArts() as ma:
         ma.obs.create_bucket("stories")
         ma.obs.upload(tmp_path / "code", "obs://stories/code/")
-        jobs = [ma.submit(plan.body(runs)) for plan in plans]
+        jobs = [ma.jobs.submit(plan.body(runs)) for plan in plans]
     emulator_process.end(signal.SIGKILL)
     killer = Killer(emulator_process, runs, {plan.name: plan.victim for plan in plans if plan.victim}, chance)
     while killer.lives < crashes:
@@ -190,9 +189,9 @@ def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, crashes:
     with ModelArts() as ma:
         for plan, job in zip(plans, jobs, strict=True):
             try:
-                ends[plan.name] = (0, ma.wait(job, timeout=60).status.phase)
+                ends[plan.name] = (0, ma.jobs.wait(job, timeout=60).phase)
             except JobFailed as failure:
-                ends[plan.name] = (next(iter(failure.exit_codes.values())), failure.job.status.phase)
+                ends[plan.name] = (next(iter(failure.exit_codes.values())), failure.job.phase)
 
     assert ends == {plan.name: (plan.end, "Failed" if plan.end else "Completed") for plan in plans}
     expected = {f"{plan.name} worker-{node}": len(plan.codes) for plan in plans for node in range(plan.nodes)}

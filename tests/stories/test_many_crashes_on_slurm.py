@@ -102,7 +102,7 @@ def play(
     }
     names: dict[str, int] = {}
     for number in range(JOBS):
-        names[ma.submit(body(number, chance, runs)).metadata.id] = number
+        names[ma.jobs.submit(body(number, chance, runs)).id] = number
         for planned in (faults.get(number), kills.get(number)):
             if planned is not None:
                 planned(front_end, cluster)

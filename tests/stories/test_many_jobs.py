@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from tests.stories.conftest import ENGINE, eventually
 
-from modelarts_api.v2.models import CreateTrainingJobRequestDict
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import JobFailed, ModelArts
+from modelarts_toolkit import JobFailed, JobRequest, ModelArts
 
 JOBS = 25
 FLOOD = """
@@ -22,7 +21,7 @@ FLOOD = """
 """
 
 
-def _body(number: int) -> CreateTrainingJobRequestDict:
+def _body(number: int) -> JobRequest:
     return {
         "kind": "job",
         "metadata": {"name": f"one-of-many-{number}"},
@@ -41,11 +40,11 @@ def test_all_of_many_jobs_that_are_submitted_at_once_end_as_they_should(ma: Mode
     ma.obs.create_bucket("many")
     ma.obs.upload(tmp_path / "boot.py", "obs://many/code/boot.py")
     with ThreadPoolExecutor(8) as pool:
-        jobs = list(pool.map(lambda number: ma.submit(_body(number)), range(JOBS)))
+        jobs = list(pool.map(lambda number: ma.jobs.submit(_body(number)), range(JOBS)))
     for job in jobs:
         with suppress(JobFailed):
-            ma.wait(job, timeout=120)
-    ends = [ma.v2.training_jobs.show_training_job_details(job.metadata.id).status for job in jobs]
+            ma.jobs.wait(job, timeout=120)
+    ends = [ma.v2.training_jobs.show_training_job_details(job.id).status for job in jobs]
     assert [status.phase for status in ends] == ["Failed" if number % 5 else "Completed" for number in range(JOBS)]
     assert [status.task_statuses[0].exit_code for status in ends] == [number % 5 for number in range(JOBS)]
 
@@ -64,7 +63,7 @@ def test_calls_get_responses_while_a_script_floods_its_log(
             eventually(lambda: _phase(ma, job) == "Running", "the job is known to run")
             phases = [_phase(ma, job) for _ in range(20)]
             (tmp_path / "gate").touch()
-            end = ma.wait(job, timeout=30).status.phase
+            end = ma.jobs.wait(job, timeout=30).phase
             size = _preview(ma, job)[1]
 
     assert (set(phases), end) == ({"Running"}, "Completed")

@@ -149,12 +149,12 @@ def test_the_use_case_works_through_the_toolkit(ma: ModelArts, objects: Any, tmp
     body["algorithm"]["id"] = algorithm.metadata.id
     phases: list[str | None] = []
 
-    job = ma.submit(body)
-    lines = list(ma.follow_logs(job))
-    job = ma.wait(job, on_progress=lambda progress: phases.append(progress.phase))
+    job = ma.jobs.submit(body)
+    lines = list(ma.jobs.logs(job, follow=True))
+    job = ma.jobs.wait(job, on_progress=lambda progress: phases.append(progress.phase))
     ma.obs.download(f"obs://{BUCKET}/{PREFIX}/outputs/", tmp_path / "outputs")
 
     epochs = [int(match[1]) for line in lines if (match := re.match(r"epoch (\d+)/40 ", line))]
     assert epochs == list(range(1, 41))
-    assert (job.status.phase, phases[-1]) == ("Completed", "Completed")
+    assert (job.phase, phases[-1]) == ("Completed", "Completed")
     assert score(tmp_path / "outputs" / "model.npz") >= PASS_MARK

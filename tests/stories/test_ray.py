@@ -64,7 +64,7 @@ def submit(tmp_path: Path) -> Submit:
         ma.obs.upload(tmp_path / name, f"obs://stories/{name}/")
         annotations = {"fault-tolerance/job-retry-num": str(restarts)} if restarts else {}
         algorithm: Any = {"code_dir": f"/stories/{name}/", "boot_file": f"/stories/{name}/boot.py", "engine": ENGINE}
-        job = ma.submit(
+        job = ma.jobs.submit(
             {
                 "kind": "job",
                 "metadata": {"name": name, "annotations": annotations},
@@ -72,7 +72,7 @@ def submit(tmp_path: Path) -> Submit:
                 "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": nodes}},
             }
         )
-        return str(job.metadata.id)
+        return str(job.id)
 
     return run
 
@@ -88,10 +88,10 @@ def phase(ma: ModelArts, job_id: str) -> str:
 def test_two_nodes_meet_by_the_variables_that_the_service_presets(ma: ModelArts, submit: Submit) -> None:
     """Each task runs on a node of its own; the first one listens, and the second one finds it."""
     job_id = submit(ma, "meet", MEET, nodes=2)
-    job = ma.wait(job_id, timeout=60)
+    job = ma.jobs.wait(job_id, timeout=60)
 
     first, second = logs(ma, job_id)
-    assert job.status.phase == "Completed", first + second
+    assert job.phase == "Completed", first + second
     assert "node 0 knows 3" in first
     assert "node 1 knows 3" in second
 
@@ -103,9 +103,9 @@ def test_pytorch_trains_one_model_on_two_nodes(ma: ModelArts) -> None:
     ma.obs.create_bucket("modelarts-examples")
     ma.obs.upload(ROOT / "examples/digits-on-nodes/code", "obs://modelarts-examples/digits-on-nodes/code/")
     ma.obs.upload(ROOT / "examples/digits/data", "obs://modelarts-examples/digits/data/")
-    job = ma.submit(json.loads((ROOT / "examples/digits-on-nodes/job.json").read_text()))
-    ma.wait(job, timeout=90)
-    weights = re.findall(r"node \d ends with weights (\w+)", "\n".join(logs(ma, job.metadata.id)))
+    job = ma.jobs.submit(json.loads((ROOT / "examples/digits-on-nodes/job.json").read_text()))
+    ma.jobs.wait(job, timeout=90)
+    weights = re.findall(r"node \d ends with weights (\w+)", "\n".join(logs(ma, job.id)))
 
     assert len(weights) == 2
     assert len(set(weights)) == 1
@@ -115,7 +115,7 @@ def test_a_script_that_fails_ends_the_job_and_the_other_node(ma: ModelArts, subm
     script = "import os, sys, time\nsys.exit(3) if os.environ['VC_TASK_INDEX'] == '1' else time.sleep(600)"
     job_id = submit(ma, "fails", script, nodes=2)
     with pytest.raises(JobFailed):
-        ma.wait(job_id, timeout=60)
+        ma.jobs.wait(job_id, timeout=60)
 
     statuses = ma.v2.training_jobs.show_training_job_details(job_id).status.task_statuses
     assert {status.task: status.exit_code for status in statuses} == {"worker-0": 143, "worker-1": 3}
@@ -124,19 +124,19 @@ def test_a_script_that_fails_ends_the_job_and_the_other_node(ma: ModelArts, subm
 def test_a_job_is_stopped_and_deleted(ma: ModelArts, submit: Submit) -> None:
     """Also one that waits because the cluster has not enough nodes; an event says so. Their nodes are free again."""
     job_id = submit(ma, "stopped", "import time\nprint('begun', flush=True)\ntime.sleep(600)")
-    next(iter(ma.follow_logs(job_id)))
+    next(iter(ma.jobs.logs(job_id, follow=True)))
     waiting = submit(ma, "waits", "print('never')", nodes=4)
     eventually(
         lambda: "the cluster has 3 of the 4 nodes with 8 CPU" in events(ma, waiting),
         "an event says why the job waits",
     )
     for each in (job_id, waiting):
-        ma.stop(each)
+        ma.jobs.stop(each)
         with pytest.raises(JobStopped):
-            ma.wait(each, timeout=30)
+            ma.jobs.wait(each, timeout=30)
         ma.v2.training_jobs.delete_training_job(each)
 
-    assert ma.wait(submit(ma, "on-all", "print('done')", nodes=3), timeout=60).status.phase == "Completed"
+    assert ma.jobs.wait(submit(ma, "on-all", "print('done')", nodes=3), timeout=60).phase == "Completed"
 
 
 def test_a_job_whose_node_is_lost_is_restarted(
@@ -151,7 +151,7 @@ def test_a_job_whose_node_is_lost_is_restarted(
     release.touch()
     ray_cluster.add_node()
 
-    assert ma.wait(job_id, timeout=60).status.phase == "Completed"
+    assert ma.jobs.wait(job_id, timeout=60).phase == "Completed"
     assert sorted(runs.read_text().split()) == sorted(["0", "1", "2"] * 2)
 
 
@@ -177,7 +177,7 @@ def test_a_killed_front_end_finds_its_jobs_again(
         emulator.end(signal.SIGKILL)
         emulator.start()
         release.touch()
-        assert [ma.wait(job, timeout=60).status.phase for job in jobs] == ["Completed"] * 2
+        assert [ma.jobs.wait(job, timeout=60).phase for job in jobs] == ["Completed"] * 2
 
     emulator.end(signal.SIGINT)
     assert runs.read_text().split() == ["0", "0"]
@@ -236,5 +236,5 @@ def test_a_job_that_ends_while_no_emulator_runs_frees_its_nodes(
     release.touch()
     next_job = submit(ma, "next", COUNTING, nodes=3, RUNS=str(runs), RELEASE=str(release))
 
-    assert ma.wait(next_job, timeout=60).status.phase == "Completed"
+    assert ma.jobs.wait(next_job, timeout=60).phase == "Completed"
     assert len(runs.read_text().split()) == 6

@@ -25,7 +25,7 @@ def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 def test_the_first_program_trains_a_model_as_often_as_it_is_run(environment: dict[str, str], tmp_path: Path) -> None:
     """The program ends with a model in outputs/, the second time as well as the first."""
-    program = next(program for program in PROGRAMS if "follow_logs" in program)
+    program = next(program for program in PROGRAMS if "JobRequest" in program)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
 
     for _ in range(2):

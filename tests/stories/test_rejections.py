@@ -59,7 +59,7 @@ REJECTED = {
 def test_a_job_that_cannot_run_is_rejected_with_the_documented_code(
     ma: ModelArts, submit: Any, change: dict[str, Any], expected: str
 ) -> None:
-    ma.wait(submit(ma, "code", "print('fine')\n"))
+    ma.jobs.wait(submit(ma, "code", "print('fine')\n"))
     body: Any = {
         "kind": "job",
         "metadata": {"name": "rejected"},
@@ -90,7 +90,7 @@ def test_a_job_name_can_be_used_once(ma: ModelArts, submit: Any) -> None:
         ma.v2.training_jobs.create_training_job(body)
 
     assert rejection.value.error_code == "ModelArts.2751"
-    assert ma.wait(job).status.phase == "Completed"
+    assert ma.jobs.wait(job).phase == "Completed"
 
 
 def test_an_object_that_is_not_there_is_named(ma: ModelArts, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def submit(ma: ModelArts, folder: Path, script: str) -> str:
     (folder / "code/boot.py").write_text(textwrap.dedent(script))
     ma.obs.create_bucket("stories")
     ma.obs.upload(folder / "code", "obs://stories/nodes/")
-    job = ma.submit(
+    job = ma.jobs.submit(
         {
             "kind": "job",
             "metadata": {"name": "nodes"},
@@ -57,24 +57,24 @@ def submit(ma: ModelArts, folder: Path, script: str) -> str:
             "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 2}},
         }
     )
-    return str(job.metadata.id)
+    return str(job.id)
 
 
 def logs(ma: ModelArts, job_id: str) -> list[str]:
     job = ma.v2.training_jobs.show_training_job_details(job_id)
-    return ["\n".join(ma.follow_logs(job, task=task)) for task in job.status.tasks]
+    return ["\n".join(ma.jobs.logs(job, task=task, follow=True)) for task in job.status.tasks]
 
 
 def test_two_nodes_meet_by_the_variables_that_the_service_presets(ma: ModelArts, tmp_path: Path) -> None:
     """Without any framework: the first host listens, the second one finds it, and both know the sum."""
     job_id = submit(ma, tmp_path, MEET)
-    job = ma.wait(job_id)
+    job = ma.jobs.wait(job_id)
 
     first, second = logs(ma, job_id)
-    assert job.status.phase == "Completed", first + second
+    assert job.phase == "Completed", first + second
     assert "node 0 knows 3" in first
     assert "node 1 knows 3" in second
-    assert [task.exit_code for task in job.status.task_statuses] == [0, 0]
+    assert [task.exit_code for task in job.details.status.task_statuses] == [0, 0]
 
 
 def test_a_node_that_fails_ends_the_job_and_the_other_node(ma: ModelArts, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_node_that_fails_ends_the_job_and_the_other_node(ma: ModelArts, tmp_pa
     """
     job_id = submit(ma, tmp_path, script)
     with pytest.raises(JobFailed):
-        ma.wait(job_id)
+        ma.jobs.wait(job_id)
     job = ma.v2.training_jobs.show_training_job_details(job_id)
 
     assert job.status.phase == "Failed"

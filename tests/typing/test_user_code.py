@@ -18,7 +18,7 @@ import modelarts_toolkit
 from modelarts_api import v3  # v3
 from modelarts_api.errors import NotFond  # NotFond
 from modelarts_api.v2 import Apii  # Apii
-from modelarts_api.v2.models import CreateTrainingJobRequestDict, CreateTrainingJobRequestInput, TrainingJob
+from modelarts_api.v2.models import CreateTrainingJobRequestDict, TrainingJob
 from modelarts_api.v2.models import TraininJob  # TraininJob
 from modelarts_contract.documents import Document  # Document
 from modelarts_emulator.runtime import Emulatr  # Emulatr
@@ -31,16 +31,17 @@ def use(ma: ModelArts, job: TrainingJob) -> None:
     wrong_key: CreateTrainingJobRequestDict = {"kind": "job", "metadata": {"name": "a"}, "sepc": {}}  # sepc
     no_name: CreateTrainingJobRequestDict = {"kind": "job", "metadata": {"nme": "a"}}  # nme
     wrong_kind: CreateTrainingJobRequestDict = {"kind": "jobb", "metadata": {"name": "a"}}  # jobb
-    ma.submit({"kind": "job", "metdata": {"name": "a"}})  # "submit"
     create = ma.v2.training_jobs.create_training_job
     create({"kind": "job", "metdata": {"name": "a"}})  # metdata
     create({"kind": "job", "metadata": {"name": "a"}, "spec": {"resource": {"flavour_id": "cpu"}}})  # "flavour_id"
     create({"kind": "job", "metadata": {"name": "a"}, "algorithm": {"parameters": [{"value": 0.1}]}})  # "float"
     ma.v2.training_jobs.stop_training_job("a", {"action_type": "stop"})  # 'stop'
     ma.v2.training_jobs.iter_training_jobs({"sort": "name"})  # "sort"
-    converted: CreateTrainingJobRequestInput = {"kind": "job", "metadata": {"name": "a"}}
-    converted["algorithm"] = {"parameters": [{"name": "lr", "value": 0.1}], "environments": {"SEED": 1}}
-    converted["algorithm"] = {"parameters": [{"name": "lr", "value": [0.1]}]}  # "str | int | float | bool"
+    ma.jobs.submit({"kind": "job", "metdata": {"name": "a"}})  # metdata
+    ma.jobs.submit({"metadata": {"name": "a"}, "spec": {"resource": {"flavour_id": "f"}}})  # flavour_id
+    ma.jobs.submit({"metadata": {"name": "a"}, "algorithm": {"parameters": [{"name": "lr", "value": 0.1}]}})
+    ma.jobs.submit({"metadata": {"name": "a"}, "algorithm": {"parameters": [{"value": [0.1]}]}})  # list[float]
+    ma.jobs.get("a").sumbit()  # sumbit
     print(modelarts_toolkit.ModelArt)  # ModelArt
     print(job.status.phase == "Complete")  # Complete
     print(job.metadata.nme)  # nme

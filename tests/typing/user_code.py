@@ -10,21 +10,14 @@ from pathlib import Path
 import attrs
 
 from modelarts_api.v1.models import TrainingJobVersion
-from modelarts_api.v2.models import (
-    CreateTrainingJobRequest,
-    CreateTrainingJobRequestDict,
-    EnvironmentsRequest,
-    JobAlgorithmRequest,
-    JobMetadataRequest,
-    JobResourceRequest,
-    JobSpecRequest,
-    ParameterRequest,
-    TrainingJob,
-)
+from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit import (
     TERMINAL_PHASES,
     AsyncModelArts,
+    Job,
     JobFailed,
+    JobRequest,
+    Jobs,
     ModelArts,
     NotFound,
     Phase,
@@ -44,23 +37,67 @@ def names_of_running_jobs(ma: ModelArts) -> list[str]:
     ]
 
 
-def submit_typed(ma: ModelArts, name: str) -> TrainingJob:
-    return ma.submit(
-        CreateTrainingJobRequest(
-            kind="job",
-            metadata=JobMetadataRequest(name=name),
-            algorithm=JobAlgorithmRequest(
-                id="2e5451fe-913f-4ccb-a8db-dd6ed0e9bb73",
-                parameters=[ParameterRequest(name="epochs", value="3")],
-                environments=EnvironmentsRequest(SEED="1"),
-            ),
-            spec=JobSpecRequest(resource=JobResourceRequest(flavor_id="modelarts.vm.cpu.2u", node_count=1)),
-        )
-    )
+def submit_many(ma: ModelArts, name: str, rates: list[float]) -> list[Job]:
+    jobs: list[Job] = []
+    for number, rate in enumerate(rates):
+        body = job_body(f"{name}-{number}")
+        body["algorithm"] = {
+            "id": "2e5451fe-913f-4ccb-a8db-dd6ed0e9bb73",
+            "parameters": [{"name": "lr", "value": rate}],
+        }
+        jobs.append(ma.jobs.submit(body))
+    return jobs
 
 
-def submit_dict(ma: ModelArts, name: str) -> TrainingJob:
-    return ma.submit(
+def best_of(jobs: list[Job]) -> Job:
+    return min((job for job in jobs if job.running_time), key=lambda job: job.running_time or timedelta.max)
+
+
+def delete_old(ma: ModelArts) -> None:
+    for job in ma.jobs.list(phase="Completed"):
+        if job.created_at is not None and datetime.now(UTC) - job.created_at > timedelta(days=7):
+            job.delete()
+
+
+def exit_status(ma: ModelArts, name: str) -> int:
+    try:
+        ma.jobs.wait(name, timeout=60)
+    except JobFailed as error:
+        print(error.job.name, error.job.phase, error.verdict.remedy if error.verdict else "")
+        return next(iter(error.exit_codes.values()), 1)
+    except WaitTimeout as error:
+        print(f"{error.job.name} is still {error.job.phase}")
+        return 124
+    return 0
+
+
+def with_two_nodes(ma: ModelArts, job: Job) -> Job:
+    clone = job.as_request(name=f"{job.name}-2")
+    clone["spec"] = {"resource": {"flavor_id": job.flavor, "node_count": 2}}
+    return ma.jobs.submit(clone)
+
+
+def first_version(ma: ModelArts, name: str, folder: Path) -> list[str]:
+    try:
+        job = ma.v1_jobs.get(name).wait(timeout=3600)
+    except NotFound:
+        return []
+    job.download(folder)
+    return [f"{job.phase} {job.created_at}", *job.logs()]
+
+
+def all_names(jobs: Jobs) -> list[str]:
+    return [job.name for job in jobs.list()]
+
+
+def request_id(ma: ModelArts, job: Job) -> str | None:
+    with ma.options(timeout=5, headers={"X-Trace": "1"}) as call:
+        ma.v2.training_jobs.show_training_job_details(job.id)
+    return call.request_id
+
+
+def submit_dict(ma: ModelArts, name: str) -> Job:
+    return ma.jobs.submit(
         {
             "kind": "job",
             "metadata": {"name": name, "description": "an example"},
@@ -77,15 +114,14 @@ def submit_dict(ma: ModelArts, name: str) -> TrainingJob:
     )
 
 
-def job_body(name: str) -> CreateTrainingJobRequestDict:
-    body: CreateTrainingJobRequestDict = {"kind": "job", "metadata": {"name": name}}
+def job_body(name: str) -> JobRequest:
+    body: JobRequest = {"kind": "job", "metadata": {"name": name}}
     body["spec"] = {"resource": {"flavor_id": "modelarts.vm.cpu.2u"}}
     return body
 
 
-def submit_file(ma: ModelArts, path: Path) -> str:
-    job = ma.submit(json.loads(path.read_text()))
-    return job.metadata.id
+def submit_json(ma: ModelArts, path: Path) -> str:
+    return ma.jobs.submit(json.loads(path.read_text())).id
 
 
 def is_done(job: TrainingJob) -> bool:
@@ -129,8 +165,8 @@ def template_of(job: TrainingJob) -> str | None:
     return job.metadata.annotations.get("job_template")
 
 
-def run_again(ma: ModelArts, job: TrainingJob, name: str) -> TrainingJob:
-    return ma.submit(as_request(job, name=name))
+def run_again(ma: ModelArts, job: TrainingJob, name: str) -> Job:
+    return ma.jobs.submit(as_request(job, name=name))
 
 
 def replace_algorithm(ma: ModelArts, body_file: Path) -> None:
@@ -162,16 +198,16 @@ def stop_by_name(ma: ModelArts, name: str) -> None:
         print(f"there is no {name}", file=sys.stderr)
 
 
-def train(ma: ModelArts, job: TrainingJob) -> TrainingJob:
+def train(job: Job) -> Job:
     try:
-        for line in ma.follow_logs(job):
+        for line in job.logs(follow=True):
             print(line)
-        return ma.wait(job, timeout=3600)
+        return job.wait(timeout=3600)
     except JobFailed as error:
         print(error.exit_codes, error.log_lines[-1])
         raise
     except WaitTimeout as error:
-        print(f"still {error.job.status.phase}")
+        print(f"still {error.job.phase}")
         raise
 
 
@@ -194,7 +230,7 @@ def old_versions(versions: list[TrainingJobVersion]) -> list[str]:
     return [f"{version.version_name}: {version.status_name}" for version in versions if version.is_terminal]
 
 
-async def submit_and_wait(body: CreateTrainingJobRequestDict) -> str:
+async def submit_and_wait(body: JobRequest) -> str:
     async with AsyncModelArts() as ma:
-        job = await ma.wait(await ma.submit(body))
-        return job.metadata.name
+        job = await ma.jobs.wait(await ma.jobs.submit(body))
+        return job.name

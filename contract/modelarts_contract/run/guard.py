@@ -20,8 +20,8 @@ import httpx
 
 from modelarts_contract import proxy
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_toolkit.client import auth_of
 from modelarts_toolkit.config import Config
+from modelarts_toolkit.connector import auth_of
 from modelarts_toolkit.errors import ToolkitError
 
 from . import operations

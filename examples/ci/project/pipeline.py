@@ -1,13 +1,12 @@
 """A pipeline that trains every night, and once more on a larger machine if there was not enough memory."""
 
-from modelarts_api.v2.models import CreateTrainingJobRequestDict
-from modelarts_toolkit import JobFailed, ModelArts
+from modelarts_toolkit import JobFailed, JobRequest, ModelArts
 
 FLAVORS = ("modelarts.vm.cpu.2u", "modelarts.vm.cpu.8u")
 OUT_OF_MEMORY = {137, 247}
 
 
-def request(name: str, flavor_id: str) -> CreateTrainingJobRequestDict:
+def request(name: str, flavor_id: str) -> JobRequest:
     return {
         "kind": "job",
         "metadata": {"name": name},
@@ -23,9 +22,9 @@ def request(name: str, flavor_id: str) -> CreateTrainingJobRequestDict:
 def train(ma: ModelArts, name: str, timeout_s: float | None = None) -> str:
     """The flavor that was large enough; raises JobFailed if none was."""
     for number, flavor_id in enumerate(FLAVORS):
-        job = ma.submit(request(f"{name}-{number}", flavor_id))
+        job = ma.jobs.submit(request(f"{name}-{number}", flavor_id))
         try:
-            ma.wait(job, timeout=timeout_s)
+            ma.jobs.wait(job, timeout=timeout_s)
         except JobFailed as failure:
             if number + 1 == len(FLAVORS) or not OUT_OF_MEMORY & set(failure.exit_codes.values()):
                 raise

@@ -28,7 +28,7 @@ def list_flavors(terminal: Terminal, flavor_type: Any) -> None:
 
 
 def _flavor_row(flavor: Any) -> dict[str, Any]:
-    from modelarts_toolkit.job_state import value_at
+    from modelarts_toolkit.jobs.state import value_at
 
     info = flavor.flavor_info
     chips = next((chip for chip in (value_at(info, "gpu"), value_at(info, "npu")) if chip is not None), None)
@@ -84,7 +84,7 @@ def list_algorithms(terminal: Terminal) -> None:
 @with_terminal
 def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
     """Show an algorithm."""
-    from modelarts_toolkit.job_state import value_at
+    from modelarts_toolkit.jobs.state import value_at
 
     found = terminal.connect().v2.algorithms.show_algorithm_by_uuid(algorithm_id)
     config = found.job_config

@@ -61,8 +61,11 @@ def _v1_jobs(ma: "ModelArts", incomplete: str) -> Values:
     """Names of jobs of version 1, and after a slash those of the versions."""
     name, slash, _ = incomplete.partition("/")
     if slash:
-        return ((f"{name}/{each.version_name}", each.status_name) for each in ma.v1_jobs.versions(name))
-    return ((each.job_name, each.status_name) for each in ma.v1_jobs.list(name=incomplete or None, limit=SHOWN))
+        return ((f"{name}/{each.details.version_name}", each.details.status_name) for each in ma.v1_jobs.versions(name))
+    return (
+        (each.details.job_name, each.details.status_name)
+        for each in ma.v1_jobs.list(name=incomplete or None, limit=SHOWN)
+    )
 
 
 def _algorithms(ma: "ModelArts", _: str) -> Values:

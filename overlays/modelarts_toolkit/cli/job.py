@@ -19,6 +19,7 @@ from .options import with_terminal
 from .terminal import Terminal
 
 if TYPE_CHECKING:
+    from modelarts_api.v2.models import ListTrainingJobEventsLevel
     from modelarts_toolkit import Job, Progress
 
 LAZY: Mapping[str, tuple[str, str]] = {
@@ -66,8 +67,8 @@ def list_jobs(terminal: Terminal, name: str | None, phase: tuple[str, ...], limi
             "name": each.name,
             "id": each.id[:8],
             "phase": each.phase,
-            "created": when(each.details.metadata.created_at),
-            "ran": lasted(each.details.status.running_time),
+            "created": when(each.created_at),
+            "ran": lasted(each.running_time),
         }
         for each in jobs
     ]
@@ -84,25 +85,24 @@ def get(terminal: Terminal, job: str | None, last: bool) -> None:
 
 def show(terminal: Terminal, job: "Job") -> None:
     """Print what most people want to know of a job."""
-    from modelarts_toolkit.job_state import JobState, value_at
+    from modelarts_toolkit.jobs.state import value_at
 
-    details, state = job.details, JobState.of(job.details)
-    resource = value_at(details, "spec", "resource")
+    details = job.details
     fields = {
         "Name": job.name,
         "Id": job.id,
         "Phase": job.phase,
-        "Why": state.explanation if job.phase not in ("Completed", "Running") else "",
-        "Created": when(details.metadata.created_at),
-        "Ran": lasted(details.status.running_time),
-        "Description": details.metadata.description,
-        "Flavor": value_at(resource, "flavor_id"),
-        "Nodes": value_at(resource, "node_count"),
+        "Why": job.explanation if job.phase not in ("Completed", "Running") else "",
+        "Created": when(job.created_at),
+        "Ran": lasted(job.running_time),
+        "Description": job.description,
+        "Flavor": job.flavor,
+        "Nodes": job.nodes,
         "Engine": value_at(details, "algorithm", "engine", "engine_version")
         or value_at(details, "algorithm", "engine", "engine_id"),
         "Code": value_at(details, "algorithm", "code_dir"),
         "Boot file": value_at(details, "algorithm", "boot_file"),
-        "Tasks": list(state.tasks),
+        "Tasks": list(job.tasks),
         "Outputs": [f"{name} in {url}" for name, url in job.outputs().items()],
     }
     terminal.show_fields(fields, details.to_dict())
@@ -112,7 +112,7 @@ def show(terminal: Terminal, job: "Job") -> None:
 @chosen_by_argument
 @click.option("--level", type=click.Choice(["Info", "Error", "Warning"], case_sensitive=False), help="Only these.")
 @with_terminal
-def events(terminal: Terminal, job: str | None, last: bool, level: str | None) -> None:
+def events(terminal: Terminal, job: str | None, last: bool, level: "ListTrainingJobEventsLevel | None") -> None:
     """List what happened to a job, the oldest first."""
     found = find_job(terminal.connect(), job, last=last).events(level=level)
     suffix = f" of level {level}" if level else " yet"
@@ -198,10 +198,9 @@ def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: b
         found.wait(poll=polling(terminal), on_progress=announcing(terminal, found.name))
     files, size = 0, 0
     if logs:
-        from modelarts_toolkit.job_state import JobState
         from modelarts_toolkit.local_files import path_below
 
-        for task in JobState.of(found.details).tasks:
+        for task in found.tasks:
             file = path_below(folder, f"logs/{task}.log", is_followed=True)
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("w", encoding="utf-8", errors="surrogateescape") as target:

@@ -4,7 +4,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
@@ -15,8 +15,8 @@ from .options import with_sources
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job, ModelArts
-    from modelarts_toolkit.flows import Flow
+    from modelarts_toolkit import Job
+    from modelarts_toolkit.jobs._sync.handles import JobHandle
 
 LOCAL_POLL = (0.05, 1.0)  # seconds
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
@@ -85,56 +85,18 @@ def logs(terminal: Terminal, job: str | None, last: bool, **given: Any) -> None:
     """
     check_options(given)
     found = find_job(terminal.connect(), job, last=last)
-    print_log(terminal, FollowedJob(terminal.connect(), found), **given)
+    print_log(terminal, found, remedy_of(found), **given)
 
 
-class Followed(Protocol):
-    """A job whose log is printed."""
-
-    name: str
-    remedy: str  # how to follow it again, and how to stop it
-
-    def read(self, *, task: str | None, all_tasks: bool, poll: tuple[float, float], follow: bool) -> "Flow[None]":
-        """The flow that emits the lines of its log; one flow continues where another one has stopped."""
-
-    def wait(self, poll: tuple[float, float]) -> object:
-        """Wait for its end; raises JobFailed or JobStopped."""
-
-
-class FollowedJob:
-    """A training job of version 2."""
-
-    def __init__(self, ma: "ModelArts", job: "Job") -> None:
-        from modelarts_toolkit import LogCursor
-
-        self.name = job.name
-        self.remedy = f"Follow it again: modelarts job logs {job.id[:8]} -f; stop it: modelarts job stop {job.id[:8]}"
-        self.wait = lambda poll: job.wait(poll=poll)
-        self._ma = ma
-        self._job = job
-        self._cursor = LogCursor()
-
-    def read(self, *, task: str | None, all_tasks: bool, poll: tuple[float, float], follow: bool) -> "Flow[None]":
-        """As `Followed.read`."""
-        from modelarts_toolkit import jobs
-        from modelarts_toolkit.flows import BLOCKING
-
-        return jobs.reading_logs(
-            self._ma.v2,
-            self._ma.network.fetch,
-            self._job,
-            BLOCKING,
-            task=task,
-            all_tasks=all_tasks,
-            cursor=self._cursor,
-            poll=poll,
-            follow=follow,
-        )
+def remedy_of(job: "Job") -> str:
+    """How to follow the job again, and how to stop it."""
+    return f"Follow it again: modelarts job logs {job.id[:8]} -f; stop it: modelarts job stop {job.id[:8]}"
 
 
 def print_log(
     terminal: Terminal,
-    job: Followed,
+    job: "JobHandle",
+    remedy: str,
     *,
     follow: bool,
     task: str | None = None,
@@ -144,12 +106,13 @@ def print_log(
     to_stderr: bool = False,
 ) -> None:
     """Print a job's log; if it is followed, raises JobFailed or JobStopped at its end, as `wait` does."""
-    from modelarts_toolkit import JobError, flows
+    from modelarts_toolkit import JobError
 
     poll, is_wanted = polling(terminal), After(since)
+    source = job.log_source(task, all_tasks=all_tasks)
 
     def read(*, is_followed: bool) -> Iterator[list[str]]:
-        for lines in flows.batches(job.read(task=task, all_tasks=all_tasks, poll=poll, follow=is_followed)):
+        for lines in job.log_batches(source, follow=is_followed, poll=poll):
             yield [line for line in lines if is_wanted(line)]
 
     try:
@@ -162,11 +125,11 @@ def print_log(
             for lines in read(is_followed=follow):
                 show_lines(lines, to_stderr=to_stderr)
     except KeyboardInterrupt:
-        terminal.note(f"\n{job.name} continues. {job.remedy}")
+        terminal.note(f"\n{job.name} continues. {remedy}")
         raise
     if follow:
         try:
-            job.wait(poll)
+            job.wait(poll=poll)
         except JobError as error:
             # its log has just been printed
             error.args = (str(error).split("\n  | ")[0], *error.args[1:])
@@ -175,7 +138,7 @@ def print_log(
 
 def polling(terminal: Terminal) -> tuple[float, float]:
     """The pauses between two looks, in seconds: short where the service is on this machine."""
-    from modelarts_toolkit.logs import POLL
+    from modelarts_toolkit.jobs._sync.following import POLL
     from modelarts_toolkit.urls import is_loopback
 
     return LOCAL_POLL if is_loopback(urlsplit(terminal.connect().config.endpoint or "").hostname or "") else POLL

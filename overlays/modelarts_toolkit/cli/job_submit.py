@@ -106,9 +106,8 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
     Checked are the fields, their types and combinations, local folders and the limits of a code directory, and with
     the service's help flavor, engine, number of nodes, code, boot file and inputs.
     """
-    from modelarts_toolkit import flows
     from modelarts_toolkit.job_checks import check_request
-    from modelarts_toolkit.job_lookups import checking_with_service
+    from modelarts_toolkit.jobfiles._sync.lookups import check_with_service
 
     settings = settings_of_options(given)
     plan, document = read_plan(file, settings)
@@ -122,7 +121,7 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
         remote = without_uploads(request, [each.url for each in uploads])
         if engine_problems:
             del remote["algorithm"]["engine"]  # it has been said that there is none
-        problems += flows.run(checking_with_service(ma.v2, lambda: ma.obs, remote))
+        problems += check_with_service(ma, remote)
     else:
         if plan.engine:
             request["algorithm"]["engine"] = {"engine_id": plan.engine}
@@ -166,7 +165,7 @@ def rerun(
 
     ma = terminal.connect()
     found = find_job(ma, job, last=last)
-    request = found.as_request(name=name).to_dict()
+    request: Any = found.as_request(name=name)
     changed = by_name("parameters", parameters) if parameters else {}
     if trial is not None:
         changed = {**parameters_of_trial(found, trial), **changed}
@@ -181,7 +180,7 @@ def rerun(
 
 def parameters_of_trial(job: "Job", trial: str) -> dict[str, str]:
     """The hyperparameters of a trial, given by its id or its number; raises UsageError if there is none."""
-    from modelarts_toolkit.submitting import value_text
+    from modelarts_toolkit.jobs.submission import value_text
 
     from .search import configuration
 
@@ -237,13 +236,13 @@ def check_code(plan: "JobPlan") -> Iterator["Problem"]:
 
 def choose_engine(ma: "ModelArts", plan: "JobPlan", request: dict[str, Any]) -> Iterator["Problem"]:
     """Put the engine into the request, or say why none fits."""
-    from modelarts_toolkit import ConfigError, flows
+    from modelarts_toolkit import ConfigError
     from modelarts_toolkit.job_checks import Problem
-    from modelarts_toolkit.job_lookups import choosing_engine
+    from modelarts_toolkit.jobfiles._sync import lookups
 
     if plan.engine:
         try:
-            request["algorithm"]["engine"] = flows.run(choosing_engine(ma.v2, plan.engine))
+            request["algorithm"]["engine"] = lookups.choose_engine(ma, plan.engine)
         except ConfigError as error:
             request["algorithm"]["engine"] = {"engine_id": plan.engine}
             yield Problem(("algorithm", "engine"), str(error))
@@ -251,11 +250,10 @@ def choose_engine(ma: "ModelArts", plan: "JobPlan", request: dict[str, Any]) -> 
 
 def prepare(terminal: Terminal, ma: "ModelArts", plan: "JobPlan", run_id: str) -> dict[str, Any]:
     """Choose the engine, upload what is local, and return the request."""
-    from modelarts_toolkit import flows
-    from modelarts_toolkit.job_lookups import choosing_engine
+    from modelarts_toolkit.jobfiles._sync import lookups
 
     if plan.engine:
-        plan.request.setdefault("algorithm", {})["engine"] = flows.run(choosing_engine(ma.v2, plan.engine))
+        plan.request.setdefault("algorithm", {})["engine"] = lookups.choose_engine(ma, plan.engine)
     if not plan.needs_staging:
         return plan.request
     place = staging_url(ma, plan)
@@ -311,7 +309,7 @@ def create(
 
 def follow(terminal: Terminal, ma: "ModelArts", job: "Job", outputs: Mapping[str, Path], *, detach: bool) -> None:
     """Follow the job unless `detach`, fetch its outputs into local folders, and print what became of it."""
-    from .job_logs import FollowedJob, print_log
+    from .job_logs import print_log, remedy_of
 
     is_text = terminal.format == "table"
     if detach:
@@ -322,7 +320,7 @@ def follow(terminal: Terminal, ma: "ModelArts", job: "Job", outputs: Mapping[str
             terminal.note(f"Fetch its outputs: modelarts job download {job.id[:8]} FOLDER --wait")
         return
     try:
-        print_log(terminal, FollowedJob(ma, job), follow=True, to_stderr=not is_text)
+        print_log(terminal, job, remedy_of(job), follow=True, to_stderr=not is_text)
     finally:
         if job.is_terminal:
             fetch(terminal, ma, job.outputs(), outputs)
@@ -391,9 +389,9 @@ def _spellings(path: tuple[str, ...]) -> list[str]:
 
 
 def _as_sent(request: dict[str, Any]) -> dict[str, Any]:
-    from modelarts_toolkit.submitting import request_of
+    from modelarts_toolkit.jobs.submission import request_of
 
-    return request_of(cast("Any", request))
+    return cast("dict[str, Any]", request_of(cast("Any", request)))
 
 
 def _dotted(problem: "Problem") -> str:

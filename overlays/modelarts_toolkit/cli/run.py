@@ -26,7 +26,7 @@ from .run_request import BUCKET, RunRequest, environment_of, parameters_of, scri
 from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job, JobFailed, LogCursor, ModelArts, Progress
+    from modelarts_toolkit import Job, JobFailed, LogCursor, ModelArts
 
 POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
@@ -167,8 +167,8 @@ def _emulator(
     options += ["--install-requirements"] if given["requirements"] is not None else []
     with emulator.temporary(options) as ready:
         # while it starts
-        import modelarts_toolkit.client
-        import modelarts_toolkit.job_handles
+        import modelarts_toolkit._sync.client
+        import modelarts_toolkit.jobs._sync.jobs
         import modelarts_toolkit.obs  # noqa: F401
 
         interruptions.check()
@@ -205,7 +205,8 @@ class LocalRun:
 
     def run(self) -> int:
         """Submit the job, print its log, fetch its outputs; returns the exit status of the command."""
-        from modelarts_toolkit import ModelArts, ToolkitError
+        from modelarts_toolkit import Jobs, ModelArts, ToolkitError
+        from modelarts_toolkit.jobs.polling import Clock
 
         request, is_kept = self._request, self._given["is_kept"]
         with ModelArts(config=config_of(self._environment)) as ma:
@@ -213,8 +214,9 @@ class LocalRun:
             with guard if not self._is_own else nullcontext(lambda: None) as release:
                 body = self._prepare(ma)
                 self._interruptions.check()
-                job = ma.jobs.submit(body, unique=self._given["name"] is None)
-                status, is_interrupted = self._follow(ma, job)
+                jobs = Jobs(ma, clock=Clock(time.monotonic, self._interruptions.sleep))
+                job = jobs.submit(body, unique=self._given["name"] is None)
+                status, is_interrupted = self._follow(job)
                 try:
                     self._fetch(ma, job, is_interrupted=is_interrupted)
                 except (ToolkitError, OSError):
@@ -243,7 +245,7 @@ class LocalRun:
             engine, flavor = resources.result()
         return self._request.body(engine, flavor, self._given["nodes"])
 
-    def _follow(self, ma: "ModelArts", job: "Job") -> tuple[int, bool]:
+    def _follow(self, job: "Job") -> tuple[int, bool]:
         """Print the log until the job has ended; returns the exit status, and whether the run was interrupted.
 
         An interrupted job is stopped; its script has the time that the emulator gives it, and its outputs are uploaded.
@@ -253,7 +255,7 @@ class LocalRun:
         cursor = LogCursor()
         self._interruptions.set_limit(self._given["timeout"])
         try:
-            self._print_log(ma, job, cursor)
+            self._print_log(job, cursor)
             return self._status(job), False
         except Interrupted as interruption:
             status = interruption.status
@@ -265,31 +267,15 @@ class LocalRun:
             ignore_output()
         with suppress(ApiError):  # it has ended already
             job.stop()
-        self._print_log(ma, job, cursor)
+        self._print_log(job, cursor)
         return status, True
 
-    def _print_log(self, ma: "ModelArts", job: "Job", cursor: "LogCursor") -> None:
-        from modelarts_toolkit.flows import Clock, batches
-        from modelarts_toolkit.logs import following
-
+    def _print_log(self, job: "Job", cursor: "LogCursor") -> None:
         from .job_logs import show_lines
 
-        def remember(progress: "Progress") -> None:
-            job.details = progress.job or job.details
-
-        flow = following(
-            lambda: ma.v2,
-            ma.network.fetch,
-            job,
-            Clock(time.monotonic, self._interruptions.sleep),
-            all_tasks=self._given["nodes"] > 1,
-            poll=POLL,
-            on_progress=remember,
-            cursor=cursor,
-            late_lines=False,
-        )
-        for emitted in batches(flow):
-            lines = list(emitted)
+        source = job.log_source(all_tasks=self._given["nodes"] > 1, cursor=cursor)
+        for batch in job.log_batches(source, follow=True, poll=POLL, late_lines=False):
+            lines = list(batch)
             if self._python is None and (starting := next(filter(None, map(STARTING.search, lines)), None)):
                 self._python = Path(starting["python"])
             shown = (line for line in lines if self._given["verbose"] or not PLATFORM_LINE.match(line))

@@ -71,7 +71,7 @@ def main(text: str) -> None:
 
 def _clean_up(ma: "ModelArts", place: str, name: str, is_kept: bool) -> None:
     from modelarts_toolkit import ToolkitError
-    from modelarts_toolkit.job_state import value_at
+    from modelarts_toolkit.jobs.state import value_at
 
     def remove_objects() -> None:
         with contextlib.suppress(ToolkitError):

@@ -94,7 +94,7 @@ def stop(terminal: Terminal, job: str, trial: str) -> None:
 
 def rewards_of(job: "Job") -> tuple[list[str], bool]:
     """The metrics of the search, the one that decides first, and whether its smallest value is best."""
-    from modelarts_toolkit.job_state import models_at, value_at
+    from modelarts_toolkit.jobs.state import models_at, value_at
 
     rewards = models_at(job.details, "algorithm", "policies", "auto_search", "reward_attrs")
     names = [str(name) for each in rewards if (name := value_at(each, "name"))]

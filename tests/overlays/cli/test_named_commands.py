@@ -23,7 +23,7 @@ def texts() -> Iterator[tuple[str, str]]:
             for node in ast.walk(ast.parse(file.read_text("utf-8"))):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
                     yield str(file.relative_to(ROOT)), node.value
-    causes = ROOT / "overlays" / "modelarts_toolkit" / "causes.toml"
+    causes = ROOT / "overlays" / "modelarts_toolkit" / "jobs" / "causes.toml"
     yield causes.name, causes.read_text("utf-8")
     for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
         if page.name not in ("decisions.md", "CHANGELOG.md"):

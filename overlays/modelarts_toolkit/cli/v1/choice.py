@@ -13,8 +13,7 @@ from modelarts_toolkit.cli.job_choice import NEWEST, SHORTEST_PREFIX
 NONE_YET = "training job of version 1 yet; modelarts v1 job submit makes one"
 
 if TYPE_CHECKING:
-    from modelarts_api.v1.models import TrainingJob, TrainingJobVersion
-    from modelarts_toolkit import ModelArts
+    from modelarts_toolkit import ModelArts, V1Job
 
 
 def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,7 +23,7 @@ def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     return argument(last(function))
 
 
-def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "tuple[TrainingJob, str | None]":
+def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "tuple[V1Job, str | None]":
     """The job that the user means, and the version if one is named; ends the command if there is none."""
     from modelarts_toolkit.cli.exit_status import REJECTED
 
@@ -39,28 +38,30 @@ def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "tuple[Training
         return newest[0], None
     wanted, _, version = job.partition("/")
     known = ma.v1_jobs.list(name=None if is_number(wanted) else wanted, limit=NEWEST)
-    fitting = [each for each in known if wanted in (each.job_name, str(each.job_id))]
+    fitting = [each for each in known if wanted in (each.details.job_name, str(each.job_id))]
     if not fitting and len(wanted) >= SHORTEST_PREFIX:
-        fitting = [each for each in known if str(each.job_name).startswith(wanted)]
+        fitting = [each for each in known if str(each.details.job_name).startswith(wanted)]
     if not fitting:
         hint = _hint(wanted, ma.v1_jobs.list(limit=NEWEST))
         fail(f'there is no job "{wanted}" of version 1{hint}', REJECTED)
     if len(fitting) > 1:
-        choices = ", ".join(f"{each.job_name} ({each.job_id})" for each in fitting[:5])
+        choices = ", ".join(f"{each.details.job_name} ({each.job_id})" for each in fitting[:5])
         fail(f'"{wanted}" begins {len(fitting)} names: {choices}', REJECTED)
     return fitting[0], version or None
 
 
-def find_version(ma: "ModelArts", job: str | None, *, last: bool) -> "TrainingJobVersion":
+def find_version(ma: "ModelArts", job: str | None, *, last: bool) -> "V1Job":
     """The version that the user means, the newest one of the job unless one is named."""
-    from modelarts_toolkit import ConfigError
+    from modelarts_toolkit import NotFound
     from modelarts_toolkit.cli.exit_status import REJECTED
 
     found, version = find_job(ma, job, last=last)
     try:
         return ma.v1_jobs.get(found.job_id, version)
-    except ConfigError as error:
-        fail(str(error).replace(f"job {found.job_id} has", f"job {found.job_name} has"), REJECTED)
+    except NotFound as error:
+        if error.error_code is not None:
+            raise
+        fail(error.error_msg.replace(f"job {found.job_id} has", f"job {found.details.job_name} has"), REJECTED)
 
 
 def is_number(text: str) -> bool:
@@ -68,8 +69,8 @@ def is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def _hint(job: str, known: "list[TrainingJob]") -> str:
-    near = get_close_matches(job, [str(each.job_name) for each in known], 3)
+def _hint(job: str, known: "list[V1Job]") -> str:
+    near = get_close_matches(job, [str(each.details.job_name) for each in known], 3)
     if near:
         return f"; did you mean {', '.join(near)}?"
     return ': "modelarts v1 job list" shows those that there are' if known else f": this project has no {NONE_YET}"

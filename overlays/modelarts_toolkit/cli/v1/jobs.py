@@ -1,5 +1,6 @@
 """`modelarts v1 job`: training jobs of version 1, and what is said of one of their versions."""
 
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,8 @@ from modelarts_toolkit.cli.terminal import Terminal, counted
 from .choice import chosen_by_argument, find_job, find_version
 
 if TYPE_CHECKING:
-    from modelarts_api.v1.models import TrainingJobVersion
-    from modelarts_toolkit import ModelArts
-    from modelarts_toolkit.flows import Flow
+    from modelarts_api.v1.models import VisualizationJob, VisualizationJobSummary
+    from modelarts_toolkit import V1Job
 
 LAZY: Mapping[str, tuple[str, str]] = {
     "submit": (".v1.submit:submit", "Submit a job and follow it."),
@@ -48,16 +48,16 @@ def list_jobs(terminal: Terminal, name: str | None, status: str | None, limit: i
     found = terminal.connect().v1_jobs.list(name=name, status=status_number(status), limit=limit)
     rows = [
         {
-            "name": each.job_name,
+            "name": each.details.job_name,
             "id": each.job_id,
             "versions": each.version_count,
-            "status": phase_of(each),
+            "status": each.phase,
             "created": when(each.created_at),
             "ran": lasted(each.running_time),
         }
         for each in found
     ]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "No jobs found.")
+    terminal.show_rows(rows, [each.details.to_dict() for each in found], "No jobs found.")
 
 
 @click.command(cls=Command, examples=("modelarts v1 job get sum", "modelarts v1 job get sum/V0001 -o json"))
@@ -68,13 +68,14 @@ def get(terminal: Terminal, job: str | None, last: bool) -> None:
     show(terminal, find_version(terminal.connect(), job, last=last))
 
 
-def show(terminal: Terminal, version: "TrainingJobVersion") -> None:
+def show(terminal: Terminal, job: "V1Job") -> None:
     """Print what most people want to know of a version."""
+    version = job.details
     fields = {
         "Name": version.job_name,
         "Id": version.job_id,
         "Version": f"{version.version_name} ({version.version_id})",
-        "Status": phase_of(version),
+        "Status": job.phase,
         "Number": f"{version.status} {version.status_name}",
         "Created": when(version.created_at),
         "Ran": lasted(version.running_time),
@@ -106,8 +107,8 @@ def logs(terminal: Terminal, job: str | None, last: bool, **given: Any) -> None:
     A task is a node, such as worker-1, or the name of a log file.
     """
     check_options(given)
-    ma = terminal.connect()
-    print_log(terminal, FollowedVersion(ma, find_version(ma, job, last=last)), **given)
+    found = find_version(terminal.connect(), job, last=last)
+    print_log(terminal, found, remedy_of(found), **given)
 
 
 @click.command(cls=Command, examples=("modelarts v1 job wait sum", "modelarts v1 job wait --last --timeout 3600"))
@@ -118,12 +119,9 @@ def logs(terminal: Terminal, job: str | None, last: bool, **given: Any) -> None:
 @with_terminal
 def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None) -> None:
     """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""
-    ma = terminal.connect()
-    found = find_version(ma, job, last=last)
-    done = ma.v1_jobs.wait(
-        found, timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, label(found))
-    )
-    say(terminal, done)
+    found = find_version(terminal.connect(), job, last=last)
+    found.wait(timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found.name))
+    say(terminal, found)
 
 
 @click.command(cls=Command, examples=("modelarts v1 job stop sum", "modelarts v1 job stop sum/V0002 --wait"))
@@ -134,17 +132,14 @@ def stop(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> N
     """Stop a job: its newest version, or the one that is named."""
     from modelarts_toolkit import JobStopped
 
-    ma = terminal.connect()
-    found = find_version(ma, job, last=last)
+    found = find_version(terminal.connect(), job, last=last)
     if found.is_terminal:
-        terminal.note(f"{label(found)} has ended already: {phase_of(found)}.")
+        terminal.note(f"{found.name} has ended already: {found.phase}.")
     else:
-        found = ma.v1_jobs.stop(found)
+        found.stop()
         if is_waiting:
-            try:
-                found = ma.v1_jobs.wait(found, poll=polling(terminal))
-            except JobStopped:
-                found = ma.v1_jobs.get(found)
+            with contextlib.suppress(JobStopped):
+                found.wait(poll=polling(terminal))
     say(terminal, found)
 
 
@@ -159,9 +154,13 @@ def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
     if version is not None:
         raise click.UsageError(f"one version is deleted by: modelarts v1 version delete {job}")
     if not yes:
-        click.confirm(f"Delete {found.job_name} with {counted(found.version_count, 'version')}?", abort=True, err=True)
-    ma.v1_jobs.delete(found)
-    terminal.note(f"Deleted {found.job_name} ({found.job_id}).")
+        click.confirm(
+            f"Delete {found.details.job_name} with {counted(found.version_count or 0, 'version')}?",
+            abort=True,
+            err=True,
+        )
+    found.delete()
+    terminal.note(f"Deleted {found.details.job_name} ({found.job_id}).")
 
 
 @click.command(cls=Command, examples=("modelarts v1 job download sum out", "modelarts v1 job download --last out"))
@@ -177,61 +176,31 @@ def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, is_wait
         raise click.UsageError("name the job, or --last, and then the folder")
     ma, folder = terminal.connect(), Path(arguments[-1])
     found = find_version(ma, None if last else arguments[0], last=last)
-    if not found.train_url:
-        raise click.ClickException(f"{label(found)} has no train_url: there is no place for results")
+    place = found.outputs().get("train_url")
+    if place is None:
+        raise click.ClickException(f"{found.name} has no train_url: there is no place for results")
     if is_waiting:
-        ma.v1_jobs.wait(found, poll=polling(terminal), on_progress=announcing(terminal, label(found)))
-    done = ma.obs.download(folder_url(found.train_url), folder)
+        found.wait(poll=polling(terminal), on_progress=announcing(terminal, found.name))
+    done = ma.obs.download(place, folder)
     terminal.show_fields({"Files": done.files, "Bytes": done.bytes}, {"files": done.files, "bytes": done.bytes})
 
 
-class FollowedVersion:
-    """A version whose log is printed, as `job_logs.Followed`."""
-
-    def __init__(self, ma: "ModelArts", version: "TrainingJobVersion") -> None:
-        self.name = name = label(version)
-        self.remedy = f"Follow it again: modelarts v1 job logs {name} -f; stop it: modelarts v1 job stop {name}"
-        self._ma = ma
-        self._version = version
-        self._logs: Any = None
-
-    def read(self, *, task: str | None, all_tasks: bool, poll: tuple[float, float], follow: bool) -> "Flow[None]":
-        """As `Followed.read`."""
-        from modelarts_toolkit.flows import BLOCKING
-        from modelarts_toolkit.logs import following_source
-        from modelarts_toolkit.v1_logs import VersionLogs, VersionReader
-
-        if self._logs is None:
-            reader = VersionReader(lambda: self._ma.v1, int(self._version.job_id or 0), self._version.version_id)
-            self._logs = VersionLogs(reader, task=task, all_tasks=all_tasks)
-        return following_source(self._logs, BLOCKING, poll=poll, follow=follow)
-
-    def wait(self, poll: tuple[float, float]) -> object:
-        """As `Followed.wait`."""
-        return self._ma.v1_jobs.wait(self._version, poll=poll)
+def remedy_of(version: "V1Job") -> str:
+    """How to follow the version again, and how to stop it."""
+    return f"Follow it again: modelarts v1 job logs {version.name} -f; stop it: modelarts v1 job stop {version.name}"
 
 
-def label(version: "TrainingJobVersion") -> str:
-    """The name by which the commands take the version."""
-    return f"{version.job_name}/{version.version_name}"
+def phase_of(job: "VisualizationJob | VisualizationJobSummary") -> str:
+    """What the status of a visualization job amounts to, such as Running."""
+    from modelarts_toolkit.jobs.state import JobState
+
+    return JobState.of(job).phase or ""
 
 
-def phase_of(version: Any) -> str:
-    """What the status of a job or a version amounts to, such as Running."""
-    from modelarts_toolkit.job_state import JobState
-
-    return JobState.of(version).phase or ""
-
-
-def say(terminal: Terminal, version: "TrainingJobVersion") -> None:
+def say(terminal: Terminal, version: "V1Job") -> None:
     """Print a version in a line, or as a document."""
-    if not terminal.show_document(version.to_dict()):
-        click.echo(f"{label(version)} {phase_of(version)} {lasted(version.running_time)}".rstrip())
-
-
-def folder_url(path: str) -> str:
-    """The URL of a folder that version 1 names by a path, such as /bucket/results."""
-    return f"obs://{path.removeprefix('obs://').strip('/')}/"
+    if not terminal.show_document(version.details.to_dict()):
+        click.echo(f"{version.name} {version.phase} {lasted(version.running_time)}".rstrip())
 
 
 def status_number(text: str | None) -> int | None:

@@ -23,11 +23,10 @@ from modelarts_toolkit.cli.job_submit import (
 from modelarts_toolkit.cli.options import with_short_format
 from modelarts_toolkit.cli.terminal import Terminal
 
-from .jobs import FollowedVersion, folder_url, label, say
+from .jobs import remedy_of, say
 
 if TYPE_CHECKING:
-    from modelarts_api.v1.models import CreatedTrainingJob
-    from modelarts_toolkit import ModelArts
+    from modelarts_toolkit import ModelArts, V1Job
     from modelarts_toolkit.job_checks import Problem
     from modelarts_toolkit.job_files import JobFile
     from modelarts_toolkit.v1_plans import V1Plan
@@ -92,9 +91,9 @@ def submit(
 @with_short_format
 def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> None:
     """Check a job of version 1 before it is submitted, and print everything that is wrong; nothing is uploaded."""
-    from modelarts_toolkit import ConfigError, flows
+    from modelarts_toolkit import ConfigError
     from modelarts_toolkit.job_checks import Problem
-    from modelarts_toolkit.v1_plans import checking_with_service, choosing_v1_engine
+    from modelarts_toolkit.jobfiles._sync import lookups
 
     settings = settings_of_options(given)
     plan, document = read_plan(file, settings)
@@ -103,11 +102,11 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
         ma = terminal.connect()
         if plan.plan.engine:
             try:
-                flows.run(choosing_v1_engine(ma.v1, plan.plan.engine))
+                lookups.choose_v1_engine(ma, plan.plan.engine)
             except ConfigError as error:
                 problems.append(Problem(("config", "engine_id"), str(error)))
         request, uploads = plan.staged(staging_url(None, plan.plan), "check")
-        problems += flows.run(checking_with_service(ma.v1, lambda: ma.obs, request, [each.url for each in uploads]))
+        problems += lookups.check_v1_with_service(ma, request, [each.url for each in uploads])
     show_problems(terminal, problems, document, plan.plan.name)
 
 
@@ -128,7 +127,7 @@ def read_plan(
 ) -> "tuple[V1Plan, JobFile | None]":
     """The plan of stored settings, a file and options, and the file."""
     from modelarts_toolkit.job_files import JobFile, read_job_file
-    from modelarts_toolkit.v1_jobs import replaced
+    from modelarts_toolkit.jobs.v1_requests import replaced
     from modelarts_toolkit.v1_plans import FIELDS, v1_plan_of
 
     if file is None and not settings and stored is None:
@@ -147,7 +146,7 @@ def stored_settings(terminal: Terminal, name: str | None) -> Mapping[str, Any] |
     if name is None:
         return None
     from modelarts_api.v1.models import TrainingConfigRequest
-    from modelarts_toolkit.v1_jobs import settings_of
+    from modelarts_toolkit.jobs.v1_requests import settings_of
 
     found = terminal.connect().v1.training_job_configs.show_training_job_config(name)
     return settings_of(found, TrainingConfigRequest)
@@ -164,11 +163,10 @@ def prepared(
     terminal: Terminal, ma: "ModelArts", plan: "V1Plan", run_id: str
 ) -> tuple[dict[str, Any], dict[str, Path]]:
     """Choose the engine, and upload what is local: the request, and local folders for the results."""
-    from modelarts_toolkit import flows
-    from modelarts_toolkit.v1_plans import choosing_v1_engine
+    from modelarts_toolkit.jobfiles._sync import lookups
 
     if plan.plan.engine:
-        plan.config["engine_id"] = flows.run(choosing_v1_engine(ma.v1, plan.plan.engine))
+        plan.config["engine_id"] = lookups.choose_v1_engine(ma, plan.plan.engine)
     place = staging_url(ma, plan.plan)
     request, uploads = plan.staged(place, run_id)
     if plan.plan.needs_staging:
@@ -178,10 +176,10 @@ def prepared(
 
 def create(
     terminal: Terminal, ma: "ModelArts", request: Any, *, unique: bool, exact_name: bool, timeout: float | None
-) -> "CreatedTrainingJob":
+) -> "V1Job":
     """Create the job; if its name is taken, with a suffix, unless the name has to be exact."""
     from modelarts_toolkit import ApiError
-    from modelarts_toolkit.v1_jobs import NAME_TAKEN
+    from modelarts_toolkit.jobs._sync.v1_jobs import NAME_TAKEN
 
     try:
         job = ma.v1_jobs.submit(request, unique=unique, timeout=timeout)
@@ -190,31 +188,31 @@ def create(
             raise
         job = ma.v1_jobs.submit(request, unique=True, timeout=timeout)
         terminal.note(f"The name {request['job_name']} is taken.")
-    terminal.note(f"Submitted {job.job_name} ({job.job_id}).")
+    terminal.note(f"Submitted {job.details.job_name} ({job.job_id}).")
     return job
 
 
-def follow(terminal: Terminal, ma: "ModelArts", job: Any, outputs: Mapping[str, Path], *, detach: bool) -> None:
+def follow(terminal: Terminal, ma: "ModelArts", job: "V1Job", outputs: Mapping[str, Path], *, detach: bool) -> None:
     """Follow a new version unless `detach`, fetch its results into local folders, and print what became of it."""
     from modelarts_toolkit.cli.job_logs import print_log
 
-    if not job.version_id:  # create_version: false
-        if not terminal.show_document(job.to_dict()):
+    if not job.has_version:  # create_version: false
+        if not terminal.show_document(job.details.to_dict()):
             click.echo(job.job_id)
         return
-    version = ma.v1_jobs.get(job)
-    name = label(version)
+    version = job.refresh()
+    name = version.name
     if detach:
-        if not terminal.show_document(version.to_dict()):
+        if not terminal.show_document(version.details.to_dict()):
             click.echo(name)
         terminal.note(f"Follow it: modelarts v1 job logs {name} -f; stop it: modelarts v1 job stop {name}")
         return
     is_text = terminal.format == "table"
     try:
-        print_log(terminal, FollowedVersion(ma, version), follow=True, to_stderr=not is_text)
+        print_log(terminal, version, remedy_of(version), follow=True, to_stderr=not is_text)
     finally:
-        version = ma.v1_jobs.get(version)
+        version.refresh()
         if version.is_terminal and outputs:
-            fetch(terminal, ma, {name: folder_url(version.train_url) for name in outputs}, outputs)
+            fetch(terminal, ma, version.outputs(), outputs)
     if terminal.format != "table" or not terminal.quiet:
         say(terminal, version)

@@ -8,7 +8,7 @@ from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
 
 from .choice import chosen_by_argument, find_job, find_version
-from .jobs import label, phase_of, say, show
+from .jobs import say, show
 
 
 @click.group(
@@ -29,16 +29,16 @@ def list_versions(terminal: Terminal, job: str | None, last: bool) -> None:
     found = ma.v1_jobs.versions(find_job(ma, job, last=last)[0])
     rows = [
         {
-            "version": each.version_name,
+            "version": each.details.version_name,
             "id": each.version_id,
-            "status": phase_of(each),
+            "status": each.phase,
             "created": when(each.created_at),
             "ran": lasted(each.running_time),
-            "parameters": [f"{one.label}={one.value}" for one in each.parameter],
+            "parameters": [f"{one.label}={one.value}" for one in each.details.parameter],
         }
         for each in found
     ]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "The job has no version.")
+    terminal.show_rows(rows, [each.details.to_dict() for each in found], "The job has no version.")
 
 
 @version.command(cls=Command, examples=("modelarts v1 version get sum/V0001",))
@@ -86,7 +86,7 @@ def create(
         {name: value for name, value in changes.items() if value is not None},
         parameters=by_name("parameters", parameters),
     )
-    terminal.note(f"Created {before.job_name}/{created.version_name}, with the settings of {before.version_name}.")
+    terminal.note(f"Created {created.name}, with the settings of {before.details.version_name}.")
     follow(terminal, ma, created, {}, detach=detach)
 
 
@@ -95,8 +95,7 @@ def create(
 @with_terminal
 def stop(terminal: Terminal, job: str | None, last: bool) -> None:
     """Stop a version."""
-    ma = terminal.connect()
-    say(terminal, ma.v1_jobs.stop(find_version(ma, job, last=last)))
+    say(terminal, find_version(terminal.connect(), job, last=last).stop())
 
 
 @version.command(cls=Command, examples=("modelarts v1 version delete sum/V0001 --yes",))
@@ -105,9 +104,8 @@ def stop(terminal: Terminal, job: str | None, last: bool) -> None:
 @with_terminal
 def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
     """Delete a version; its job stays."""
-    ma = terminal.connect()
-    found = find_version(ma, job, last=last)
+    found = find_version(terminal.connect(), job, last=last)
     if not yes:
-        click.confirm(f"Delete {label(found)}?", abort=True, err=True)
-    ma.v1_jobs.delete_version(found, found.version_id)
-    terminal.note(f"Deleted {label(found)}.")
+        click.confirm(f"Delete {found.name}?", abort=True, err=True)
+    found.delete_version()
+    terminal.note(f"Deleted {found.name}.")

@@ -13,7 +13,7 @@ from modelarts_toolkit.cli.job_logs import polling
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
 
-from .jobs import folder_url, phase_of
+from .jobs import phase_of
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import VisualizationJob
@@ -37,9 +37,9 @@ def _chosen(function: Any) -> Any:
 @with_terminal
 def list_jobs(terminal: Terminal, name: str | None, limit: int) -> None:
     """List visualization jobs, the newest first; with NAME those whose names contain it."""
-    from modelarts_toolkit import flows, v1_visualizations
+    from modelarts_toolkit.jobs._sync import visualizations
 
-    found = flows.run(v1_visualizations.searching(terminal.connect().v1, name, limit))
+    found = visualizations.search(terminal.connect(), name, limit)
     rows = [
         {
             "name": each.job_name,
@@ -87,6 +87,8 @@ def start(
     detach: bool,
 ) -> None:
     """Start a tool for the results in a folder of object storage, and print its address."""
+    from modelarts_toolkit.jobs.info import folder_url
+
     ma = terminal.connect()
     folder = folder_url(train_url).removeprefix("obs:/")
     body: Any = {
@@ -153,11 +155,12 @@ def delete(terminal: Terminal, job: str, yes: bool) -> None:
 
 def find(ma: "ModelArts", job: str) -> int:
     """The id of the job that the user means; ends the command if there is none."""
-    from modelarts_toolkit import ConfigError, flows, v1_visualizations
+    from modelarts_toolkit import ConfigError
     from modelarts_toolkit.cli.exit_status import REJECTED
+    from modelarts_toolkit.jobs._sync import visualizations
 
     try:
-        return flows.run(v1_visualizations.resolving(ma.v1, job))
+        return visualizations.resolve(ma, job)
     except ConfigError as error:
         fail(str(error), REJECTED)
 
@@ -178,11 +181,10 @@ def show(terminal: Terminal, job: "VisualizationJob") -> None:
 
 def show_running(terminal: Terminal, ma: "ModelArts", job_id: int, *, is_opened: bool) -> None:
     """Wait until the tool of a job runs, and print its address; ends the command if the job has ended instead."""
-    from modelarts_toolkit import flows, v1_visualizations
     from modelarts_toolkit.cli.exit_status import FAILED
-    from modelarts_toolkit.flows import BLOCKING
+    from modelarts_toolkit.jobs._sync import visualizations
 
-    job = flows.run(v1_visualizations.waiting_until_running(ma.v1, job_id, BLOCKING, poll=polling(terminal)))
+    job = visualizations.wait_until_running(ma, job_id, poll=polling(terminal))
     if job.is_terminal or not job.service_url:
         remedy = f"modelarts v1 visualization restart {job.job_name} starts it again"
         fail(f"{job.job_name} does not run: {job.error_message or job.status_name}; {remedy}", FAILED)

@@ -1,4 +1,4 @@
-"""One logic, driven with and without an event loop."""
+"""Pauses, outages and limits of calls, which all workflows share."""
 
 import asyncio
 import math
@@ -10,114 +10,9 @@ from typing import Any
 import pytest
 from tests.overlays.conftest import VirtualTime
 
+from modelarts_toolkit.deadlines import call_within, call_within_async
 from modelarts_toolkit.errors import ConnectionFailed
-from modelarts_toolkit.flows import Call, Emit, Flow, OutageBudget, Pace, run, run_async, stream, stream_async
-
-
-class Sync:
-    def give(self, value: object) -> Any:
-        if isinstance(value, Exception):
-            raise value
-        return value
-
-
-class Async:
-    async def give(self, value: object) -> Any:
-        await asyncio.sleep(0)
-        return Sync().give(value)
-
-
-def adding(source: Any) -> Flow[int]:
-    one = yield source.give(1)
-    with pytest.raises(ConnectionFailed, match="gone"):
-        yield source.give(ConnectionFailed("gone"))
-    two = yield source.give(2)
-    return int(one + two)
-
-
-def counting(source: Any, closed: list[bool]) -> Flow[None]:
-    try:
-        for number in range(3):
-            yield Emit([(yield source.give(number)), "|"])
-    finally:
-        closed.append(True)
-
-
-Drive = Callable[[Callable[[Any], Flow[int]]], int]
-
-
-@pytest.fixture(params=["sync", "async"])
-def drive(request: pytest.FixtureRequest) -> Drive:
-    if request.param == "sync":
-        return lambda flow: run(flow(Sync()))
-    return lambda flow: asyncio.run(run_async(flow(Async())))
-
-
-def test_a_flow_gets_results_and_errors_where_it_yields(drive: Drive) -> None:
-    assert drive(adding) == 3
-
-
-def test_an_error_that_a_flow_lets_go_reaches_the_caller(drive: Drive) -> None:
-    def failing(source: Any) -> Flow[int]:
-        yield source.give(ConnectionFailed("gone"))
-        return 1
-
-    with pytest.raises(ConnectionFailed, match="gone"):
-        drive(failing)
-
-
-def test_a_flow_without_any_step_returns(drive: Drive) -> None:
-    def immediate(source: Any) -> Flow[int]:
-        return 7
-        yield
-
-    assert drive(immediate) == 7
-
-
-def test_streams_hand_out_what_is_emitted_in_order() -> None:
-    async def collect() -> list[Any]:
-        return [item async for item in stream_async(counting(Async(), []))]
-
-    expected = [0, "|", 1, "|", 2, "|"]
-    assert list(stream(counting(Sync(), []))) == expected
-    assert asyncio.run(collect()) == expected
-
-
-def test_leaving_a_stream_early_closes_its_flow() -> None:
-    closed: list[bool] = []
-
-    async def leave() -> None:
-        items = stream_async(counting(Async(), closed))
-        await anext(items)
-        await items.aclose()  # type: ignore[attr-defined]
-
-    asyncio.run(leave())
-    items = stream(counting(Sync(), closed))
-    next(items)
-    items.close()  # type: ignore[attr-defined]
-
-    assert closed == [True, True]
-
-
-def test_cancelling_a_task_closes_its_flow() -> None:
-    closed: list[bool] = []
-
-    def sleeping() -> Flow[None]:
-        try:
-            yield asyncio.sleep(60)
-        finally:
-            closed.append(True)
-
-    async def cancel() -> None:
-        task = asyncio.create_task(run_async(sleeping()))
-        await asyncio.sleep(0.01)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(cancel())
-
-    assert closed == [True]
+from modelarts_toolkit.jobs.polling import OutageBudget, Pace
 
 
 @pytest.fixture
@@ -175,19 +70,17 @@ def test_an_outage_is_logged_with_its_reason_and_its_end(
 
 @pytest.mark.parametrize("kind", ["sync", "async"])
 def test_a_call_that_takes_longer_than_its_limit_fails(kind: str) -> None:
-    """The flow hears of it when the limit has passed, not when the call returns."""
+    """The caller hears of it when the limit has passed, not when the call returns."""
     release = threading.Event()
     began = time.monotonic()
 
-    def calling() -> Flow[None]:
-        try:
-            yield Call((lambda: release.wait(5)) if kind == "sync" else (lambda: asyncio.sleep(5)), limit_s=0.1)
-        finally:
-            release.set()
-
-    drive = run if kind == "sync" else lambda flow: asyncio.run(run_async(flow))
+    calls: dict[str, Callable[[], object]] = {
+        "sync": lambda: call_within(0.1, lambda: release.wait(5)),
+        "async": lambda: asyncio.run(call_within_async(0.1, lambda: asyncio.sleep(5))),
+    }
     with pytest.raises(ConnectionFailed, match=r"no complete response within 0\.1 s"):
-        drive(calling())
+        calls[kind]()
+    release.set()
     assert time.monotonic() - began < 3
 
 
@@ -196,14 +89,24 @@ def test_a_call_that_takes_longer_than_its_limit_fails(kind: str) -> None:
 def test_a_call_within_its_limit_returns_or_raises_what_it_does(limit_s: float, outcome: Any) -> None:
     """Also a TimeoutError of its own is not taken for the limit."""
 
-    def calling(source: Any) -> Flow[Any]:
-        try:
-            return (yield Call(lambda: source.give(outcome), limit_s))
-        except Exception as error:
-            return error
+    def give() -> Any:
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
 
-    assert run(calling(Sync())) == outcome
-    assert asyncio.run(run_async(calling(Async()))) == outcome
+    async def give_later() -> Any:
+        await asyncio.sleep(0)
+        return give()
+
+    for call in (
+        lambda: call_within(limit_s, give),
+        lambda: asyncio.run(call_within_async(limit_s, give_later)),
+    ):
+        try:
+            found = call()
+        except Exception as error:
+            found = error
+        assert found == outcome
 
 
 @pytest.mark.parametrize("bounds", [5, (1.0,), "ab1"])

@@ -4,42 +4,21 @@ The causes are data: `causes.toml`.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
 
-from .errors import ApiError, ConnectionFailed
-from .flows import Call, Flow, collected
-from .job_state import COMPLETED, TERMINATED, JobState
+from modelarts_api.errors import ApiError
 
-if TYPE_CHECKING:
-    from modelarts_api.v2.models import TrainingJob
+from .errors import Verdict
+from .state import COMPLETED, RUNNING, TERMINATED, JobState
 
 LOG_LINES = 200  # of the end of the log that are searched
-LIMIT_S = 30.0  # for the log
 _WHAT = re.compile(r"\{what: (?P<form>[^}]*\{\}[^}]*)\}")  # a part of a verdict that needs the group `what`
 _CODE = re.compile(r"ModelArts\.\d+")
 # The platform's line about the end of a script; version 1 says its exit code nowhere else.
 _EXIT = re.compile(r"\[Model[Aa]rts Service Log\].*(?:return code:|exit with) (\d+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Why a job is where it is: `cause` names an entry of the catalogue, `evidence` are the lines that show it."""
-
-    cause: str
-    text: str
-    remedy: str
-    evidence: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.text} {self.remedy}".strip()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The verdict as a JSON object."""
-        return {**asdict(self), "evidence": list(self.evidence)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +51,12 @@ class _Cause:
 
 
 def explain(
-    job: "TrainingJob", log_lines: Iterable[str] = (), events: Iterable[str] = (), error: ApiError | None = None
+    state: JobState, log_lines: Iterable[str] = (), events: Iterable[str] = (), error: ApiError | None = None
 ) -> Verdict | None:
     """Say why the job failed, from what is known of it; None if nothing is known, or if it did not fail.
 
     `log_lines` is the end of the log of the task that failed first, `events` are the texts of its events.
     """
-    state = JobState.of(job)
     lines = [line.strip("\r") for line in log_lines][-LOG_LINES:]
     exit_code = state.exit_codes.get(state.failed_task, 0) or _exit_code_in(lines)
     texts = [*events, *state.messages.values()]
@@ -114,40 +92,28 @@ def catalogue() -> tuple[_Cause, ...]:
     )
 
 
-def explaining(connect: Callable[[], Any], job: "TrainingJob") -> Flow[Verdict]:
-    """Read the job's events and the end of its log, and say where it stands and why."""
-    state = JobState.of(job)
-    ident = state.id or ""
-    events = yield collected(connect().events.iter_training_job_events(ident, order="asc"))
-    texts = [str(event.message) for event in events]
+def without_log(state: JobState, texts: Sequence[str]) -> Verdict | None:
+    """Say where a job stands whose log need not be read; None if it failed. `texts` are those of its events."""
     if state.phase == COMPLETED:
         return Verdict("completed", f"The job completed{state.explanation and f' ({state.explanation})'}.", "")
     if state.phase == TERMINATED:
-        return Verdict("stopped", "The job was stopped.", "Start it anew: modelarts job rerun JOB.", tuple(texts[-1:]))
+        rerun = "modelarts v1 version create JOB" if state.is_version else "modelarts job rerun JOB"
+        return Verdict("stopped", "The job was stopped.", f"Start it anew: {rerun}.", tuple(texts[-1:]))
     if not state.is_ended:
-        remedy = (
-            "modelarts job logs JOB -f follows it."
-            if state.phase == "Running"
-            else "modelarts job events JOB shows more."
-        )
+        remedy = "modelarts job events JOB shows more."
+        if state.is_version or state.phase == RUNNING:
+            remedy = f"modelarts {'v1 ' if state.is_version else ''}job logs JOB -f follows it."
         return Verdict("active", f"The job has not ended; its phase is {state.phase}.", remedy, tuple(texts[-1:]))
-    lines = yield from last_lines(connect, state, LIMIT_S)
-    errors = [str(event.message) for event in events if event.level in ("Error", "Warning")]
-    verdict = explain(job, lines, errors)
+    return None
+
+
+def of_failure(state: JobState, lines: Sequence[str], errors: Sequence[str], texts: Sequence[str]) -> Verdict:
+    """Say why a job failed, from the end of its log and its events, of which `errors` are those that are bad."""
+    verdict = explain(state, lines, errors)
     if verdict is not None:
         return verdict
     evidence = tuple(errors[-1:] or texts[-1:])
     remedy = "Its events and its log may say more: modelarts job events JOB, modelarts job logs JOB."
+    if state.is_version:
+        remedy = "Its log may say more: modelarts v1 job logs JOB."
     return Verdict("unknown", f"The job failed{state.explanation and f': {state.explanation}'}.", remedy, evidence)
-
-
-def last_lines(connect: Callable[[], Any], state: JobState, limit_s: float) -> Flow[list[str]]:
-    """Read the end of the failed task's log; a log that cannot be read must not hide why the job failed."""
-    try:
-        preview = yield Call(
-            lambda: connect().logs.show_training_job_logs_preview(state.id, state.failed_task), limit_s
-        )
-    except (ApiError, ConnectionFailed):
-        return []
-    content: object = None if preview is None else preview.content
-    return content.splitlines()[-LOG_LINES:] if isinstance(content, str) else []

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from modelarts_runtime.model import Model
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
+    from modelarts_api.v2.models import TrainingJob
+
+    from .job_request import JobRequest
 
 # A stored algorithm says these itself; the page wants them left out beside its id.
 _OF_THE_ALGORITHM = ("name", "code_dir", "boot_file", "engine", "command", "subscription_id", "item_version_id")
@@ -18,7 +20,7 @@ _OF_A_PARAMETER = ("name", "value")  # its description and constraint are the al
 _LEFT_OUT: Any = object()
 
 
-def as_request(job: "TrainingJob", *, name: str | None = None) -> "CreateTrainingJobRequest":
+def as_request(job: "TrainingJob", *, name: str | None = None) -> "JobRequest":
     """Return the request for a job like this one, which the service returned; it can be changed before it is sent.
 
     `name` is the new job's name, because names are unique in a project; without one it is that of this job.
@@ -34,10 +36,10 @@ def as_request(job: "TrainingJob", *, name: str | None = None) -> "CreateTrainin
     if name is not None:
         body["metadata"] = {**body.get("metadata", {}), "name": name}
     body.setdefault("kind", "job")
-    return CreateTrainingJobRequest.from_dict(body)
+    return cast("JobRequest", body)
 
 
-def fitting(document: Mapping[str, Any], kind: Any) -> dict[str, Any]:
+def fitting(document: Mapping[str, Any], kind: type[Model]) -> dict[str, Any]:
     """The fields of a response that a kind of request has, too, without nulls, empty texts and empty objects."""
     found = _fitting(document, kind)
     return {} if found is _LEFT_OUT else cast("dict[str, Any]", found)
@@ -65,7 +67,7 @@ def _simplify(algorithm: dict[str, Any]) -> None:
         }
 
 
-def _fitting(value: Any, kind: Any) -> Any:
+def _fitting(value: object, kind: Any) -> Any:
     """The part of the value that a request's type has room for; nulls, empty texts and empty objects are left out."""
     if value in (None, "", {}):
         return _LEFT_OUT

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import Protocol, TypeVar
 
-from .job_state import JobState
+from .state import JobState
 
 LOG_TURNS = 10  # requests for logs between two for the job, at most: its phase is reported, too
 READS_AFTER_END = 2  # of each log, at least, where lines may come late

@@ -4,12 +4,13 @@ import re
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any
 
 from modelarts_api.phases import (
     COMPLETED,
     FAILED,
     PHASES_OF_STATUSES,
+    RUNNING,
     STATUS_NAMES,
     TERMINAL_PHASES,
     TERMINATED,
@@ -19,11 +20,9 @@ from modelarts_runtime.model import Model
 from modelarts_runtime.views import StatusNumberView
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import CreateTrainingJobRequest, TrainingJob
+    from modelarts_api.v2.models import TrainingJob
 
-__all__ = ["COMPLETED", "FAILED", "TERMINAL_PHASES", "TERMINATED", "AnyJob", "JobState", "Phase", "job_id"]
-
-AnyJob: TypeAlias = "JobHandle | TrainingJob | str"
+__all__ = ["COMPLETED", "FAILED", "RUNNING", "TERMINAL_PHASES", "TERMINATED", "JobState", "Phase"]
 
 # Version 1: the phase that a status amounts to, by its name.
 PHASE_OF_STATUS: Mapping[str, str] = {STATUS_NAMES[number]: phase for number, phase in PHASES_OF_STATUSES.items()}
@@ -86,9 +85,14 @@ class JobState:
         )
 
     @property
+    def is_version(self) -> bool:
+        """Whether this is a version of a job of version 1."""
+        return self.secondary_phase in STATUS_NAMES.values()
+
+    @property
     def failure_kind(self) -> str:
         """What the phase says beyond that the job failed; empty if nothing."""
-        if self.secondary_phase in STATUS_NAMES.values():
+        if self.is_version:
             return "" if self.secondary_phase == _PLAIN_FAILURE else f"status {self.secondary_phase}"
         return "" if self.phase == FAILED else f"phase {self.phase}"
 
@@ -125,61 +129,6 @@ class JobState:
 
     def __str__(self) -> str:
         return f'job "{self.name}" ({self.id})' if self.name else f"job {self.id}"
-
-
-class JobHandle:
-    """A job and what is known of it: `details` is the newest response about it."""
-
-    def __init__(self, details: "TrainingJob") -> None:
-        self.details = details
-
-    @property
-    def id(self) -> str:
-        """The job's id."""
-        return JobState.of(self.details).id or ""
-
-    @property
-    def name(self) -> str:
-        """The job's name."""
-        return JobState.of(self.details).name or ""
-
-    @property
-    def phase(self) -> "Phase":
-        """The phase in the newest response; `refresh()` asks for a newer one."""
-        return cast("Phase", JobState.of(self.details).phase or "")
-
-    @property
-    def is_terminal(self) -> bool:
-        """Whether the job has ended, in whatever way."""
-        return JobState.of(self.details).is_ended
-
-    def as_request(self, *, name: str | None = None) -> "CreateTrainingJobRequest":
-        """Return the request for a job like this one, as `modelarts_toolkit.as_request`."""
-        from .requests import as_request
-
-        return as_request(self.details, name=name)
-
-    def __str__(self) -> str:
-        return str(self.details)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self}>"
-
-    def _repr_html_(self) -> str:
-        return self.details._repr_html_()
-
-
-def job_id(job: AnyJob) -> str:
-    """The id of a job given as a handle, as a model or as the id itself.
-
-    Raises ValueError if the model has none, TypeError for anything else.
-    """
-    if not isinstance(job, str | Model | JobHandle):
-        raise TypeError(f"a job is given as a TrainingJob or as its id, not as {type(job).__name__}")
-    found = job if isinstance(job, str) else job.id if isinstance(job, JobHandle) else JobState.of(job).id
-    if not found:
-        raise ValueError("this job has no id: use a job that the service returned, or its id")
-    return found
 
 
 def _signal_name(exit_code: int) -> str:

@@ -1,0 +1,1 @@
+"""The client, written by hand; `_sync` is derived from it."""

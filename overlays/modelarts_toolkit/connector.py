@@ -1,0 +1,152 @@
+"""What the clients of both kinds are made of: the settings, the login, and the HTTP clients made from them."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar, Unpack
+
+import httpx
+
+from modelarts_api.client import Client
+
+from .auth import IamTokenAuth, TokenAuth
+from .calls import CallOptions, call_options
+from .config import Config, Settings
+from .errors import ConfigError
+from .projects import UNRESOLVED, ProjectClient
+from .signing import AkSkAuth
+from .transport import CONNECT_TIMEOUT_S, TIMEOUT, Network, Verify
+
+
+class Connector:
+    """The settings, the login, and the HTTP clients made from them; making one sends nothing."""
+
+    _kind: ClassVar[type[httpx.HTTPTransport | httpx.AsyncHTTPTransport]]
+
+    def __init__(
+        self,
+        *,
+        profile: str | None = None,
+        cloud: str | None = None,
+        config: Config | None = None,
+        auth: httpx.Auth | None = None,
+        transport: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None,
+        timeout: httpx.Timeout | float | None = None,
+        verify: Verify = True,
+        **settings: Unpack[Settings],
+    ) -> None:
+        """Take the settings from the arguments, the environment or a profile (see `modelarts_toolkit.config`).
+
+        `cloud` names a cloud of OpenStack's `clouds.yaml`; `config` replaces all of these sources.
+        `auth` replaces the login by token, password or keys, `transport` the network below the retries, `timeout` (in
+        seconds) the setting `timeout_s`, and `verify` the certificates that are trusted, also by object storage.
+        Raises ConfigError for what is missing; nothing is sent before the first call.
+        """
+        if config is not None and (profile or cloud or settings):
+            raise ConfigError("give either a Config or the settings themselves, not both")
+        self.config = config = config or Config.load(profile, cloud=cloud, **settings)
+        self._auth = auth or auth_of(config)
+        config.require("endpoint", *(() if config.project_id else ("iam_endpoint", "project_name")))
+        self._network = Network(transport, self._kind, config=config, verify=verify)
+        limit_s = config.timeout_s
+        of_settings = TIMEOUT if limit_s is None else httpx.Timeout(limit_s, connect=min(limit_s, CONNECT_TIMEOUT_S))
+        self._timeout = of_settings if timeout is None else timeout
+        read_s = timeout.read if isinstance(timeout, httpx.Timeout) else timeout
+        self._obs_config = config if read_s is None else replace(config, timeout_s=read_s)
+        self._verify: Verify = verify
+        self._clients: list[Client] = []
+
+    def __repr__(self) -> str:
+        project = self.config.project_id or self.config.project_name
+        return f"{type(self).__name__}(endpoint={self.config.endpoint!r}, project={project!r})"
+
+    def options(
+        self, *, timeout: float | None = None, headers: Mapping[str, str] | None = None
+    ) -> AbstractContextManager[CallOptions]:
+        """Give the calls of a `with` block a timeout in seconds and more headers, and report their responses.
+
+            with ma.options(timeout=5) as call:
+                job = ma.v2.training_jobs.show_training_job_details(job_id)
+            print(call.request_id, call.status, call.response_headers)
+
+        It holds for the calls of this thread or task.
+        """
+        return call_options(timeout, headers)
+
+    def _client(self, setting: str) -> Client:
+        return self._remember(Client(**self._arguments(setting)))
+
+    def _arguments(self, setting: str) -> dict[str, Any]:
+        """What a client of the endpoint is made with."""
+        self.config.require(setting)
+        endpoint = str(getattr(self.config, setting))
+        # The login goes to IAM through whichever client needs it.
+        others = [self.config.iam_endpoint] if self.config.iam_endpoint else []
+        return {
+            "base_url": endpoint,
+            "timeout": self._timeout,
+            "httpx_args": {"auth": self._auth_for(setting), **self._network.arguments(endpoint, *others)},
+            "offset_unit": self.config.offset_unit or "page",
+        }
+
+    def _auth_for(self, setting: str) -> httpx.Auth:
+        """The login for an endpoint; signed requests to IAM belong to no project."""
+        return (
+            self._auth.of_project(None)
+            if setting == "iam_endpoint" and isinstance(self._auth, AkSkAuth)
+            else self._auth
+        )
+
+    def _remember(self, client: Client) -> Client:
+        self._clients.append(client)
+        return client
+
+    @property
+    def _project_id(self) -> str:
+        """The project's id, or what stands in paths for it until the first call has asked for it."""
+        return self.config.project_id or UNRESOLVED
+
+    @cached_property
+    def _identity(self) -> Client:
+        return self._client("iam_endpoint")
+
+    @cached_property
+    def _training(self) -> Client:
+        """The client of both versions of the training service."""
+        if self.config.project_id is not None:
+            return self._client("endpoint")
+        arguments = self._arguments("endpoint")
+        name = str(self.config.project_name)
+        return self._remember(ProjectClient(**arguments, iam=self._identity, name=name, found=self._use_project))
+
+    def _use_project(self, project_id: str) -> None:
+        """Give the operations of later calls the id that was found for the project's name."""
+        self.config = replace(self.config, project_id=project_id)
+        if isinstance(self._auth, AkSkAuth):
+            self._auth.project_id = project_id
+        for api in (vars(self).get("v1"), vars(self).get("v2")):
+            if api is not None:
+                api.project_id = project_id
+
+
+def auth_of(config: Config) -> httpx.Auth:
+    """The login that the settings ask for; raises ConfigError for what is missing."""
+    login = config.require_login()
+    if login == "token":
+        return TokenAuth(str(config.token))
+    if login == "keys":
+        return AkSkAuth(
+            str(config.access_key),
+            str(config.secret_key),
+            security_token=config.security_token,
+            project_id=config.project_id,
+        )
+    return IamTokenAuth(
+        str(config.iam_endpoint),
+        username=str(config.username),
+        password=str(config.password),
+        domain_name=str(config.domain_name),
+        project_name=config.project_name,
+        project_id=config.project_id,
+    )

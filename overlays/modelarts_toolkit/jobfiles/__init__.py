@@ -1,0 +1,1 @@
+"""Jobs described by files: read, checked, submitted."""

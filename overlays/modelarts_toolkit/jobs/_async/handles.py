@@ -1,0 +1,241 @@
+"""What can be done with a job of either version, and with the jobs of a project."""
+
+import math
+import os
+from abc import abstractmethod
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
+
+from modelarts_runtime.model import Model
+from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.jobs.errors import Verdict
+from modelarts_toolkit.jobs.log_cursor import LogCursor
+from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock, OnProgress, TimeLimit
+from modelarts_toolkit.local_files import path_below
+
+from .following import POLL as LOG_POLL
+from .following import AsyncLogSource, follow_logs
+from .waiting import POLL as WAIT_POLL
+from .waiting import AsyncPolledJob, wait_for
+
+if TYPE_CHECKING:
+    from modelarts_toolkit.obs import Transfer
+
+T = TypeVar("T")
+HandleT = TypeVar("HandleT", bound="AsyncJobHandle")
+GivenT = TypeVar("GivenT")
+
+
+class AsyncJobHandle(AsyncPolledJob):
+    """A job, and what can be done with it; its attributes are those of the newest response."""
+
+    _connected: AsyncConnection | None = None
+    _clock: AsyncClock
+
+    def __init__(
+        self, connection: AsyncConnection, details: Model | None = None, *, clock: AsyncClock = ASYNCIO
+    ) -> None:
+        self._connected = connection
+        self._details = details
+        self._clock = clock
+
+    @property
+    def _connection(self) -> AsyncConnection:
+        if self._connected is None:
+            raise ConfigError(f"{self} was copied from another process: ask for it again by its id {self.key}")
+        return self._connected
+
+    @abstractmethod
+    def log_source(
+        self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
+    ) -> AsyncLogSource:
+        """The logs that `log_batches` reads, as far as they have been read."""
+
+    @abstractmethod
+    async def stop(self) -> Self:
+        """Stop the job; it is in phase Terminating at once, and Terminated later."""
+
+    @abstractmethod
+    async def delete(self) -> None:
+        """Delete the job, stopping it if need be; its outputs stay in object storage."""
+
+    @abstractmethod
+    async def explain(self) -> Verdict:
+        """Say where the job stands and, if it failed, why and what to do, from its events and the end of its log."""
+
+    async def refresh(self) -> Self:
+        """Ask for the job as it is now."""
+        await self.poll()
+        return self
+
+    async def wait(
+        self,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - limits the wait; the job keeps running
+        poll: tuple[float, float] = WAIT_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> Self:
+        """Wait until the job has completed; raises JobFailed, JobStopped or WaitTimeout.
+
+        Returns within `timeout` seconds whatever the service does; without a single response the last call's error is
+        raised, and 0 asks once, with the timeouts of a single call.
+        While calls fail, it retries for 300 s, logs each failure, and reports it to `on_progress`, which also hears of
+        every response.
+        `poll` is the shortest and the longest pause between two polls, in seconds.
+        """
+        return await self._wait(TimeLimit(self._clock, timeout), poll, on_progress)
+
+    async def _wait(self, limit: TimeLimit, poll: tuple[float, float], on_progress: OnProgress | None) -> Self:
+        await wait_for(self, self._clock, limit, poll=poll, on_progress=on_progress)
+        return self
+
+    async def logs(
+        self,
+        task: str | None = None,
+        *,
+        follow: bool = False,
+        all_tasks: bool = False,
+        cursor: LogCursor | None = None,
+        poll: tuple[float, float] = LOG_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> AsyncIterator[str]:
+        """Yield the log lines of a task, the first one by default; with `follow` as they come, until the job has ended.
+
+        With `all_tasks` those of every task, such as `[worker-1] epoch 3`; a `cursor` continues where it was.
+        No line comes twice, and none is left out, however many come at once: what a preview no longer shows is read
+        from the log's file. A line starting with `[modelarts-toolkit]` says where the service has no such file.
+        While calls fail, it retries for 300 s, as `wait` does.
+        """
+        source = self.log_source(task, all_tasks=all_tasks, cursor=cursor)
+        async for lines in self.log_batches(source, follow=follow, poll=poll, on_progress=on_progress):
+            for line in lines:
+                yield line
+
+    def log_batches(
+        self,
+        source: AsyncLogSource,
+        *,
+        follow: bool = False,
+        poll: tuple[float, float] = LOG_POLL,
+        on_progress: OnProgress | None = None,
+        late_lines: bool = True,
+    ) -> AsyncIterator[Iterable[str]]:
+        """As `logs`; yields all lines that come at once together, and continues where the source was read last.
+
+        Without `late_lines` no line comes after the job's end, as of the emulator.
+        """
+        return follow_logs(
+            self, source, self._clock, poll=poll, on_progress=on_progress, follow=follow, late_lines=late_lines
+        )
+
+    async def download(self, folder: str | os.PathLike[str]) -> "Transfer":
+        """Download each output channel into the subfolder of its name.
+
+        Raises ObsError if all of them are empty, and at the end if one could not be downloaded completely.
+        """
+        if self._details is None:
+            await self.poll()
+        urls, obs = self.outputs(), self._connection.obs
+        done: Transfer | None = None
+        failure: ObsError | None = None
+        for name, url in urls.items():
+            if not await obs.list(url):
+                continue
+            try:
+                more = await obs.download(url, path_below(Path(folder), name, is_followed=True))
+            except (ObsError, ValueError) as error:
+                failure = failure or (error if isinstance(error, ObsError) else ObsError(f"output {error}", url))
+                continue
+            files, size = (0, 0) if done is None else (done.files, done.bytes)
+            done = replace(more, files=files + more.files, bytes=size + more.bytes)
+        if failure is not None:
+            raise failure
+        if done is None:
+            places = ", ".join(urls.values()) or "no output channel"
+            raise ObsError(f"the job has no outputs yet ({places})", url=next(iter(urls.values()), ""))
+        return done
+
+
+class AsyncJobCollection(Generic[HandleT, GivenT]):
+    """The jobs of a project; what is done to one of them is the same as the method of its handle."""
+
+    def __init__(self, connection: AsyncConnection, *, clock: AsyncClock = ASYNCIO) -> None:
+        self._connection = connection
+        self._clock = clock
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._connection!r})"
+
+    @abstractmethod
+    async def _find(self, job: GivenT, limit_s: float = math.inf) -> HandleT:
+        """The handle of a job that is given in one of the ways; nothing is asked for that is not needed to name it."""
+
+    async def get(self, job: GivenT) -> HandleT:
+        """Return the job as it is now; raises NotFound if there is none of this id or name."""
+        return await (await self._find(job)).refresh()
+
+    async def wait(
+        self,
+        job: GivenT,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - limits the wait; the job keeps running
+        poll: tuple[float, float] = WAIT_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> HandleT:
+        """As `Job.wait`; finding the job is part of the timeout."""
+        limit = TimeLimit(self._clock, timeout)
+        return await (await self._find(job, limit.call_limit_s()))._wait(limit, poll, on_progress)
+
+    async def logs(
+        self,
+        job: GivenT,
+        task: str | None = None,
+        *,
+        follow: bool = False,
+        all_tasks: bool = False,
+        cursor: LogCursor | None = None,
+        poll: tuple[float, float] = LOG_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> AsyncIterator[str]:
+        """As `Job.logs`."""
+        found = await self._find(job)
+        async for line in found.logs(
+            task, follow=follow, all_tasks=all_tasks, cursor=cursor, poll=poll, on_progress=on_progress
+        ):
+            yield line
+
+    async def stop(self, job: GivenT) -> HandleT:
+        """As `Job.stop`."""
+        return await (await self._find(job)).stop()
+
+    async def delete(self, job: GivenT) -> None:
+        """As `Job.delete`."""
+        await (await self._find(job)).delete()
+
+    async def explain(self, job: GivenT) -> Verdict:
+        """As `Job.explain`."""
+        return await (await self._find(job)).explain()
+
+    async def outputs(self, job: GivenT) -> dict[str, str]:
+        """Return the obs:// URL of each output channel by its name."""
+        return (await self.get(job)).outputs()
+
+    async def download(self, job: GivenT, folder: str | os.PathLike[str]) -> "Transfer":
+        """As `Job.download`."""
+        return await (await self.get(job)).download(folder)
+
+
+async def listed(items: AsyncIterator[T], limit: int | None = None) -> list[T]:
+    """The first items; all of them without a limit. Raises ValueError for a negative limit."""
+    if limit is not None and limit < 0:
+        raise ValueError(f"limit must be 0 or more, or None for all, not {limit}")
+    found: list[T] = []
+    if limit != 0:
+        async for item in items:
+            found.append(item)
+            if len(found) == limit:
+                break
+    return found

@@ -1,0 +1,112 @@
+"""Creating a job at most once, although a response may get lost.
+
+Sending a creation again after a lost response could start a second job.
+So the name is looked up first: the job is ours if it was created after our first attempt, by the service's clock, and
+repeats all that the request said. A random name, which nobody else can know, is proof enough.
+
+Two assumptions about the service, which its pages do not confirm, carry this: names are unique in a project
+(ModelArts.2751), and a search finds a job as soon as it was created.
+Without the first, a request that was repeated could create a second job; without the second, it is a Conflict.
+"""
+
+import math
+import time
+from typing import Protocol, TypeVar
+
+from modelarts_toolkit.deadlines import call_within_async
+from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailure
+from modelarts_toolkit.jobs.polling import TRANSIENT, AsyncClock, OutageBudget, Pace
+from modelarts_toolkit.transport import ServiceTime
+
+T_co = TypeVar("T_co", covariant=True)
+T = TypeVar("T")
+
+POLL = (1.0, 10.0)
+OUTAGE_S = 120.0
+CLOCK_ERROR_S = 2.0  # the Date header has whole seconds, and the response was under way
+LONGEST_PAUSE_S = 60.0  # whatever Retry-After says
+MAY_WORK_LATER = frozenset({502, 503, 504})
+
+
+class AsyncCreation(Protocol[T_co]):
+    """A request that creates something, and how to find what it created if its response was lost."""
+
+    @property
+    def purpose(self) -> str:
+        """What it does, for messages."""
+
+    @property
+    def is_name_unique(self) -> bool:
+        """Whether the name is random, so that nobody else can have it."""
+
+    async def send(self) -> T_co:
+        """Send the request."""
+
+    async def find(self, since: float, limit_s: float) -> T_co | None:
+        """What an attempt since then (Unix seconds of the service's clock) created; None if there is nothing.
+
+        Each call may take `limit_s` seconds.
+        """
+
+    def is_name_taken(self, error: ApiError) -> bool:
+        """Whether the service rejected the request because its name belongs to something else."""
+
+
+async def create(
+    creation: AsyncCreation[T],
+    clock: AsyncClock,
+    service_time: ServiceTime,
+    timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
+    retries: int | None = None,
+) -> T:
+    """Send the request; after a lost response, find what it created or send it again.
+
+    Gives up after `timeout` seconds (OUTAGE_S by default) or after `retries` repetitions, and raises the last error.
+    Raises ValueError for a timeout that is not positive.
+    """
+    if timeout is not None and timeout <= 0:
+        raise ValueError(f"timeout must be a positive number of seconds, not {timeout:g}")
+    outage = OutageBudget(clock, creation.purpose, OUTAGE_S if timeout is None else timeout)
+    began, pace, repetitions_left = time.time(), Pace(POLL), math.inf if retries is None else retries
+    outcome_unknown = False
+    pending_error: Exception | None = None  # to be raised if nothing was created
+    while True:
+        try:
+            if outcome_unknown:
+                since = began + service_time.ahead() - CLOCK_ERROR_S
+                found = await creation.find(since, outage.call_limit_s())
+                if found is not None:
+                    return found
+            if pending_error is not None:
+                raise pending_error
+            return await call_within_async(outage.call_limit_s(), creation.send)
+        except TRANSIENT as error:
+            if error is pending_error:
+                raise
+            if pending_error is not None and repetitions_left <= 0:
+                raise pending_error from None
+            outcome_unknown = True
+            if repetitions_left <= 0:
+                pending_error = error
+                continue
+            if isinstance(error, ServiceFailure) and error.status not in MAY_WORK_LATER:
+                pending_error = error
+            repetitions_left -= 1
+            remaining_s = outage.record_failure(error)
+            asked_s = (error.retry_after if isinstance(error, ApiError) else None) or 0.0
+            pause_s = max(pace.after(news=False), min(asked_s, LONGEST_PAUSE_S))
+            if pause_s >= remaining_s:
+                pending_error, repetitions_left = pending_error or error, 0
+        except ApiError as error:
+            if pending_error is not None or not _may_be_ours(creation, error, outcome_unknown=outcome_unknown):
+                raise (pending_error or error) from None
+            pending_error, outcome_unknown = error, True
+            continue
+        await clock.sleep(min(pause_s, remaining_s))
+
+
+def _may_be_ours(creation: AsyncCreation[object], error: ApiError, *, outcome_unknown: bool) -> bool:
+    """Whether the request may have been carried out all the same, by an earlier attempt or behind a gateway."""
+    if creation.is_name_taken(error):
+        return outcome_unknown or creation.is_name_unique
+    return creation.is_name_unique and isinstance(error, NotFound | Conflict)

@@ -1,0 +1,164 @@
+"""The log of a task of a training job, although a preview only ever shows the newest part of it.
+
+What was written too quickly for the previews is read from the log's file in object storage, through its link.
+
+Source: the page "Querying the Logs of a Specified Task in a Given Training Job (Preview)", whose response has
+`content` (the newest 5 MB), `current_size` and `full_size` (bytes); the page on the OBS link for `obs_url`.
+"""
+
+import logging
+import re
+from collections.abc import AsyncIterator, Iterable, Sequence
+
+from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.deadlines import call_within_async
+from modelarts_toolkit.errors import ApiError, ConnectionFailed
+from modelarts_toolkit.jobs.log_cursor import Cursor, LogCursor
+from modelarts_toolkit.jobs.polling import TRANSIENT
+
+from .waiting import AsyncPolledJob
+
+logger = logging.getLogger("modelarts_toolkit")
+
+FILE_PART = 1024 * 1024  # bytes of the log's file in one request
+OVERLAP = 4096  # bytes before the part that show whether it continues what was read
+FILE_LIMIT_S = 60.0  # for the link, and for one part
+NOT_READY = frozenset({"ModelArts.2776", "ModelArts.2818"})  # "log not ready yet", "log not generated"
+END_LINE = re.compile(r"\[Model[Aa]rts Service Log\].*\bexit with \d+")  # of the platform, when a task has ended
+LAST_LINES = 5  # among which it is
+
+
+class AsyncTaskLogs:
+    """The logs of a job's tasks: that of the first task, that of `task`, or all of them.
+
+    A cursor leaves out what was read with it before, and moves on.
+    """
+
+    def __init__(
+        self,
+        connection: AsyncConnection,
+        job: AsyncPolledJob,
+        *,
+        task: str | None,
+        all_tasks: bool,
+        cursor: LogCursor | None,
+    ) -> None:
+        self._cursor = cursor or LogCursor()
+        self._cursor.bind(job.key)
+        self._connection = connection
+        self._job = job
+        self._logs: dict[str, AsyncTaskLog] = {}
+        self._task = task
+        self._all_tasks = all_tasks
+
+    def open(self) -> "Sequence[AsyncTaskLog]":
+        """As `LogSource.open`."""
+        state = self._job.state
+        first = self._task or next(iter(state.tasks), "worker-0")
+        names = (self._all_tasks and state.tasks) or (first,)
+        for name in names:
+            if name not in self._logs:
+                cursor = self._cursor.of(name)
+                self._logs[name] = AsyncTaskLog(self._connection, self._job.key, name, cursor, is_named=self._all_tasks)
+        return [log for name, log in self._logs.items() if name in names or log.cursor.offset]
+
+
+class AsyncTaskLog:
+    """The log of a task, as far as it has been read."""
+
+    def __init__(self, connection: AsyncConnection, job: str, task: str, cursor: Cursor, *, is_named: bool) -> None:
+        self.cursor = cursor
+        self.has_new = False  # the last preview, or the file, had new lines
+        self.is_behind = False  # lines are missing that the file may still bring
+        self.is_read = False  # all of the last preview was emitted
+        self.is_ending = False  # with the platform's line about the task's end
+        self._connection = connection
+        self._job = job
+        self._task = task
+        self._prefix = f"[{task}] " if is_named else ""
+        self._has_no_file = False  # the service has no link to it, or it is not what the previews show
+
+    async def read(self, limit_s: float, *, may_come: bool) -> AsyncIterator[Iterable[str]]:
+        """As `LogReader.read`: the lines of the newest preview, and those before them from the file."""
+        preview = await self._preview(limit_s)
+        is_behind = preview is not None and self.cursor.is_behind(*preview)
+        self.has_new = False
+        if is_behind:
+            async for lines in self._missing():
+                yield lines
+        self.is_behind = is_behind and not self.has_new and may_come and not self._has_no_file
+        self.is_read = not self.has_new and not self.is_behind  # the preview continues where the file has ended
+        self.is_ending = False
+        if preview is not None and self.is_read and (new := self.cursor.feed(*preview)):
+            self.has_new, self.is_ending = True, any(map(END_LINE.match, new[-LAST_LINES:]))
+            yield self._shown(new)
+
+    def rest(self) -> Iterable[str]:
+        """The last line, if it has no end."""
+        return self._shown(self.cursor.flush())
+
+    def _shown(self, lines: list[str]) -> Iterable[str]:
+        """The lines with the task's name; each counts as delivered when it is taken."""
+        return (f"{self._prefix}{line}" for line in self.cursor.deliver(lines))
+
+    async def _preview(self, limit_s: float) -> tuple[str, int | None] | None:
+        """Content and full size of the log's newest part; None before the first line."""
+        try:
+            preview = await call_within_async(
+                limit_s, lambda: self._connection.v2.logs.show_training_job_logs_preview(self._job, self._task)
+            )
+        except ApiError as error:
+            if error.error_code not in NOT_READY:
+                raise
+            return None
+        if preview is None:
+            return None
+        contents = (preview.content, preview.context)  # `context` until March 2022
+        size: object = preview.full_size
+        content = next((text for text in contents if isinstance(text, str)), None)
+        return None if content is None else (content, size if isinstance(size, int) else None)
+
+    async def _missing(self) -> AsyncIterator[Iterable[str]]:
+        """Yield what the log's file in object storage has beyond the cursor, part by part."""
+        url = await self._link()
+        while url is not None:
+            start = max(0, self.cursor.offset - OVERLAP)
+            part = await self._part(url, start)
+            size_before = self.cursor.offset
+            lines = self.cursor.feed_file(part, start) if len(part) > size_before - start else []
+            if lines is None:
+                self._has_no_file = True
+                logger.warning("the log of job %s has a file that differs from its preview", self._job)
+                break
+            self.has_new = self.has_new or self.cursor.offset > size_before
+            yield self._shown(lines)
+            if len(part) < FILE_PART:
+                break
+
+    async def _link(self) -> str | None:
+        """The link to the log's file, which the service gives for five minutes."""
+        try:
+            link = await call_within_async(
+                FILE_LIMIT_S,
+                lambda: self._connection.v2.logs.show_obs_url_of_training_job_logs(self._job, self._task),
+            )
+        except TRANSIENT:
+            return None
+        except ApiError as error:
+            self._has_no_file = error.error_code not in NOT_READY
+            return None
+        url: object = link.obs_url
+        return url if isinstance(url, str) else None
+
+    async def _part(self, url: str, start: int) -> bytes:
+        """The bytes from `start` on, FILE_PART at most; none if there are none or the link fails."""
+        headers = {"Range": f"bytes={start}-{start + FILE_PART - 1}"}
+        try:
+            response = await call_within_async(
+                FILE_LIMIT_S, lambda: self._connection._network.fetch_async(url, headers)
+            )
+        except ConnectionFailed:
+            return b""
+        if response.status_code == 206:
+            return await response.aread()
+        return (await response.aread())[start : start + FILE_PART] if response.status_code == 200 else b""

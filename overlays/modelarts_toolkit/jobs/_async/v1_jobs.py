@@ -1,0 +1,338 @@
+"""Training jobs of version 1: `ma.v1_jobs`, and the handles that it gives.
+
+A job is given by its id, its name or a response about it, one of its versions by both ids or names, such as
+`sum/V0002`, or as a handle; without a version, the newest is meant.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+from modelarts_api.types import UNSET
+from modelarts_runtime.model import Model
+from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.deadlines import call_within_async
+from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
+from modelarts_toolkit.jobs import explain as explaining
+from modelarts_toolkit.jobs.errors import Verdict
+from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
+from modelarts_toolkit.jobs.log_cursor import LogCursor
+from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
+from modelarts_toolkit.jobs.state import value_at
+from modelarts_toolkit.jobs.submission import is_since, repeats
+from modelarts_toolkit.jobs.v1_requests import is_same, job_request, version_request
+
+from .handles import AsyncJobCollection, AsyncJobHandle, listed
+from .submitting import create
+from .version_logs import AsyncLogCalls, AsyncVersionLogs, records
+
+if TYPE_CHECKING:
+    from modelarts_api.v1.models import (
+        CreatedTrainingJob,
+        CreatedTrainingJobVersion,
+        CreateTrainingJobRequestDict,
+        CreateTrainingJobVersionRequestDict,
+        TrainingJob,
+        TrainingJobVersion,
+    )
+
+AnyV1Job: TypeAlias = "AsyncV1Job | Model | int | str"
+AnyVersion: TypeAlias = "int | str | None"
+_V1Jobs: TypeAlias = "list[AsyncV1Job]"
+_Found: TypeAlias = "list[TrainingJob]"
+_Versions: TypeAlias = "list[TrainingJobVersion]"
+
+PAGE = 100  # jobs of a search
+NAME_TAKEN = "ModelArts.0103"
+EXPLANATION_LIMIT_S = 30.0  # for the log
+
+
+class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
+    """One version of a training job; its attributes are those of the newest response, `details` is that response."""
+
+    def __init__(
+        self,
+        connection: AsyncConnection,
+        details: "TrainingJobVersion | None" = None,
+        *,
+        job_id: int,
+        version_id: int | None,
+        clock: AsyncClock = ASYNCIO,
+    ) -> None:
+        super().__init__(connection, details, clock=clock)
+        self.job_id = job_id
+        self._version_id = version_id
+
+    @property
+    def version_id(self) -> int:
+        """The id of the version; raises NotFound if the job was created without one."""
+        if self._version_id is None:
+            raise _missing(self._connection, f"job {self.job_id} has no version yet", "Create one: submit_version().")
+        return self._version_id
+
+    @property
+    def has_version(self) -> bool:
+        """Whether the job has a version, which can run."""
+        return self._version_id is not None
+
+    @property
+    def version_count(self) -> int | None:
+        """How many versions the job has, where `list` has said it."""
+        found = self.details.to_dict().get("version_count")
+        return found if isinstance(found, int) else None
+
+    @property
+    def key(self) -> str:
+        """The ids of job and version."""
+        return f"{self.job_id}/{self.version_id}" if self.has_version else str(self.job_id)
+
+    async def poll(self, limit_s: float = math.inf) -> None:
+        """Ask for the version, for `limit_s` seconds at most."""
+        api = self._connection.v1.training_job_versions
+        self._details = await call_within_async(
+            limit_s, lambda: api.show_training_job_version(self.job_id, self.version_id)
+        )
+
+    async def last_lines(self, limit_s: float) -> list[str]:
+        """Read the end of the first node's log; none if it cannot be read."""
+        calls = AsyncLogCalls(self._connection, self.job_id, self.version_id)
+        try:
+            files = await calls.files(limit_s)
+            if not files:
+                return []
+            return records(await calls.piece(limit_s, files[0], lines=explaining.LOG_LINES))
+        except (ApiError, ConnectionFailed):
+            return []
+
+    def log_source(
+        self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
+    ) -> AsyncVersionLogs:
+        """The logs that `log_batches` reads, as far as they have been read."""
+        if cursor is not None:
+            raise ValueError("the log of a job of version 1 has no cursor: leave it out")
+        calls = AsyncLogCalls(self._connection, self.job_id, self.version_id)
+        return AsyncVersionLogs(calls, self, task=task, all_tasks=all_tasks)
+
+    async def stop(self) -> Self:
+        """Stop the version; the phase is what the service says right after."""
+        await self._connection.v1.training_job_versions.stop_training_job_version(self.job_id, self.version_id)
+        return await self.refresh()
+
+    async def delete(self) -> None:
+        """Delete the job with all its versions; results stay in object storage."""
+        await self._connection.v1.training_jobs.delete_training_job(self.job_id)
+
+    async def delete_version(self) -> None:
+        """Delete this version; the job stays."""
+        await self._connection.v1.training_job_versions.delete_training_job_version(self.job_id, self.version_id)
+
+    async def explain(self) -> Verdict:
+        """Say where the version stands and, if it failed, why and what to do, from the end of its log."""
+        await self.poll()
+        if verdict := explaining.without_log(self.state, ()):
+            return verdict
+        return explaining.of_failure(self.state, await self.last_lines(EXPLANATION_LIMIT_S), (), ())
+
+
+class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
+    """The training jobs of version 1 in a project; without a version, the newest one of a job is meant."""
+
+    def _handle(self, details: "TrainingJobVersion", job_id: int | None = None) -> AsyncV1Job:
+        found = int(job_id or details.job_id or 0)
+        version_id: int | None = details.version_id
+        return AsyncV1Job(self._connection, details, job_id=found, version_id=version_id, clock=self._clock)
+
+    async def list(self, *, name: str | None = None, status: int | None = None, limit: int | None = None) -> "_V1Jobs":
+        """List jobs, newest first: those whose names contain `name`, whose newest version has this status.
+
+        Each is its newest version, of which `refresh()` finds out more.
+        """
+        return [self._handle(as_version(job)) for job in await self._search(name, status, limit)]
+
+    async def _search(
+        self, name: str | None, status: int | None = None, limit: int | None = None, limit_s: float = math.inf
+    ) -> "_Found":
+        api = self._connection.v1.training_jobs
+        found = api.iter_training_jobs(
+            sort_by="create_time",
+            order="desc",
+            per_page=min(limit or PAGE, PAGE),
+            search_content=name or UNSET,
+            status=UNSET if status is None else str(status),
+        )
+        return await call_within_async(limit_s, lambda: listed(found, limit))
+
+    async def versions(self, job: AnyV1Job) -> "_V1Jobs":
+        """List the versions of a job, oldest first."""
+        job_id = await self._job_id(job)
+        return [self._handle(version, job_id) for version in await self._versions(job_id)]
+
+    async def _versions(self, job_id: int, limit_s: float = math.inf) -> "_Versions":
+        api = self._connection.v1.training_job_versions
+        found = await call_within_async(limit_s, lambda: listed(api.iter_training_job_versions(job_id)))
+        return sorted(found, key=lambda version: version.version_id)
+
+    async def _job_id(self, job: AnyV1Job, limit_s: float = math.inf) -> int:
+        """Find the id of a job; raises NotFound for a name that no job has."""
+        given: object = value_at(job, "job_id") if isinstance(job, Model) else job
+        if isinstance(given, AsyncV1Job):
+            return given.job_id
+        if isinstance(given, int) or (isinstance(given, str) and given.isascii() and given.isdigit()):
+            return int(given)
+        if not isinstance(given, str):
+            raise TypeError(f"a job is given by its id, its name or a response about it, not as {type(given).__name__}")
+        for found in await self._search(given, limit_s=limit_s):
+            if found.job_name == given:
+                return int(found.job_id)
+        raise _missing(self._connection, f'there is no job "{given}"', "Give the id or the name of one.")
+
+    async def _find(self, job: AnyV1Job, limit_s: float = math.inf, version: AnyVersion = None) -> AsyncV1Job:
+        """The handle of a version; raises NotFound if there is none of this name."""
+        if isinstance(job, AsyncV1Job) and version is None:
+            if job._connected is self._connection:
+                return job
+            job = job.key
+        if isinstance(job, Model) and version is None:
+            version = value_at(job, "version_id")
+        elif isinstance(job, str) and version is None:
+            job, _, part = job.partition("/")
+            version = part or None
+        job_id = await self._job_id(job, limit_s)
+        if version is not None and str(version).isascii() and str(version).isdigit():
+            return AsyncV1Job(self._connection, job_id=job_id, version_id=int(version), clock=self._clock)
+        found = await self._versions(job_id, limit_s)
+        if version is not None:
+            found = [each for each in found if str(each.version_name).upper() == str(version).upper()]
+        if not found:
+            what = "no version yet" if version is None else f"no version {version}"
+            remedy = "modelarts v1 version list shows those that there are."
+            raise _missing(self._connection, f"job {value_at(job, 'job_name') or job} has {what}", remedy)
+        return self._handle(found[-1], job_id)
+
+    async def get(self, job: AnyV1Job, version: AnyVersion = None) -> AsyncV1Job:
+        """Return a version as it is now; raises NotFound if there is none of this id or name."""
+        found = await self._find(job, version=version)
+        fresh = AsyncV1Job(self._connection, job_id=found.job_id, version_id=found.version_id, clock=self._clock)
+        return await fresh.refresh()
+
+    async def delete(self, job: AnyV1Job) -> None:
+        """Delete a job with all its versions; results stay in object storage."""
+        job_id = await self._job_id(job.partition("/")[0] if isinstance(job, str) else job)
+        await self._connection.v1.training_jobs.delete_training_job(job_id)
+
+    async def submit(
+        self,
+        body: "CreateTrainingJobRequestDict",
+        *,
+        unique: bool = False,
+        timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
+    ) -> AsyncV1Job:
+        """Create a job and its first version, at most once, as `Jobs.submit`."""
+        creation = AsyncV1JobCreation(self, job_request(body, unique=unique), is_name_unique=unique)
+        connection = self._connection
+        service_time, retries = connection._network.service_time, connection.config.retries
+        created = await create(creation, self._clock, service_time, timeout, retries)
+        return self._handle(as_version(created))
+
+    async def submit_version(
+        self,
+        job: AnyV1Job,
+        changes: Mapping[str, Any] | None = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        version: AnyVersion = None,
+    ) -> AsyncV1Job:
+        """Create a version with the settings of an earlier one but for `changes`, fields of `config`.
+
+        `parameters` are other values of hyperparameters.
+        """
+        before = await self.get(job, version)
+        body = version_request(before.details, changes or {}, parameters or {})
+        creation = AsyncVersionCreation(self, before.job_id, body)
+        connection = self._connection
+        service_time, retries = connection._network.service_time, connection.config.retries
+        created = await create(creation, self._clock, service_time, retries=retries)
+        return self._handle(as_version(created), before.job_id)
+
+
+def as_version(response: "TrainingJob | CreatedTrainingJob | CreatedTrainingJobVersion") -> "TrainingJobVersion":
+    """What a list or a creation says of a version."""
+    from modelarts_api.v1.models import TrainingJobVersion
+
+    return TrainingJobVersion.from_dict(response.to_dict())
+
+
+def _missing(connection: AsyncConnection, fact: str, remedy: str) -> NotFound:
+    """The error about a job that the lists of the service do not have."""
+    url = f"{connection.config.endpoint}/v1/{connection.config.project_id}/training-jobs"
+    return NotFound(404, None, f"version 1 of the API: {fact}", remedy, None, "GET", url)
+
+
+class AsyncV1JobCreation:
+    """The creation of a job."""
+
+    def __init__(self, jobs: AsyncV1Jobs, request: "CreateTrainingJobRequestDict", *, is_name_unique: bool) -> None:
+        self._jobs = jobs
+        self._api = jobs._connection.v1
+        self._request = request
+        self.is_name_unique = is_name_unique
+        self.purpose = f"creating job {request.get('job_name')}"
+
+    async def send(self) -> "CreatedTrainingJob":
+        """As `Creation.send`."""
+        return await self._api.training_jobs.create_training_job(self._request)
+
+    def is_name_taken(self, error: ApiError) -> bool:
+        """As `Creation.is_name_taken`."""
+        return error.error_code == NAME_TAKEN
+
+    async def find(self, since: float, limit_s: float) -> "CreatedTrainingJob | None":
+        """The job of this name that was created since then, if its newest version is what was asked for."""
+        from modelarts_api.v1.models import CreatedTrainingJob
+
+        name = self._request.get("job_name")
+        for found in await self._jobs._search(name, limit=PAGE, limit_s=limit_s):
+            if found.job_name == name and (self.is_name_unique or await self._is_ours(found, since, limit_s)):
+                return CreatedTrainingJob.from_dict(found.to_dict())
+        return None
+
+    async def _is_ours(self, job: "TrainingJob", since: float, limit_s: float) -> bool:
+        config = self._request["config"]
+        if not is_since(job.create_time, since) or not repeats(job.job_desc, self._request.get("job_desc")):
+            return False
+        if not (version_id := job.version_id):
+            return True
+        show = self._api.training_job_versions.show_training_job_version
+        return is_same(await call_within_async(limit_s, lambda: show(job.job_id, version_id)), config)
+
+
+class AsyncVersionCreation:
+    """The creation of a further version of a job."""
+
+    is_name_unique = False  # a version has none
+
+    def __init__(self, jobs: AsyncV1Jobs, job_id: int, body: "CreateTrainingJobVersionRequestDict") -> None:
+        self._jobs = jobs
+        self._api = jobs._connection.v1.training_job_versions
+        self._job_id = job_id
+        self._body = body
+        self.purpose = f"creating a version of job {job_id}"
+
+    async def send(self) -> "CreatedTrainingJobVersion":
+        """As `Creation.send`."""
+        return await self._api.create_training_job_version(self._job_id, self._body)
+
+    def is_name_taken(self, _: ApiError) -> bool:
+        """As `Creation.is_name_taken`."""
+        return False
+
+    async def find(self, since: float, limit_s: float) -> "CreatedTrainingJobVersion | None":
+        """The version that was created since then with the same predecessor and settings."""
+        from modelarts_api.v1.models import CreatedTrainingJobVersion
+
+        config = self._body["config"]
+        for version in reversed(await self._jobs._versions(self._job_id, limit_s)):
+            is_next = version.pre_version_id == config.get("pre_version_id")
+            if is_next and is_since(version.create_time, since) and is_same(version, config):
+                return CreatedTrainingJobVersion.from_dict({**version.to_dict(), "job_id": self._job_id})
+        return None

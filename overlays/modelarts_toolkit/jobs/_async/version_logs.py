@@ -1,0 +1,186 @@
+"""The logs of a version of a job, which version 1 of the API gives in pieces that cursors continue.
+
+Source: the pages "Obtaining the Name of a Training Job Log File" and "Querying Training Job Logs": `order=desc` reads
+the records after the cursor, `asc` those before it, and without a cursor the newest ones come.
+"""
+
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from modelarts_api.types import UNSET
+from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.deadlines import call_within_async
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
+
+from .following import AsyncLogReader
+
+if TYPE_CHECKING:
+    from modelarts_api.v1.models import LogLines
+
+PIECE_LINES = 500  # the most that a response holds
+PIECE_LIMIT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class AsyncLogCalls:
+    """The calls about the logs of one version."""
+
+    connection: AsyncConnection
+    job_id: int
+    version_id: int
+
+    async def files(self, limit_s: float) -> Sequence[str]:
+        """Ask for the names of the log files."""
+        logs = self.connection.v1.logs
+        found = await call_within_async(limit_s, lambda: logs.list_training_job_log_files(self.job_id, self.version_id))
+        return found.log_file_list
+
+    async def piece(
+        self,
+        limit_s: float,
+        file: str,
+        lines: int = PIECE_LINES,
+        cursor: str | None = None,
+        order: Literal["asc", "desc"] = "desc",
+    ) -> "LogLines":
+        """Ask for the records after a cursor, or before it; without one, for the newest ones."""
+        logs = self.connection.v1.logs
+        return await call_within_async(
+            limit_s,
+            lambda: logs.show_training_job_log(
+                self.job_id,
+                self.version_id,
+                log_file=file,
+                lines=lines,
+                base_line=UNSET if cursor is None else cursor,
+                order=UNSET if cursor is None else order,
+            ),
+        )
+
+
+class AsyncVersionLogs:
+    """The logs of a version's nodes: that of the first node, that of `task` (`worker-1`, or a file), or all of them."""
+
+    def __init__(
+        self, calls: AsyncLogCalls, version: TrainingJobVersionInfo, *, task: str | None, all_tasks: bool
+    ) -> None:
+        self._version = version
+        self._calls = calls
+        self._logs: dict[str, AsyncRecordLog] = {}
+        self._files = AsyncLogFiles(calls, self._add)
+        self._task = task
+        self._all_tasks = all_tasks
+
+    def open(self) -> Sequence[AsyncLogReader]:
+        """As `LogSource.open`; as long as there are fewer logs than nodes, the list of log files is read, too."""
+        is_whole = len(self._logs) >= (self._version.nodes or 1 if self._all_tasks else 1)
+        return [*([] if is_whole else [self._files]), *self._logs.values()]
+
+    def _add(self, files: Sequence[str]) -> bool:
+        """Take the log files that are wanted; whether there are new ones.
+
+        Raises ConfigError for a task that the version does not have.
+        """
+        known = len(self._logs)
+        for name, file in self._chosen({f"worker-{index}": file for index, file in enumerate(files)}).items():
+            if name not in self._logs:
+                self._logs[name] = AsyncRecordLog(self._calls, file, f"[{name}] " if self._all_tasks else "")
+        return len(self._logs) > known
+
+    def _chosen(self, files: dict[str, str]) -> dict[str, str]:
+        """Those of the log files that are wanted; raises ConfigError for a task that the version does not have."""
+        if self._all_tasks or not files:
+            return files
+        if self._task is None:
+            return dict(list(files.items())[:1])
+        found = {name: file for name, file in files.items() if self._task in (name, file)}
+        if not found:
+            raise ConfigError(f"there is no task {self._task}: the version has {', '.join(files)}")
+        return found
+
+
+class AsyncLogFiles:
+    """The list of a version's log files, which is empty before it has been started; `add` takes their names."""
+
+    is_behind = False
+    is_read = True
+    is_ending = False
+
+    def __init__(self, calls: AsyncLogCalls, add: Callable[[Sequence[str]], bool]) -> None:
+        self.has_new = False
+        self._calls = calls
+        self._add = add
+
+    async def read(self, limit_s: float, *, may_come: bool) -> AsyncIterator[Iterable[str]]:  # noqa: ARG002 - of logs that are behind
+        """Ask for the names of the log files, and add their logs; yields no lines."""
+        self.has_new = self._add(await self._calls.files(limit_s))
+        return
+        yield ()
+
+    def rest(self) -> Iterable[str]:
+        """Nothing."""
+        return ()
+
+
+class AsyncRecordLog:
+    """The log of a node, as far as it has been read."""
+
+    is_behind = False  # nothing is missing: the cursor continues where the last piece has ended
+    is_read = True
+    is_ending = False
+
+    def __init__(self, calls: AsyncLogCalls, file: str, prefix: str) -> None:
+        self.has_new = False
+        self._calls = calls
+        self._file = file
+        self._prefix = prefix
+        self._cursor: str | None = None
+
+    async def read(self, limit_s: float, *, may_come: bool) -> AsyncIterator[Iterable[str]]:  # noqa: ARG002 - of logs that are behind
+        """Yield the records after those that were read, as long as pieces are full; at first, the whole log."""
+        piece = await self._calls.piece(limit_s, self._file, cursor=self._cursor)
+        self.has_new = False
+        earlier = await self._before(piece) if self._cursor is None else []
+        while True:
+            before, self._cursor = self._cursor, str(piece.end_line) if piece.end_line else self._cursor
+            lines = [*earlier, *records(piece)]
+            self.has_new = self.has_new or bool(lines)
+            yield [f"{self._prefix}{line}" for line in lines]
+            if not is_full(piece) or self._cursor == before:
+                return
+            piece, earlier = await self._calls.piece(PIECE_LIMIT_S, self._file, cursor=self._cursor), []
+
+    def rest(self) -> Iterable[str]:
+        """Nothing, because records are whole lines."""
+        return ()
+
+    async def _before(self, piece: "LogLines") -> list[str]:
+        """The records before a piece, from the begin of the log."""
+        pieces: deque[list[str]] = deque()
+        while is_full(piece):
+            first = str(piece.start_line)
+            piece = await self._calls.piece(PIECE_LIMIT_S, self._file, cursor=first, order="asc")
+            pieces.appendleft(records(piece))
+            if str(piece.start_line) == first:
+                break
+        return [line for lines in pieces for line in lines]
+
+
+def is_full(piece: "LogLines") -> bool:
+    """Whether there may be more records than the piece has."""
+    return _number(piece.lines) >= PIECE_LINES
+
+
+def records(piece: "LogLines") -> list[str]:
+    """The records of a piece, which are separated by empty lines; a record can be empty, too."""
+    content, count = piece.content or "", _number(piece.lines)
+    found = content.removesuffix("\n").split("\n\n") if content and count else []
+    return [line.strip("\r\n") for line in (found[:count] if len(found) > count else found)]
+
+
+def _number(value: object) -> int:
+    """The number of records, which one example has as text."""
+    return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdigit()) else 0

@@ -1,0 +1,55 @@
+"""Visualization jobs of version 1."""
+
+from typing import TYPE_CHECKING
+
+from modelarts_api.phases import RUNNING
+from modelarts_api.types import UNSET
+from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.deadlines import call_within_async
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.jobs.polling import ASYNCIO, TRANSIENT, AsyncClock, OutageBudget, Pace
+from modelarts_toolkit.jobs.state import JobState
+
+from .handles import listed
+
+if TYPE_CHECKING:
+    from modelarts_api.v1.models import VisualizationJob, VisualizationJobSummary
+
+PAGE = 100
+POLL = (0.5, 5.0)
+
+
+async def search(connection: AsyncConnection, name: str | None, limit: int | None) -> "list[VisualizationJobSummary]":
+    """Find jobs whose names contain `name`, newest first, `limit` at most."""
+    found = connection.v1.visualization_jobs.iter_visualization_jobs(
+        sort_by="create_time", order="desc", per_page=PAGE, search_content=name or UNSET
+    )
+    return await listed(found, limit)
+
+
+async def resolve(connection: AsyncConnection, job: int | str) -> int:
+    """Find the id of a job that is given by id or name; raises ConfigError if there is none of the name."""
+    if isinstance(job, int) or (job.isascii() and job.isdigit()):
+        return int(job)
+    for each in await search(connection, job, None):
+        if each.job_name == job:
+            return int(each.job_id)
+    raise ConfigError(f'there is no visualization job "{job}": modelarts v1 visualization list shows those that are')
+
+
+async def wait_until_running(
+    connection: AsyncConnection, job_id: int, *, poll: tuple[float, float] = POLL, clock: AsyncClock = ASYNCIO
+) -> "VisualizationJob":
+    """Ask for the job until its tool runs and has an address, or until it has ended."""
+    pace, outage = Pace(poll), OutageBudget(clock, f"waiting for visualization job {job_id}")
+    api = connection.v1.visualization_jobs
+    while True:
+        try:
+            job = await call_within_async(outage.call_limit_s(), lambda: api.show_visualization_job(job_id))
+        except TRANSIENT as error:
+            outage.record_failure(error)
+        else:
+            outage.record_success()
+            if job.is_terminal or (JobState.of(job).phase == RUNNING and job.service_url):
+                return job
+        await clock.sleep(pace.after(news=False))

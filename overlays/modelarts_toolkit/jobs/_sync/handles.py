@@ -1,0 +1,242 @@
+# Derived from _async/handles.py by scripts/derive_sync.py; do not edit.
+"""What can be done with a job of either version, and with the jobs of a project."""
+
+import math
+import os
+from abc import abstractmethod
+from collections.abc import Iterator, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
+
+from modelarts_runtime.model import Model
+from modelarts_toolkit._sync.connection import Connection
+from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.jobs.errors import Verdict
+from modelarts_toolkit.jobs.log_cursor import LogCursor
+from modelarts_toolkit.jobs.polling import BLOCKING, Clock, OnProgress, TimeLimit
+from modelarts_toolkit.local_files import path_below
+
+from .following import POLL as LOG_POLL
+from .following import LogSource, follow_logs
+from .waiting import POLL as WAIT_POLL
+from .waiting import PolledJob, wait_for
+
+if TYPE_CHECKING:
+    from modelarts_toolkit.obs import Transfer
+
+T = TypeVar("T")
+HandleT = TypeVar("HandleT", bound="JobHandle")
+GivenT = TypeVar("GivenT")
+
+
+class JobHandle(PolledJob):
+    """A job, and what can be done with it; its attributes are those of the newest response."""
+
+    _connected: Connection | None = None
+    _clock: Clock
+
+    def __init__(
+        self, connection: Connection, details: Model | None = None, *, clock: Clock = BLOCKING
+    ) -> None:
+        self._connected = connection
+        self._details = details
+        self._clock = clock
+
+    @property
+    def _connection(self) -> Connection:
+        if self._connected is None:
+            raise ConfigError(f"{self} was copied from another process: ask for it again by its id {self.key}")
+        return self._connected
+
+    @abstractmethod
+    def log_source(
+        self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
+    ) -> LogSource:
+        """The logs that `log_batches` reads, as far as they have been read."""
+
+    @abstractmethod
+    def stop(self) -> Self:
+        """Stop the job; it is in phase Terminating at once, and Terminated later."""
+
+    @abstractmethod
+    def delete(self) -> None:
+        """Delete the job, stopping it if need be; its outputs stay in object storage."""
+
+    @abstractmethod
+    def explain(self) -> Verdict:
+        """Say where the job stands and, if it failed, why and what to do, from its events and the end of its log."""
+
+    def refresh(self) -> Self:
+        """Ask for the job as it is now."""
+        self.poll()
+        return self
+
+    def wait(
+        self,
+        *,
+        timeout: float | None = None,
+        poll: tuple[float, float] = WAIT_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> Self:
+        """Wait until the job has completed; raises JobFailed, JobStopped or WaitTimeout.
+
+        Returns within `timeout` seconds whatever the service does; without a single response the last call's error is
+        raised, and 0 asks once, with the timeouts of a single call.
+        While calls fail, it retries for 300 s, logs each failure, and reports it to `on_progress`, which also hears of
+        every response.
+        `poll` is the shortest and the longest pause between two polls, in seconds.
+        """
+        return self._wait(TimeLimit(self._clock, timeout), poll, on_progress)
+
+    def _wait(self, limit: TimeLimit, poll: tuple[float, float], on_progress: OnProgress | None) -> Self:
+        wait_for(self, self._clock, limit, poll=poll, on_progress=on_progress)
+        return self
+
+    def logs(
+        self,
+        task: str | None = None,
+        *,
+        follow: bool = False,
+        all_tasks: bool = False,
+        cursor: LogCursor | None = None,
+        poll: tuple[float, float] = LOG_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> Iterator[str]:
+        """Yield the log lines of a task, the first one by default; with `follow` as they come, until the job has ended.
+
+        With `all_tasks` those of every task, such as `[worker-1] epoch 3`; a `cursor` continues where it was.
+        No line comes twice, and none is left out, however many come at once: what a preview no longer shows is read
+        from the log's file. A line starting with `[modelarts-toolkit]` says where the service has no such file.
+        While calls fail, it retries for 300 s, as `wait` does.
+        """
+        source = self.log_source(task, all_tasks=all_tasks, cursor=cursor)
+        for lines in self.log_batches(source, follow=follow, poll=poll, on_progress=on_progress):
+            for line in lines:
+                yield line
+
+    def log_batches(
+        self,
+        source: LogSource,
+        *,
+        follow: bool = False,
+        poll: tuple[float, float] = LOG_POLL,
+        on_progress: OnProgress | None = None,
+        late_lines: bool = True,
+    ) -> Iterator[Iterable[str]]:
+        """As `logs`; yields all lines that come at once together, and continues where the source was read last.
+
+        Without `late_lines` no line comes after the job's end, as of the emulator.
+        """
+        return follow_logs(
+            self, source, self._clock, poll=poll, on_progress=on_progress, follow=follow, late_lines=late_lines
+        )
+
+    def download(self, folder: str | os.PathLike[str]) -> "Transfer":
+        """Download each output channel into the subfolder of its name.
+
+        Raises ObsError if all of them are empty, and at the end if one could not be downloaded completely.
+        """
+        if self._details is None:
+            self.poll()
+        urls, obs = self.outputs(), self._connection.obs
+        done: Transfer | None = None
+        failure: ObsError | None = None
+        for name, url in urls.items():
+            if not obs.list(url):
+                continue
+            try:
+                more = obs.download(url, path_below(Path(folder), name, is_followed=True))
+            except (ObsError, ValueError) as error:
+                failure = failure or (error if isinstance(error, ObsError) else ObsError(f"output {error}", url))
+                continue
+            files, size = (0, 0) if done is None else (done.files, done.bytes)
+            done = replace(more, files=files + more.files, bytes=size + more.bytes)
+        if failure is not None:
+            raise failure
+        if done is None:
+            places = ", ".join(urls.values()) or "no output channel"
+            raise ObsError(f"the job has no outputs yet ({places})", url=next(iter(urls.values()), ""))
+        return done
+
+
+class JobCollection(Generic[HandleT, GivenT]):
+    """The jobs of a project; what is done to one of them is the same as the method of its handle."""
+
+    def __init__(self, connection: Connection, *, clock: Clock = BLOCKING) -> None:
+        self._connection = connection
+        self._clock = clock
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._connection!r})"
+
+    @abstractmethod
+    def _find(self, job: GivenT, limit_s: float = math.inf) -> HandleT:
+        """The handle of a job that is given in one of the ways; nothing is asked for that is not needed to name it."""
+
+    def get(self, job: GivenT) -> HandleT:
+        """Return the job as it is now; raises NotFound if there is none of this id or name."""
+        return (self._find(job)).refresh()
+
+    def wait(
+        self,
+        job: GivenT,
+        *,
+        timeout: float | None = None,
+        poll: tuple[float, float] = WAIT_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> HandleT:
+        """As `Job.wait`; finding the job is part of the timeout."""
+        limit = TimeLimit(self._clock, timeout)
+        return (self._find(job, limit.call_limit_s()))._wait(limit, poll, on_progress)
+
+    def logs(
+        self,
+        job: GivenT,
+        task: str | None = None,
+        *,
+        follow: bool = False,
+        all_tasks: bool = False,
+        cursor: LogCursor | None = None,
+        poll: tuple[float, float] = LOG_POLL,
+        on_progress: OnProgress | None = None,
+    ) -> Iterator[str]:
+        """As `Job.logs`."""
+        found = self._find(job)
+        for line in found.logs(
+            task, follow=follow, all_tasks=all_tasks, cursor=cursor, poll=poll, on_progress=on_progress
+        ):
+            yield line
+
+    def stop(self, job: GivenT) -> HandleT:
+        """As `Job.stop`."""
+        return (self._find(job)).stop()
+
+    def delete(self, job: GivenT) -> None:
+        """As `Job.delete`."""
+        (self._find(job)).delete()
+
+    def explain(self, job: GivenT) -> Verdict:
+        """As `Job.explain`."""
+        return (self._find(job)).explain()
+
+    def outputs(self, job: GivenT) -> dict[str, str]:
+        """Return the obs:// URL of each output channel by its name."""
+        return (self.get(job)).outputs()
+
+    def download(self, job: GivenT, folder: str | os.PathLike[str]) -> "Transfer":
+        """As `Job.download`."""
+        return (self.get(job)).download(folder)
+
+
+def listed(items: Iterator[T], limit: int | None = None) -> list[T]:
+    """The first items; all of them without a limit. Raises ValueError for a negative limit."""
+    if limit is not None and limit < 0:
+        raise ValueError(f"limit must be 0 or more, or None for all, not {limit}")
+    found: list[T] = []
+    if limit != 0:
+        for item in items:
+            found.append(item)
+            if len(found) == limit:
+                break
+    return found

@@ -1,0 +1,279 @@
+# Derived from _async/jobs.py by scripts/derive_sync.py; do not edit.
+"""Training jobs: `ma.jobs`, and the handles that it gives."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Self, TypeAlias, get_args
+
+from modelarts_api.types import UNSET
+from modelarts_runtime.model import Model
+from modelarts_toolkit._sync.connection import Connection
+from modelarts_toolkit.deadlines import call_within
+from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
+from modelarts_toolkit.jobs import explain as explaining
+from modelarts_toolkit.jobs.errors import Verdict
+from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
+from modelarts_toolkit.jobs.log_cursor import LogCursor
+from modelarts_toolkit.jobs.polling import BLOCKING, Clock
+from modelarts_toolkit.jobs.requests import as_request
+from modelarts_toolkit.jobs.state import JobState, Phase, models_at, value_at
+from modelarts_toolkit.jobs.submission import is_made_of, member, request_of
+from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
+
+from .handles import JobCollection, JobHandle, listed
+from .submitting import create
+from .task_logs import TaskLogs
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import (
+        CreateTrainingJobRequestDict,
+        Event,
+        ListTrainingJobEventsLevel,
+        ListTrainingJobsRequestDict,
+        TrainingJob,
+    )
+    from modelarts_toolkit.jobs.job_request import JobRequest
+
+TRIALS_PER_PAGE = 50
+EXPLANATION_LIMIT_S = 30.0  # for the log
+PHASES: tuple[str, ...] = get_args(Phase)
+NAME_TAKEN = "ModelArts.2751"
+
+_Jobs: TypeAlias = "list[Job]"
+_Events: TypeAlias = "list[Event]"
+
+# The usual form of ids; any other text is first looked up as a name.
+_ID = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
+
+
+class Job(TrainingJobInfo, JobHandle):
+    """One training job; its attributes are those of the newest response, `details` is that response."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        details: "TrainingJob | None" = None,
+        *,
+        key: str = "",
+        clock: Clock = BLOCKING,
+    ) -> None:
+        super().__init__(connection, details, clock=clock)
+        self._key = key
+
+    @property
+    def key(self) -> str:
+        """The job's id."""
+        return self._key or self.id
+
+    def poll(self, limit_s: float = math.inf) -> None:
+        """Ask for the job, for `limit_s` seconds at most."""
+        self._details = call_within(
+            limit_s, lambda: self._connection.v2.training_jobs.show_training_job_details(self.key)
+        )
+
+    def last_lines(self, limit_s: float) -> list[str]:
+        """Read the end of the failed task's log; a log that cannot be read must not hide why the job failed."""
+        try:
+            preview = call_within(
+                limit_s,
+                lambda: self._connection.v2.logs.show_training_job_logs_preview(self.key, self.state.failed_task),
+            )
+        except (ApiError, ConnectionFailed):
+            return []
+        content: object = None if preview is None else preview.content
+        return content.splitlines()[-explaining.LOG_LINES :] if isinstance(content, str) else []
+
+    def log_source(
+        self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
+    ) -> TaskLogs:
+        """The logs that `log_batches` reads, as far as they have been read."""
+        return TaskLogs(self._connection, self, task=task, all_tasks=all_tasks, cursor=cursor)
+
+    def stop(self) -> Self:
+        """Stop the job; it is in phase Terminating at once, and Terminated later."""
+        self._details = self._connection.v2.training_jobs.stop_training_job(
+            self.key, {"action_type": "terminate"}
+        )
+        return self
+
+    def delete(self) -> None:
+        """Delete the job, stopping it if need be; its outputs stay in object storage."""
+        self._connection.v2.training_jobs.delete_training_job(self.key)
+
+    def events(self, *, level: "ListTrainingJobEventsLevel | None" = None) -> "_Events":
+        """List what happened to the job, oldest first; of one level, such as "Error", if given."""
+        events = self._connection.v2.events.iter_training_job_events(self.key, order="asc", level=level or UNSET)
+        return listed(events)
+
+    def metrics(self, task: str | None = None) -> Rows:
+        """Return a row for each task and minute: `task`, `minute`, and percentages such as `cpuUsage`.
+
+        None stands where nothing was measured.
+        """
+        if not task:
+            self.poll()
+        rows = Rows()
+        for name in (task,) if task else self.tasks:
+            response = self._connection.v2.metrics.show_training_job_metrics(self.key, name)
+            series = [] if response is None else response.metrics  # no content: nothing was measured yet
+            rows.extend(usage_rows(name, {metric.metric: metric.value for metric in series}))
+        return rows
+
+    def trials(self) -> Rows:
+        """Return a row for each trial of a hyperparameter search, with the columns that the service has."""
+        rows = Rows()
+        while True:
+            page = self._connection.v2.hyperparameter_searches.show_auto_search_trials(
+                self.key, offset=len(rows), limit=TRIALS_PER_PAGE
+            )
+            new = trial_rows(value_at(page.items, "header") or (), value_at(page.items, "data") or ())
+            rows += new
+            if not new or len(rows) >= (page.total or 0):
+                return rows
+
+    def explain(self) -> Verdict:
+        """Say where the job stands and, if it failed, why and what to do, from its events and the end of its log."""
+        self.poll()
+        events = self.events()
+        texts = [str(event.message) for event in events]
+        if verdict := explaining.without_log(self.state, texts):
+            return verdict
+        errors = [str(event.message) for event in events if event.level in ("Error", "Warning")]
+        return explaining.of_failure(self.state, self.last_lines(EXPLANATION_LIMIT_S), errors, texts)
+
+    def as_request(self, *, name: str | None = None) -> "JobRequest":
+        """Return the request for a job like this one, as `modelarts_toolkit.as_request`."""
+        return as_request(self.details, name=name)
+
+
+class Jobs(JobCollection[Job, AnyJob]):
+    """The training jobs of a project.
+
+    A job is given as a handle, as a `TrainingJob`, by its id, or by its name; looking up a name takes one extra
+    request.
+    """
+
+    def _handle(self, details: "TrainingJob | None" = None, *, key: str = "") -> Job:
+        return Job(self._connection, details, key=key, clock=self._clock)
+
+    def list(
+        self, *, name: str | None = None, phase: str | Iterable[str] | None = None, limit: int | None = None
+    ) -> "_Jobs":
+        """List jobs, newest first: those whose names contain `name`, in this phase or one of these phases.
+
+        `limit` is the number of jobs at most. Raises ValueError for a phase that no job has.
+        """
+        phases = [phase] if isinstance(phase, str) else [*(phase or ())]
+        for unknown in set(phases).difference(PHASES):
+            from difflib import get_close_matches
+
+            near = get_close_matches(str(unknown), PHASES, 1)
+            hint = f"did you mean {near[0]}?" if near else f"use {', '.join(PHASES)}"
+            raise ValueError(f"{unknown!r} is not a phase of a job: {hint}")
+        query: ListTrainingJobsRequestDict = {"sort_by": "create_time", "order": "desc", "filters": []}
+        if name:
+            query["filters"] = [{"key": "name", "operator": "like", "value": [name]}]
+        if phases:
+            query["filters"] = [*query["filters"], {"key": "phase", "operator": "in", "value": phases}]
+        found = listed(self._connection.v2.training_jobs.iter_training_jobs(query), limit)
+        return [self._handle(details) for details in found]
+
+    def _find(self, job: AnyJob, limit_s: float = math.inf) -> Job:
+        """The handle of a job; a text that is the name of no job counts as an id."""
+        given = job_id(job)
+        if isinstance(job, Job) and job._connected is self._connection:
+            return job
+        if isinstance(job, str) and not _ID.fullmatch(job):
+            query: ListTrainingJobsRequestDict = {"filters": [{"key": "name", "operator": "like", "value": [job]}]}
+            api = self._connection.v2.training_jobs
+            found = call_within(limit_s, lambda: listed(api.iter_training_jobs(query)))
+            states = [JobState.of(each) for each in found]
+            named = (state.id for state in states if state.name == job and state.id)  # the filter is fuzzy
+            given = next(named, given)
+        return self._handle(key=given)
+
+    def get(self, job: AnyJob) -> Job:
+        """Return the job as it is now; raises NotFound if there is none of this id or name."""
+        found = self._handle(key=(self._find(job)).key)
+        try:
+            return found.refresh()
+        except NotFound:
+            if isinstance(job, str) and _ID.fullmatch(job):  # it may be a name that looks like an id
+                for each in self.list(name=job):
+                    if each.name == job:
+                        return each
+            raise
+
+    def submit(
+        self,
+        body: "JobRequest",
+        *,
+        unique: bool = False,
+        timeout: float | None = None,
+    ) -> Job:
+        """Create a training job; if the response gets lost, look the job up by its name before trying again.
+
+        Hyperparameters may be numbers and booleans; with `unique` the name gets a random suffix.
+        It is created at most once if names are unique in the project and searches are up to date, as the service's
+        pages suggest.
+        Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
+        Raises Conflict if the name belongs to another job.
+        """
+        if not isinstance(body, Mapping | Model):
+            kind = type(body).__name__
+            raise TypeError(f"a job is described by a mapping such as {{'metadata': ...}}, not by {kind}")
+        creation = JobCreation(self._connection, request_of(body, unique=unique), is_name_unique=unique)
+        connection = self._connection
+        service_time, retries = connection._network.service_time, connection.config.retries
+        return self._handle(create(creation, self._clock, service_time, timeout, retries))
+
+    def events(self, job: AnyJob, *, level: "ListTrainingJobEventsLevel | None" = None) -> "_Events":
+        """As `Job.events`."""
+        return (self._find(job)).events(level=level)
+
+    def metrics(self, job: AnyJob, task: str | None = None) -> Rows:
+        """As `Job.metrics`."""
+        return (self._find(job)).metrics(task)
+
+    def trials(self, job: AnyJob) -> Rows:
+        """As `Job.trials`."""
+        return (self._find(job)).trials()
+
+
+class JobCreation:
+    """The creation of a training job."""
+
+    def __init__(
+        self, connection: Connection, request: "CreateTrainingJobRequestDict", *, is_name_unique: bool
+    ) -> None:
+        self._connection = connection
+        self._request = request
+        self._name = str(member(request, ("metadata", "name")))
+        self.is_name_unique = is_name_unique
+        self.purpose = f"creating job {self._name}"
+
+    def send(self) -> "TrainingJob":
+        """As `Creation.send`."""
+        return self._connection.v2.training_jobs.create_training_job(self._request)
+
+    def is_name_taken(self, error: ApiError) -> bool:
+        """As `Creation.is_name_taken`."""
+        return error.error_code == NAME_TAKEN
+
+    def find(self, since: float, limit_s: float) -> "TrainingJob | None":
+        """As `Creation.find`."""
+        from modelarts_api.v2.models import TrainingJob
+
+        query: ListTrainingJobsRequestDict = {
+            "limit": 50,
+            "offset": 0,
+            "sort_by": "create_time",
+            "order": "desc",
+            "filters": [{"key": "name", "operator": "like", "value": [self._name]}],
+        }
+        api = self._connection.v2.training_jobs
+        response = call_within(limit_s, lambda: api.list_training_jobs(query))
+        jobs = [job for job in models_at(response, "items") if isinstance(job, TrainingJob)]
+        named = (job for job in jobs if value_at(job, "metadata", "name") == self._name)  # the filter is fuzzy
+        return next((job for job in named if self.is_name_unique or is_made_of(job, self._request, since)), None)

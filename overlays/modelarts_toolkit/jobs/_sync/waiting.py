@@ -1,0 +1,130 @@
+# Derived from _async/waiting.py by scripts/derive_sync.py; do not edit.
+"""Waiting for a job's end."""
+
+import math
+from abc import ABC, abstractmethod
+
+from modelarts_toolkit.errors import ToolkitError
+from modelarts_toolkit.jobs.errors import JobFailed, JobStopped, WaitTimeout
+from modelarts_toolkit.jobs.explain import explain
+from modelarts_toolkit.jobs.info import JobInfo
+from modelarts_toolkit.jobs.polling import (
+    TRANSIENT,
+    Clock,
+    OnProgress,
+    OutageBudget,
+    Pace,
+    Progress,
+    TimeLimit,
+)
+from modelarts_toolkit.jobs.state import COMPLETED, TERMINATED, JobState
+
+POLL = (0.5, 10.0)
+LOG_LINES = 20
+LOG_LIMIT_S = 30.0  # for the log of a failed job
+
+
+class PolledJob(JobInfo, ABC):
+    """A job that can be asked for; it keeps the newest response."""
+
+    @property
+    @abstractmethod
+    def key(self) -> str:
+        """The job's id, which is known before the first response."""
+
+    @property
+    def state(self) -> JobState:
+        """What the newest response says."""
+        return self._state
+
+    @abstractmethod
+    def poll(self, limit_s: float = math.inf) -> None:
+        """Ask for the job, for `limit_s` seconds at most."""
+
+    @abstractmethod
+    def last_lines(self, limit_s: float) -> list[str]:
+        """Read the end of the log that explains a failure; none if it cannot be read."""
+
+
+class Watch:
+    """Polls a job, and reports each poll to `on_progress`."""
+
+    def __init__(self, job: PolledJob, clock: Clock, on_progress: OnProgress | None) -> None:
+        self.state: JobState | None = None  # what the watch has found out
+        self._job = job
+        self._clock = clock
+        self._began = clock.now()
+        self._on_progress = on_progress
+
+    @property
+    def phase(self) -> str | None:
+        """The phase that the last poll found."""
+        return None if self.state is None else self.state.phase
+
+    def poll(self, limit_s: float) -> JobState:
+        """Ask for the job."""
+        self._job.poll(limit_s)
+        self.state = state = self._job.state
+        self.report()
+        return state
+
+    def report(self, error: ToolkitError | None = None) -> None:
+        """Tell what a poll found out, or that it failed."""
+        if self._on_progress is not None:
+            job, secondary_phase = None, None
+            if self.state is not None:
+                job, secondary_phase = self._job, self.state.secondary_phase
+            elapsed = self._clock.now() - self._began
+            self._on_progress(Progress(self.phase, secondary_phase, elapsed, job, error))
+
+
+def wait_for(
+    job: PolledJob,
+    clock: Clock,
+    limit: TimeLimit,
+    *,
+    poll: tuple[float, float],
+    on_progress: OnProgress | None,
+) -> None:
+    """Ask for the job until it has completed; raises JobFailed, JobStopped or WaitTimeout.
+
+    Abnormal counts as failed; an unknown phase is waited on.
+    A timeout before the first response raises the error of the last call.
+    """
+    watch, pace = Watch(job, clock, on_progress), Pace(poll)
+    outage = OutageBudget(clock, f"waiting for job {job.key}")
+    while True:
+        phase_before = watch.phase
+        try:
+            state = watch.poll(min(limit.call_limit_s(), outage.call_limit_s()))
+        except TRANSIENT as error:
+            watch.report(error)
+            if not limit.is_over:
+                outage.record_failure(error)
+            elif watch.state is None:
+                raise
+        else:
+            outage.record_success()
+            if state.is_ended:
+                return _judge(job, state, limit)
+        if limit.is_over and watch.state is not None:
+            text = f"timed out after {limit.timeout_s:g} s: {watch.state} is still {watch.phase} (it was not stopped)"
+            raise WaitTimeout(text, job)
+        clock.sleep(limit.pause_s(pace.after(news=watch.phase != phase_before)))
+
+
+def _judge(job: PolledJob, state: JobState, limit: TimeLimit) -> None:
+    """Raise what became of the job, unless it has completed."""
+    if state.phase == COMPLETED:
+        return
+    if state.phase == TERMINATED:
+        raise JobStopped(f"{state} was stopped{state.explanation and f': {state.explanation}'}", job)
+    lines = job.last_lines(min(limit.call_limit_s(), LOG_LIMIT_S))
+    verdict = explain(state, lines)
+    text = f"{state} failed" + (f" ({state.failure_kind})" if state.failure_kind else "")
+    text += f": {state.explanation}" if state.explanation else ""
+    if verdict is not None and (verdict.cause != "exit-code" or not state.explanation):
+        text += f"\n{verdict}"
+    shown = lines[-LOG_LINES:]
+    text += "".join(f"\n  | {line}" for line in shown)
+    raise JobFailed(text, job, state.exit_codes, shown, verdict)

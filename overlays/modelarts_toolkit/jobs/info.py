@@ -1,0 +1,175 @@
+"""What is known of a job: what the handles of both versions have, and what errors and progress reports show."""
+
+from datetime import datetime, timedelta
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from modelarts_runtime.model import Model
+
+from .state import JobState, Phase, models_at, value_at
+
+if TYPE_CHECKING:
+    from modelarts_api.v1.models import TrainingJobVersion
+    from modelarts_api.v2.models import TrainingJob
+
+AnyJob: TypeAlias = "TrainingJobInfo | TrainingJob | str"
+"""A job as a handle, as a model, by its id, or by its name; looking up a name takes one extra request."""
+
+
+class JobInfo:
+    """A job as the newest response shows it, whichever version of the API has it; `details` is that response.
+
+    What the service left out is None or empty.
+    """
+
+    def __init__(self, details: Model) -> None:
+        self._details: Model | None = details
+
+    @property
+    def details(self) -> Model:
+        """The newest response about the job."""
+        if self._details is None:
+            raise ValueError("the service has not said anything about this job yet: use refresh()")
+        return self._details
+
+    @property
+    def _state(self) -> JobState:
+        return JobState.of(cast("TrainingJob", self.details))
+
+    @property
+    def id(self) -> str:
+        """The job's id; of version 1 the ids of job and version, such as `12/34`."""
+        return self._state.id or ""
+
+    @property
+    def name(self) -> str:
+        """The job's name; of version 1 those of job and version, such as `digits/V0001`."""
+        return self._state.name or ""
+
+    @property
+    def phase(self) -> Phase:
+        """The phase, such as "Running"."""
+        return cast("Phase", self._state.phase or "")
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the job has ended, in whatever way."""
+        return self._state.is_ended
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The names of its tasks, such as `worker-0`."""
+        return self._state.tasks
+
+    @property
+    def exit_codes(self) -> dict[str, int]:
+        """The exit code of each task that reported one."""
+        return self._state.exit_codes
+
+    @property
+    def explanation(self) -> str:
+        """What exit codes and messages of the tasks say, in one line."""
+        return self._state.explanation
+
+    @property
+    def created_at(self) -> datetime | None:
+        """When it was created."""
+        return cast("datetime | None", self._value(("metadata", "created_at"), ("created_at",)))
+
+    @property
+    def started_at(self) -> datetime | None:
+        """When it began to run; None before."""
+        return cast("datetime | None", self._value(("status", "started_at"), ("started_at",)))
+
+    @property
+    def running_time(self) -> timedelta | None:
+        """How long it has run."""
+        return cast("timedelta | None", self._value(("status", "running_time"), ("running_time",)))
+
+    @property
+    def description(self) -> str:
+        """Its description."""
+        return str(self._value(("metadata", "description"), ("job_desc",)) or "")
+
+    @property
+    def flavor(self) -> str:
+        """The kind of its nodes, such as `modelarts.vm.cpu.8u`."""
+        return str(self._value(("spec", "resource", "flavor_id"), ("spec_code",)) or "")
+
+    @property
+    def nodes(self) -> int | None:
+        """The number of its nodes."""
+        return cast("int | None", self._value(("spec", "resource", "node_count"), ("worker_server_num",)))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The hyperparameters by their names."""
+        pairs = [("name", each) for each in models_at(self.details, "algorithm", "parameters")]
+        pairs += [("label", each) for each in models_at(self.details, "parameter")]
+        return {str(value_at(each, name)): value_at(each, "value") for name, each in pairs}
+
+    def outputs(self) -> dict[str, str]:
+        """Return the obs:// URL of each output channel by its name; of version 1 that of `train_url`."""
+        found = [
+            (value_at(output, "name"), value_at(output, "remote", "obs", "obs_url"))
+            for output in models_at(self.details, "algorithm", "outputs")
+        ]
+        found.append(("train_url", value_at(self.details, "train_url")))
+        return {name: folder_url(url) for name, url in found if isinstance(name, str) and isinstance(url, str) and url}
+
+    def _value(self, *paths: tuple[str, ...]) -> Any:
+        """What stands at the first of these paths that the response has."""
+        return next((found for path in paths if (found := value_at(self.details, *path)) is not None), None)
+
+    def __str__(self) -> str:
+        return str(self._details or "a job")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+    def _repr_html_(self) -> str:
+        show = getattr(self.details, "_repr_html_", None)
+        return show() if show is not None else f"<pre>{escape(str(self))}</pre>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A job in a pickled error is what was known of it; it has no connection."""
+        return {"_details": self._details}
+
+
+class TrainingJobInfo(JobInfo):
+    """What is known of a training job of version 2."""
+
+    @property
+    def details(self) -> "TrainingJob":
+        """The newest response about the job."""
+        return cast("TrainingJob", super().details)
+
+
+class TrainingJobVersionInfo(JobInfo):
+    """What is known of a version of a training job of version 1."""
+
+    @property
+    def details(self) -> "TrainingJobVersion":
+        """The newest response about the version; after `list` and `submit` what these said of it."""
+        return cast("TrainingJobVersion", super().details)
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.name, f"({self.id})", self.phase)))
+
+
+def job_id(job: AnyJob) -> str:
+    """The id of a job given as a handle, as a model or as the id itself.
+
+    Raises ValueError if the model has none, TypeError for anything else.
+    """
+    if not isinstance(job, str | Model | JobInfo):
+        raise TypeError(f"a job is given as a TrainingJob or as its id, not as {type(job).__name__}")
+    found = job if isinstance(job, str) else job.id if isinstance(job, JobInfo) else JobState.of(job).id
+    if not found:
+        raise ValueError("this job has no id: use a job that the service returned, or its id")
+    return found
+
+
+def folder_url(path: str) -> str:
+    """The URL of a folder that requests name by a path, such as /bucket/results."""
+    return f"obs://{path.removeprefix('obs://').strip('/')}/"

@@ -1,0 +1,157 @@
+"""How workflows poll: clocks, pauses, time limits, and how long they go on while calls fail."""
+
+import asyncio
+import logging
+import math
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from modelarts_toolkit.errors import ConnectionFailed, ServiceFailure, ToolkitError, TooManyRequests
+
+if TYPE_CHECKING:
+    from .info import JobInfo
+
+logger = logging.getLogger("modelarts_toolkit")
+
+TRANSIENT = (ConnectionFailed, ServiceFailure, TooManyRequests)
+OUTAGE_S = 300.0  # a workflow gives up when all of its calls have failed for this time
+SHORTEST_CALL_S = 1.0  # also the last call before the end of an outage gets this time
+RESERVE_S = 1.0  # of a timeout, for the last call; of short ones RESERVE_SHARE
+RESERVE_SHARE = 0.05
+
+
+class Timer(Protocol):
+    """Seconds that only go forward."""
+
+    @property
+    def now(self) -> Callable[[], float]:
+        """Seconds since some moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A timer and the sleep that belongs to it."""
+
+    now: Callable[[], float]
+    sleep: Callable[[float], object]
+
+
+@dataclass(frozen=True, slots=True)
+class AsyncClock:
+    """A timer and the asynchronous sleep that belongs to it."""
+
+    now: Callable[[], float]
+    sleep: Callable[[float], Awaitable[object]]
+
+
+BLOCKING = Clock(time.monotonic, time.sleep)
+ASYNCIO = AsyncClock(time.monotonic, asyncio.sleep)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a poll found out.
+
+    `elapsed` counts seconds since the begin of the wait; `job` is the object that is waited for.
+    If the poll failed, `error` says why, and the rest is what the last successful one found; `job` is None before that.
+    """
+
+    phase: str | None
+    secondary_phase: str | None
+    elapsed: float
+    job: "JobInfo | None" = field(repr=False)
+    error: ToolkitError | None = None
+
+
+OnProgress = Callable[[Progress], object]
+
+
+class OutageBudget:
+    """Lets a workflow go on while its calls fail, but not for ever, and logs each failure.
+
+    The time counts from the begin of the first call that failed; a call that succeeds ends the outage.
+    """
+
+    def __init__(self, clock: Timer, purpose: str, seconds: float = OUTAGE_S) -> None:
+        self._clock = clock
+        self._purpose = purpose
+        self._seconds = seconds
+        self._since: float | None = None
+        self._has_failed = False
+
+    def call_limit_s(self) -> float:
+        """How long the next call may take."""
+        self._since = self._clock.now() if self._since is None else self._since
+        return max(self._remaining_s(), min(SHORTEST_CALL_S, self._seconds))
+
+    def record_success(self) -> None:
+        """End the outage."""
+        if self._has_failed and self._since is not None:
+            logger.warning(
+                "%s: the service responds again after %.0f s", self._purpose, self._clock.now() - self._since
+            )
+        self._since, self._has_failed = None, False
+
+    def record_failure(self, error: ToolkitError) -> float:
+        """Log the error, and return the seconds that are left; raise it when the time is over."""
+        self._since = self._clock.now() if self._since is None else self._since
+        self._has_failed = True
+        remaining_s = self._remaining_s()
+        if remaining_s <= 0:
+            raise error
+        logger.warning("%s: %s; trying again for %.0f s", self._purpose, error, remaining_s)
+        return remaining_s
+
+    def _remaining_s(self) -> float:
+        assert self._since is not None  # noqa: S101 - both callers have set it
+        return self._since + self._seconds - self._clock.now()
+
+
+class Pace:
+    """Pauses between polls: short after news, longer with silence, within bounds (seconds)."""
+
+    GROWTH = 1.15  # from pause to pause in silence: what happens is noticed some 15 % of the time so far later, at most
+
+    def __init__(self, bounds: tuple[float, float]) -> None:
+        try:
+            self.shortest, self.longest = bounds
+        except (TypeError, ValueError):
+            raise TypeError(f"poll must be (shortest, longest) seconds, not {bounds!r}") from None
+        if not 0 < self.shortest <= self.longest:
+            raise ValueError(f"poll must be (shortest, longest) seconds with 0 < shortest <= longest, not {bounds}")
+        self._pause = self.shortest
+
+    def after(self, *, news: bool) -> float:
+        """The pause after a poll."""
+        pause = self.shortest if news else self._pause
+        self._pause = min(pause * self.GROWTH, self.longest)
+        return pause
+
+
+class TimeLimit:
+    """What remains of a timeout in seconds; None means without limit, and 0 or less means one call without a limit."""
+
+    def __init__(self, clock: Timer, timeout_s: float | None) -> None:
+        """Raise TypeError for anything but a number or None."""
+        if timeout_s is not None and not isinstance(timeout_s, int | float):
+            raise TypeError(f"timeout must be a number of seconds or None, not {type(timeout_s).__name__}")
+        self.timeout_s = timeout_s
+        self._clock = clock
+        self._is_single = timeout_s is not None and timeout_s <= 0
+        self._end = math.inf if timeout_s is None else clock.now() + timeout_s
+        self._last_call = self._end - (0 if timeout_s is None else min(RESERVE_S, RESERVE_SHARE * timeout_s))
+
+    def call_limit_s(self) -> float:
+        """How long the next call may take."""
+        return math.inf if self._is_single else max(self._end - self._clock.now(), 0.001)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is too late for another call."""
+        return self.pause_s(math.inf) < 0.001
+
+    def pause_s(self, wanted_s: float) -> float:
+        """The pause before the next call, shortened so that the last call comes in time."""
+        return min(wanted_s, self._last_call - self._clock.now())

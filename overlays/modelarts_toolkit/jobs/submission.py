@@ -1,0 +1,127 @@
+"""Requests for jobs as they are sent, and whether a job is what a request asked for."""
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from modelarts_runtime.model import Model
+
+from .state import value_at
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import CreateTrainingJobRequestDict, TrainingJob
+
+    from .job_request import JobRequest
+
+NAME_LENGTH = 64  # characters, the most that a job's name may have
+SUFFIX_BYTES = 4
+
+# Parts of `algorithm` that a response repeats; it may leave out others.
+_REPEATED = ("parameters", "inputs", "outputs", "environments")
+_ENTRY_NAMES = ("name", "key", "label")  # what identifies an entry of a list
+_NOT_COMPARED = frozenset({"description", "i18n_description"})  # of channels: the service may return a placeholder
+
+
+def request_of(body: "JobRequest", *, unique: bool = False) -> "CreateTrainingJobRequestDict":
+    """The request as it goes over the wire; the one that is given is not changed.
+
+    Hyperparameters and environment variables that are numbers or booleans become text, as JSON writes them.
+    With `unique` the name gets a random suffix; raises ValueError if there is none.
+    """
+    request: dict[str, Any] = _object(body)
+    metadata, algorithm = _object(request.get("metadata")), _object(request.get("algorithm"))
+    if unique:
+        request["metadata"] = {**metadata, "name": unique_name(metadata.get("name"), "metadata.name")}
+    if algorithm:
+        parameters, environments = algorithm.get("parameters"), _object(algorithm.get("environments"))
+        if isinstance(parameters, list | tuple):
+            algorithm["parameters"] = [_with_text(_object(entry) or entry) for entry in parameters]
+        if environments:
+            algorithm["environments"] = {name: value_text(value) for name, value in environments.items()}
+        request["algorithm"] = algorithm
+    return cast("CreateTrainingJobRequestDict", request)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """A copy of the mapping or model; empty for anything else."""
+    return dict(value.to_dict() if isinstance(value, Model) else value if isinstance(value, Mapping) else {})
+
+
+def _with_text(parameter: Any) -> Any:
+    is_valued = isinstance(parameter, dict) and "value" in parameter
+    return {**parameter, "value": value_text(parameter["value"])} if is_valued else parameter
+
+
+def unique_name(name: Any, field: str) -> str:
+    """The name with a random suffix; raises ValueError if there is none."""
+    if not isinstance(name, str) or not name:
+        raise ValueError(f"a unique name needs a name to begin with: give {field}")
+    suffix = f"-{secrets.token_hex(SUFFIX_BYTES)}"
+    return name[: NAME_LENGTH - len(suffix)] + suffix
+
+
+def value_text(value: Any) -> Any:
+    """The value of a hyperparameter or variable as text: numbers and booleans as JSON writes them."""
+    return json.dumps(value) if isinstance(value, bool | int | float) else value
+
+
+def is_made_of(job: "TrainingJob", request: Mapping[str, Any], since: float) -> bool:
+    """Whether the job was created since then, and repeats the request as far as the service says it."""
+    if not is_since(value_at(job, "metadata", "create_time"), since):
+        return False
+    found = job.to_dict()
+    made, asked = _object(found.get("algorithm")), _object(request.get("algorithm"))
+    has_defaults = asked.get("id") or asked.get("subscription_id")
+    is_complete = all(
+        (made.get(name) or not asked.get(name))
+        and (has_defaults or name == "environments" or len(made.get(name) or ()) == len(asked.get(name) or ()))
+        for name in _REPEATED
+    )
+    metadata = _object(request.get("metadata"))
+    is_described = metadata.get("description") in (None, "", value_at(job, "metadata", "description"))
+    return is_complete and is_described and repeats(found, request)
+
+
+def repeats(found: Any, asked: Any) -> bool:
+    """Whether a response has what a request asked for; what the response leaves out is not compared."""
+    if found in (None, "") or asked in (None, "", [], {}):
+        return True
+    if isinstance(asked, Mapping):
+        if isinstance(found, list):  # environments, as one of two pages has them
+            found = {key: value for each in found for key, value in _object(each).items()}
+        return isinstance(found, Mapping) and all(
+            repeats(found.get(name), value) for name, value in asked.items() if name not in _NOT_COMPARED
+        )
+    if isinstance(asked, list | tuple):
+        return isinstance(found, list) and _has_entries(found, asked)
+    return _plain_text(found) == _plain_text(asked)
+
+
+def _has_entries(found: Sequence[Any], asked: Sequence[Any]) -> bool:
+    """Whether a list has all entries; those with a name may stand anywhere among others."""
+    for name in _ENTRY_NAMES:
+        if all(isinstance(entry, Mapping) and entry.get(name) for entry in asked):
+            by_name = {entry.get(name): entry for entry in found if isinstance(entry, Mapping)}
+            return all(entry[name] in by_name and repeats(by_name[entry[name]], entry) for entry in asked)
+    return len(found) == len(asked) and all(map(repeats, found, asked))
+
+
+def _plain_text(value: Any) -> str:
+    """A value as it is compared: numbers as text, `obs://bucket/folder/` as `/bucket/folder`."""
+    text = value_text(value)
+    if isinstance(text, str) and text.startswith(("obs://", "/")):
+        return text.removeprefix("obs:/").rstrip("/")
+    return str(text)
+
+
+def is_since(create_time_ms: Any, since: float) -> bool:
+    """Whether something was created since then (Unix seconds)."""
+    return isinstance(create_time_ms, int | float) and create_time_ms / 1000 >= since
+
+
+def member(document: object, path: tuple[str, ...]) -> object:
+    """The value at a path in a document; None where it is missing or something else."""
+    for name in path:
+        document = document.get(name) if isinstance(document, Mapping) else None
+    return document

@@ -1,0 +1,36 @@
+"""Tables that jobs have: metrics and trials."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from modelarts_toolkit.errors import ConfigError
+
+
+class Rows(list[dict[str, Any]]):
+    """A table as a list of rows; `to_pandas()` makes a DataFrame of it."""
+
+    def to_pandas(self) -> Any:
+        """The rows as a `pandas.DataFrame`; raises ConfigError if pandas is not installed."""
+        try:
+            pandas: Any = import_module("pandas")
+        except ModuleNotFoundError as error:
+            raise ConfigError("a DataFrame needs one more library: pip install pandas") from error
+        return pandas.DataFrame(list(self))
+
+
+def usage_rows(task: str, series: Mapping[str, Sequence[float]]) -> Iterable[dict[str, Any]]:
+    """How a task used its node: a row for each minute; None where nothing was measured."""
+    for minute in range(max(map(len, series.values()), default=0)):
+        values = {metric: _measured(values, minute) for metric, values in series.items()}
+        yield {"task": task, "minute": minute, **values}
+
+
+def _measured(values: Sequence[float], minute: int) -> float | None:
+    return values[minute] if minute < len(values) and values[minute] != -1 else None
+
+
+def trial_rows(header: Iterable[str], data: Iterable[Iterable[object]]) -> list[dict[str, Any]]:
+    """The trials of a page, with the columns that the service has; the one that counts has no name."""
+    names = [name or "number" for name in header]
+    return [dict(zip(names, row, strict=False)) for row in data]

@@ -1,0 +1,87 @@
+"""Requests for jobs and versions of version 1, made of what the user gives or of earlier versions."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from modelarts_runtime.model import Model
+
+from .requests import fitting
+from .submission import repeats, unique_name, value_text
+
+if TYPE_CHECKING:
+    from modelarts_api.v1.models import (
+        CreateTrainingJobRequestDict,
+        CreateTrainingJobVersionRequestDict,
+        TrainingJobVersion,
+    )
+
+# What is said once: fields of `config` that a field takes the place of.
+_DATA, _DATASET = ("data_url", "data_source"), ("dataset_id", "dataset_version_id")
+REPLACES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("flavor", "spec_id", "pool_id"), ("flavor", "spec_id", "pool_id")),
+    **dict.fromkeys(_DATA, (*_DATA, *_DATASET)),
+    **dict.fromkeys(_DATASET, _DATA),
+    **dict.fromkeys(("app_url", "boot_file_url", "engine_id"), ("model_id", "user_image_url", "user_command")),
+    "model_id": ("app_url", "boot_file_url", "engine_id", "user_image_url", "user_command"),
+    "user_image_url": ("model_id", "engine_id"),
+}
+
+
+def job_request(body: "CreateTrainingJobRequestDict", *, unique: bool = False) -> "CreateTrainingJobRequestDict":
+    """The request as it goes over the wire: hyperparameters as text, the name with a suffix if it is to be unique."""
+    request: dict[str, Any] = dict(_plain(body))
+    if unique:
+        request["job_name"] = unique_name(request.get("job_name"), "job_name")
+    config = dict(_plain(request.get("config")))
+    if isinstance(parameters := config.get("parameter"), Sequence):
+        config["parameter"] = [{**_plain(each), "value": value_text(_plain(each).get("value"))} for each in parameters]
+    request["config"] = config
+    return cast("CreateTrainingJobRequestDict", request)
+
+
+def version_request(
+    before: "TrainingJobVersion", changes: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> "CreateTrainingJobVersionRequestDict":
+    """The request for a version that succeeds another one, with its settings but for these changes."""
+    from modelarts_api.v1.models import TrainingVersionConfigRequest
+
+    config = settings_of(before, TrainingVersionConfigRequest)
+    kept = [each for each in config.get("parameter") or () if each["label"] not in parameters]
+    changed = [{"label": name, "value": value} for name, value in parameters.items()]
+    config["parameter"] = [{**each, "value": value_text(each["value"])} for each in [*kept, *changed]]
+    config = {**replaced(config, changes), **changes, "pre_version_id": before.version_id}
+    return cast("CreateTrainingJobVersionRequestDict", {"config": config})
+
+
+def replaced(config: Mapping[str, Any], changes: Iterable[str]) -> dict[str, Any]:
+    """The settings without those that changes of these fields take the place of."""
+    gone = {name for field in changes for name in REPLACES.get(field, ())}
+    return {name: value for name, value in config.items() if name not in gone}
+
+
+def settings_of(details: Model, kind: type[Model]) -> dict[str, Any]:
+    """The settings of a version or a configuration as far as a request has room for them, each said once."""
+    document = dict(details.to_dict())
+    if document.get("data_source"):
+        document.pop("data_url", None)
+    if document.get("model_id"):
+        for name in ("app_url", "boot_file_url", "engine_id"):
+            document.pop(name, None)
+    if document.get("spec_id"):
+        document.pop("flavor", None)
+    if document.get("pool_type") == "SYSTEM_DEFINED":
+        document.pop("pool_id", None)
+    return fitting(document, kind)
+
+
+def is_same(version: "TrainingJobVersion", config: Mapping[str, Any]) -> bool:
+    """Whether a version has what was asked for, as far as the service says it."""
+    found = version.to_dict()
+    asked = {name: value for name, value in config.items() if name != "flavor"}
+    is_on_flavor = repeats(found.get("flavor_code"), _plain(config.get("flavor")).get("code"))
+    parameters = len(found.get("parameter") or ()), len(config.get("parameter") or ())
+    return is_on_flavor and repeats(found, asked) and (bool(config.get("model_id")) or parameters[0] == parameters[1])
+
+
+def _plain(value: Any) -> Mapping[str, Any]:
+    return value.to_dict() if isinstance(value, Model) else value if isinstance(value, Mapping) else {}
