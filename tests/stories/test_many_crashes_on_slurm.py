@@ -117,10 +117,11 @@ def play(
     log.info("%s, %d run twice, %d s after the last submission", dict(counts), len(twice), waited)
 
     assert twice == []
+    right = {number: ("Failed" if number % 10 == 0 else "Completed", "Abnormal") for number in phases}
     wrong = {
-        number: phase
-        for number, phase in phases.items()
-        if phase not in (("Failed",) if number % 10 == 0 else ("Completed",)) and phase != "Abnormal"
+        number: (phases[number], _messages(ma, job_id))
+        for job_id, number in names.items()
+        if phases[number] not in right[number]
     }
     assert wrong == {}
     assert counts["Abnormal"] <= JOBS // 20
@@ -145,6 +146,10 @@ def _kill_node(front_end: EmulatorProcess, cluster: SlurmCluster) -> None:
 
 def _phases(ma: ModelArts, names: dict[str, int]) -> dict[str, str]:
     return {job_id: ma.v2.training_jobs.show_training_job_details(job_id).status.phase for job_id in names}
+
+
+def _messages(ma: ModelArts, job_id: str) -> list[str]:
+    return [event.message for event in ma.v2.events.iter_training_job_events(job_id)]
 
 
 def _unfinished(ma: ModelArts, names: dict[str, int]) -> list[str]:

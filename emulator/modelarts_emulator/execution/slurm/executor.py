@@ -48,6 +48,9 @@ RECENT_S, RECENT_JOBS = 5.0, 200
 LOOK_INTERVAL_S, LOOK_INTERVAL_PER_JOB_S = 0.1, 0.002
 THREADS = 4
 """Commands that run at once, besides the one that reads the queue."""
+MAX_TRIES = 3
+"""How often an attempt is submitted that Slurm cannot begin, such as on a node whose daemon is just being started."""
+NOT_BEGUN = ("FAILED", "NODE_FAIL", "BOOT_FAIL")
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 8.0
 """Before a job of a flavor is submitted again whose account was at its limit."""
 
@@ -64,6 +67,9 @@ class _Submission:
     shown: QueuedJob | None = None
     gone_at: float | None = None
     """When it was first seen that Slurm has ended it, or does not have it any more."""
+    dead_id: str = ""
+    """A job of Slurm that ended before any controller began, so that the attempt was submitted again."""
+    tries: int = 0
 
 
 @dataclass(slots=True)
@@ -182,6 +188,8 @@ class SlurmExecutor(ClusterExecutor):
     def _follow(self, name: str, places: list[TaskPlace], job: QueuedJob | None) -> None:
         """Take over what the queue says of an attempt."""
         submission = self._submissions.setdefault(name, _Submission())
+        if job is not None and job.slurm_id == submission.dead_id:
+            job = None
         if job is None and (submission.is_queued or self._read_at <= submission.sent_at):
             return
         if job is not None and submission.gone_at is None and not _differ(submission.shown, job):
@@ -196,14 +204,17 @@ class SlurmExecutor(ClusterExecutor):
             submission.gone_at = None
             self._note_queued(places, submission, before, job)
             return
-        if job is None and not has_begun and not have_all_ended and not submission.slurm_id:
+        is_unbegun = not has_begun and not have_all_ended
+        if is_unbegun and job is None and not submission.slurm_id:
             self._enqueue(name, places)
             return
         submission.gone_at = submission.gone_at or time.monotonic()
         if not have_all_ended and time.monotonic() < submission.gone_at + RECORD_TIMEOUT_S:
             return
-        if job is None and not has_begun and not have_all_ended:
-            self._add_event(places, f"Slurm does not have job {submission.slurm_id} any more: it is submitted again.")
+        if is_unbegun and (job is None or (job.state in NOT_BEGUN and submission.tries < MAX_TRIES)):
+            what = f"Slurm could not begin job {job.slurm_id}" if job else f"Slurm lost job {submission.slurm_id}"
+            self._add_event(places, f"{what}, which did nothing: it is submitted again.", "Warning")
+            submission.dead_id = job.slurm_id if job is not None else submission.dead_id
             self._enqueue(name, places)
             return
         state = ends.UNKNOWN if job is None else "PREEMPTED" if is_requeued else job.state
@@ -226,7 +237,7 @@ class SlurmExecutor(ClusterExecutor):
             if self._attempts.get(name) is places:
                 write()
                 del self._attempts[name]
-                self._sweep_until = time.monotonic()
+                self._sweep_until = max(self._sweep_until, time.monotonic())
                 self._changed.add(places[0].job_id)
 
     def _reject(self, name: str, places: list[TaskPlace], message: str) -> None:
@@ -240,7 +251,8 @@ class SlurmExecutor(ClusterExecutor):
         """Cancel what nobody wants; the next reading shows whether that is to be repeated."""
         if name not in self._cancelling and not self._is_wanted(name):
             self._cancelling.add(name)
-            self._sweep_until = time.monotonic()
+            with self._lock:
+                self._sweep_until = max(self._sweep_until, time.monotonic())
             self._pool.submit(self._cancel, name, job.slurm_id)
 
     def _cancel(self, name: str, slurm_id: str) -> None:
@@ -259,7 +271,8 @@ class SlurmExecutor(ClusterExecutor):
         if (spec := records.read_spec(places[0])) is None:
             self._reject(name, places, "the job's specification was altered or damaged: submit the job again")
             return
-        self._submissions[name] = _Submission(is_queued=True)
+        before = self._submissions.get(name, _Submission())
+        self._submissions[name] = _Submission(is_queued=True, dead_id=before.dead_id, tries=before.tries + 1)
         self._lanes.setdefault(spec_from_json(spec["job"]).resources.flavor_id, _Lane()).names.append(name)
         if self._error is not None:
             self._add_event(places, _unavailable(self._error), "Warning")
@@ -319,7 +332,8 @@ class SlurmExecutor(ClusterExecutor):
             self._delay(name, places, lane, str(result))
             return
         lane.limit, lane.due_at, lane.pause_s = "", 0.0, FIRST_PAUSE_S
-        submission = self._submissions[name] = _Submission(sent_at=now)
+        submission = self._submissions.setdefault(name, _Submission())
+        submission.is_queued, submission.sent_at = False, now
         if isinstance(result, str):
             submission.slurm_id = result
             self._reported = ""

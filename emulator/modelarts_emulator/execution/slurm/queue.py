@@ -41,7 +41,7 @@ def read_queue(prefix: str) -> dict[str, QueuedJob]:
 
 
 def parse_queue(text: str, prefix: str) -> dict[str, QueuedJob]:
-    """The jobs whose names begin so in the output of squeue; of two under one name the one that runs, or was first."""
+    """The jobs whose names begin so in the output of squeue; of two under one name the one that runs, or waits."""
     found: dict[str, QueuedJob] = {}
     for line in text.splitlines():
         name, *values = line.split(_SEPARATOR, 5)
@@ -55,7 +55,8 @@ def parse_queue(text: str, prefix: str) -> dict[str, QueuedJob]:
 
 def _rank(job: QueuedJob) -> tuple[int, int]:
     number = int(job.slurm_id) if job.slurm_id.isdecimal() else 0
-    return ("running", "waiting", "ended").index(job.stage), number
+    stage = ("running", "waiting", "ended").index(job.stage)
+    return stage, -number if job.stage == "ended" else number
 
 
 def pause_s(interval_s: float, took_s: float) -> float:

@@ -26,7 +26,13 @@ _WAITS: Mapping[str, str] = {
     "BadConstraints": "no node can ever satisfy what it asks for",
     "Reservation": "its reservation has not begun",
     "Licenses": "a license that it needs is in use",
+    "PartitionConfig": "its partition has no node that is as large, or as many of them",
 }
+_LIMITS: Mapping[str, str] = {
+    "Assoc": "its account has reached a limit",
+    "QOS": "its quality of service has reached a limit",
+}
+"""Reasons that come in many kinds, by how they begin; Slurm's own word behind the sentence says which limit it is."""
 _ENDS: Mapping[str, str] = {
     "BOOT_FAIL": "its node could not be started",
     "CANCELLED": "it was cancelled at Slurm",
@@ -42,8 +48,9 @@ def describe_wait(reason: str) -> str:
     """The reason for which a job waits, as a sentence that ends with Slurm's own word."""
     word = reason.partition(",")[0].strip("() ")
     if reason.startswith("Nodes required for job are DOWN"):
-        return _WAITS["ReqNodeNotAvail"]
-    if (text := _WAITS.get(word)) is None:
+        word = "ReqNodeNotAvail"
+    limits = (text for start, text in _LIMITS.items() if word.startswith(start))
+    if (text := _WAITS.get(word) or next(limits, None)) is None:
         return f"Slurm's reason is {reason}"
     return f"{text} ({word})" if word != "None" else text
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from modelarts_emulator.execution.slurm.queue import QueuedJob, parse_queue, pause_s
+from modelarts_emulator.execution.slurm.reasons import describe_wait
 
 PREFIX = "modelarts-0a1b2c3d-"
 QUEUE = """\
@@ -30,6 +33,8 @@ def test_of_two_submissions_of_an_attempt_the_one_that_runs_counts() -> None:
 
     assert parse_queue("\n".join(lines), PREFIX)[f"{PREFIX}a-0"].slurm_id == "5"
     assert parse_queue("\n".join(lines[::2]), PREFIX)[f"{PREFIX}a-0"].slurm_id == "4"
+    ended = [line.replace("PENDING", "FAILED") for line in lines[::2]]
+    assert parse_queue("\n".join(ended), PREFIX)[f"{PREFIX}a-0"].slurm_id == "4"
 
 
 def test_every_state_is_a_stage() -> None:
@@ -49,3 +54,19 @@ def test_every_state_is_a_stage() -> None:
 
 def test_slurm_is_asked_less_often_if_that_takes_long() -> None:
     assert [pause_s(1.0, took_s) for took_s in (0.05, 0.2, 2.0)] == [0.95, 1.8, 18.0]
+
+
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        ("AssocGrpCpuLimit", "its account has reached a limit (AssocGrpCpuLimit)"),
+        ("QOSMaxJobsPerUserLimit", "its quality of service has reached a limit (QOSMaxJobsPerUserLimit)"),
+        ("PartitionConfig", "its partition has no node that is as large, or as many of them (PartitionConfig)"),
+        ("Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions",
+         "the nodes that it needs are down, drained or reserved (ReqNodeNotAvail)"),
+        ("SomethingNew", "Slurm's reason is SomethingNew"),
+    ],
+)  # fmt: skip
+def test_why_a_job_waits_is_said_in_words_and_with_slurm_s_own(reason: str, sentence: str) -> None:
+    """The same reason is said in one way, however Slurm says it: two events of it would be two reasons."""
+    assert describe_wait(reason) == sentence
