@@ -158,7 +158,8 @@ class Site:
     async def run(self, stop: asyncio.Event, abort: asyncio.Event, ready: Callable[[], None]) -> None:
         """Serve until `stop`; then end the jobs unless they are to be kept, but not if `abort` is set meanwhile."""
         limit_accept_errors(asyncio.get_running_loop())
-        store = open_object_storage(self.options.objects, self.options.objects_endpoint, self.folder)
+        options = self.options
+        store = open_object_storage(options.objects, options.objects_endpoint, self.folder, options.fsync)
         with contextlib.ExitStack() as stack:
             stack.callback(store.close)
             if isinstance(self._supervision, SharedSupervision):

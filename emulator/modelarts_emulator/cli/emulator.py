@@ -240,7 +240,7 @@ def _serve(given: dict[str, Any]) -> None:
     given["capacity"] = dict(given["capacity"])
     if given.pop("temporary"):
         with tempfile.TemporaryDirectory(prefix=TEMPORARY, ignore_cleanup_errors=True) as folder:
-            _serve_temporary(Options(**{"port": 0, "obs_port": 0, **given, "data_dir": Path(folder)}))
+            _serve_temporary(Options(**{"port": 0, "obs_port": 0, **given, "data_dir": Path(folder), "fsync": False}))
         return
     options = Options(**{"data_dir": default_folder(), **given})
     if not is_loopback(options.host):

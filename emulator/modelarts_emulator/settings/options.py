@@ -34,6 +34,7 @@ class Options:
     `credentials` is a file of users, instead of the one that the data folder has. `region` is the one that the emulator
     stands for; every account has a project of that name.
     `objects` (`s3://bucket/prefix`, in the service at `objects_endpoint`) keeps objects instead of the data folder.
+    Without `fsync`, as in tests, a crash of the machine may lose objects of the data folder that were acknowledged.
     `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
     nodes there are of it; `max_jobs` and `max_visualization_jobs` are a project's quotas, ended jobs included.
@@ -55,6 +56,7 @@ class Options:
     region: str = REGION
     objects: str | None = None
     objects_endpoint: str | None = None
+    fsync: bool = True
     catalogue: Path | None = None
     metrics_period: float = 60
     stop_grace_s: float = 10

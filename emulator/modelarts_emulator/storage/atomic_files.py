@@ -1,6 +1,8 @@
-"""Files that are complete or not there: a reader sees the old content or the new one, never a part.
+"""Files that are complete or not there: a reader sees the old content or the new one, never a part. Standard library.
 
-Nobody but the owner may read them, for they may hold secrets. Standard library only.
+`replace_file` and `create_file` write small files at once, which nobody but the owner may read, for they may hold
+secrets. A `DraftFile` is written piece by piece, and locked while its writer lives, so that `sweep` finds those of dead
+writers.
 """
 
 from __future__ import annotations
@@ -10,12 +12,66 @@ import errno
 import fcntl
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from io import FileIO
 from pathlib import Path
+from typing import Self
 
-__all__ = ["create_file", "replace_file"]
+__all__ = ["DraftFile", "create_file", "replace_file", "sweep"]
 
 _NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
+_WRITEBACK_BYTES = 8 << 20
+"""Bytes that are written before the disk is asked to begin with them, so that `flush` finds little left to do."""
+
+
+class DraftFile:
+    """A new, locked file in `folder`: a context manager that removes it, unless it was moved away."""
+
+    def __init__(self, folder: Path, prefix: str = "", mode: int = 0o666) -> None:
+        while True:
+            self.path = folder / f"{prefix}{uuid.uuid4().hex}"
+            # Unbuffered: closing it writes nothing, so it cannot fail on a full disk.
+            self._stream = FileIO(os.fspath(self.path), "x", opener=lambda path, flags: os.open(path, flags, mode))
+            fcntl.flock(self._stream, fcntl.LOCK_EX)
+            if os.fstat(self._stream.fileno()).st_nlink:
+                break
+            self._stream.close()  # removed by a sweep before it was locked
+        self._size = self._begun = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+        self.path.unlink(missing_ok=True)
+
+    def fileno(self) -> int:
+        """The file descriptor."""
+        return self._stream.fileno()
+
+    def write(self, data: bytes | bytearray) -> None:
+        """Append."""
+        left = memoryview(data)
+        while left:
+            left = left[self._stream.write(left) or 0 :]
+        self._size += len(data)
+        if (waiting := self._size - self._begun) >= _WRITEBACK_BYTES:
+            if hasattr(os, "posix_fadvise"):  # not on macOS
+                # What waits for the disk is not forgotten, whatever the name says: Linux begins to write it.
+                os.posix_fadvise(self._stream.fileno(), self._begun, waiting, os.POSIX_FADV_DONTNEED)
+            self._begun = self._size
+
+    def flush(self) -> None:
+        """Make what was written survive a crash of the machine."""
+        os.fsync(self._stream.fileno())
+
+
+def sweep(paths: Iterable[Path]) -> None:
+    """Remove the drafts among `paths` whose writers died."""
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError, BlockingIOError), path.open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
 
 
 def replace_file(path: Path, data: bytes, is_durable: bool = True) -> None:
@@ -24,7 +80,7 @@ def replace_file(path: Path, data: bytes, is_durable: bool = True) -> None:
     If it is to be durable, a power cut after the return does not undo it.
     """
     with _draft(path, data, is_durable) as draft:
-        draft.replace(path)
+        draft.path.replace(path)
     if is_durable:
         _sync_folder(path.parent)
 
@@ -32,26 +88,20 @@ def replace_file(path: Path, data: bytes, is_durable: bool = True) -> None:
 def create_file(path: Path, data: bytes) -> bool:
     """Create the file durably; False if it exists. Of several processes that do so at once, one gets True."""
     with _draft(path, data, is_durable=True) as draft:
-        if not _publish(draft, path):
+        if not _publish(draft.path, path):
             return False
     _sync_folder(path.parent)
     return True
 
 
 @contextlib.contextmanager
-def _draft(path: Path, data: bytes, is_durable: bool) -> Iterator[Path]:
+def _draft(path: Path, data: bytes, is_durable: bool) -> Iterator[DraftFile]:
     """Write a complete file beside the path; it is removed at the end unless it has got another name."""
-    draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with os.fdopen(file, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            if is_durable:
-                os.fsync(file)
+    with DraftFile(path.parent, f".{path.name}.", 0o600) as draft:
+        draft.write(data)
+        if is_durable:
+            draft.flush()
         yield draft
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _publish(draft: Path, path: Path) -> bool:

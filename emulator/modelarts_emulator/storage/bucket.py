@@ -2,7 +2,6 @@
 
 <prefix>/<bucket>/<key>                 an object; whoever puts one there by other means has created the bucket
 <prefix>/<bucket>/<key>.folder-object   the object <key>, which ends in `/`: the library has no such names
-<prefix>/.encoded/<bucket>/<name>       an object whose key the library cannot express, by its encoded key
 <prefix>/.buckets/<bucket>              a bucket that was created, perhaps without objects
 <prefix>/.made-by-modelarts-emulator    there if nothing was below the prefix when an emulator first used it
 
@@ -12,31 +11,39 @@ that a process can end at any time. (Its asynchronous calls hand over results in
 
 from __future__ import annotations
 
-import heapq
 import itertools
 import json
 import os
+import re
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import obstore
 
-from modelarts_emulator.storage.drafts import DraftFile, ObjectDraft, sweep
+from modelarts_emulator.storage.atomic_files import DraftFile, sweep
 from modelarts_emulator.storage.errors import (
     AccessDenied,
     BucketAlreadyOwnedByYou,
+    InvalidKey,
     NoSuchBucket,
     NoSuchKey,
     PreconditionFailed,
     StoreError,
 )
 from modelarts_emulator.storage.listing import page_of
-from modelarts_emulator.storage.names import check_bucket_name, check_key, is_bucket_name
+from modelarts_emulator.storage.names import (
+    check_bucket_name,
+    check_content,
+    check_key,
+    check_path,
+    is_bucket_name,
+    is_path,
+)
 from modelarts_emulator.storage.protocol import (
     ALWAYS,
     DEFAULT_CONTENT_TYPE,
@@ -45,12 +52,11 @@ from modelarts_emulator.storage.protocol import (
     Condition,
     Draft,
     Listing,
+    ObjectDraft,
     ObjectInfo,
     Store,
 )
 from modelarts_emulator.storage.remote import ObjectStream, Remote, translate_errors
-from modelarts_emulator.storage.remote_attributes import from_library, to_library
-from modelarts_emulator.storage.remote_keys import FOLDER_OBJECT, decoded_key, encoded_key, is_expressible, real_key
 
 if TYPE_CHECKING:
     from obstore import GetResult, ObjectMeta, PutMode
@@ -58,10 +64,18 @@ if TYPE_CHECKING:
 __all__ = ["BucketStore"]
 
 _BUCKETS = ".buckets"
-_ENCODED = ".encoded"
 _MARKER = ".made-by-modelarts-emulator"
 _PART_BYTES = 8 << 20
 _PARTS_AT_ONCE = 4
+_FOLDER_OBJECT = ".folder-object"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_TYPE = "Content-Type"
+_HEADERS = {name.lower(): name for name in ("Cache-Control", "Content-Disposition", "Content-Encoding")}
+_HEADERS["content-language"] = "Content-Language"
+"""The headers that the library keeps, by their names in lower case."""
+
+_OTHER_HEADER = "emulator-header-"
+"""Begins the names of metadata that are other headers."""
 
 
 class BucketStore(Store):
@@ -131,7 +145,7 @@ class BucketStore(Store):
     def delete_bucket(self, name: str) -> None:
         self._check_bucket(name)
         with translate_errors(self._remote):
-            if not all(map(self._is_empty, (f"{self._prefix}{name}/", self._encoded_folder(name)))):
+            if not self._is_empty(f"{self._prefix}{name}/"):
                 raise StoreError("BucketNotEmpty", f"bucket {name} still has objects; delete them first")
             self._delete(self._bucket_path(name))
 
@@ -160,9 +174,8 @@ class BucketStore(Store):
 
         def keys() -> Iterator[str]:
             found = self._children(bucket, prefix) if delimiter == "/" else self._all(bucket, prefix, marker)
-            encoded = ((key, meta) for key, meta in self._encoded(bucket, prefix))
-            for key, meta in heapq.merge(found, encoded, key=lambda entry: real_key(entry[0])):
-                if real_key(key) > real_key(marker):
+            for key, meta in found:
+                if _real_key(key) > _real_key(marker):
                     if meta is not None:
                         infos[key] = _info(key, meta)
                     yield key
@@ -172,36 +185,22 @@ class BucketStore(Store):
 
     def sizes(self, bucket: str, prefix: str = "") -> Iterator[tuple[str, int]]:
         self._check_bucket(bucket)
-        found = heapq.merge(
-            self._all(bucket, prefix, ""), self._encoded(bucket, prefix), key=lambda entry: real_key(entry[0])
-        )
-        return ((key, meta["size"]) for key, meta in found)
-
-    def _encoded(self, bucket: str, prefix: str) -> Sequence[tuple[str, ObjectMeta]]:
-        """The objects with the prefix whose keys are encoded, in order."""
-        folder = self._encoded_folder(bucket)
-        with translate_errors(self._remote):
-            listed = itertools.chain.from_iterable(obstore.list(self._client, folder, chunk_size=1000))
-            found = [(decoded_key(meta["path"].removeprefix(folder)), meta) for meta in listed]
-        return sorted((entry for entry in found if entry[0].startswith(prefix)), key=lambda entry: real_key(entry[0]))
-
-    def _encoded_folder(self, bucket: str) -> str:
-        return f"{self._prefix}{_ENCODED}/{bucket}/"
+        return ((key, meta["size"]) for key, meta in self._all(bucket, prefix, ""))
 
     def _all(self, bucket: str, prefix: str, marker: str) -> Iterator[tuple[str, ObjectMeta]]:
         """All objects with the prefix, from somewhere before the marker on."""
         base = f"{self._prefix}{bucket}/"
         parent = prefix.rpartition("/")[0]
-        if parent and not is_expressible(parent):
+        if parent and not _is_expressible(parent):
             return
-        offset = max(real_key(marker), prefix[:-1]).removesuffix("/")
-        if not is_expressible(offset):
+        offset = max(_real_key(marker), prefix[:-1]).removesuffix("/")
+        if not _is_expressible(offset):
             offset = ""
         with translate_errors(self._remote):
             # The library counts prefixes in whole segments of the path.
             found = obstore.list(self._client, base + parent, offset=base + offset if offset else None, chunk_size=1000)
             for meta in itertools.chain.from_iterable(found):
-                key = meta["path"].removeprefix(base).removesuffix(FOLDER_OBJECT)
+                key = meta["path"].removeprefix(base).removesuffix(_FOLDER_OBJECT)
                 if key.startswith(prefix) and key:
                     yield key, meta
                 elif key > prefix:
@@ -211,15 +210,15 @@ class BucketStore(Store):
         """The objects beside the prefix, and the folders, in order."""
         base = f"{self._prefix}{bucket}/"
         parent = prefix.rpartition("/")[0]
-        if parent and not is_expressible(parent):
+        if parent and not _is_expressible(parent):
             return
         with translate_errors(self._remote):
             found = obstore.list_with_delimiter(self._client, base + parent)
         entries: dict[str, ObjectMeta | None] = {
             f"{path.removeprefix(base)}/": None for path in found["common_prefixes"]
         }
-        entries |= {meta["path"].removeprefix(base).removesuffix(FOLDER_OBJECT): meta for meta in found["objects"]}
-        yield from ((key, entries[key]) for key in sorted(entries, key=real_key) if key and key.startswith(prefix))
+        entries |= {meta["path"].removeprefix(base).removesuffix(_FOLDER_OBJECT): meta for meta in found["objects"]}
+        yield from ((key, entries[key]) for key in sorted(entries, key=_real_key) if key and key.startswith(prefix))
 
     def head(self, bucket: str, key: str) -> ObjectInfo:
         return _info_of(key, self._get(bucket, key, head=True))
@@ -251,7 +250,9 @@ class BucketStore(Store):
     # Writing
 
     def check(self, bucket: str, key: str) -> None:
-        self._path(bucket, key)
+        check_path(key)
+        if not _is_expressible(key):
+            raise InvalidKey(f"key {key!r} has a control character, which the library for buckets cannot express")
         self._check_bucket(bucket)
 
     def draft(self, bucket: str, key: str) -> Draft:
@@ -301,6 +302,7 @@ class BucketStore(Store):
         headers: Mapping[str, str] | None = None,
         condition: Condition = ALWAYS,
     ) -> ObjectInfo:
+        check_content(key, size == 0)
         mode: PutMode = "create" if condition.if_none_match else "overwrite"
         if condition.if_match == "*":
             self.head(bucket, key)  # the library has no such condition: it may be deleted at this moment
@@ -312,7 +314,7 @@ class BucketStore(Store):
                     self._client,
                     self._path(bucket, key),
                     body,
-                    attributes=cast(Any, to_library(content_type, metadata, headers)),
+                    attributes=cast(Any, _to_library(content_type, metadata, headers)),
                     mode=mode,
                     chunk_size=_PART_BYTES,
                     max_concurrency=_PARTS_AT_ONCE,
@@ -346,13 +348,14 @@ class BucketStore(Store):
         return self.head(*target)
 
     def delete(self, bucket: str, key: str, if_match: str | None = None) -> None:
-        path = self._path(bucket, key)
+        check_key(key)
         self._check_bucket(bucket)
         # The library has no conditional delete: what is written at this moment may be deleted.
         if if_match is not None:
             self.head(bucket, key).check_etag(if_match)
-        with translate_errors(self._remote):
-            self._delete(path)
+        if _is_expressible(key):
+            with translate_errors(self._remote):
+                self._delete(self._path(bucket, key))
 
     def link(self, bucket: str, key: str, path: Path) -> bool:  # noqa: ARG002
         return False
@@ -370,9 +373,9 @@ class BucketStore(Store):
         if not is_bucket_name(bucket):
             raise NoSuchBucket.named(bucket)
         check_key(key)
-        if not is_expressible(key.removesuffix("/")):
-            return self._encoded_folder(bucket) + encoded_key(key)
-        return f"{self._prefix}{bucket}/{real_key(key)}"
+        if not _is_expressible(key):
+            raise NoSuchKey.named(bucket, key)
+        return f"{self._prefix}{bucket}/{_real_key(key)}"
 
     def _check_bucket(self, bucket: str) -> None:
         if not self.has_bucket(bucket):
@@ -395,4 +398,32 @@ def _info(key: str, meta: ObjectMeta) -> ObjectInfo:
 
 def _info_of(key: str, result: GetResult) -> ObjectInfo:
     info = _info(key, result.meta)
-    return ObjectInfo(key, info.size, info.modified, info.etag, *from_library(cast(Any, result.attributes)))
+    return ObjectInfo(key, info.size, info.modified, info.etag, *_from_library(cast(Any, result.attributes)))
+
+
+def _real_key(key: str) -> str:
+    """The key that the service knows the object by."""
+    return f"{key}{_FOLDER_OBJECT}" if key.endswith("/") else key
+
+
+def _is_expressible(key: str) -> bool:
+    """Whether the library can express the key."""
+    return not _CONTROL.search(key) and is_path(key)
+
+
+def _to_library(
+    content_type: str | None, metadata: Mapping[str, str] | None, headers: Mapping[str, str] | None
+) -> dict[str, str]:
+    """The library's attributes of an object: standard headers under their names, everything else as metadata."""
+    kept = {_HEADERS.get(name, _OTHER_HEADER + name): value for name, value in (headers or {}).items()}
+    return {**(metadata or {}), **kept, **({_TYPE: content_type} if content_type else {})}
+
+
+def _from_library(attributes: Mapping[Any, Any]) -> tuple[str, dict[str, str], dict[str, str]]:
+    """Content type, metadata and headers of an object."""
+    metadata = {str(name): str(value) for name, value in attributes.items()}
+    content_type = metadata.pop(_TYPE, DEFAULT_CONTENT_TYPE)
+    headers = {name: metadata.pop(kept) for name, kept in _HEADERS.items() if kept in metadata}
+    others = [name for name in metadata if name.startswith(_OTHER_HEADER)]
+    headers |= {name.removeprefix(_OTHER_HEADER): metadata.pop(name) for name in others}
+    return content_type, metadata, headers

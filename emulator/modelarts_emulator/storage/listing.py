@@ -42,14 +42,15 @@ def page_of(keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit
 
 
 EMPTY_MD5 = hashlib.md5(b"", usedforsecurity=False).hexdigest()
-FOLDER_STATE = EMPTY_MD5
-"""The state of a directory that is a "folder" object, whatever is in it."""
 
 
 def state_of(status: os.stat_result) -> str:
-    """Changes whenever the file does, and can be the ETag of a file whose MD5 nobody has calculated."""
+    """Changes whenever the file does, and can be the ETag of a file whose MD5 nobody has calculated.
+
+    A directory that is a "folder" object has one state, whatever is in it.
+    """
     if stat.S_ISDIR(status.st_mode):
-        return FOLDER_STATE
+        return EMPTY_MD5
     return hashlib.md5(f"{status.st_size}:{status.st_mtime_ns}".encode(), usedforsecurity=False).hexdigest() + "-1"
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from modelarts_emulator.storage.drafts import DraftFile, sweep
+from modelarts_emulator.storage.atomic_files import DraftFile, sweep
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.protocol import ALWAYS, Condition, ObjectInfo, Store
 

@@ -72,6 +72,12 @@ def check_path(key: str) -> None:
         )
 
 
+def check_content(key: str, is_empty: bool) -> None:
+    """Raise InvalidKey for content of an object whose key ends in `/`."""
+    if key.endswith("/") and not is_empty:
+        raise InvalidKey(f"key {key!r} ends in '/' and so is a directory, which has no content: leave out the '/'")
+
+
 def is_path(key: str) -> bool:
     """Whether a folder can hold the key as it is."""
     segments = key.removesuffix("/").split("/")

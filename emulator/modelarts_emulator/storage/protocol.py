@@ -9,14 +9,15 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Protocol, Self, TypedDict
+from typing import Any, BinaryIO, Protocol, Self, TypedDict
 
+from modelarts_emulator.storage.atomic_files import DraftFile
 from modelarts_emulator.storage.errors import (
     AccessDenied,
     PreconditionFailed,
 )
 
-__all__ = ["ALWAYS", "Attributes", "Bucket", "Condition", "Draft", "Listing", "ObjectInfo", "Store"]
+__all__ = ["ALWAYS", "Attributes", "Bucket", "Condition", "Draft", "Listing", "ObjectDraft", "ObjectInfo", "Store"]
 
 _CHUNK_BYTES = 1 << 20
 DEFAULT_CONTENT_TYPE = "binary/octet-stream"
@@ -122,11 +123,24 @@ class Draft(Protocol):
         raise NotImplementedError
 
 
+class ObjectDraft(DraftFile):
+    """An object that is being written to a file; `finish` takes the complete file and makes it the object."""
+
+    def __init__(self, folder: Path, finish: Callable[..., ObjectInfo]) -> None:
+        super().__init__(folder)
+        self._finish = finish
+
+    def commit(self, *attributes: Any, **conditions: Any) -> ObjectInfo:
+        """Make it the object, as `Draft.commit` says."""
+        return self._finish(self, *attributes, **conditions)
+
+
 class Store(Protocol):
     """Buckets of objects; every call may raise StoreError.
 
-    A call that is given a bucket raises NoSuchBucket if there is none, one that is given a key InvalidKey if the store
-    cannot hold such a key. A key that ends in `/` is a "folder" object, which has no bytes.
+    A call that is given a bucket raises NoSuchBucket if there is none, one that is given a key InvalidKey if that is no
+    key, and one that writes also if it cannot be a path; so no object has such a key. A key that ends in `/` is a
+    "folder" object, which has no bytes.
     `url` opens the same store in another process; `scratch` is a local folder for what is not an object yet.
     """
 

@@ -137,7 +137,8 @@ def _start(config: pytest.Config, stack: contextlib.ExitStack, suffix: str, opti
         data_dir /= os.environ.get("PYTEST_XDIST_WORKER", "main") + suffix
     problem = ""
     running: Emulator | None = None
-    common = {"executor": executor, "seeds": _folder(config, "seeds"), "forget": True, "record_calls": True}
+    common = {"executor": executor, "seeds": _folder(config, "seeds")}
+    common |= {"forget": True, "record_calls": True, "fsync": False}
     try:
         running = stack.enter_context(Emulator(data_dir, **common | options))
     except (EmulatorError, TypeError) as error:

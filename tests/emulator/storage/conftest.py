@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import threading
 import time
 from collections.abc import Iterator
@@ -117,12 +116,6 @@ def store(tmp_path: Path) -> FolderStore:
     store = FolderStore(tmp_path / "objects")
     store.create_bucket("data")
     return store
-
-
-@pytest.fixture
-def no_attributes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system without extended attributes of files, as macOS is."""
-    monkeypatch.delattr(os, "setxattr", raising=False)
 
 
 def signed(

@@ -207,7 +207,6 @@ def test_a_reader_never_gets_an_object_without_its_metadata(store: FolderStore, 
         assert (stream.read().decode(), info.metadata) == (info.metadata["of"], {"of": info.metadata["of"]})
 
 
-@pytest.mark.usefixtures("no_attributes")
 def test_sidecars_of_replaced_and_deleted_objects_go(store: FolderStore) -> None:
     """Writers of one key at the same time leave one sidecar, that of the last one; deleting it leaves none."""
 

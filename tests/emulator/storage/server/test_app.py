@@ -66,6 +66,18 @@ def test_boto3_keeps_any_key_with_its_bytes_type_and_metadata(s3: Any, bucket: s
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
 
+@pytest.mark.parametrize("key", ["a//b", "/a", "../a", "a/./b", "x" * 256, "file/below", "a/"])
+def test_a_key_that_cannot_be_a_path_is_rejected_with_a_sentence(s3: Any, bucket: str, key: str) -> None:
+    """Also one that continues the key of another object, or that is a directory and has content."""
+    s3.put_object(Bucket=bucket, Key="file")
+    with pytest.raises(ClientError, match=r"key '.*' (cannot be a path|continues the key|ends in '/')") as caught:
+        s3.put_object(Bucket=bucket, Key=key, Body=b"1")
+
+    assert caught.value.response["Error"]["Code"] == "InvalidArgument"
+    assert s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key}]})["Deleted"] == [{"Key": key}]
+    assert [entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket)["Contents"]] == ["file"]
+
+
 @pytest.mark.parametrize("key", [key for key in ODD_KEYS if key not in NOT_IN_XML])
 def test_boto3_deletes_any_key_that_xml_can_name(s3: Any, bucket: str, key: str) -> None:
     """A key that XML 1.0 can hold is deleted, and named as it is in the response, by a call that deletes many."""
