@@ -9,6 +9,8 @@ from typing import Any
 
 import modelarts_openapi
 from modelarts_contract.documents import Documents, Operation, Schema, resolve
+from modelarts_openapi.error_codes import ERROR_CODES
+from modelarts_openapi.phases import PHASES, STATUS_NAMES, STATUSES_OF_PHASES, TRANSITIONS
 
 DOCUMENTS = {"v2": "Training, v2", "v1": "Training, v1", "iam": "IAM"}
 CLOUDS = {"otc": "Open Telekom Cloud", "huaweicloud": "Huawei Cloud"}
@@ -19,6 +21,22 @@ def pages() -> Iterator[tuple[str, str]]:
     for name, title in DOCUMENTS.items():
         document = modelarts_openapi.load(name)
         yield f"reference/{name}.md", "\n".join(page(name, title, document))
+    yield "reference/codes.md", "\n".join(codes())
+
+
+def codes() -> Iterator[str]:
+    """The codes of the service, and the phases and statuses of jobs."""
+    yield from ("# Error codes and phases", "", "## Error codes", "")
+    yield from ("| code | status | meaning | exception | what to do |", "|---|---|---|---|---|")
+    for code, fact in ERROR_CODES.items():
+        exception = f"`{fact.exception}`" if fact.exception else ""
+        statuses = ", ".join(map(str, fact.statuses))
+        yield f"| `{code}` | {statuses} | {fact.meaning} | {exception} | {fact.remedy} |"
+    yield from ("", "## Phases", "", "| phase | can become | statuses of version 1 |", "|---|---|---|")
+    for phase in PHASES:
+        following = ", ".join(each for each in PHASES if each in TRANSITIONS[phase]) or "final"
+        statuses = ", ".join(f"{number} `{STATUS_NAMES[number]}`" for number in STATUSES_OF_PHASES[phase])
+        yield f"| {phase} | {following} | {statuses} |"
 
 
 def page(name: str, title: str, document: Schema) -> Iterator[str]:

@@ -21,6 +21,7 @@ RUN = (
     "tutorials/first-job.md",
     "tutorials/hyperparameter-search.md",
     "how-to/connect.md",
+    "how-to/generated-client.md",
     "how-to/vendor-sdk.md",
     "how-to/contract.md",
     "how-to/version-1.md",
