@@ -42,7 +42,8 @@ from modelarts_emulator.http.serving import Server, server_config, wait_for_firs
 from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.iam.context import Iam
 from modelarts_emulator.iam.revocations import Revocations
-from modelarts_emulator.jobs.log_archive import Archive
+from modelarts_emulator.jobs import runs
+from modelarts_emulator.jobs.logs import with_logs
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.worker import Worker
 from modelarts_emulator.settings import accounts, catalogue
@@ -53,7 +54,6 @@ from modelarts_emulator.settings.data_folder import DataFolder, check_own
 from modelarts_emulator.settings.job_env import job_environment
 from modelarts_emulator.settings.object_storage import open_object_storage
 from modelarts_emulator.settings.options import Options
-from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.storage.server.app import create_app as create_object_store
 from modelarts_emulator.testing.fixtures import Fixtures
@@ -73,7 +73,6 @@ __all__ = ["Options", "Site"]
 
 UNLIMITED = 10_000  # jobs
 MAX_TOOLS = 8  # processes of visualization tools; each takes about 100 MB
-LOG_LOCK_TIMEOUT_S = 0.2
 # What jobs become, and how many there may be, must not depend on the front end that takes them or supervises.
 SHARED_OPTIONS = (
     "executor", "region", "objects", "objects_endpoint", "engines", "install_requirements", "max_running_jobs",
@@ -171,7 +170,7 @@ class Site:
 
     def _searching(self, executor: Executor, store: Store) -> SearchExecutor:
         """The executor, and around it what makes searches of several of its jobs."""
-        plots = Plots(self._database, store, Archive(store, self.accounts.account_of))
+        plots = Plots(self._database, store, self.accounts.account_of)
         algorithms = self._flavors_and_engines.search_algorithms
         return executors.with_searches(executor, self.options, self.folder, algorithms, State(self._supervised), plots)
 
@@ -200,12 +199,9 @@ class Site:
         ready: Callable[[], None],
     ) -> None:
         self.store = store
-        # The supervisor publishes logs: it must not wait for long while another process holds the folder's lock.
-        archived = FolderStore(store.root, LOG_LOCK_TIMEOUT_S) if isinstance(store, FolderStore) else store
-        archive = Archive(archived, self.accounts.account_of)
-        supervisor = self._supervisor(executor, archive)
+        supervisor = self._supervisor(executor)
         visualizations = self._visualizations(store)
-        families = self._families(store, executor, archive, supervisor, visualizations)
+        families = self._families(store, executor, supervisor, visualizations)
         self.control = control = self._control(store, executor, supervisor, visualizations, families)
         api = create_app(
             families,
@@ -219,7 +215,10 @@ class Site:
             api = AccessLog(api, self._access_log, self._executor_name)
         hosts = (self.options.host, self.options.allowed_hosts)
         object_store = create_object_store(
-            store, self.accounts, domains=bucket_domains(*hosts), temporary_identity=self._keys.temporary_identity
+            with_logs(store, executor, self._accounts_by_project, self._project_of),
+            self.accounts,
+            domains=bucket_domains(*hosts),
+            temporary_identity=self._keys.temporary_identity,
         )
         objects = FaultyStore(object_store, control.faults)
         apps = (
@@ -266,14 +265,14 @@ class Site:
             server.should_exit = True
         await asyncio.gather(*serving)
 
-    def _supervisor(self, executor: Executor, archive: Archive) -> Supervisor:
+    def _supervisor(self, executor: Executor) -> Supervisor:
         # Simulated jobs need no machine: how many run must not depend on it.
         is_unlimited = executor.owns_queue or self.options.executor == "simulated"
         most = UNLIMITED if is_unlimited else os.cpu_count() or 1
         capacity = most if executor.owns_queue else self.options.max_running_jobs or most
         nodes = {} if executor.owns_queue else catalogue.capacities(self._flavors_and_engines)
         clock, environment = self.options.clock, self._job_environment
-        worker = Worker(self._supervised, executor, archive, clock, capacity, environment, nodes)
+        worker = Worker(self._supervised, executor, clock, capacity, environment, nodes)
         return Supervisor(worker, self._supervision)
 
     def _ends_jobs(self) -> bool:
@@ -292,6 +291,14 @@ class Site:
         if self._supervision.term:
             with contextlib.suppress(EmulatorError):  # the disk is full, as others say, too
                 self._announce()
+
+    def _accounts_by_project(self) -> dict[str, str]:
+        return {identity.project_id: identity.domain_id for identity in self.accounts}
+
+    def _project_of(self, run_id: str) -> str | None:
+        with self._database.reading() as connection:
+            found = runs.get(connection, run_id)
+        return None if found is None else found.project_id
 
     def _job_environment(self, project_id: str) -> dict[str, str]:
         """The variables that the platform sets for the jobs of a project."""
@@ -317,7 +324,6 @@ class Site:
         self,
         store: Store,
         executor: Executor,
-        archive: Archive,
         supervisor: Supervisor,
         visualizations: VisualizationSupervisor,
     ) -> list[BoundFamily]:
@@ -350,7 +356,6 @@ class Site:
             store=store,
             executor=executor,
             supervisor=supervisor,
-            archive=archive,
             max_jobs=self.options.max_jobs,
             now=now,
             obs_endpoint=obs_endpoint,

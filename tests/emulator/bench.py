@@ -13,13 +13,11 @@ from modelarts_emulator.database.access import Database
 from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport, spec_to_json, task_names
 from modelarts_emulator.jobs import runs
-from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.phases import STOPPABLE, Phase
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.tables import events, metadata, removals
 from modelarts_emulator.jobs.worker import Worker
-from modelarts_emulator.storage.folder import FolderStore
 
 SPEC = spec_to_json(JobSpec("", ""))
 
@@ -83,7 +81,6 @@ class Bench:
     def __init__(self, folder: Path, most: int = 2) -> None:
         self.engine = open_database(Path(folder) / "bench.db")
         self.database = Database(self.engine)
-        self.store = FolderStore(folder / "objects")
         self.folder, self.most = folder, most
         self.timer = 0.0
         self.clock: Callable[[], float] = lambda: 1002.0
@@ -102,7 +99,7 @@ class Bench:
     def restart(self, executor: Executor | None = None) -> None:
         """Let another supervisor go on with the tables and the executor, or another one."""
         worker = Worker(
-            self.database, executor or self.executor, Archive(self.store), self.clock, self.most, lambda _: {},
+            self.database, executor or self.executor, self.clock, self.most, lambda _: {},
             timer=lambda: self.timer,
         )  # fmt: skip
         self.supervisor = Supervisor(worker)
@@ -117,7 +114,6 @@ class Bench:
         job = Run(name, "p", 1, self.count, SPEC | {"job_id": name, "name": name}, flavor_id="f")
         with self.database.writing() as connection:
             runs.add(connection, job)
-        self.supervisor.added(job)
         return name
 
     def stop(self, job_id: str) -> None:
@@ -127,7 +123,6 @@ class Bench:
             if job is None or job.phase not in STOPPABLE:
                 return
             self.supervisor.terminate(connection, job)
-        self.supervisor.changed(job_id)
 
     def delete(self, job_id: str) -> None:
         """Delete the job if there is one."""
@@ -136,7 +131,6 @@ class Bench:
             if job is None:
                 return
             runs.remove(connection, job)
-        self.supervisor.changed(job_id)
 
     def steps(self, number: int) -> None:
         """Let the supervisor do this many steps."""

@@ -110,9 +110,7 @@ class Reset:
         if self._plans is not None:
             self._plans.clear()
         await asyncio.to_thread(self._clear_tables)
-        self._supervisor.reload()
-        # Logs are objects, and all objects go.
-        await self._supervisor.purge_removed(with_logs=False)
+        await self._supervisor.purge_removed()
         await self._visualizations.settle()
         await self._time_travel.reset()
         await asyncio.to_thread(self._store.clear)

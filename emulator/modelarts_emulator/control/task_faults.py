@@ -57,7 +57,7 @@ class TaskFaults:
             raise ValueError(
                 f"task: {task} does not run, so that it cannot have a fault: the job's phase is {job.phase}"
             )
-        self._supervisor.changed(job.id)
+        self._supervisor.wake()
         return {"job": job.id, "task": task, "kind": kind}
 
     def _find(self, run_id: str) -> Run | None:

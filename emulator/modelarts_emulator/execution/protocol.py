@@ -278,14 +278,6 @@ class Executor(Protocol):
         self.logs(handle, task, 0, 1)
         return None
 
-    def delete_log(self, handle: str, task: str) -> None:
-        """Delete the log of a task of a job that has ended, and is not advanced any more; the rest of the job stays.
-
-        As it stands for an executor with `log_file`. Raises KeyError as `logs`.
-        """
-        if (path := self.log_file(handle, task)) is not None:
-            path.unlink(missing_ok=True)
-
     def close(self) -> None:
         """Release what this process holds; jobs continue."""
         return

@@ -1,4 +1,4 @@
-"""Progress: what becomes of a job by what its tasks report and by the time that passes, and the events that report it.
+"""The state machine of jobs: applies reports of tasks and deadlines, and returns the events that tell of it.
 
 Pure: every function changes the job that it is given and returns the events, oldest first; times in milliseconds.
 The wording of events is our own; sources and levels are those of the page "Obtaining the Events of a Training Job".
@@ -14,14 +14,13 @@ from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.jobs.events import Event
 from modelarts_emulator.jobs.phases import is_terminal, observe
 from modelarts_emulator.jobs.reports import clean_text
-from modelarts_emulator.jobs.restart_policy import REQUEUE_TIMEOUT_MS, Recovery, recover, root_cause
-from modelarts_emulator.jobs.runs import Run
+from modelarts_emulator.jobs.restart_policy import Recovery, recover, root_cause
+from modelarts_emulator.jobs.runs import REQUEUE_TIMEOUT_MS, Run
 
 __all__ = [
     "Changes",
     "apply_reports",
     "change",
-    "deadline",
     "enqueue",
     "fail_to_start",
     "give_up",
@@ -49,12 +48,6 @@ class Changes:
     submissions: dict[str, Run] = field(default_factory=dict)
     enqueued: dict[str, Run] = field(default_factory=dict)
     failures: dict[str, Exception] = field(default_factory=dict)
-
-    def discard(self, run_id: str) -> None:
-        """Leave the run as it is."""
-        for of_run in (self.runs, self.submissions, self.enqueued):
-            of_run.pop(run_id, None)
-        self.events = [event for event in self.events if event.run_id != run_id]
 
 
 def reconcile(
@@ -110,7 +103,7 @@ def _reconcile(run: Run, reports: Sequence[TaskReport] | None, now: int) -> list
             events += apply_reports(run, now, reports)
         elif not _is_unsubmitted(run, reports):
             events += mark_lost(run, now)
-    if not is_terminal(run.phase) and (moment := deadline(run)) is not None and moment <= now:
+    if run.deadline is not None and run.deadline <= now:
         events += time_out(run, now)
     return events
 
@@ -144,14 +137,6 @@ def stop(job: Run, now: int) -> list[Event]:
     """Begin to stop the job; raises ValueError if its phase does not allow it."""
     job.move("Terminating")
     return [Event(job.id, now, "The job is being stopped.")]
-
-
-def deadline(job: Run) -> int | None:
-    """When something happens to the job although nobody reports anything; None if nothing will."""
-    if job.phase == "Pending" and job.attempt and not job.launched:
-        return job.queue_time + REQUEUE_TIMEOUT_MS
-    limit = job.max_duration if job.phase == "Running" and job.attempt_start else 0
-    return job.attempt_start + limit - job.past_duration if limit else None
 
 
 def time_out(job: Run, now: int) -> list[Event]:
@@ -199,7 +184,7 @@ def apply_reports(job: Run, now: int, reports: Sequence[TaskReport]) -> list[Eve
         if is_terminal(phase):
             return new + _end(job, phase == "Failed", reports, now)
         job.move(phase)
-        # It ran before its tasks new of it, and before anybody looked.
+        # The job started before this poll: date the event by the start of its processes.
         start = max(job.queue_time, min(job.attempt_start, now))
         which = f", attempt {job.attempt + 1}" if job.attempt else ""
         new.insert(0, Event(job.id, start, f"The job is running{which}."))
@@ -291,7 +276,7 @@ def _restart(
     task = job.hung_task if recovery == "proc_restart" else root_cause(reports).task
     _end_attempt(job, end, reason, task, recovery)
     job.attempt += 1
-    job.event_counts, job.hung_task = {}, ""
+    job.event_counts, job.hung_task, job.cancelled = {}, "", False
     if recovery != "proc_restart":
         job.retries += 1
         job.launched = False

@@ -12,12 +12,10 @@ from typing import Literal
 from modelarts_emulator.execution.protocol import STOPPED, TaskReport
 from modelarts_emulator.jobs.runs import Run
 
-__all__ = ["REQUEUE_TIMEOUT_MS", "Recovery", "recover", "restarts_hung_tasks", "root_cause"]
+__all__ = ["Recovery", "recover", "restarts_hung_tasks", "root_cause"]
 
 Recovery = Literal["proc_restart", "job_reschedule", "job_reschedule_with_taint"]
 
-REQUEUE_TIMEOUT_MS = 30 * 60 * 1000
-"""Milliseconds that a job which was restarted waits for room before the platform gives it up."""
 HANGS = 3
 
 

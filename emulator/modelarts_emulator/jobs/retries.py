@@ -52,13 +52,8 @@ class Retries:
     def failed(self, job_id: str, error: Exception) -> None:
         """Try the job again after a delay, which doubles with every failure in a row."""
         now = self._timer()
-        failure = self._failures.get(job_id)
-        is_to_blame = not is_transient(error)
-        if failure is None:
-            since = now if is_to_blame else None
-            self._failures[job_id] = _Failure(error, since, FIRST_DELAY_S, now + FIRST_DELAY_S)
-            return
-        if failure.since is None and is_to_blame:
+        failure = self._failures.setdefault(job_id, _Failure(error, None, FIRST_DELAY_S / 2, now))
+        if failure.since is None and not is_transient(error):
             failure.since = now
         failure.error = error
         failure.delay = min(2 * failure.delay, LONGEST_DELAY_S)
@@ -70,10 +65,6 @@ class Retries:
         if failure is None or failure.since is None or is_transient(failure.error):
             return None
         return None if self._timer() < failure.since + GIVE_UP_S else failure.error
-
-    def waiting(self, job_id: str) -> Exception | None:
-        """The last error of a job that is not due yet; None for any other."""
-        return None if self.is_due(job_id) else self._failures[job_id].error
 
     def succeeded(self, job_id: str) -> None:
         """Forget the job's failures."""

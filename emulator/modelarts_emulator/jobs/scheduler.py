@@ -1,4 +1,4 @@
-"""Which of the runs that wait may start now, given the nodes of each flavor, and which are due at which moment.
+"""Which of the runs that wait may start now, given the nodes of each flavor.
 
 A job that does not fit keeps back those behind it that want the same flavor, and nobody else.
 Sources: user manual (priorities 1 to 3; a job that the platform restarts goes first).
@@ -8,130 +8,69 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from modelarts_emulator.jobs.phases import is_terminal
 from modelarts_emulator.jobs.runs import Run
 
-__all__ = ["Queue", "Schedule"]
-
-Rank = tuple[bool, int, int, str]
+__all__ = ["Nodes"]
 
 
-class Queue:
-    """Runs that wait and runs that have room; `nodes` by flavor (no entry: no limit), `max_running` runs with room."""
+class Nodes:
+    """The nodes of each flavor, and how many of them runs hold; at most `max_running` runs at once.
 
-    def __init__(self, nodes: Mapping[str, int], max_running: int) -> None:
-        self._nodes = nodes
+    A flavor that is not in `total` has enough.
+
+    `held` has flavor and number of nodes for each run that runs. Those of removed runs whose processes do not end have
+    no nodes, so that they hold up nobody.
+    """
+
+    def __init__(self, total: Mapping[str, int], max_running: int, held: Iterable[tuple[str, int]]) -> None:
+        self._total = total
         self._max_running = max_running
-        self._lines: dict[str, list[Rank]] = {}
-        self._waiting: dict[str, tuple[Rank, Run]] = {}
-        self._placed: dict[str, tuple[str, int]] = {}
         self._used: Counter[str] = Counter()
+        self.running = 0
+        for flavor_id, count in held:
+            self._used[flavor_id] += count
+            self.running += 1
 
-    def update(self, run: Run) -> None:
-        """Take the run as it is now: one that is launched has room, one that is pending waits for it."""
-        self.release(run.id)
-        if is_terminal(run.phase):
-            return
-        if run.launched:
-            self.occupy(run.id, run.flavor_id, run.node_count)
-        elif run.phase == "Pending":
-            rank = _rank(run)
-            self._waiting[run.id] = rank, run
-            heapq.heappush(self._lines.setdefault(run.flavor_id, []), rank)
+    @property
+    def free_runs(self) -> int:
+        """How many more runs may start."""
+        return max(self._max_running - self.running, 0)
 
-    def occupy(self, run_id: str, flavor_id: str, node_count: int) -> None:
-        """Give the run this room, whether there is room or not: its processes run already."""
-        self.release(run_id)
-        self._placed[run_id] = (flavor_id, node_count)
-        self._used[flavor_id] += node_count
+    def most(self, flavor_id: str) -> int:
+        """How many nodes of the flavor there are."""
+        return self._total.get(flavor_id, 2**31 - 1)
 
-    def release(self, run_id: str) -> None:
-        """Forget the run, and free its room."""
-        self._waiting.pop(run_id, None)
-        flavor_id, nodes = self._placed.pop(run_id, ("", 0))
-        self._used[flavor_id] -= nodes
+    def has_free(self, flavor_id: str) -> bool:
+        """Whether the flavor has a node that no run holds."""
+        return self._used[flavor_id] < self.most(flavor_id)
 
-    def withdraw(self, run_id: str) -> None:
-        """Do not let the run start any more; room that it has stays taken until it is released."""
-        self._waiting.pop(run_id, None)
-
-    def admit(self) -> list[Run]:
-        """Give room to all that can start now, first come first."""
+    def admit(self, lines: Iterable[Iterable[Run]]) -> list[Run]:
+        """Give nodes to those that can start now; each line has the runs of one flavor, those first that come first."""
         admitted: list[Run] = []
-        while len(self._placed) < self._max_running:
-            heads = [head for flavor_id in self._lines if (head := self._head(flavor_id)) and self._fits(head[1])]
-            if not heads:
+        full: set[str] = set()
+        for run in heapq.merge(*lines, key=_rank):
+            if not self.free_runs:
                 break
-            run = min(heads, key=lambda head: head[0])[1]
-            self.occupy(run.id, run.flavor_id, run.node_count)
+            if run.flavor_id in full or self._used[run.flavor_id] + run.node_count > self.most(run.flavor_id):
+                full.add(run.flavor_id)
+                continue
+            self._used[run.flavor_id] += run.node_count
+            self.running += 1
             admitted.append(run)
         return admitted
 
     def obstacle(self, job: Run) -> str:
         """Why the job has to wait."""
-        if len(self._placed) >= self._max_running:
+        if not self.free_runs:
             return f"as many jobs run as may run at once ({self._max_running})"
-        nodes = self._nodes.get(job.flavor_id, 0)
+        nodes = self._total.get(job.flavor_id, 0)
         if job.node_count > nodes:
             return f"it needs {job.node_count} nodes of flavor {job.flavor_id}, and there are {nodes}"
         free = nodes - self._used[job.flavor_id]
         return f"of {nodes} nodes of flavor {job.flavor_id}, {max(free, 0)} are free, and jobs before it may need them"
 
-    def _head(self, flavor_id: str) -> tuple[Rank, Run] | None:
-        line = self._lines[flavor_id]
-        while line:
-            head = self._waiting.get(line[0][-1])
-            # One that left, or that has more nodes than there are since a restart of the emulator, bars nobody.
-            if head and head[0] == line[0] and head[1].node_count <= self._nodes.get(flavor_id, head[1].node_count):
-                return head
-            heapq.heappop(line)
-        return None
 
-    def _fits(self, job: Run) -> bool:
-        nodes = self._nodes.get(job.flavor_id)
-        return nodes is None or self._used[job.flavor_id] + job.node_count <= nodes
-
-
-def _rank(job: Run) -> Rank:
+def _rank(job: Run) -> tuple[bool, int, int, str]:
     return (job.attempt == 0, -job.priority, job.create_time, job.id)
-
-
-class Schedule:
-    """One moment per job, in any unit; setting, discarding and taking cost O(log n)."""
-
-    def __init__(self) -> None:
-        self._moments: dict[str, float] = {}
-        self._heap: list[tuple[float, str]] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._moments)
-
-    def set(self, job_id: str, moment: float) -> None:
-        """Make the job due at this moment instead of any other."""
-        if self._moments.get(job_id) != moment:
-            self._moments[job_id] = moment
-            heapq.heappush(self._heap, (moment, job_id))
-
-    def discard(self, job_id: str) -> None:
-        """Forget the job, if it is known."""
-        self._moments.pop(job_id, None)
-
-    def next(self) -> float | None:
-        """The earliest moment, or None if there is none."""
-        while self._heap:
-            moment, job_id = self._heap[0]
-            if self._moments.get(job_id) == moment:
-                return moment
-            heapq.heappop(self._heap)  # it was discarded, or given another moment
-        return None
-
-    def take(self, now: float) -> list[str]:
-        """Forget the jobs that are due by now, and return them in the order of their moments."""
-        due = []
-        while (moment := self.next()) is not None and moment <= now:
-            _, job_id = heapq.heappop(self._heap)
-            del self._moments[job_id]
-            due.append(job_id)
-        return due

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 POLL_INTERVAL_S = 0.1
 FIRST_POLL_S = 0.01  # after a change: a short job is soon to end, and somebody waits for it
 POLL_GROWTH = 1.1  # of the interval, from poll to poll without a change
-IDLE_INTERVAL_S = 3600.0  # until logs are looked for that have become too old, at the latest
+IDLE_INTERVAL_S = 3600.0
 BATCH_WINDOW_S = 0.01  # in which changes are collected, to be dealt with in one step
 RETRY_DELAY_S = 1.0  # after a step that failed as a whole
 
@@ -41,7 +41,7 @@ class Supervisor:
     """Lets the worker move every run through its phases.
 
     Nothing is moved while `supervision` is held by another process.
-    `added`, `changed`, `reload`, `wake` and `terminate` may be called from any thread.
+    `wake` and `terminate` may be called from any thread.
     """
 
     def __init__(self, worker: Worker, supervision: Supervision | None = None) -> None:
@@ -54,28 +54,10 @@ class Supervisor:
         self._turn = asyncio.Lock()
         self._is_finished = False
         self._is_database_lost = False
-        self._polled_at = -POLL_INTERVAL_S
         self._poll_interval_s = FIRST_POLL_S
 
-    def added(self, run: Run) -> None:
-        """A run was created, and that is committed."""
-        if self._supervision.term:
-            self._worker.add(run)
-            self.wake()
-
-    def changed(self, run_id: str) -> None:
-        """A run was changed or removed, and that is committed."""
-        if self._supervision.term:
-            self._worker.mark_changed(run_id)
-            self.wake()
-
-    def reload(self) -> None:
-        """Read all tables anew: any run may have been created, changed or removed."""
-        self._worker.drop_cache()
-        self.wake()
-
     def terminate(self, connection: Connection, run: Run) -> None:
-        """Begin to stop a run, in the caller's transaction; the caller then calls `changed`.
+        """Begin to stop a run, in the caller's transaction; the caller then calls `wake`.
 
         Raises ValueError if the run's phase does not allow it.
         """
@@ -97,7 +79,7 @@ class Supervisor:
                 if await self._attempt(self._work(self._follow_term)):
                     await self._wake.wait()
                 continue
-            if not await self._try(time.monotonic() >= self._polled_at + self._poll_interval_s):
+            if not await self._try():
                 continue
             # Of many changes, as many as possible in one step: under load it works half of the time.
             pause_s = min(max(time.monotonic() - began, BATCH_WINDOW_S), POLL_INTERVAL_S)
@@ -110,11 +92,9 @@ class Supervisor:
         """Work until nothing changes by itself at the present moment."""
         await self._work(self._settle)
 
-    async def step(self, everywhere: bool = True) -> bool:
+    async def step(self) -> bool:
         """Do what there is to do now, as `Worker.step`."""
-        if everywhere:
-            self._polled_at = time.monotonic()
-        has_changed = await self._work(lambda: self._step(everywhere))
+        has_changed = await self._work(self._step)
         grown = min(self._poll_interval_s * POLL_GROWTH, POLL_INTERVAL_S)
         self._poll_interval_s = FIRST_POLL_S if has_changed else grown
         return has_changed
@@ -124,9 +104,9 @@ class Supervisor:
         moment = self._worker.next_deadline
         return None if moment is None else moment / 1000
 
-    async def purge_removed(self, with_logs: bool = True) -> None:
+    async def purge_removed(self) -> None:
         """End the processes of all removed runs and free their files; raises the last of what goes wrong."""
-        await self._work(lambda: self._worker.purge_removed(with_logs))
+        await self._work(self._worker.purge_removed)
 
     async def drain(self) -> None:
         """Stop all runs that have processes and wait until they have ended; queued runs stay queued."""
@@ -136,11 +116,9 @@ class Supervisor:
         if self._is_database_lost:
             log.error("jobs are not stopped, because the database cannot be used")
 
-    def _step(self, everywhere: bool) -> bool:
+    def _step(self) -> bool:
         self._follow_term()
-        if everywhere and self._supervision.is_shared:
-            self._worker.find_changes()
-        return self._worker.step(everywhere)
+        return self._worker.step()
 
     def _follow_term(self) -> None:
         """Let the worker forget what it knows whenever this process begins or ceases to supervise."""
@@ -149,7 +127,7 @@ class Supervisor:
             self._term = term
 
     def _settle(self) -> None:
-        while self._worker.step(everywhere=True):
+        while self._worker.step():
             pass
 
     def wake(self) -> None:
@@ -162,9 +140,9 @@ class Supervisor:
         async with self._turn:
             return await asyncio.to_thread(work)
 
-    async def _try(self, everywhere: bool = True) -> bool:
+    async def _try(self) -> bool:
         """One step; False, after a while, if it failed."""
-        return await self._attempt(self.step(everywhere))
+        return await self._attempt(self.step())
 
     async def _attempt(self, work: Awaitable[object]) -> bool:
         """Wait for the work; False, after a while, if it failed."""

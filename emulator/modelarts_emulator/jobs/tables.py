@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer, MetaData, String, Table, Text, text
 
 __all__ = [
     "algorithms",
@@ -11,7 +11,6 @@ __all__ = [
     "metadata",
     "removals",
     "revoked_tokens",
-    "run_logs",
     "runs",
     "searches",
     "settings",
@@ -59,12 +58,17 @@ algorithms = Table(
     Index("algorithm_times", "project_id", "create_time", "id"),
 )
 
+HOLDS_NODES = text("held_nodes > 0")
+HAS_DEADLINE = text("deadline IS NOT NULL")
+
 # Runs: what is executed. `spec` says what, `restarts` whether and when it is restarted, `max_duration` how long it may
 # run (milliseconds, 0: any time), `log_lifetime` how long its logs are kept after its end (milliseconds, 0: for ever);
 # none of them changes.
 # `launched` is set before the executor is called, so that after a crash every run that may have a process is known;
 # `attempt` and `launched` together say what the executor was asked for. `hung_task` is the task that hangs, `retries`
 # the restarts that count. `history` is what grows with the run: see runs.HISTORY.
+# `cancelled` says that the executor was asked to end the attempt. `held_nodes` are the nodes that the run takes now,
+# `deadline` when something happens to it although no task reports anything.
 # Times are in milliseconds since 1970; 0 is "not yet". `past_duration` is how long all attempts that ended ran, in
 # milliseconds, `attempt_start` when the one that runs began.
 runs = Table(
@@ -91,10 +95,15 @@ runs = Table(
     Column("attempt_start", BigInteger, nullable=False),
     Column("end_time", BigInteger, nullable=False),
     Column("past_duration", BigInteger, nullable=False),
-    Column("version", Integer, nullable=False),
+    Column("cancelled", Boolean, nullable=False),
     Column("history", JSON, nullable=False),
+    Column("held_nodes", Integer, nullable=False),
+    Column("deadline", BigInteger, nullable=True),
     Index("run_phases", "phase", "project_id", "id"),
 )
+# Only of what runs, so that it costs nothing how many runs have ended.
+Index("run_nodes", runs.c.flavor_id, runs.c.held_nodes, sqlite_where=HOLDS_NODES, postgresql_where=HOLDS_NODES)
+Index("run_deadlines", runs.c.deadline, sqlite_where=HAS_DEADLINE, postgresql_where=HAS_DEADLINE)
 
 # Training jobs of ModelArts v2: who made them, and in `document` what was asked for, with everything resolved that it
 # refers to (metadata, algorithm, spec). Only the description changes.
@@ -250,24 +259,12 @@ visualization_jobs = Table(
     sqlite_autoincrement=True,
 )
 
-# Logs of runs that have ended: whether they are known to be objects, and when they are deleted (milliseconds since
-# 1970, null: never). A row goes when nothing remains to be done.
-run_logs = Table(
-    "run_logs",
-    metadata,
-    Column("run_id", short_text(36), primary_key=True),
-    Column("project_id", short_text(64), nullable=False),
-    Column("node_count", Integer, nullable=False),
-    Column("is_published", Boolean, nullable=False),
-    Column("delete_time", BigInteger, nullable=True),
-    Index("run_logs_published", "is_published"),
-    Index("run_logs_deleted", "delete_time"),
-)
-
-# Runs that are gone for every client, and whose processes and files the supervisor still has to remove.
+# Runs that are gone for every client, and whose processes and files the supervisor still has to remove; `held_nodes`
+# of the flavor are theirs until that was tried.
 removals = Table(
     "removals",
     metadata,
     Column("run_id", short_text(36), primary_key=True),
-    Column("project_id", short_text(64), nullable=False),
+    Column("flavor_id", short_text(64), nullable=False),
+    Column("held_nodes", Integer, nullable=False),
 )

@@ -357,9 +357,6 @@ class BucketStore(Store):
             with translate_errors(self._remote):
                 self._delete(self._path(bucket, key))
 
-    def link(self, bucket: str, key: str, path: Path) -> bool:  # noqa: ARG002
-        return False
-
     # Paths
 
     @property

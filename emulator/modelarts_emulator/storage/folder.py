@@ -350,21 +350,6 @@ class FolderStore(Store):
             self._sidecars.delete(bucket, key)
             self._prune(bucket, path if key.endswith("/") else path.parent)
 
-    def link(self, bucket: str, key: str, path: Path) -> bool:
-        """Make a hard link to the file; False if the file systems do not allow that."""
-        target = self._path(bucket, key)
-        with self._lock.hold():
-            self._check_confined(bucket, target)
-            make_directories(os.fspath(target.parent))
-            try:
-                os.link(path, target)
-            except FileExistsError:
-                return True
-            except OSError:
-                self._prune(bucket, target.parent)
-                return False
-        return True
-
     def prepare(self) -> None:
         """Make the folder, and remove what writers that were killed have left."""
         make_directories(os.fspath(self.root))

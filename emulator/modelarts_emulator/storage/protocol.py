@@ -217,10 +217,6 @@ class Store(Protocol):
         With `if_match`, only one with this ETag, `*` is any: raises PreconditionFailed, NoSuchKey if there is none.
         """
 
-    def link(self, bucket: str, key: str, path: Path) -> bool:
-        """Make a local file an object without copying it, so that it grows with the file; False if that cannot be."""
-        raise NotImplementedError
-
     # The same for all stores, unless one has a quicker way
 
     def read(self, bucket: str, key: str) -> bytes:

@@ -6,7 +6,6 @@ What is known of both is stored before anything starts, so that after a crash th
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 import threading
 import time
@@ -187,16 +186,6 @@ class SearchExecutor(Executor):
     def log_file(self, handle: str, task: str) -> Path | None:
         """The file of a search's merged log, or of the job's log if it has one."""
         return self._log_path(handle, task) if self._is_search(handle) else self._inner.log_file(handle, task)
-
-    def delete_log(self, handle: str, task: str) -> None:
-        """Delete the task's log; of a search, also those of its trials."""
-        if handle not in self._ids:
-            self._inner.delete_log(handle, task)
-            return
-        for trial in self._state.trials(handle):
-            with contextlib.suppress(KeyError):  # it never started
-                self._inner.delete_log(trial.run_id, task)
-        super().delete_log(handle, task)
 
     def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
         """The values of the job, or of a search's trials one after another."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlalchemy import select
 
 from modelarts_emulator.database.access import Database
-from modelarts_emulator.jobs.log_archive import Archive
+from modelarts_emulator.jobs.logs import log_place
 from modelarts_emulator.jobs.tables import runs
-from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.errors import NoSuchBucket, StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
 
@@ -23,10 +23,10 @@ FOLDER = "hyperparameter-analysis/fanova"
 class Plots:
     """Puts plots below a job's log path; without one, beside the logs that the service keeps itself."""
 
-    def __init__(self, database: Database, store: Store, archive: Archive) -> None:
+    def __init__(self, database: Database, store: Store, account_of: Callable[[str], str]) -> None:
         self._database = database
         self._store = store
-        self._archive = archive
+        self._account_of = account_of
 
     def put(self, spec: Mapping[str, Any], name: str, picture: str) -> str | None:
         """Store a picture (in base64) of the hyperparameter; returns `/bucket/key`, None if that fails."""
@@ -46,6 +46,10 @@ class Plots:
     def _kept(self, job_id: str) -> tuple[str, str]:
         with self._database.reading() as connection:
             project_id = connection.execute(select(runs.c.project_id).where(runs.c.id == job_id)).scalar()
-        self._archive.make_bucket(project_id or "")
-        bucket, key = self._archive.place(project_id or "", job_id, "worker-0")
+        bucket, key = log_place(project_id or "", job_id, "worker-0")
+        account_id = self._account_of(project_id or "")
+        try:
+            self._store.head_bucket(bucket).check_owner(account_id)
+        except NoSuchBucket:
+            self._store.create_bucket(bucket, owner=account_id)
         return bucket, key.rpartition("/")[0]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from modelarts_emulator.database.access import Database
 from modelarts_emulator.execution.protocol import Executor
-from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
@@ -25,7 +24,6 @@ class V2:
     store: Store
     executor: Executor
     supervisor: Supervisor
-    archive: Archive
     max_jobs: int
     now: Callable[[], int]
     obs_endpoint: Callable[[str], str]

@@ -213,20 +213,6 @@ def test_removed_jobs_are_unknown(stage: Stage) -> None:
     assert [report.state for report in _reports(stage, kept)] == ["running"]
 
 
-def test_the_log_of_a_task_is_deleted_and_its_end_stays_known(stage: Stage) -> None:
-    job = _start(stage, seconds=0.1, codes=(3,), nodes=2, fails="worker-0")
-    reports = ended(stage, job)
-    for _ in range(2):
-        stage.executor.delete_log(job.job_id, "worker-0")
-    stage.renew()
-
-    assert stage.executor.log_size(job.job_id, "worker-0") == 0
-    assert stage.executor.log_size(job.job_id, "worker-1") > 0
-    assert stage.executor.poll([job.job_id]) == {job.job_id: reports}
-    with pytest.raises(KeyError):
-        stage.executor.delete_log(job.job_id, "worker-2")
-
-
 def test_unknown_jobs_and_tasks_are_rejected(stage: Stage) -> None:
     job = _start(stage)
     unknown = (("no-such-job", "worker-0"), (job.job_id, "worker-1"), (job.job_id, "../worker-0"))

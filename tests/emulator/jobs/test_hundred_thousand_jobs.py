@@ -20,7 +20,7 @@ import httpx
 import pytest
 
 from modelarts_emulator.database.engine import open_database
-from modelarts_emulator.jobs import events, run_logs
+from modelarts_emulator.jobs import events
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.v2 import jobs
 from modelarts_emulator.v2.jobs import Job
@@ -57,9 +57,7 @@ def fill(folder: Path, number: int, log_in: Any) -> tuple[Any, str]:
         for index, new_id in enumerate(ids, 1):
             copy = copied(model, new_id, index)
             jobs.add(connection, copy)
-            run_logs.add(connection, [copy.run])
             events.add(connection, [events.Event(new_id, copy.create_time, f"event {each}") for each in range(4)])
-        run_logs.mark_published(connection, ids)
     engine.dispose()
     journal = sqlite3.connect(folder / "jobs" / "simulated.db")
     with journal:

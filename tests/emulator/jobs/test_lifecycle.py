@@ -89,11 +89,11 @@ def test_a_stopped_job_is_terminated_on_both_levels() -> None:
 def test_a_job_that_is_being_stopped_is_not_stopped_again_when_its_time_is_over() -> None:
     one = job()
     lifecycle.apply_reports(one, 2000, [running()])
-    assert lifecycle.deadline(one) == 1000 + 2 * HOUR_MS
+    assert one.deadline == 1000 + 2 * HOUR_MS
 
     lifecycle.stop(one, 3000)
 
-    assert lifecycle.deadline(one) is None
+    assert one.deadline is None
 
 
 def test_a_job_that_is_restarted_waits_again_and_counts_its_attempts_together() -> None:
@@ -102,10 +102,10 @@ def test_a_job_that_is_restarted_waits_again_and_counts_its_attempts_together() 
     lifecycle.apply_reports(one, 4000, [ended(1)])
 
     assert (one.phase, one.attempt, one.retries, one.launched, one.queue_time) == ("Pending", 1, 1, False, 4000)
-    assert lifecycle.deadline(one) == 4000 + HOUR_MS // 2
+    assert one.deadline == 4000 + HOUR_MS // 2
     one.launched = True
     lifecycle.apply_reports(one, 6000, [TaskReport("worker-0", "running", 5.0, attempt=1)])
-    assert (one.phase, lifecycle.deadline(one)) == ("Running", 5000 + 2 * HOUR_MS - 2500)
+    assert (one.phase, one.deadline) == ("Running", 5000 + 2 * HOUR_MS - 2500)
     lifecycle.time_out(one, 2 * HOUR_MS)
     assert one.phase == "Terminating"
 

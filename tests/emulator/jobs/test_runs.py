@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from sqlalchemy import Connection, Engine, select
@@ -23,12 +22,43 @@ def connection(engine: Engine) -> Iterator[Connection]:
         yield opened
 
 
-def test_the_jobs_that_have_not_ended_come_in_the_order_of_their_creation(connection: Connection) -> None:
-    for each in (job("ended", 1, "Completed"), job("second", 3, "Pending"), job("first", 2, "Running", launched=True)):
+def test_what_may_change_is_found_and_nothing_else(connection: Connection) -> None:
+    """What requests have made or stopped, what is late, and what the executor says, or all that it may run."""
+    launched = [job("quiet", 1, "Running", launched=True), job("changed", 2, "Running", launched=True)]
+    late = Run("late", "p", 1, 3, phase="Running", launched=True, attempt_start=1000, max_duration=500)
+    others = [job("new", 4, "Creating"), job("queued", 5, "Pending"), job("ended", 6, "Completed", launched=True)]
+    for each in (*launched, late, *others):
         runs.add(connection, each)
 
-    assert [found.id for found in runs.unfinished(connection)] == ["first", "second"]
-    assert [found.id for found in runs.some(connection, ["ended", "unknown"])] == ["ended"]
+    assert [run.id for run in runs.due(connection, 1499, ["changed", "ended", "unknown"])] == ["changed", "new"]
+    assert [run.id for run in runs.due(connection, 1500, [])] == ["late", "new"]
+    assert [run.id for run in runs.due(connection, 0, None)] == ["quiet", "changed", "late", "new"]
+    assert runs.next_deadline(connection) == 1500
+
+
+def test_the_queue_begins_with_restarted_jobs_then_higher_priorities_then_older_ones(connection: Connection) -> None:
+    """Without those that need more nodes than there are."""
+    for name, nodes, created, priority, attempt in (
+        ("young", 1, 4, 1, 0), ("old", 1, 3, 1, 0), ("wide", 3, 1, 1, 0),
+        ("important", 1, 5, 3, 0), ("again", 1, 6, 1, 1),
+    ):  # fmt: skip
+        run = Run(name, "p", nodes, created, flavor_id="f", priority=priority, attempt=attempt, phase="Pending")
+        runs.add(connection, run)
+
+    assert runs.waiting_flavors(connection) == ["f"]
+    assert [run.id for run in runs.waiting(connection, "f", 2, 9)] == ["again", "important", "old", "young"]
+    assert [run.id for run in runs.waiting(connection, "f", 9, 3)] == ["again", "important", "wide"]
+    assert runs.waiting(connection, "g", 9, 9) == []
+
+
+def test_a_removed_job_keeps_its_nodes_until_it_is_removed_from_the_executor(connection: Connection) -> None:
+    running, queued = job("running", 1, "Running", launched=True), job("queued", 2, "Pending")
+    for each in (running, queued):
+        runs.add(connection, each)
+    runs.remove(connection, running)
+    runs.remove(connection, queued)
+
+    assert runs.held_nodes(connection) == [("", 1)]
 
 
 def test_what_is_saved_is_read_again_and_a_removed_job_stays_removed(connection: Connection) -> None:
@@ -38,21 +68,10 @@ def test_what_is_saved_is_read_again_and_a_removed_job_stays_removed(connection:
     runs.remove(connection, removed)
     kept.attempt, kept.event_counts, kept.past_duration, kept.running_records = 2, {"worker-0": 3}, 4, [{"start_at": 1}]
 
-    assert runs.save(connection, [kept, removed]) == {"removed"}
-    assert runs.get(connection, "kept") == replace(kept, version=1)
+    runs.save(connection, [kept, removed])
+
+    assert runs.get(connection, "kept") == kept
     assert runs.get(connection, "removed") is None
-
-
-def test_a_run_that_was_changed_since_it_was_read_is_not_overwritten(connection: Connection) -> None:
-    runs.add(connection, job("j", 1, "Running"))
-    mine, theirs = runs.get(connection, "j"), runs.get(connection, "j")
-    assert mine is not None
-    assert theirs is not None
-    mine.phase, theirs.phase = "Completed", "Terminating"
-
-    assert runs.save(connection, [theirs]) == set()
-    assert runs.save(connection, [mine]) == {"j"}
-    assert runs.get(connection, "j") == replace(theirs, version=1)
 
 
 def test_a_job_takes_all_its_events_away(connection: Connection) -> None:

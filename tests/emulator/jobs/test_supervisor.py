@@ -315,7 +315,7 @@ def test_a_removal_that_was_not_finished_is_finished_by_the_next_emulator(
     api.eventually(lambda: job_id in puppet.specs)
     engine = open_database(tmp_path / "data" / "emulator.db")
     with engine.begin() as connection:
-        connection.execute(removals.insert().values(run_id="left-behind", project_id="p"))
+        connection.execute(removals.insert().values(run_id="left-behind", flavor_id="f", held_nodes=1))
 
     restart()
     api.eventually(lambda: ("remove", "left-behind") in puppet.calls)

@@ -28,53 +28,6 @@ def test_a_queued_job_that_is_deleted_during_a_step_does_not_take_the_turn_of_th
     assert started == [running, waiting]
 
 
-@pytest.mark.parametrize("change", ["stop", "delete", "end"])
-def test_a_new_job_that_was_changed_before_the_supervisor_saw_it_stays_as_it_was_changed(
-    tmp_path: Path, change: str
-) -> None:
-    """Also if the supervisor learns of the change before it is given the job as it was created."""
-    bench = Bench(tmp_path)
-    job_id = bench.create()
-    created = bench.job(job_id)
-    bench.restart()
-    if change == "stop":
-        bench.stop(job_id)
-    elif change == "delete":
-        bench.delete(job_id)
-    else:
-        bench.steps(1)
-        bench.executor.end(job_id)
-        bench.steps(2)
-    bench.supervisor.added(created)
-    bench.steps(3)
-    started, phases, removals = [name for name, _ in bench.executor.started], bench.phases(), bench.removals()
-    messages = bench.messages(job_id)
-    bench.close()
-
-    assert phases == {"stop": {job_id: "Terminated"}, "delete": {}, "end": {job_id: "Completed"}}[change]
-    assert started == ([job_id] if change == "end" else [])
-    assert removals == 0
-    assert len(messages) == len(set(messages))
-
-
-def test_a_new_job_that_was_removed_before_the_supervisor_saw_it_takes_no_room(tmp_path: Path) -> None:
-    """Also if its removal was finished before the supervisor is given the job as it was created."""
-    bench = Bench(tmp_path, most=1)
-    removed = bench.create()
-    created = bench.job(removed)
-    bench.restart()
-    bench.delete(removed)
-    bench.steps(1)
-    bench.supervisor.added(created)
-    bench.steps(2)
-    later = bench.create()
-    bench.steps(2)
-    started = [name for name, _ in bench.executor.started]
-    bench.close()
-
-    assert started == [later]
-
-
 def test_a_job_whose_change_the_executor_misses_is_looked_at_from_time_to_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,6 @@ from tests.emulator.bench import Bench, ScriptedExecutor
 from modelarts_emulator.database.supervision import AloneSupervision, SupervisionLost
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.jobs import runs, worker
-from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.jobs.worker import Worker
@@ -54,7 +53,7 @@ def _stored(bench: Bench) -> list[Run]:
 
 def _supervisor(bench: Bench, executor: Executor, term: AloneSupervision) -> Supervisor:
     database = bench.database.supervised(term.check)
-    worker = Worker(database, executor, Archive(bench.store), bench.clock, bench.most, lambda _: {})
+    worker = Worker(database, executor, bench.clock, bench.most, lambda _: {})
     return Supervisor(worker)
 
 

@@ -16,7 +16,6 @@ from modelarts_emulator.database.engine import open_database
 from modelarts_emulator.execution.protocol import JobSpec, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
-from modelarts_emulator.jobs.log_archive import Archive
 from modelarts_emulator.jobs.tables import searches, trials
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings import catalogue
@@ -51,7 +50,7 @@ class Bench:
         return SearchExecutor(
             self.inner,
             self.state,
-            Plots(self.database, store, Archive(store)),
+            Plots(self.database, store, lambda _: ""),
             self.folder / "searches",
             self.clock,
             catalogue.load().search_algorithms,

@@ -7,6 +7,7 @@ ended; of the others everything is worked out again when somebody asks.
 
 from __future__ import annotations
 
+import heapq
 import math
 import threading
 from collections.abc import Callable, Collection, Mapping
@@ -27,10 +28,9 @@ from modelarts_emulator.execution.simulated.journal import Journal
 from modelarts_emulator.execution.simulated.plan import PREFIX, from_annotations, merge, render
 from modelarts_emulator.execution.simulated.plans import Plans
 from modelarts_emulator.execution.simulated.simulation import Simulation
-from modelarts_emulator.jobs.scheduler import Schedule
 from modelarts_emulator.storage.trash import Trash
 
-__all__ = ["SimulatedExecutor"]
+__all__ = ["Schedule", "SimulatedExecutor"]
 
 _DEFAULT = {"log": ["{job}: {task} is simulated, attempt {attempt}"]}
 
@@ -194,6 +194,45 @@ class SimulatedExecutor(Executor):
         if job is None or task not in task_names(job.node_count):
             raise KeyError(f"{job_id}/{task}")
         return job
+
+
+class Schedule:
+    """One moment per job, in any unit; setting, discarding and taking cost O(log n)."""
+
+    def __init__(self) -> None:
+        self._moments: dict[str, float] = {}
+        self._heap: list[tuple[float, str]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._moments)
+
+    def set(self, job_id: str, moment: float) -> None:
+        """Make the job due at this moment instead of any other."""
+        if self._moments.get(job_id) != moment:
+            self._moments[job_id] = moment
+            heapq.heappush(self._heap, (moment, job_id))
+
+    def discard(self, job_id: str) -> None:
+        """Forget the job, if it is known."""
+        self._moments.pop(job_id, None)
+
+    def next(self) -> float | None:
+        """The earliest moment, or None if there is none."""
+        while self._heap:
+            moment, job_id = self._heap[0]
+            if self._moments.get(job_id) == moment:
+                return moment
+            heapq.heappop(self._heap)  # it was discarded, or given another moment
+        return None
+
+    def take(self, now: float) -> list[str]:
+        """Forget the jobs that are due by now, and return them in the order of their moments."""
+        due = []
+        while (moment := self.next()) is not None and moment <= now:
+            _, job_id = heapq.heappop(self._heap)
+            del self._moments[job_id]
+            due.append(job_id)
+        return due
 
 
 def _rendered(plan: dict[str, Any], values: Mapping[str, str]) -> dict[str, Any]:

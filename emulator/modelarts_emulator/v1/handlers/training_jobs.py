@@ -34,7 +34,7 @@ def create_training_job(v1: V1, call: Call) -> Response:
             run = make_run(v1.catalogue, call.identity, name, settings, now)
             version = versions.add(connection, job, settings, output, run, None)
     if version is not None:
-        v1.supervisor.added(version.run)
+        v1.supervisor.wake()
     return Response(200, created_view(job, version) | {"resource_id": None if version is None else version.run.id})
 
 
@@ -69,8 +69,7 @@ def delete_training_job(v1: V1, call: Call) -> Response:
         for version in gone:
             versions.remove(connection, version)
         jobs.remove(connection, job)
-    for version in gone:
-        v1.supervisor.changed(version.run.id)
+    v1.supervisor.wake()
     return Response(200, done())
 
 

@@ -42,7 +42,7 @@ def create_training_job_version(v1: V1, call: Call) -> Response:
         version = versions.add(connection, job, settings, output, run, before)
         if "job_desc" in request:
             jobs.describe(connection, job, request["job_desc"])
-    v1.supervisor.added(version.run)
+    v1.supervisor.wake()
     return Response(200, created_view(job, version))
 
 
@@ -80,7 +80,7 @@ def stop_training_job_version(v1: V1, call: Call) -> Response:
             # The text is the service's.
             raise ServiceError(FAILED, f"This job can't be stop. job status: {status_of(version.run)}")
         v1.supervisor.terminate(connection, version.run)
-    v1.supervisor.changed(version.run.id)
+    v1.supervisor.wake()
     return Response(200, done())
 
 
@@ -90,7 +90,7 @@ def delete_training_job_version(v1: V1, call: Call) -> Response:
         job = jobs.find(connection, call.project_id, call.path["job_id"])
         version = versions.find(connection, job, call.path["version_id"])
         versions.remove(connection, version)
-    v1.supervisor.changed(version.run.id)
+    v1.supervisor.wake()
     return Response(200, done())
 
 

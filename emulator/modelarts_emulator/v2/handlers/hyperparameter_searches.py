@@ -56,7 +56,7 @@ def stop_auto_search_trial(v2: V2, call: Call) -> Response:
         if trial.is_done:
             raise ServiceError("ModelArts.2788", f"Invalid parameter (trial_id): trial {trial.trial_id} has ended.")
         stop_trial(connection, trial)
-    v2.supervisor.changed(job.run.id)
+    v2.supervisor.wake()
     return Response(200, {"earlystop_trial": trial.trial_id})
 
 

@@ -6,7 +6,7 @@ from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.json import flow
-from modelarts_emulator.jobs.log_archive import read_preview
+from modelarts_emulator.jobs.logs import log_place, log_size, read_preview
 from modelarts_emulator.jobs.phases import is_terminal
 from modelarts_emulator.storage.server.presign import presigned_url
 from modelarts_emulator.v2 import jobs
@@ -45,12 +45,7 @@ def find_log(v2: V2, call: Call) -> tuple[Job, str]:
 def show_training_job_logs_preview(v2: V2, call: Call) -> Response:
     """The newest 5 MB of the log; 204 until there is a log (ModelArts.2776 in the table of errors)."""
     job, task = find_log(v2, call)
-    if not job.run.was_launched:
-        return Response(204)
-    try:
-        preview = read_preview(v2.executor, job.run.id, task, is_terminal(job.run.phase))
-    except KeyError:
-        return Response(204)
+    preview = read_preview(v2.executor, job.run.id, task, is_terminal(job.run.phase))
     if preview is None:
         return Response(204)
     sizes = {"current_size": preview.current_size, "full_size": preview.full_size}
@@ -65,9 +60,9 @@ def show_obs_url_of_training_job_logs(v2: V2, call: Call) -> Response:
         raise ServiceError(
             "ModelArts.2788", f"Invalid parameter (Content-Type): {asked} is not {' or '.join(LINK_TYPES)}."
         )
-    if not v2.archive.is_published(job.project_id, job.run.id, task):
+    if not log_size(v2.executor, job.run.id, task):
         raise ServiceError("ModelArts.2818", f"Task {task} has no log yet.")
-    bucket, key = v2.archive.place(job.project_id, job.run.id, task)
+    bucket, key = log_place(job.project_id, job.run.id, task)
     url = presigned_url(
         v2.obs_endpoint(call.headers["host"]),
         bucket,

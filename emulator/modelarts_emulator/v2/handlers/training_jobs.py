@@ -36,7 +36,7 @@ def create_training_job(v2: V2, call: Call) -> Response:
     check_plan(request["metadata"].get("annotations") or {}, job.run.node_count, v2.is_simulated)
     with v2.database.writing() as connection:
         jobs.add(connection, job, v2.max_jobs)
-    v2.supervisor.added(job.run)
+    v2.supervisor.wake()
     return Response(201, job_view(job, now))
 
 
@@ -72,7 +72,7 @@ def stop_training_job(v2: V2, call: Call) -> Response:
         if job.run.phase not in STOPPABLE:
             raise ServiceError("ModelArts.2796", f"The job cannot be stopped: its phase is {job.run.phase}.")
         v2.supervisor.terminate(connection, job.run)
-    v2.supervisor.changed(job.run.id)
+    v2.supervisor.wake()
     return Response(202, job_view(job, v2.now()))
 
 
@@ -81,5 +81,5 @@ def delete_training_job(v2: V2, call: Call) -> Response:
     with v2.database.writing() as connection:
         job = jobs.find(connection, call.project_id, call.path["training_job_id"])
         jobs.remove(connection, job)
-    v2.supervisor.changed(job.run.id)
+    v2.supervisor.wake()
     return Response(202)

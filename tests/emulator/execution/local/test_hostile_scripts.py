@@ -14,10 +14,7 @@ from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.protocol import Channel, spec_to_json
-from modelarts_emulator.jobs.log_archive import Archive, read_preview
-from modelarts_emulator.jobs.poller import ExecutorPoller
-from modelarts_emulator.jobs.runs import Run
-from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.jobs.logs import read_preview
 
 WRITER = """
 import os, time
@@ -325,30 +322,3 @@ time.sleep(0.1)
     assert 0 <= (report.exit_code or 0) <= 255
     assert 0 <= (report.ended_at or 0) <= records.LATEST_S
     assert 0 <= (report.started_at or 0) <= records.LATEST_S
-
-
-def test_a_script_that_holds_the_lock_of_the_object_store_does_not_hold_up_other_jobs(bench: Bench) -> None:
-    """Their states are read; only their logs become objects later."""
-    lock = bench.store.root / ".lock"
-    holder = bench.start(f"import fcntl, time\nf = open({str(lock)!r})\n"
-                         "print('ready', flush=True)\nfcntl.flock(f, fcntl.LOCK_EX)\n"
-                         "print('held', flush=True)\ntime.sleep(600)")  # fmt: skip
-    spec = bench.spec(command="echo done")
-    archive = Archive(FolderStore(bench.store.root, lock_timeout_s=0.05))
-    poller = ExecutorPoller(bench.executor, archive, lambda _: {})
-    bench.wait_for_log("held", holder)
-    bench.executor.submit(spec)
-    bench.end(spec.job_id)
-    jobs = [Run(name, "p", 1, 1, launched=True) for name in (holder, spec.job_id)]
-    begin_s = time.monotonic()
-    found = poller.poll(jobs, [])
-
-    assert {job_id: reports[0].state for job_id, reports in found.reports.items()} == {
-        holder: "running",
-        spec.job_id: "ended",
-    }
-    assert time.monotonic() - begin_s < 5
-    assert not archive.is_published("p", spec.job_id, "worker-0")
-    bench.executor.delete([holder])
-    wait_for(lambda: not poller.poll([], []).reports and not poller.has_unpublished_logs)
-    assert archive.is_published("p", spec.job_id, "worker-0")

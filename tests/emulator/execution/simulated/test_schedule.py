@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelarts_emulator.jobs.scheduler import Schedule
+from modelarts_emulator.execution.simulated.executor import Schedule
 
 CHANGES = st.lists(st.tuples(st.sampled_from("abc"), st.one_of(st.none(), st.integers(0, 9))), max_size=30)
 
