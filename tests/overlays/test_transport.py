@@ -143,23 +143,20 @@ def closed_port() -> int:
 
 
 def test_an_emulator_that_is_not_running_is_reported_at_once_with_the_command_that_starts_it(tmp_path: Path) -> None:
-    """Within a second, and in a traceback of twelve lines at most."""
+    """After one more try, and in a traceback of twelve lines at most."""
     settings = {"endpoint": f"http://127.0.0.1:{closed_port()}", "project_id": "p", "username": "u", "password": "p"}
     script = tmp_path / "script.py"
     script.write_text(f"""
 import time
 from modelarts_toolkit import ModelArts
 ma = ModelArts(iam_endpoint={settings["endpoint"]!r}, domain_name="d", **{settings!r})
-began = time.monotonic()
-try:
-    ma.v2.flavors.show_training_job_flavors()
-finally:
-    print(time.monotonic() - began)
+time.sleep = lambda pause_s: print("pause", pause_s)
+ma.v2.flavors.show_training_job_flavors()
 """)
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
 
     lines = done.stderr.splitlines()
-    assert float(done.stdout) < 1
+    assert len(done.stdout.splitlines()) <= 1, done.stdout
     assert len(lines) <= 12, done.stderr
     assert lines[-1].startswith(f"modelarts_toolkit.errors.ConnectionFailed: no response from {settings['endpoint']} (")
     assert "start the emulator with: modelarts emulator" in lines[-1]
