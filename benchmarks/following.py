@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.result import Result
 from benchmarks.server import running
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.config import Config
+from modelarts_toolkit.settings.config import Config
 
 LINES = 1_000_000
 WIDTH = 99  # characters of a line

@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from modelarts_toolkit.config import Config
-from modelarts_toolkit.transport import proxy_for, tls_context
+from modelarts_toolkit.http.transport import proxy_for, tls_context
+from modelarts_toolkit.settings.config import Config
 
 from . import loopback
 

@@ -17,10 +17,19 @@ from typing import TYPE_CHECKING
 from .version import VERSION
 
 if TYPE_CHECKING:
+    from modelarts_toolkit.auth.access_keys import AkSkAuth as AkSkAuth
+    from modelarts_toolkit.http.options import CallOptions as CallOptions
+    from modelarts_toolkit.settings.config import Config as Config
+    from modelarts_toolkit.settings.sources import Settings as Settings
+    from modelarts_toolkit.storage.obs import AsyncObs as AsyncObs
+    from modelarts_toolkit.storage.obs import Obs as Obs
+    from modelarts_toolkit.storage.obs import StoredObject as StoredObject
+    from modelarts_toolkit.storage.obs import Transfer as Transfer
+    from modelarts_toolkit.storage.uploads import OnUpload as OnUpload
+    from modelarts_toolkit.storage.uploads import UploadProgress as UploadProgress
+
     from ._async.client import AsyncModelArts as AsyncModelArts
     from ._sync.client import ModelArts as ModelArts
-    from .calls import CallOptions as CallOptions
-    from .config import Config as Config
     from .errors import ApiError as ApiError
     from .errors import BadRequest as BadRequest
     from .errors import ConfigError as ConfigError
@@ -56,22 +65,14 @@ if TYPE_CHECKING:
     from .jobs.state import TERMINAL_PHASES as TERMINAL_PHASES
     from .jobs.state import Phase as Phase
     from .jobs.tables import Rows as Rows
-    from .obs import AsyncObs as AsyncObs
-    from .obs import Obs as Obs
-    from .obs import StoredObject as StoredObject
-    from .obs import Transfer as Transfer
-    from .signing import AkSkAuth as AkSkAuth
-    from .sources import Settings as Settings
-    from .uploads import OnUpload as OnUpload
-    from .uploads import UploadProgress as UploadProgress
 
 __version__ = VERSION
 
 _HOMES = {
     "_async.client": ("AsyncModelArts",),
     "_sync.client": ("ModelArts",),
-    "calls": ("CallOptions",),
-    "config": ("Config",),
+    "http.options": ("CallOptions",),
+    "settings.config": ("Config",),
     "errors": (
         "ApiError",
         "BadRequest",
@@ -121,15 +122,15 @@ _HOMES = {
         "TERMINAL_PHASES",
     ),
     "jobs.tables": ("Rows",),
-    "obs": (
+    "storage.obs": (
         "AsyncObs",
         "Obs",
         "StoredObject",
         "Transfer",
     ),
-    "signing": ("AkSkAuth",),
-    "sources": ("Settings",),
-    "uploads": (
+    "auth.access_keys": ("AkSkAuth",),
+    "settings.sources": ("Settings",),
+    "storage.uploads": (
         "OnUpload",
         "UploadProgress",
     ),

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Unpack
 import httpx
 
 from modelarts_api.client import Client
+from modelarts_toolkit.auth.access_keys import AkSkAuth
+from modelarts_toolkit.auth.projects import UNRESOLVED, ProjectClient
+from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
+from modelarts_toolkit.http.options import CallOptions, call_options
+from modelarts_toolkit.http.transport import CONNECT_TIMEOUT_S, TIMEOUT, Network, Verify
+from modelarts_toolkit.settings.config import Config, Settings
 
-from .auth import IamTokenAuth, TokenAuth
-from .calls import CallOptions, call_options
-from .config import Config, Settings
 from .errors import ConfigError
-from .projects import UNRESOLVED, ProjectClient
-from .signing import AkSkAuth
-from .transport import CONNECT_TIMEOUT_S, TIMEOUT, Network, Verify
 
 
 class Connector:
@@ -36,7 +36,7 @@ class Connector:
         verify: Verify = True,
         **settings: Unpack[Settings],
     ) -> None:
-        """Take the settings from the arguments, the environment or a profile (see `modelarts_toolkit.config`).
+        """Take the settings from the arguments, the environment or a profile (see `modelarts_toolkit.settings.config`).
 
         `cloud` names a cloud of OpenStack's `clouds.yaml`; `config` replaces all of these sources.
         `auth` replaces the login by token, password or keys, `transport` the network below the retries, `timeout` (in

@@ -12,9 +12,9 @@ import httpx
 import pytest
 from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, Twin
 
-from modelarts_toolkit.auth import IamTokenAuth, TokenAuth
-from modelarts_toolkit.config import Settings
+from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, Forbidden, ServiceFailure, Unauthorized
+from modelarts_toolkit.settings.config import Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 

@@ -7,7 +7,7 @@ import pytest
 from tests.overlays.conftest import Service, Twin
 
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.config import Settings
+from modelarts_toolkit.settings.config import Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 

@@ -13,8 +13,8 @@ from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, T
 
 from modelarts_api.types import OffsetUnit
 from modelarts_toolkit import AsyncModelArts, ModelArts
-from modelarts_toolkit.config import Config, Settings
 from modelarts_toolkit.errors import ConfigError, ConnectionFailed, ServiceFailure, Unauthorized
+from modelarts_toolkit.settings.config import Config, Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.install import install_command
+from modelarts_toolkit.settings.config import Config
 
 CLOUDS = """
 clouds:

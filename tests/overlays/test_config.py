@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.overlays.conftest import PASSWORD, PROJECT, Service, Twin
 
-from modelarts_toolkit.config import ENVIRONMENT, Config, Settings
 from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.settings.config import ENVIRONMENT, Config, Settings
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from modelarts_toolkit.config import ENVIRONMENT, Config
-from modelarts_toolkit.endpoints import DOMAINS
 from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.settings.config import ENVIRONMENT, Config
+from modelarts_toolkit.settings.endpoints import DOMAINS
 
 UNMIXED = "settings that belong together come from one source"
 SETTINGS = ", ".join(ENVIRONMENT)

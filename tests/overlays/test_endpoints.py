@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.overlays.conftest import PASSWORD, PROJECT, Service, Twin
 
-from modelarts_toolkit.config import Config
-from modelarts_toolkit.endpoints import DOMAINS, endpoints_of
 from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.settings.endpoints import DOMAINS, endpoints_of
 
 USER = {"OS_USERNAME": "u", "OS_PASSWORD": PASSWORD, "OS_USER_DOMAIN_NAME": "d"}
 EU_DE = {

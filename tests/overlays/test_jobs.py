@@ -13,9 +13,9 @@ import pytest
 from tests.overlays.conftest import PROJECT, Service, Twin
 
 from modelarts_toolkit import ConfigError, JobFailed, ModelArts, NotFound, ObsError
-from modelarts_toolkit.config import Settings
 from modelarts_toolkit.jobs.info import TrainingJobInfo
 from modelarts_toolkit.jobs.tables import Rows
+from modelarts_toolkit.settings.config import Settings
 
 ID = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 OTHER = "00000000-83de-49ab-b8c0-4ac3d7bb76a0"

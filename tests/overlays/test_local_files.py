@@ -6,7 +6,7 @@ import pytest
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ConfigError
-from modelarts_toolkit.local_files import IgnoreRules, files_below, path_below
+from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, path_below
 
 
 @pytest.fixture

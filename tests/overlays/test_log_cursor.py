@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.overlays.conftest import PROJECT
 
 from modelarts_toolkit import AsyncModelArts, Jobs, LogCursor, ModelArts
-from modelarts_toolkit.config import Settings
 from modelarts_toolkit.jobs.log_cursor import Cursor
 from modelarts_toolkit.jobs.polling import Clock
+from modelarts_toolkit.settings.config import Settings
 
 UNHURRIED = Clock(lambda: 0.0, lambda _: None)
 SETTINGS: Settings = {"endpoint": "https://x.example.com", "token": "the-token", "project_id": PROJECT}

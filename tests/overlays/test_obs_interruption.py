@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.config import Config
-from modelarts_toolkit.obs import AsyncObs
+from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.storage.obs import AsyncObs
 
 SIZE = 4_000_000
 BYTES_PER_SECOND = 100_000
@@ -26,8 +26,8 @@ STOPS_WITHIN_S = 2.0  # 0.1 on an idle machine; the whole transfer would take 40
 
 SCRIPT = """
 import sys
-from modelarts_toolkit.config import Config
-from modelarts_toolkit.obs import Obs
+from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.storage.obs import Obs
 getattr(Obs(Config.load()), sys.argv[1])(sys.argv[2], sys.argv[3])
 """
 

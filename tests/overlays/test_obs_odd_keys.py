@@ -9,8 +9,8 @@ import boto3
 import pytest
 from tests.overlays.conftest import Call, contents
 
-from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ObsError
+from modelarts_toolkit.settings.config import Config
 
 
 @pytest.fixture

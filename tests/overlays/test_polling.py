@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tests.overlays.conftest import VirtualTime
 
-from modelarts_toolkit.deadlines import call_within, call_within_async
 from modelarts_toolkit.errors import ConnectionFailed
+from modelarts_toolkit.http.deadlines import call_within, call_within_async
 from modelarts_toolkit.jobs.polling import OutageBudget, Pace
 
 

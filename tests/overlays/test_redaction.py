@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from modelarts_toolkit import ModelArts, ObsError
-from modelarts_toolkit.redaction import RedactSecrets, install, redact
-from modelarts_toolkit.transport import BufferedTransport, ErrorMappingTransport, ServiceTime
+from modelarts_toolkit.http.redaction import RedactSecrets, install, redact
+from modelarts_toolkit.http.transport import BufferedTransport, ErrorMappingTransport, ServiceTime
 
 CANARY = "CANARY-7f3a"
 

@@ -14,8 +14,8 @@ import httpx
 import pytest
 from tests.overlays.conftest import ENDPOINT, IAM, PROJECT, Handler, Twin
 
+from modelarts_toolkit.auth.access_keys import AkSkAuth, sign
 from modelarts_toolkit.errors import ConfigError, Unauthorized
-from modelarts_toolkit.signing import AkSkAuth, sign
 
 ACCESS_KEY, SECRET_KEY = "AK4EXAMPLE", "SK4EXAMPLE"
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"

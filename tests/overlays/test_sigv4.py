@@ -8,7 +8,7 @@ from botocore.auth import S3SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-from modelarts_toolkit.sigv4 import sign
+from modelarts_toolkit.storage.signature_v4 import sign
 
 
 @pytest.mark.parametrize("token", [None, "temporary"])

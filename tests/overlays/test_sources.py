@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.overlays.test_config import load
 
-from modelarts_toolkit.config import Config, Settings
 from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.settings.config import Config, Settings
 
 
 @pytest.fixture

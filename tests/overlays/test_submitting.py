@@ -10,8 +10,8 @@ import httpx
 import pytest
 from tests.overlays.conftest import Service, Twin, VirtualTime, with_jobs
 
-from modelarts_toolkit.config import Settings
 from modelarts_toolkit.errors import ApiError, Conflict, ConnectionFailed, NotFound, ServiceFailure
+from modelarts_toolkit.settings.config import Settings
 
 BODY: dict[str, Any] = {
     "kind": "job",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from modelarts_toolkit import ApiError, AsyncModelArts, ConnectionFailed, ModelArts, WaitTimeout
-from modelarts_toolkit.config import Settings
+from modelarts_toolkit.settings.config import Settings
 
 TIMEOUT_S = 0.5
 LATEST_S = 0.55 + 0.45  # a tenth more, and what a busy machine needs to notice

@@ -14,10 +14,10 @@ import certifi
 import httpx
 import pytest
 
-from modelarts_toolkit.deadlines import call_within
 from modelarts_toolkit.errors import ConfigError, ConnectionFailed, ToolkitError
-from modelarts_toolkit.retries import IDEMPOTENT, ONCE, retry_for
-from modelarts_toolkit.transport import TIMEOUT, Network, ServiceTime, proxy_for, tls_context
+from modelarts_toolkit.http.deadlines import call_within
+from modelarts_toolkit.http.retries import IDEMPOTENT, ONCE, retry_for
+from modelarts_toolkit.http.transport import TIMEOUT, Network, ServiceTime, proxy_for, tls_context
 
 Step = int | type[httpx.TransportError]
 

@@ -12,10 +12,10 @@ import pytest
 from tests.overlays.conftest import Call, contents
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ObsError
-from modelarts_toolkit.obs import Obs, Transfer
-from modelarts_toolkit.uploads import PART, UploadProgress
+from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.storage.obs import Obs, Transfer
+from modelarts_toolkit.storage.uploads import PART, UploadProgress
 
 
 def keys(obs: Obs, url: str) -> list[str]:

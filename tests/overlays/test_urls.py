@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.urls import checked_url, is_loopback, plain_url
+from modelarts_toolkit.http.urls import checked_url, is_loopback, plain_url
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.10", "::1", "localhost", "bucket.localhost"])

@@ -9,9 +9,9 @@ import pytest
 from tests.overlays.conftest import Service, Twin, VirtualTime, with_jobs
 
 from modelarts_api.v2.models import TrainingJob
-from modelarts_toolkit.config import Settings
 from modelarts_toolkit.errors import ConnectionFailed, JobFailed, JobStopped, NotFound, ServiceFailure, WaitTimeout
 from modelarts_toolkit.jobs.polling import Clock, Progress, TimeLimit
+from modelarts_toolkit.settings.config import Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 

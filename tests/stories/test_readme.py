@@ -82,6 +82,9 @@ def test_the_install_line_installs_what_the_programs_need(tmp_path: Path) -> Non
 
     assert run(scripts / "modelarts", "emulator", "--help", cwd=tmp_path).returncode == 0
     done = run(
-        scripts / "python", "-c", "import modelarts_toolkit.obs, obstore, modelarts_emulator.server", cwd=tmp_path
+        scripts / "python",
+        "-c",
+        "import modelarts_toolkit.storage.obs, obstore, modelarts_emulator.server",
+        cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr

@@ -11,8 +11,8 @@ import pytest
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.obs import FEW
-from modelarts_toolkit.uploads import PART
+from modelarts_toolkit.storage.obs import FEW
+from modelarts_toolkit.storage.uploads import PART
 
 
 @pytest.fixture(scope="module")

@@ -40,8 +40,8 @@ def record(service: str, recording: str | None, profile: str | None, cloud: str 
     from modelarts_contract.exchange import Exchange
     from modelarts_contract.proxy import serving
     from modelarts_contract.recording import Recording, keeping
-    from modelarts_toolkit.config import Config
     from modelarts_toolkit.errors import ConfigError
+    from modelarts_toolkit.settings.config import Config
 
     file = Path(service if recording is None else recording)
     if file.is_dir() or not file.parent.is_dir():

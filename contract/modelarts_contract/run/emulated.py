@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from modelarts_toolkit.config import Config
+from modelarts_toolkit.settings.config import Config
 
 from . import documents, emulator, login
 from .emulator import Identity

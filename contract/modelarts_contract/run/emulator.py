@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import psutil
 
-from modelarts_toolkit.transport import tls_context
+from modelarts_toolkit.http.transport import tls_context
 
 __all__ = ["Emulator", "EmulatorError", "Identity", "serving"]
 

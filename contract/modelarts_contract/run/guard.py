@@ -20,9 +20,9 @@ import httpx
 
 from modelarts_contract import proxy
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_toolkit.config import Config
 from modelarts_toolkit.connector import auth_of
 from modelarts_toolkit.errors import ToolkitError
+from modelarts_toolkit.settings.config import Config
 
 from . import operations
 from .journal import Journal

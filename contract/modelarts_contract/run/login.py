@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from modelarts_toolkit.transport import tls_context
+from modelarts_toolkit.http.transport import tls_context
 
 __all__ = ["body", "token"]
 

@@ -38,7 +38,7 @@ class Signer(requests.auth.AuthBase):
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         import httpx
 
-        from modelarts_toolkit.signing import sign
+        from modelarts_toolkit.auth.access_keys import sign
 
         body = request.body.encode() if isinstance(request.body, str) else request.body
         assert body is None or isinstance(body, bytes)

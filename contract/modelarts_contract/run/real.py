@@ -17,8 +17,8 @@ from typing import Any
 import httpx
 
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.config import Config
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, ObsError, ToolkitError
+from modelarts_toolkit.settings.config import Config
 
 from . import guard
 from .guard import Guard

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from modelarts_toolkit.transport import tls_context
+from modelarts_toolkit.http.transport import tls_context
 
 from . import documents
 from .emulator import Emulator

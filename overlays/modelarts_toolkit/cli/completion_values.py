@@ -123,8 +123,8 @@ def profiles(_context: click.Context, _parameter: click.Parameter, incomplete: s
     import os
 
     from modelarts_toolkit import ToolkitError
-    from modelarts_toolkit.profiles import read_profiles
-    from modelarts_toolkit.sources import EMULATOR, config_file
+    from modelarts_toolkit.settings.profiles import read_profiles
+    from modelarts_toolkit.settings.sources import EMULATOR, config_file
 
     try:
         found, _default = read_profiles(config_file(os.environ))

@@ -54,7 +54,7 @@ def init(terminal: Terminal, name: str, no_keyring: bool, offline: bool, **given
 
     Secrets are read from the terminal without showing them, or from standard input, a line each.
     """
-    from modelarts_toolkit.profiles import write_profile
+    from modelarts_toolkit.settings.profiles import write_profile
 
     settings: dict[str, Any] = {setting: value for setting, value in given.items() if value}
     if not settings.get("region") and not settings.get("endpoint"):
@@ -81,7 +81,7 @@ def init(terminal: Terminal, name: str, no_keyring: bool, offline: bool, **given
 @with_terminal
 def login(terminal: Terminal, name: str | None, no_keyring: bool, offline: bool) -> None:
     """Ask for the secrets of a profile again, and store them."""
-    from modelarts_toolkit.profiles import SECRETS, read_profiles, write_profile
+    from modelarts_toolkit.settings.profiles import SECRETS, read_profiles, write_profile
 
     file = _file()
     profiles, default = read_profiles(file)
@@ -99,8 +99,8 @@ def login(terminal: Terminal, name: str | None, no_keyring: bool, offline: bool)
 @with_terminal
 def show(terminal: Terminal) -> None:
     """Show the settings in use, without the secrets, and how to set the missing ones."""
-    from modelarts_toolkit.config import ENVIRONMENT, Config, variables_of
-    from modelarts_toolkit.profiles import SECRETS
+    from modelarts_toolkit.settings.config import ENVIRONMENT, Config, variables_of
+    from modelarts_toolkit.settings.profiles import SECRETS
 
     found = Config.load(terminal.profile, cloud=terminal.cloud)
     values = {name: getattr(found, name) for name in ENVIRONMENT}
@@ -115,7 +115,7 @@ def show(terminal: Terminal) -> None:
 @with_terminal
 def profiles(terminal: Terminal) -> None:
     """List the profiles; * marks the default one."""
-    from modelarts_toolkit.profiles import read_profiles
+    from modelarts_toolkit.settings.profiles import read_profiles
 
     found, default = read_profiles(_file())
     rows = [
@@ -134,7 +134,7 @@ def profiles(terminal: Terminal) -> None:
 @with_terminal
 def use(terminal: Terminal, name: str) -> None:
     """Make a profile the default one."""
-    from modelarts_toolkit.profiles import set_default
+    from modelarts_toolkit.settings.profiles import set_default
 
     set_default(_file(), name)
     terminal.note(f'The default profile is "{name}" now.')
@@ -170,7 +170,7 @@ def _check_region(settings: dict[str, Any]) -> None:
     """Raise UsageError for a region whose endpoints are neither known nor given."""
     from difflib import get_close_matches
 
-    from modelarts_toolkit.endpoints import DOMAINS, endpoints_of
+    from modelarts_toolkit.settings.endpoints import DOMAINS, endpoints_of
 
     region = settings.get("region")
     if region and not settings.get("endpoint") and not endpoints_of(region):
@@ -200,6 +200,6 @@ def _ask(text: str, *, default: str | None = None, is_hidden: bool = False) -> s
 
 
 def _file() -> Any:
-    from modelarts_toolkit.sources import config_file
+    from modelarts_toolkit.settings.sources import config_file
 
     return config_file(os.environ)

@@ -198,7 +198,7 @@ def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: b
         found.wait(poll=polling(terminal), on_progress=announcing(terminal, found.name))
     files, size = 0, 0
     if logs:
-        from modelarts_toolkit.local_files import path_below
+        from modelarts_toolkit.storage.local_files import path_below
 
         for task in found.tasks:
             file = path_below(folder, f"logs/{task}.log", is_followed=True)

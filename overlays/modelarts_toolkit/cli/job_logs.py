@@ -138,8 +138,8 @@ def print_log(
 
 def polling(terminal: Terminal) -> tuple[float, float]:
     """The pauses between two looks, in seconds: short where the service is on this machine."""
+    from modelarts_toolkit.http.urls import is_loopback
     from modelarts_toolkit.jobs._sync.following import POLL
-    from modelarts_toolkit.urls import is_loopback
 
     return LOCAL_POLL if is_loopback(urlsplit(terminal.connect().config.endpoint or "").hostname or "") else POLL
 

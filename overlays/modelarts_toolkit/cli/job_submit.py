@@ -17,9 +17,9 @@ from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, ModelArts
-    from modelarts_toolkit.job_checks import Problem
-    from modelarts_toolkit.job_files import JobFile
-    from modelarts_toolkit.job_plans import JobPlan, Staged
+    from modelarts_toolkit.jobfiles.checks import Problem
+    from modelarts_toolkit.jobfiles.file import JobFile
+    from modelarts_toolkit.jobfiles.plan import JobPlan, Staged
 
 NAME_TAKEN = "ModelArts.2751"
 
@@ -106,8 +106,8 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
     Checked are the fields, their types and combinations, local folders and the limits of a code directory, and with
     the service's help flavor, engine, number of nodes, code, boot file and inputs.
     """
-    from modelarts_toolkit.job_checks import check_request
     from modelarts_toolkit.jobfiles._sync.lookups import check_with_service
+    from modelarts_toolkit.jobfiles.checks import check_request
 
     settings = settings_of_options(given)
     plan, document = read_plan(file, settings)
@@ -161,7 +161,7 @@ def rerun(
     detach: bool,
 ) -> None:
     """Submit a job once more: with the same code, inputs and settings, as the service has them."""
-    from modelarts_toolkit.job_plans import by_name
+    from modelarts_toolkit.jobfiles.plan import by_name
 
     ma = terminal.connect()
     found = find_job(ma, job, last=last)
@@ -194,8 +194,8 @@ def read_plan(file: str | None, settings: dict[str, Any]) -> tuple["JobPlan", "J
     """The plan of a file and options, and the file."""
     if file is None and not settings:
         raise click.UsageError("describe the job: by a file, or by options")
-    from modelarts_toolkit.job_files import read_job_file
-    from modelarts_toolkit.job_plans import plan_of
+    from modelarts_toolkit.jobfiles.file import read_job_file
+    from modelarts_toolkit.jobfiles.plan import plan_of
 
     document = None if file is None else read_job_file(file)
     return plan_of(document, settings), with_options(document, settings)
@@ -203,14 +203,14 @@ def read_plan(file: str | None, settings: dict[str, Any]) -> tuple["JobPlan", "J
 
 def with_options(document: "JobFile | None", settings: Mapping[str, Any]) -> "JobFile | None":
     """The file, which knows what options set in its place."""
-    from modelarts_toolkit.job_plans import MERGED
+    from modelarts_toolkit.jobfiles.plan import MERGED
 
     return document and replace(document, replaced=frozenset(settings) - set(MERGED))
 
 
 def local_check(plan: "JobPlan", document: "JobFile | None", run_id: str) -> None:
     """End the command if the request is wrong, before anything is sent."""
-    from modelarts_toolkit.job_checks import check_request
+    from modelarts_toolkit.jobfiles.checks import check_request
 
     request, _ = plan.staged(staging_url(None, plan), run_id)
     if plan.engine:
@@ -223,9 +223,9 @@ def local_check(plan: "JobPlan", document: "JobFile | None", run_id: str) -> Non
 def check_code(plan: "JobPlan") -> Iterator["Problem"]:
     """What an upload of the code directory would be rejected for."""
     from modelarts_toolkit import ObsError
-    from modelarts_toolkit.buckets import Location
-    from modelarts_toolkit.job_checks import Problem
-    from modelarts_toolkit.uploads import Upload
+    from modelarts_toolkit.jobfiles.checks import Problem
+    from modelarts_toolkit.storage.buckets import Location
+    from modelarts_toolkit.storage.uploads import Upload
 
     if plan.code is not None and plan.code.is_dir():
         try:
@@ -237,8 +237,8 @@ def check_code(plan: "JobPlan") -> Iterator["Problem"]:
 def choose_engine(ma: "ModelArts", plan: "JobPlan", request: dict[str, Any]) -> Iterator["Problem"]:
     """Put the engine into the request, or say why none fits."""
     from modelarts_toolkit import ConfigError
-    from modelarts_toolkit.job_checks import Problem
     from modelarts_toolkit.jobfiles._sync import lookups
+    from modelarts_toolkit.jobfiles.checks import Problem
 
     if plan.engine:
         try:
@@ -264,7 +264,7 @@ def prepare(terminal: Terminal, ma: "ModelArts", plan: "JobPlan", run_id: str) -
 
 def upload_all(terminal: Terminal, ma: "ModelArts", place: str, uploads: "Iterable[Staged]") -> None:
     """Upload what is local below a place in object storage, whose bucket is made if need be."""
-    from modelarts_toolkit.local_files import IgnoreRules, files_below, left_out_text
+    from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, left_out_text
 
     bucket = place.removeprefix("obs://").partition("/")[0]
     if ma.obs.create_bucket(bucket):
@@ -382,7 +382,7 @@ def located(problem: "Problem", document: "JobFile | None") -> str:
 
 def _spellings(path: tuple[str, ...]) -> list[str]:
     """The keys that mean a setting, as a file or the command line may spell them."""
-    from modelarts_toolkit.job_plans import ALIASES
+    from modelarts_toolkit.jobfiles.plan import ALIASES
 
     names = [path[0], *(alias for alias, name in ALIASES.items() if name == path[0])] if len(path) == 1 else []
     return [spelling for name in names for spelling in (name, name.replace("_", "-"))]
@@ -395,6 +395,6 @@ def _as_sent(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _dotted(problem: "Problem") -> str:
-    from modelarts_toolkit.job_checks import dotted
+    from modelarts_toolkit.jobfiles.checks import dotted
 
     return dotted(problem.path)

@@ -111,7 +111,7 @@ def list_buckets(terminal: Terminal) -> None:
 
 def upload(terminal: Terminal, source: str, url: str, *, is_sync: bool) -> None:
     """Send a file or folder, and print what was sent."""
-    from modelarts_toolkit.local_files import left_out_text
+    from modelarts_toolkit.storage.local_files import left_out_text
 
     if not Path(source).exists():
         raise click.ClickException(f"{source}: No such file or directory: correct the path")

@@ -10,7 +10,7 @@ import click
 from .terminal import Terminal, size_text
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.uploads import UploadProgress
+    from modelarts_toolkit.storage.uploads import UploadProgress
 
 SILENT_S = 1.0
 BAR_INTERVAL_S = 0.1

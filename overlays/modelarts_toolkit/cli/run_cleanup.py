@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
-    from modelarts_toolkit.config import Config
+    from modelarts_toolkit.settings.config import Config
 
 # Imports nothing of ours before it has to: it is started with every run, and hardly ever has to do anything.
 PROGRAM = "import sys; text = sys.stdin.read(); from modelarts_toolkit.cli.run_cleanup import main; main(text)"
@@ -21,8 +21,8 @@ END_LIMIT_S = 10.0
 
 def config_of(environment: Mapping[str, str]) -> "Config":
     """The settings for an emulator, from its variables alone."""
-    from modelarts_toolkit.config import Config
     from modelarts_toolkit.local_emulator import settings_of
+    from modelarts_toolkit.settings.config import Config
 
     settings: dict[str, Any] = dict(settings_of(environment))
     return Config(login="keys", **settings)

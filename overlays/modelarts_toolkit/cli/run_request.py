@@ -13,7 +13,7 @@ from .terminal import Terminal, size_text
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
-    from modelarts_toolkit.uploads import UploadProgress
+    from modelarts_toolkit.storage.uploads import UploadProgress
 
 BUCKET = "modelarts-run"
 NAME_LENGTH = 40  # characters of the script's name in the job's
@@ -134,7 +134,7 @@ class RunRequest:
         is_code: bool,
         ignored: Sequence[str] = (),
     ) -> None:
-        from modelarts_toolkit.local_files import left_out_text
+        from modelarts_toolkit.storage.local_files import left_out_text
 
         what = "code" if is_code else "data"
         _announce(terminal, source, what, ignored)
@@ -173,7 +173,7 @@ class RunRequest:
 
 def _announce(terminal: Terminal, source: Path, what: str, ignored: Sequence[str]) -> None:
     """Say how much is copied, if it is much, and which files are large."""
-    from modelarts_toolkit.local_files import IgnoreRules, files_below
+    from modelarts_toolkit.storage.local_files import IgnoreRules, files_below
 
     if terminal.quiet or not source.is_dir():
         return

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from modelarts_contract.proxy import serving
-from modelarts_toolkit.config import Config
+from modelarts_toolkit.settings.config import Config
 
 
 class Hello(BaseHTTPRequestHandler):

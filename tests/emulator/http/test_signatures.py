@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.signatures import Request, Signature, parse, verify
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.signing import AkSkAuth, sign
+from modelarts_toolkit.auth.access_keys import AkSkAuth, sign
 
 PUBLISHED = Request(
     "GET",

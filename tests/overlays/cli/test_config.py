@@ -9,8 +9,8 @@ import pytest
 from tests.overlays.cli.conftest import Run
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.config import ENVIRONMENT
-from modelarts_toolkit.profiles import read_profiles
+from modelarts_toolkit.settings.config import ENVIRONMENT
+from modelarts_toolkit.settings.profiles import read_profiles
 
 
 @pytest.fixture

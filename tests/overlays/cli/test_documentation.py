@@ -10,8 +10,8 @@ import pytest
 from modelarts_toolkit.cli import exit_status
 from modelarts_toolkit.cli.commands import modelarts
 from modelarts_toolkit.cli.job_options import NAMES
-from modelarts_toolkit.job_files import parse_job_file
-from modelarts_toolkit.job_plans import ALIASES, SETTINGS, settings_of
+from modelarts_toolkit.jobfiles.file import parse_job_file
+from modelarts_toolkit.jobfiles.plan import ALIASES, SETTINGS, settings_of
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "cli.md").read_text("utf-8")

@@ -5,7 +5,7 @@ import pytest
 from modelarts_toolkit.cli import progress
 from modelarts_toolkit.cli.progress import UploadBar
 from modelarts_toolkit.cli.terminal import Terminal
-from modelarts_toolkit.uploads import UploadProgress
+from modelarts_toolkit.storage.uploads import UploadProgress
 
 
 @pytest.fixture

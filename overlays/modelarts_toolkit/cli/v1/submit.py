@@ -27,9 +27,9 @@ from .jobs import remedy_of, say
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts, V1Job
-    from modelarts_toolkit.job_checks import Problem
-    from modelarts_toolkit.job_files import JobFile
-    from modelarts_toolkit.v1_plans import V1Plan
+    from modelarts_toolkit.jobfiles.checks import Problem
+    from modelarts_toolkit.jobfiles.file import JobFile
+    from modelarts_toolkit.jobfiles.v1_plan import V1Plan
 
 
 PROGRAM_FIELDS = ("boot_file_url", "model_id", "user_image_url")
@@ -92,8 +92,8 @@ def submit(
 def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> None:
     """Check a job of version 1 before it is submitted, and print everything that is wrong; nothing is uploaded."""
     from modelarts_toolkit import ConfigError
-    from modelarts_toolkit.job_checks import Problem
     from modelarts_toolkit.jobfiles._sync import lookups
+    from modelarts_toolkit.jobfiles.checks import Problem
 
     settings = settings_of_options(given)
     plan, document = read_plan(file, settings)
@@ -113,7 +113,7 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
 def problems_of(plan: "V1Plan", run_id: str, *, is_stored: bool = False) -> "list[Problem]":
     """What is wrong with the request and the local code, as far as the documents say."""
     from modelarts_api.v1.models import CreateTrainingJobRequest
-    from modelarts_toolkit.job_checks import Problem, check_fields
+    from modelarts_toolkit.jobfiles.checks import Problem, check_fields
 
     request, _ = plan.staged(staging_url(None, plan.plan), run_id)
     problems = [*plan.plan.problems, *check_code(plan.plan), *check_fields(request, CreateTrainingJobRequest)]
@@ -126,9 +126,9 @@ def read_plan(
     file: str | None, settings: dict[str, Any], stored: Mapping[str, Any] | None = None
 ) -> "tuple[V1Plan, JobFile | None]":
     """The plan of stored settings, a file and options, and the file."""
-    from modelarts_toolkit.job_files import JobFile, read_job_file
+    from modelarts_toolkit.jobfiles.file import JobFile, read_job_file
+    from modelarts_toolkit.jobfiles.v1_plan import FIELDS, v1_plan_of
     from modelarts_toolkit.jobs.v1_requests import replaced
-    from modelarts_toolkit.v1_plans import FIELDS, v1_plan_of
 
     if file is None and not settings and stored is None:
         raise click.UsageError("describe the job: by a file, by options, or by --config")

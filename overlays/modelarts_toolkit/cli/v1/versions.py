@@ -74,7 +74,7 @@ def create(
     detach: bool,
 ) -> None:
     """Run a job once more: a version with the settings of an earlier one, but for the options, and follow it."""
-    from modelarts_toolkit.job_plans import by_name
+    from modelarts_toolkit.jobfiles.plan import by_name
 
     from .submit import follow
 

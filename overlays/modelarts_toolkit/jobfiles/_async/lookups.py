@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.job_checks import Problem
-from modelarts_toolkit.job_files import Path_
-from modelarts_toolkit.v1_plans import wire_path
+from modelarts_toolkit.jobfiles.checks import Problem
+from modelarts_toolkit.jobfiles.file import Path_
+from modelarts_toolkit.jobfiles.v1_plan import wire_path
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Engine

@@ -13,10 +13,10 @@ import math
 import time
 from typing import Protocol, TypeVar
 
-from modelarts_toolkit.deadlines import call_within_async
 from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailure
+from modelarts_toolkit.http.deadlines import call_within_async
+from modelarts_toolkit.http.transport import ServiceTime
 from modelarts_toolkit.jobs.polling import TRANSIENT, AsyncClock, OutageBudget, Pace
-from modelarts_toolkit.transport import ServiceTime
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")

@@ -11,8 +11,8 @@ import re
 from collections.abc import AsyncIterator, Iterable, Sequence
 
 from modelarts_toolkit._async.connection import AsyncConnection
-from modelarts_toolkit.deadlines import call_within_async
 from modelarts_toolkit.errors import ApiError, ConnectionFailed
+from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs.log_cursor import Cursor, LogCursor
 from modelarts_toolkit.jobs.polling import TRANSIENT
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
 from modelarts_toolkit._async.connection import AsyncConnection
-from modelarts_toolkit.deadlines import call_within_async
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
+from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs import explain as explaining
 from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from modelarts_api.phases import RUNNING
 from modelarts_api.types import UNSET
 from modelarts_toolkit._async.connection import AsyncConnection
-from modelarts_toolkit.deadlines import call_within_async
 from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs.polling import ASYNCIO, TRANSIENT, AsyncClock, OutageBudget, Pace
 from modelarts_toolkit.jobs.state import JobState
 

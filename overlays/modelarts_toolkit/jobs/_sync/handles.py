@@ -15,7 +15,7 @@ from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock, OnProgress, TimeLimit
-from modelarts_toolkit.local_files import path_below
+from modelarts_toolkit.storage.local_files import path_below
 
 from .following import POLL as LOG_POLL
 from .following import LogSource, follow_logs
@@ -23,7 +23,7 @@ from .waiting import POLL as WAIT_POLL
 from .waiting import PolledJob, wait_for
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.obs import Transfer
+    from modelarts_toolkit.storage.obs import Transfer
 
 T = TypeVar("T")
 HandleT = TypeVar("HandleT", bound="JobHandle")

@@ -14,10 +14,10 @@ import math
 import time
 from typing import Protocol, TypeVar
 
-from modelarts_toolkit.deadlines import call_within
 from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailure
+from modelarts_toolkit.http.deadlines import call_within
+from modelarts_toolkit.http.transport import ServiceTime
 from modelarts_toolkit.jobs.polling import TRANSIENT, Clock, OutageBudget, Pace
-from modelarts_toolkit.transport import ServiceTime
 
 T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Iterable, Sequence
 
 from modelarts_toolkit._sync.connection import Connection
-from modelarts_toolkit.deadlines import call_within
 from modelarts_toolkit.errors import ApiError, ConnectionFailed
+from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs.log_cursor import Cursor, LogCursor
 from modelarts_toolkit.jobs.polling import TRANSIENT
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
 from modelarts_toolkit._sync.connection import Connection
-from modelarts_toolkit.deadlines import call_within
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
+from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs import explain as explaining
 from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from modelarts_api.phases import RUNNING
 from modelarts_api.types import UNSET
 from modelarts_toolkit._sync.connection import Connection
-from modelarts_toolkit.deadlines import call_within
 from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs.polling import BLOCKING, TRANSIENT, Clock, OutageBudget, Pace
 from modelarts_toolkit.jobs.state import JobState
 

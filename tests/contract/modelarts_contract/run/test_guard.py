@@ -13,7 +13,7 @@ import pytest
 from modelarts_contract.proxy import ProxyRequest, ProxyResponse
 from modelarts_contract.run.guard import LOST_LIMIT, TOKEN, Guard
 from modelarts_contract.run.journal import Journal
-from modelarts_toolkit.config import Config
+from modelarts_toolkit.settings.config import Config
 
 OURS, OTHER = "0" * 32, "1" * 32
 

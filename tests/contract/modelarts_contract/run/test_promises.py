@@ -17,7 +17,7 @@ from modelarts_contract import loopback
 from modelarts_contract.run.guard import Guard
 from modelarts_contract.run.promises import NotSettledError, Project, checked, pages_fit_together
 from modelarts_contract.run.service import Service
-from modelarts_toolkit.config import Config
+from modelarts_toolkit.settings.config import Config
 
 Answer = Callable[[dict[str, Any]], Any]
 

@@ -11,7 +11,7 @@ import pytest
 
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.signing import AkSkAuth
+from modelarts_toolkit.auth.access_keys import AkSkAuth
 
 
 def request_keys(api: Any, token: str | None = None, **members: Any) -> httpx.Response:

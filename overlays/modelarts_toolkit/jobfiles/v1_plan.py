@@ -8,10 +8,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import ConfigError
-from .job_checks import Problem
-from .job_files import JobFile
-from .job_plans import DEFAULT_INPUT, DEFAULT_OUTPUT, PREFIX, JobPlan, Staged, plan_of_settings, settings_of
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.jobfiles.checks import Problem
+from modelarts_toolkit.jobfiles.file import JobFile
+from modelarts_toolkit.jobfiles.plan import (
+    DEFAULT_INPUT,
+    DEFAULT_OUTPUT,
+    PREFIX,
+    JobPlan,
+    Staged,
+    plan_of_settings,
+    settings_of,
+)
 
 WIRE = ("job_name", "job_desc", "config", "workspace_id", "notification")
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .errors import ConfigError
-from .install import install_command
-from .sources import Source
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.install import install_command
+from modelarts_toolkit.settings.sources import Source
 
 _NAMES = {  # of a cloud, by our settings; the first that is there counts
     "iam_endpoint": ("auth_url",),

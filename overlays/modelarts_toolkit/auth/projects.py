@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from modelarts_api.client import Client
-
-from .errors import ConfigError, ToolkitError
+from modelarts_toolkit.errors import ConfigError, ToolkitError
 
 if TYPE_CHECKING:
     from modelarts_api.iam.models import ProjectList

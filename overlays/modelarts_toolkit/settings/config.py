@@ -37,10 +37,10 @@ from typing import Any, Literal, TypeAlias, Unpack, get_args
 from urllib.parse import urlsplit
 
 from modelarts_api.types import OffsetUnit
-
-from .endpoints import DOMAINS, endpoints_of, implied_by_region
-from .errors import ConfigError
-from .sources import (
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.http.urls import checked_url, is_loopback
+from modelarts_toolkit.settings.endpoints import DOMAINS, endpoints_of, implied_by_region
+from modelarts_toolkit.settings.sources import (
     EMULATOR,
     ENVIRONMENT,
     LOGIN,
@@ -60,7 +60,6 @@ from .sources import (
     reject_foreign_secret,
     reject_unknown,
 )
-from .urls import checked_url, is_loopback
 
 __all__ = ["ENVIRONMENT", "Config", "Login", "Settings"]
 
@@ -192,7 +191,7 @@ def variables_of(name: str) -> str:
 
 def _emulator_line() -> str:
     """How to use the emulator of this machine."""
-    from .local_emulator import local_emulator
+    from modelarts_toolkit.local_emulator import local_emulator
 
     environment: Mapping[str, str] | None = None
     if emulator := local_emulator():
@@ -211,7 +210,7 @@ def _sources(
     if profile and cloud:
         raise ConfigError(f'profile "{profile}" and cloud "{cloud}" are two sources of the same settings: give one')
     if cloud:
-        from .clouds_yaml import read_cloud
+        from modelarts_toolkit.settings.clouds_yaml import read_cloud
 
         return [read_cloud(cloud, environ).with_endpoints(), variables]
     chosen_by_variable = environ.get("MODELARTS_PROFILE")
@@ -224,7 +223,7 @@ def _sources(
         return [kept, variables]
     # OS_CLOUD is set for other clients: it fills in where our own variables and profiles say nothing.
     if (named := environ.get("OS_CLOUD")) and not any(source.has_any(LOGIN.names) for source in (variables, kept)):
-        from .clouds_yaml import read_cloud
+        from modelarts_toolkit.settings.clouds_yaml import read_cloud
 
         return [variables, read_cloud(named, environ).with_endpoints(), kept]
     return [variables, kept]

@@ -3,7 +3,7 @@
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from .errors import ConfigError
+from modelarts_toolkit.errors import ConfigError
 
 
 def is_loopback(host: str) -> bool:

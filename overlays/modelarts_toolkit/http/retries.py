@@ -8,8 +8,8 @@ from typing import Self
 import httpx
 from httpx_retries import Retry
 
-from .deadlines import remaining_s
-from .urls import is_loopback
+from modelarts_toolkit.http.deadlines import remaining_s
+from modelarts_toolkit.http.urls import is_loopback
 
 logger = logging.getLogger("modelarts_toolkit")
 

@@ -9,11 +9,10 @@ from typing import Any, Literal, NamedTuple
 
 from modelarts_api.types import Unset
 from modelarts_runtime.model import Model
-
-from .buckets import Location
-from .errors import ObsError
-from .job_files import Path_
-from .jobs.requests import fields_of
+from modelarts_toolkit.errors import ObsError
+from modelarts_toolkit.jobfiles.file import Path_
+from modelarts_toolkit.jobs.requests import fields_of
+from modelarts_toolkit.storage.buckets import Location
 
 # Source: the page "Creating a Training Job".
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -18,14 +18,14 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 from httpx_retries import RetryTransport
 
-from . import redaction
-from .calls import current_options
-from .config import Config
-from .deadlines import remaining_s
-from .errors import ConfigError, ConnectionFailed
-from .retries import LoggedRetry, retry_for
-from .urls import is_loopback
-from .version import VERSION
+from modelarts_toolkit.errors import ConfigError, ConnectionFailed
+from modelarts_toolkit.http import redaction
+from modelarts_toolkit.http.deadlines import remaining_s
+from modelarts_toolkit.http.options import current_options
+from modelarts_toolkit.http.retries import LoggedRetry, retry_for
+from modelarts_toolkit.http.urls import is_loopback
+from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.version import VERSION
 
 # Seconds. Answers are small; a service that is silent for longer than this has lost the request.
 CONNECT_TIMEOUT_S = 10.0

@@ -8,11 +8,10 @@ from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 from modelarts_api.types import OffsetUnit
-
-from .endpoints import implied_by_region
-from .errors import ConfigError
-from .install import install_command
-from .urls import is_loopback, plain_url
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.http.urls import is_loopback, plain_url
+from modelarts_toolkit.install import install_command
+from modelarts_toolkit.settings.endpoints import implied_by_region
 
 
 class Settings(TypedDict, total=False):
@@ -241,7 +240,7 @@ def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
         raise ConfigError(f'no profile "{wanted}" in {file}; available: {known}. Add a section [profiles.{wanted}]')
     settings = dict(profiles[wanted])
     if settings.pop("keyring", False):
-        from .profiles import secrets_of
+        from modelarts_toolkit.settings.profiles import secrets_of
 
         settings |= secrets_of(wanted)
     reject_unknown(settings, f"setting of profile {wanted} in {file}:")
@@ -250,7 +249,7 @@ def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
 
 def read_emulator(*, is_named: bool) -> Source:
     """The settings of the emulator that runs on this machine; none if none runs, or ConfigError if it was named."""
-    from .local_emulator import local_emulator, settings_of
+    from modelarts_toolkit.local_emulator import local_emulator, settings_of
 
     emulator = local_emulator()
     if emulator is None:

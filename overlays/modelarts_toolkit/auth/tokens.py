@@ -17,8 +17,8 @@ from enum import Enum
 
 import httpx
 
-from .deadlines import remaining_s
-from .errors import ApiError, ConfigError, ConnectionFailed
+from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed
+from modelarts_toolkit.http.deadlines import remaining_s
 
 logger = logging.getLogger("modelarts_toolkit")
 

@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 
 import httpx
 
-from .errors import ConfigError
+from modelarts_toolkit.errors import ConfigError
 
 logger = logging.getLogger("modelarts_toolkit")
 

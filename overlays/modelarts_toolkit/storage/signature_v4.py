@@ -9,7 +9,7 @@ from datetime import datetime
 
 import httpx
 
-from .signing import canonical_request, derived_key, string_to_sign
+from modelarts_toolkit.auth.access_keys import canonical_request, derived_key, string_to_sign
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 

@@ -14,11 +14,18 @@ from xml.etree import ElementTree
 
 import httpx
 
-from .buckets import Location, address, reason
-from .config import Config
-from .errors import ObsError
-from .sigv4 import sign
-from .transport import BufferedTransport, ErrorMappingTransport, ServiceTime, Verify, chosen_tls_context, proxy_for
+from modelarts_toolkit.errors import ObsError
+from modelarts_toolkit.http.transport import (
+    BufferedTransport,
+    ErrorMappingTransport,
+    ServiceTime,
+    Verify,
+    chosen_tls_context,
+    proxy_for,
+)
+from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.storage.buckets import Location, address, reason
+from modelarts_toolkit.storage.signature_v4 import sign
 
 TIMEOUT_S = 30.0
 

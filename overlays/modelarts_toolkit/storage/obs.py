@@ -15,18 +15,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from .buckets import Location, connect, retry_lost_responses, translate_errors
-from .config import Config
-from .errors import ObsError
-from .local_files import path_below
-from .thread_loops import library_threads, run, run_async
-from .transport import Verify
-from .uploads import PART, LocalFile, OnUpload, Sender, Upload, UploadProgress, is_plain, names
+from modelarts_toolkit.errors import ObsError
+from modelarts_toolkit.http.transport import Verify
+from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.storage.buckets import Location, connect, retry_lost_responses, translate_errors
+from modelarts_toolkit.storage.local_files import path_below
+from modelarts_toolkit.storage.thread_loops import library_threads, run, run_async
+from modelarts_toolkit.storage.uploads import PART, LocalFile, OnUpload, Sender, Upload, UploadProgress, is_plain, names
 
 if TYPE_CHECKING:
     from obstore.store import S3Store
 
-    from .s3 import BucketRequests, ListedObject, StoredBucket
+    from modelarts_toolkit.storage.bucket_requests import BucketRequests, ListedObject, StoredBucket
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -334,7 +334,7 @@ class _Storage:
         return self._stores[bucket]
 
     def _requests(self, place: Location) -> "BucketRequests":
-        from .s3 import BucketRequests
+        from modelarts_toolkit.storage.bucket_requests import BucketRequests
 
         return BucketRequests(self._config, place.bucket, self._verify)
 

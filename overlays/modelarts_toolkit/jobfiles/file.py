@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from .errors import ConfigError
-from .install import install_command
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.install import install_command
 
 Path_: TypeAlias = tuple[str | int, ...]  # the names and numbers that lead to a value
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .buckets import Location, retry_lost_responses, translate_errors
-from .errors import ObsError
-from .local_files import IgnoreRules, files_below
+from modelarts_toolkit.errors import ObsError
+from modelarts_toolkit.storage.buckets import Location, retry_lost_responses, translate_errors
+from modelarts_toolkit.storage.local_files import IgnoreRules, files_below
 
 if TYPE_CHECKING:
     from obstore.store import S3Store
 
-    from .s3 import BucketRequests, ListedObject
+    from modelarts_toolkit.storage.bucket_requests import BucketRequests, ListedObject
 
 PART = 8 * 1024 * 1024  # bytes of a part of an upload, and in memory for each file
 SENT_AT_ONCE = 1024 * 1024  # bytes of a large file between two reports of its progress

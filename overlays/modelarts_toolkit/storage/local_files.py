@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .errors import ConfigError
-from .install import install_command
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.install import install_command
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

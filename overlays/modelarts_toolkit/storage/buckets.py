@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
-from .config import Config
-from .errors import ConfigError, ObsError
-from .install import install_command
-from .transport import CERTIFICATE_REMEDY, CONNECT_TIMEOUT_S, Verify, proxy_for, rejected_certificate, user_agent
-from .urls import is_loopback
+from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.http.transport import (
+    CERTIFICATE_REMEDY,
+    CONNECT_TIMEOUT_S,
+    Verify,
+    proxy_for,
+    rejected_certificate,
+    user_agent,
+)
+from modelarts_toolkit.http.urls import is_loopback
+from modelarts_toolkit.install import install_command
+from modelarts_toolkit.settings.config import Config
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, S3Credential, S3Store

@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import ConfigError
-from .sources import EMULATOR
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.settings.sources import EMULATOR
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

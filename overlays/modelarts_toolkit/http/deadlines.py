@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future, wait
 from typing import TypeVar
 
-from .errors import ConnectionFailed
+from modelarts_toolkit.errors import ConnectionFailed
 
 T = TypeVar("T")
 

@@ -23,10 +23,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .errors import ConfigError
-from .job_checks import Problem
-from .job_files import JobFile
-from .local_files import IgnoreRules, files_below
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.jobfiles.checks import Problem
+from modelarts_toolkit.jobfiles.file import JobFile
+from modelarts_toolkit.storage.local_files import IgnoreRules, files_below
 
 WIRE = ("kind", "metadata", "algorithm", "spec", "tasks", "endpoints")
 MERGED = ("inputs", "outputs", "parameters", "env")  # by their names, the others are replaced as a whole

@@ -1,0 +1,1 @@
+"""Logins: tokens, signatures with access keys, and the project."""

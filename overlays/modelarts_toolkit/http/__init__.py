@@ -1,0 +1,1 @@
+"""What lies between calls and the network: options, retries, time limits, redaction."""

@@ -1,0 +1,1 @@
+"""Object storage: transfers, and what is sent."""
