@@ -18,7 +18,7 @@ from affected_tests import ROOT, affected_tests, git, python_tests, selected
         ("tests/emulator/jobs/test_phases.py", "tests/emulator/jobs/test_phases.py"),
         ("tests/emulator/conftest.py", "tests/emulator/jobs/test_phases.py"),
         ("docs/emulator-control.md", "tests/emulator/control"),
-        ("overlays/modelarts_toolkit/http/urls.py", "tests/overlays/test_config.py"),
+        ("overlays/modelarts_toolkit/http/urls.py", "tests/overlays/test_urls.py"),
         ("emulator/modelarts_emulator/jobs/retries.py", "tests/emulator/jobs/test_poller.py"),
     ],
 )

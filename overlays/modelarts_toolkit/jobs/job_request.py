@@ -1,5 +1,7 @@
-"""The request for a job as `ma.jobs.submit` takes it; a hyperparameter or variable may be a number or a boolean."""
+"""The request for a job as `ma.jobs.submit` takes it."""
 
-from modelarts_api.v2.models import CreateTrainingJobRequestInput as JobRequest
+from modelarts_api.v2.models import CreateTrainingJobRequestInput
 
-__all__ = ["JobRequest"]
+
+class JobRequest(CreateTrainingJobRequestInput):
+    """A training job as the document of version 2 describes it; a hyperparameter or variable may be a number too."""

@@ -1,0 +1,84 @@
+"""scripts/derive_sync.py: synchronous twins of asynchronous modules."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from derive_sync import SOURCES, derive, derived
+
+ROOT = Path(__file__).parents[2]
+WORKFLOW = '''\
+class AsyncJob:
+    async def wait(self, client: "AsyncClient") -> "AsyncJob":
+        """Wait; see `AsyncJob.logs`."""
+        async with client as one:
+            lines = [line async for line in await one.logs_async()]  # AsyncJob has `await`
+        return await call_within_async(5, lambda: one.show(lines, async_limit=1))
+'''
+TWIN = '''\
+class Job:
+    def wait(self, client: "Client") -> "Job":
+        """Wait; see `Job.logs`."""
+        with client as one:
+            lines = [line for line in one.logs()]  # Job has `await`
+        return call_within(5, lambda: one.show(lines, async_limit=1))
+'''
+
+
+def test_a_twin_is_the_same_text_without_async_and_await() -> None:
+    """Names in annotations, docstrings and comments change, too; other words that contain async stay."""
+    assert derived(WORKFLOW) == TWIN
+
+
+def test_the_twins_in_the_repository_are_up_to_date() -> None:
+    assert {path: path.read_bytes() for path in SOURCES.glob("**/_sync/*.py")} == derive()
+
+
+def test_a_check_names_what_differs_and_a_run_repairs_it(tmp_path: Path) -> None:
+    """A twin without a workflow is removed."""
+    folder = tmp_path / "jobs"
+    (folder / "_async").mkdir(parents=True)
+    (folder / "_sync").mkdir()
+    (folder / "_async" / "waiting.py").write_text("async def wait() -> None:\n    pass\n")
+    (folder / "_sync" / "stale.py").write_text("")
+    command = [sys.executable, str(ROOT / "scripts/derive_sync.py"), "--sources", str(tmp_path)]
+
+    check = subprocess.run([*command, "--check"], capture_output=True, text=True, check=False)
+    subprocess.run(command, check=True, capture_output=True)
+
+    assert (check.returncode, check.stderr.count("run `make generate`")) == (1, 2)
+    assert [file.name for file in (folder / "_sync").iterdir()] == ["waiting.py"]
+    assert "\ndef wait() -> None:" in (folder / "_sync" / "waiting.py").read_text()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    ("old", "new", "file"),
+    [
+        ("stop_training_job", "end_training_job", "api/training_jobs/__init__.py"),
+        ("full_size", "whole_size", "models/log_preview.py"),
+        ("action_type", "action_kind", "models/stop_training_job_request.py"),
+    ],
+    ids=["an operation", "a field of a response", "a field of a request"],
+)
+def test_a_renamed_operation_or_field_fails_the_type_check_of_the_workflow(
+    tmp_path: Path, old: str, new: str, file: str
+) -> None:
+    """In the asynchronous workflow and in its twin, before anything runs."""
+    for folder in ("generated", "overlays"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    target = tmp_path / "generated/modelarts_api/v2" / file
+    target.write_text(target.read_text().replace(old, new))
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", "overlays/modelarts_toolkit/jobs"]
+
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+
+    for twin in ("_async", "_sync"):
+        assert any(f"/jobs/{twin}/" in line and old in line for line in said.splitlines()), said
