@@ -81,7 +81,8 @@ def init(terminal: Terminal, name: str, no_keyring: bool, offline: bool, **given
 @with_terminal
 def login(terminal: Terminal, name: str | None, no_keyring: bool, offline: bool) -> None:
     """Ask for the secrets of a profile again, and store them."""
-    from modelarts_toolkit.settings.profiles import SECRETS, read_profiles, write_profile
+    from modelarts_toolkit.settings.keyring import SECRETS
+    from modelarts_toolkit.settings.profiles import read_profiles, write_profile
 
     file = _file()
     profiles, default = read_profiles(file)
@@ -100,7 +101,7 @@ def login(terminal: Terminal, name: str | None, no_keyring: bool, offline: bool)
 def show(terminal: Terminal) -> None:
     """Show the settings in use, without the secrets, and how to set the missing ones."""
     from modelarts_toolkit.settings.config import ENVIRONMENT, Config, variables_of
-    from modelarts_toolkit.settings.profiles import SECRETS
+    from modelarts_toolkit.settings.keyring import SECRETS
 
     found = Config.load(terminal.profile, cloud=terminal.cloud)
     values = {name: getattr(found, name) for name in ENVIRONMENT}

@@ -1,10 +1,11 @@
 """`modelarts job submit`, `check` and `rerun`."""
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,35 +20,10 @@ if TYPE_CHECKING:
     from modelarts_toolkit import Job, ModelArts
     from modelarts_toolkit.jobfiles.checks import Problem
     from modelarts_toolkit.jobfiles.file import JobFile
-    from modelarts_toolkit.jobfiles.plan import JobPlan, Staged
+    from modelarts_toolkit.jobfiles.plan import JobPlan
+    from modelarts_toolkit.storage.uploads import OnUpload
 
 NAME_TAKEN = "ModelArts.2751"
-
-# Where the fields of a request stand in a file that uses the short keys.
-_SHORT: Mapping[tuple[str, ...], tuple[str, ...]] = {
-    ("metadata", "name"): ("name",),
-    ("metadata", "description"): ("description",),
-    ("algorithm", "code_dir"): ("code", "code-dir", "code_dir"),
-    ("algorithm", "boot_file"): ("boot", "boot-file", "boot_file"),
-    ("algorithm", "engine"): ("engine", "framework-version", "image", "image-url"),
-    ("algorithm", "inputs"): ("inputs", "input", "data-url", "data_url"),
-    ("algorithm", "outputs"): ("outputs", "output"),
-    ("algorithm", "parameters"): ("parameters",),
-    ("algorithm", "environments"): ("env", "env-variables"),
-    ("spec", "resource", "flavor_id"): ("flavor", "train-instance-type"),
-    ("spec", "resource", "node_count"): ("nodes", "train-instance-count"),
-    ("spec", "log_export_path"): ("log-url", "log_url"),
-    # of version 1
-    ("job_name",): ("name",),
-    ("job_desc",): ("description",),
-    ("config", "app_url"): ("code", "code-dir", "code_dir"),
-    ("config", "boot_file_url"): ("boot", "boot-file", "boot_file"),
-    ("config", "worker_server_num"): ("nodes", "train-instance-count"),
-    ("config", "flavor"): ("flavor", "train-instance-type"),
-    ("config", "engine_id"): ("engine", "framework-version"),
-    ("config", "data_url"): ("inputs", "input", "data-url", "data_url"),
-    ("config", "parameter"): ("parameters",),
-}
 
 _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
 TIMEOUT = click.option(
@@ -85,12 +61,18 @@ def submit(
 
     The exit status is that of the job: 0 completed, 3 failed, 4 stopped. Ctrl-C leaves the job running.
     """
+    from modelarts_toolkit import ConfigError
+    from modelarts_toolkit.jobfiles._sync import submission
+
     settings = settings_of_options(given)
     plan, document = read_plan(file, settings)
     run_id = secrets.token_hex(4)
-    local_check(plan, document, run_id)
+    try:
+        submission.reject(submission.local_problems(plan, run_id), document)
+    except ConfigError as error:
+        fail(str(error), 1)
     ma = terminal.connect()
-    request = prepare(terminal, ma, plan, run_id)
+    request = submission.prepare(ma, plan, run_id, UploadReporter(terminal))
     job = create(terminal, ma, request, unique=not plan.has_own_name, exact_name=exact_name, timeout=timeout)
     follow(terminal, ma, job, plan.outputs, detach=detach)
 
@@ -106,31 +88,20 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
     Checked are the fields, their types and combinations, local folders and the limits of a code directory, and with
     the service's help flavor, engine, number of nodes, code, boot file and inputs.
     """
-    from modelarts_toolkit.jobfiles._sync.lookups import check_with_service
-    from modelarts_toolkit.jobfiles.checks import check_request
+    from modelarts_toolkit.jobfiles._sync import submission
 
-    settings = settings_of_options(given)
-    plan, document = read_plan(file, settings)
-    place = staging_url(None, plan)
-    request, uploads = plan.staged(place, "check")
-    problems = [*plan.problems, *check_code(plan)]
-    if not offline:
-        ma = terminal.connect()
-        engine_problems = [*choose_engine(ma, plan, request)]
-        problems += [*check_request(request), *engine_problems]
-        remote = without_uploads(request, [each.url for each in uploads])
-        if engine_problems:
-            del remote["algorithm"]["engine"]  # it has been said that there is none
-        problems += check_with_service(ma, remote)
+    plan, document = read_plan(file, settings_of_options(given))
+    if offline:
+        problems = submission.local_problems(plan)
     else:
-        if plan.engine:
-            request["algorithm"]["engine"] = {"engine_id": plan.engine}
-        problems += check_request(request)
+        problems = submission.problems_with_service(terminal.connect(), plan)
     show_problems(terminal, problems, document, plan.name)
 
 
 def show_problems(terminal: Terminal, problems: "Sequence[Problem]", document: "JobFile | None", name: str) -> None:
     """Print the problems with their places and end the command, or say that there are none."""
+    from modelarts_toolkit.jobfiles.places import located
+
     if terminal.show_document([{"field": _dotted(each), "problem": each.text} for each in problems]):
         if problems:
             click.get_current_context().exit(1)
@@ -208,80 +179,21 @@ def with_options(document: "JobFile | None", settings: Mapping[str, Any]) -> "Jo
     return document and replace(document, replaced=frozenset(settings) - set(MERGED))
 
 
-def local_check(plan: "JobPlan", document: "JobFile | None", run_id: str) -> None:
-    """End the command if the request is wrong, before anything is sent."""
-    from modelarts_toolkit.jobfiles.checks import check_request
+class UploadReporter:
+    """Tells of uploads on standard error, as `jobfiles` wants to be told."""
 
-    request, _ = plan.staged(staging_url(None, plan), run_id)
-    if plan.engine:
-        request["algorithm"]["engine"] = {"engine_id": plan.engine}
-    problems = [*plan.problems, *check_code(plan), *check_request(_as_sent(request))]
-    if problems:
-        fail("the job was not submitted:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
 
+    def note(self, text: str) -> None:
+        """Print it."""
+        self._terminal.note(text)
 
-def check_code(plan: "JobPlan") -> Iterator["Problem"]:
-    """What an upload of the code directory would be rejected for."""
-    from modelarts_toolkit import ObsError
-    from modelarts_toolkit.jobfiles.checks import Problem
-    from modelarts_toolkit.storage.buckets import Location
-    from modelarts_toolkit.storage.uploads import Upload
-
-    if plan.code is not None and plan.code.is_dir():
-        try:
-            Upload(plan.code, Location("bucket", "code/"), is_code=True, is_sync=False, ignore=plan.ignore)
-        except ObsError as error:
-            yield Problem(("algorithm", "code_dir"), str(error))
-
-
-def choose_engine(ma: "ModelArts", plan: "JobPlan", request: dict[str, Any]) -> Iterator["Problem"]:
-    """Put the engine into the request, or say why none fits."""
-    from modelarts_toolkit import ConfigError
-    from modelarts_toolkit.jobfiles._sync import lookups
-    from modelarts_toolkit.jobfiles.checks import Problem
-
-    if plan.engine:
-        try:
-            request["algorithm"]["engine"] = lookups.choose_engine(ma, plan.engine)
-        except ConfigError as error:
-            request["algorithm"]["engine"] = {"engine_id": plan.engine}
-            yield Problem(("algorithm", "engine"), str(error))
-
-
-def prepare(terminal: Terminal, ma: "ModelArts", plan: "JobPlan", run_id: str) -> dict[str, Any]:
-    """Choose the engine, upload what is local, and return the request."""
-    from modelarts_toolkit.jobfiles._sync import lookups
-
-    if plan.engine:
-        plan.request.setdefault("algorithm", {})["engine"] = lookups.choose_engine(ma, plan.engine)
-    if not plan.needs_staging:
-        return plan.request
-    place = staging_url(ma, plan)
-    request, uploads = plan.staged(place, run_id)
-    upload_all(terminal, ma, place, uploads)
-    return request
-
-
-def upload_all(terminal: Terminal, ma: "ModelArts", place: str, uploads: "Iterable[Staged]") -> None:
-    """Upload what is local below a place in object storage, whose bucket is made if need be."""
-    from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, left_out_text
-
-    bucket = place.removeprefix("obs://").partition("/")[0]
-    if ma.obs.create_bucket(bucket):
-        terminal.note(f"Created bucket {bucket}.")
-    for path, url, is_code, ignore, reuse in uploads:
-        is_sync = not is_code and path.is_dir() and any(True for _ in files_below(path, IgnoreRules(path)))
-        with UploadBar(terminal, str(path)) as bar:
-            done = ma.obs.upload(
-                path, url, code=is_code, sync=is_sync, ignore=ignore, reuse=reuse, on_progress=bar.update
-            )
-        others = [
-            f"{number} {what}" for number, what in ((done.unchanged, "unchanged"), (done.removed, "removed")) if number
-        ]
-        rest = f" ({', '.join(others)})" if others else ""
-        terminal.note(f"Uploaded {path}: {counted(done.files, 'file')}{rest} to {url}")
-        if done.left_out:
-            terminal.note(f"Left out of {path}: {left_out_text(done.left_out)}")
+    @contextmanager
+    def uploading(self, path: Path) -> "Iterator[OnUpload | None]":
+        """Show a bar while the path is uploaded."""
+        with UploadBar(self._terminal, str(path)) as bar:
+            yield bar.update
 
 
 def create(
@@ -336,62 +248,6 @@ def fetch(terminal: Terminal, ma: "ModelArts", urls: Mapping[str, str], outputs:
             continue
         done = ma.obs.download(urls[name], folder)
         terminal.note(f"Downloaded {name}: {counted(done.files, 'file')} to {folder}")
-
-
-def staging_url(ma: "ModelArts | None", plan: "JobPlan") -> str:
-    """Where local folders go: as the plan says, else a bucket of the project."""
-    if plan.staging:
-        return plan.staging
-    if ma is None:
-        return "obs://modelarts-staging/"
-    if ma.config.project_id is None:
-        ma.jobs.list(limit=1)  # finds the id that belongs to the project's name
-    return f"obs://modelarts-{ma.config.project_id}/"
-
-
-def without_uploads(request: dict[str, Any], urls: list[str]) -> dict[str, Any]:
-    """The request without what is uploaded when it is submitted, which need not be there yet."""
-    algorithm = {**request.get("algorithm", {})}
-    for name in ("code_dir", "boot_file"):
-        if any(str(algorithm.get(name, "")).startswith(url) for url in urls):
-            del algorithm[name]
-    kept = [
-        each for each in algorithm.get("inputs", []) if each.get("remote", {}).get("obs", {}).get("obs_url") not in urls
-    ]
-    return {**request, "algorithm": {**algorithm, "inputs": kept}}
-
-
-def located(problem: "Problem", document: "JobFile | None") -> str:
-    """The problem, with its place in the file, or the option that gave the value."""
-    if document is None:
-        return str(problem)
-    path = problem.path
-    for length in range(len(path), 0, -1):
-        candidate, rest = cast("tuple[str, ...]", path[:length]), path[length:]
-        keys = _SHORT.get(candidate, ()) or _spellings(candidate)
-        for key in keys:
-            if key.replace("-", "_") in document.replaced:
-                return f"--{key}: {problem}"
-        if candidate in document.places:
-            return f"{document.place(candidate)}: {problem}"
-        for key in keys:
-            if (key,) in document.places:
-                return f"{document.place((key, *rest))}: {problem}"
-    return f"{document.name}: {problem}"
-
-
-def _spellings(path: tuple[str, ...]) -> list[str]:
-    """The keys that mean a setting, as a file or the command line may spell them."""
-    from modelarts_toolkit.jobfiles.plan import ALIASES
-
-    names = [path[0], *(alias for alias, name in ALIASES.items() if name == path[0])] if len(path) == 1 else []
-    return [spelling for name in names for spelling in (name, name.replace("_", "-"))]
-
-
-def _as_sent(request: dict[str, Any]) -> dict[str, Any]:
-    from modelarts_toolkit.jobs.submission import request_of
-
-    return cast("dict[str, Any]", request_of(cast("Any", request)))
 
 
 def _dotted(problem: "Problem") -> str:

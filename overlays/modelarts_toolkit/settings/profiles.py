@@ -8,19 +8,17 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.settings.keyring import SECRETS, store
 from modelarts_toolkit.settings.sources import EMULATOR
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
     from tomlkit.items import Table
 
-SECRETS = ("password", "secret_key", "security_token", "token")
-SERVICE = "modelarts-toolkit"  # in the keyring
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -47,7 +45,7 @@ def write_profile(file: Path, name: str, settings: Mapping[str, Any], *, use_key
     known, default = read_profiles(file)
     kept = {each: value for each, value in settings.items() if value not in (None, "")}
     secrets = {each: kept[each] for each in SECRETS if each in kept}
-    is_kept = bool(secrets) and use_keyring and _store(name, secrets)
+    is_kept = bool(secrets) and use_keyring and store(name, secrets)
     if is_kept:
         kept = {each: value for each, value in kept.items() if each not in secrets} | {"keyring": True}
     document, profiles = _editable(file)
@@ -71,45 +69,6 @@ def set_default(file: Path, name: str) -> None:
         del document["profiles"]
     document["default_profile"] = name
     _replace(file, document)
-
-
-def secrets_of(profile: str) -> dict[str, str]:
-    """The secrets of a profile that the keyring has; raises ConfigError if there is no keyring, or it is locked."""
-    lead, remedy = f'profile "{profile}" keeps its secrets in the keyring', f"modelarts config login {profile}"
-    keyring = _keyring()
-    if keyring is None:
-        missing = "pip install keyring, with a backend for this system"
-        raise ConfigError(f'{lead}, and there is none here: {missing}, or run "{remedy} --no-keyring"')
-    try:
-        found = {name: keyring.get_password(SERVICE, f"{profile}/{name}") for name in SECRETS}
-    except Exception as error:  # of whatever backend: locked, not available, rejected by the user
-        reason = f"{type(error).__name__} {error}".strip()
-        raise ConfigError(
-            f'{lead}, which cannot be read ({reason}): unlock it, or run "{remedy} --no-keyring"'
-        ) from error
-    return {name: str(value) for name, value in found.items() if value}
-
-
-def _store(profile: str, secrets: Mapping[str, str]) -> bool:
-    """Put the secrets into the keyring; False if there is none that works."""
-    keyring = _keyring()
-    if keyring is None:
-        return False
-    try:
-        for name, value in secrets.items():
-            keyring.set_password(SERVICE, f"{profile}/{name}", value)
-    except Exception:  # of whatever backend: locked, not available, rejected by the user
-        return False
-    return True
-
-
-def _keyring() -> Any:
-    """The library `keyring`, if it is installed and has a backend that keeps something."""
-    try:
-        keyring: Any = import_module("keyring")
-    except ModuleNotFoundError:
-        return None
-    return keyring if keyring.get_keyring().priority > 0 else None
 
 
 def _editable(file: Path) -> "tuple[TOMLDocument, Table]":

@@ -240,7 +240,7 @@ def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
         raise ConfigError(f'no profile "{wanted}" in {file}; available: {known}. Add a section [profiles.{wanted}]')
     settings = dict(profiles[wanted])
     if settings.pop("keyring", False):
-        from modelarts_toolkit.settings.profiles import secrets_of
+        from modelarts_toolkit.settings.keyring import secrets_of
 
         settings |= secrets_of(wanted)
     reject_unknown(settings, f"setting of profile {wanted} in {file}:")

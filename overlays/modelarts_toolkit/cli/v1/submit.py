@@ -12,12 +12,9 @@ from modelarts_toolkit.cli.groups import Command, fail
 from modelarts_toolkit.cli.job_options import describing_a_job, settings_of_options
 from modelarts_toolkit.cli.job_submit import (
     TIMEOUT,
-    check_code,
+    UploadReporter,
     fetch,
-    located,
     show_problems,
-    staging_url,
-    upload_all,
     with_options,
 )
 from modelarts_toolkit.cli.options import with_short_format
@@ -92,7 +89,7 @@ def submit(
 def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> None:
     """Check a job of version 1 before it is submitted, and print everything that is wrong; nothing is uploaded."""
     from modelarts_toolkit import ConfigError
-    from modelarts_toolkit.jobfiles._sync import lookups
+    from modelarts_toolkit.jobfiles._sync import lookups, submission
     from modelarts_toolkit.jobfiles.checks import Problem
 
     settings = settings_of_options(given)
@@ -105,7 +102,7 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
                 lookups.choose_v1_engine(ma, plan.plan.engine)
             except ConfigError as error:
                 problems.append(Problem(("config", "engine_id"), str(error)))
-        request, uploads = plan.staged(staging_url(None, plan.plan), "check")
+        request, uploads = plan.staged(plan.plan.staging or submission.UNKNOWN_PLACE, "check")
         problems += lookups.check_v1_with_service(ma, request, [each.url for each in uploads])
     show_problems(terminal, problems, document, plan.plan.name)
 
@@ -113,10 +110,15 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
 def problems_of(plan: "V1Plan", run_id: str, *, is_stored: bool = False) -> "list[Problem]":
     """What is wrong with the request and the local code, as far as the documents say."""
     from modelarts_api.v1.models import CreateTrainingJobRequest
+    from modelarts_toolkit.jobfiles._sync import submission
     from modelarts_toolkit.jobfiles.checks import Problem, check_fields
 
-    request, _ = plan.staged(staging_url(None, plan.plan), run_id)
-    problems = [*plan.plan.problems, *check_code(plan.plan), *check_fields(request, CreateTrainingJobRequest)]
+    request, _ = plan.staged(plan.plan.staging or submission.UNKNOWN_PLACE, run_id)
+    problems = [
+        *plan.plan.problems,
+        *submission.code_problems(plan.plan),
+        *check_fields(request, CreateTrainingJobRequest),
+    ]
     if not is_stored and not any(request["config"].get(field) for field in PROGRAM_FIELDS):
         problems.append(Problem(("config",), "says nothing to run: give code and a boot file, a model_id, or an image"))
     return problems
@@ -154,6 +156,8 @@ def stored_settings(terminal: Terminal, name: str | None) -> Mapping[str, Any] |
 
 def local_check(plan: "V1Plan", document: "JobFile | None", run_id: str, *, is_stored: bool = False) -> None:
     """End the command if the request is wrong, before anything is sent; what `is_stored` need not be complete."""
+    from modelarts_toolkit.jobfiles.places import located
+
     if problems := problems_of(plan, run_id, is_stored=is_stored):
         what = "the configuration was not stored" if is_stored else "the job was not submitted"
         fail(f"{what}:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
@@ -163,14 +167,14 @@ def prepared(
     terminal: Terminal, ma: "ModelArts", plan: "V1Plan", run_id: str
 ) -> tuple[dict[str, Any], dict[str, Path]]:
     """Choose the engine, and upload what is local: the request, and local folders for the results."""
-    from modelarts_toolkit.jobfiles._sync import lookups
+    from modelarts_toolkit.jobfiles._sync import lookups, submission
 
     if plan.plan.engine:
         plan.config["engine_id"] = lookups.choose_v1_engine(ma, plan.plan.engine)
-    place = staging_url(ma, plan.plan)
+    place = submission.staging_url(ma, plan.plan)
     request, uploads = plan.staged(place, run_id)
     if plan.plan.needs_staging:
-        upload_all(terminal, ma, place, uploads)
+        submission.upload_all(ma, place, uploads, UploadReporter(terminal))
     return request, plan.plan.outputs
 
 

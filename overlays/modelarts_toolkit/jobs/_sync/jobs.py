@@ -2,9 +2,11 @@
 """Training jobs: `ma.jobs`, and the handles that it gives."""
 
 import math
+import os
 import re
+import secrets
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast, get_args
 
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
@@ -41,6 +43,7 @@ PHASES: tuple[str, ...] = get_args(Phase)
 NAME_TAKEN = "ModelArts.2751"
 
 _Jobs: TypeAlias = "list[Job]"
+_Texts: TypeAlias = "list[str]"
 _Events: TypeAlias = "list[Event]"
 
 # The usual form of ids; any other text is first looked up as a name.
@@ -227,6 +230,47 @@ class Jobs(JobCollection[Job, AnyJob]):
         connection = self._connection
         service_time, retries = connection._network.service_time, connection.config.retries
         return self._handle(create(creation, self._clock, service_time, timeout, retries))
+
+    def submit_file(
+        self,
+        path: str | os.PathLike[str],
+        settings: Mapping[str, Any] | None = None,
+        *,
+        unique: bool = False,
+        timeout: float | None = None,
+    ) -> Job:
+        """Submit the job that a file describes (see `modelarts job submit`), after uploading its local folders.
+
+        `settings` have the short keys of job files, and go before those of the file.
+        `unique` gives the name a random suffix; so does a file without a name.
+        Raises ConfigError with every problem and its place before anything is sent.
+        """
+        from modelarts_toolkit.jobfiles._sync import submission
+        from modelarts_toolkit.jobfiles.reporting import SilentReporter
+
+        plan, document = submission.planned(os.fspath(path), settings)
+        run_id = secrets.token_hex(4)
+        submission.reject(submission.local_problems(plan, run_id), document)
+        request = submission.prepare(self._connection, plan, run_id, SilentReporter())
+        body = cast("JobRequest", request)
+        return self.submit(body, unique=unique or not plan.has_own_name, timeout=timeout)
+
+    def check_file(
+        self, path: str | os.PathLike[str], settings: Mapping[str, Any] | None = None, *, offline: bool = False
+    ) -> _Texts:
+        """List what is wrong with the job that a file describes, each with its place, as `modelarts job check` does.
+
+        Nothing is uploaded; with `offline` nothing is sent either.
+        """
+        from modelarts_toolkit.jobfiles._sync import submission
+        from modelarts_toolkit.jobfiles.places import located
+
+        plan, document = submission.planned(os.fspath(path), settings)
+        if offline:
+            problems = submission.local_problems(plan)
+        else:
+            problems = submission.problems_with_service(self._connection, plan)
+        return [located(each, document) for each in problems]
 
     def events(self, job: AnyJob, *, level: "ListTrainingJobEventsLevel | None" = None) -> "_Events":
         """As `Job.events`."""
