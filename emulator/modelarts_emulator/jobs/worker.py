@@ -97,13 +97,18 @@ class Worker:
             found = runs.due(connection, self.now(), changed)
         polled = self._poller.poll([run for run in found if run.held_nodes])
         has_changed = has_removed
-        if found or has_removed or looks_everywhere or self.is_draining:
+        if has_removed or looks_everywhere or self.is_draining or self._has_news(found, polled):
             has_changed |= self._settle(found, polled)
-        with self._database.reading() as connection:
-            self.next_deadline = runs.next_deadline(connection)
+            with self._database.reading() as connection:
+                self.next_deadline = runs.next_deadline(connection)
         is_waiting = has_changed or is_removing or self.has_launched
         self.is_idle = not (is_waiting or self.next_deadline is not None)
         return has_changed
+
+    def _has_news(self, found: Sequence[Run], polled: Polled) -> bool:
+        """Whether anything changes; a job that just runs needs no transaction."""
+        changes = reconcile(found, polled.reports, self.now(), polled.given_up)
+        return bool(polled.cancelled or changes.runs or changes.submissions or changes.failures)
 
     def _next_unpolled(self, connection: Connection) -> set[str]:
         """Some runs that are looked at because it is time: an executor may have missed a change."""
@@ -117,6 +122,7 @@ class Worker:
 
     def purge_removed(self) -> None:
         """End the processes of all removed runs and free their files; raises the last of what goes wrong."""
+        self._must_look_everywhere = True
         self._purge(at_once=True)
 
     def now(self) -> int:
