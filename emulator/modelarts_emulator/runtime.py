@@ -226,7 +226,8 @@ class Site:
             HostCheck(objects, self.obs_port, xml_rejection, *hosts, has_buckets=True),
         )
         # Signatures of the object store are checked against real time, whatever the emulator's clock says.
-        servers = [Server(server_config(apps[0]), self.options.clock), Server(server_config(apps[1]), time.time)]
+        clocks = (self.options.clock, time.time)
+        servers = [Server(server_config(app, clock)) for app, clock in zip(apps, clocks, strict=True)]
         control.faults.connections += [server.server_state.connections for server in servers]
         if self.options.forget:
             self._check_alone("--forget deletes what all of them serve")

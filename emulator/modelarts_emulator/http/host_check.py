@@ -22,6 +22,7 @@ __all__ = ["HostCheck", "bucket_domains", "check_allowed_host", "json_rejection"
 
 LOOPBACK = (HOST, "localhost", "[::1]")
 HTTP_PORT = 80  # the port that a URL and so the header need not name
+ONCE = {b"host": "Host", b"authorization": "Authorization", b"x-auth-token": "X-Auth-Token"}  # headers
 SHOWN = 100  # characters of a header in a message
 _HOST = re.compile(rb"(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.IGNORECASE)
 
@@ -68,14 +69,22 @@ class HostCheck:
         self._has_buckets = has_buckets
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        host, has_origin = b"", False  # `connections` sees to it that there is exactly one Host
+        host, has_origin, counts = b"", False, dict.fromkeys(ONCE, 0)
         for name, value in scope["headers"]:
+            if name in counts:
+                counts[name] += 1
             if name == b"host":
                 host = value
             elif name == b"origin":
                 has_origin = True
         app = self._app
-        if host not in self._hosts and not self._is_allowed(host):
+        if counts[b"host"] != 1:  # RFC 9112, 3.2
+            fact, remedy = "The request must have exactly one Host header.", "Send it once."
+            app = self._rejection(HTTPStatus.BAD_REQUEST, fact, remedy)
+        elif repeated := [ONCE[name] for name, count in counts.items() if count > 1]:
+            fact = f"The request has more than one {repeated[0]} header."
+            app = self._rejection(HTTPStatus.BAD_REQUEST, fact, "Send it once.")
+        elif host not in self._hosts and not self._is_allowed(host):
             text = host.decode("latin-1")[:SHOWN]
             fact = f"The request is for the host {text!r}, which is not the emulator."
             remedy = f"Send it to {self._endpoint}, or start the emulator with --allowed-host and its name."
@@ -104,7 +113,8 @@ def json_rejection(status: HTTPStatus, fact: str, remedy: str) -> Response:
 
 def xml_rejection(status: HTTPStatus, fact: str, remedy: str) -> Response:
     """The response of the object store."""
-    content = [("Code", "AccessDenied"), ("Message", f"{fact} {remedy}")]
+    code = "InvalidRequest" if status == HTTPStatus.BAD_REQUEST else "AccessDenied"
+    content = [("Code", code), ("Message", f"{fact} {remedy}")]
     return Response(xml.render("Error", content, namespace=None), status, media_type="application/xml")
 
 

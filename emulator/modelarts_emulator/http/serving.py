@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Iterator
-from email.utils import formatdate
 from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.server import ServerState
 
-from modelarts_emulator.http.connections import ConnectionProtocol, Expectations
+from modelarts_emulator.http.connections import ConnectionProtocol, ResponseHeaders
 from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = ["Server", "server_config", "wait_for_first", "wait_until_stopped"]
@@ -21,43 +19,18 @@ GRACEFUL_SHUTDOWN_S = 2
 """What responses under way may still take when the emulator stops."""
 
 
-class _DatedState(ServerState):
-    """What the connections of a server share; the headers of every response are its date, by `clock`."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._second: int | None = None
-        self._headers: list[tuple[bytes, bytes]] = []
-        super().__init__()
-
-    @property
-    def default_headers(self) -> list[tuple[bytes, bytes]]:
-        """The date, which is formatted once a second."""
-        if (second := int(self._clock())) != self._second:
-            self._headers = [(b"date", formatdate(second, usegmt=True).encode())]
-            self._second = second
-        return self._headers
-
-    @default_headers.setter
-    def default_headers(self, _: object) -> None:
-        """Nothing: uvicorn sets its own once a second."""
-
-
 class Server(uvicorn.Server):
-    """uvicorn without its signal handlers, because the emulator has its own; responses are dated by `clock`."""
-
-    def __init__(self, config: uvicorn.Config, clock: Callable[[], float]) -> None:
-        super().__init__(config)
-        self.server_state = _DatedState(clock)
+    """uvicorn without its signal handlers, because the emulator has its own."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
 
-def server_config(app: ASGIApp) -> uvicorn.Config:
+def server_config(app: ASGIApp, clock: Callable[[], float]) -> uvicorn.Config:
+    """How uvicorn serves the application, whose responses are dated by `clock`, in seconds since 1970."""
     return uvicorn.Config(
-        Expectations(app),
+        ResponseHeaders(app, clock),
         http=ConnectionProtocol,
         ws="none",
         lifespan="off",

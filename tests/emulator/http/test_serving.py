@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 from email.utils import formatdate
 
-from starlette.applications import Starlette
+import httpx
 
-from modelarts_emulator.http.serving import Server, server_config
+from modelarts_emulator.server import Emulator
 
 
 def test_every_response_is_dated_by_the_clock() -> None:
-    """At any moment of a second, and as soon as the clock has moved, forwards or back."""
-    now = 1e9
-    server = Server(server_config(Starlette()), lambda: now)
-    for now in (1e9, 1e9 + 0.5, 1e9 + 7, 1e9 + 3):
-        for counter in (0, 1):
-            asyncio.run(server.on_tick(counter))
-            assert server.server_state.default_headers == [(b"date", formatdate(now, usegmt=True).encode())]
+    """As soon as the clock has moved, and rejections of a host or of a path, too."""
+    with Emulator(executor="simulated") as emulator, httpx.Client(base_url=emulator.endpoint) as client:
+        emulator.clock.freeze()
+        for _ in range(2):
+            emulator.clock.advance(3600)
+            dates = {
+                client.get(path, headers=headers).headers["Date"]
+                for path, headers in (("/v3", {}), ("/nowhere", {}), ("/v3", {"Host": "foreign.example"}))
+            }
+
+            assert dates == {formatdate(emulator.clock.now, usegmt=True)}
