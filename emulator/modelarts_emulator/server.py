@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import signal
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable
@@ -189,20 +187,26 @@ def _check_names(options: Iterable[str]) -> None:
             raise TypeError(f"Emulator() has no option {name!r}: {hint}The options are {', '.join(known)}.")
 
 
-def serve(options: Options, announce: Callable[[str], None], *, until_input_ends: bool = False) -> None:
+def serve(
+    options: Options,
+    announce: Callable[[str], None],
+    set_discard: Callable[[Callable[[], object]], None] = lambda _: None,
+) -> None:
     """Serve in this process until SIGINT, SIGTERM or SIGHUP; a second signal does not wait for jobs to end.
 
-    With `until_input_ends`, also until the end of standard input, which kills the processes of jobs.
+    `set_discard` gets a function, for any thread, that kills the processes of jobs and ends the emulator.
     `announce` gets one line when both ports respond. Raises EmulatorError if the emulator cannot start.
     """
     site = Site(options)
     try:
-        asyncio.run(_serve(site, announce, until_input_ends))
+        asyncio.run(_serve(site, announce, set_discard))
     finally:
         site.close()
 
 
-async def _serve(site: Site, announce: Callable[[str], None], until_input_ends: bool) -> None:
+async def _serve(
+    site: Site, announce: Callable[[str], None], set_discard: Callable[[Callable[[], object]], None]
+) -> None:
     stop, abort = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -218,14 +222,7 @@ async def _serve(site: Site, announce: Callable[[str], None], until_input_ends: 
         site.is_discarded = True
         interrupt()
 
-    def read_input() -> None:
-        while os.read(sys.stdin.fileno(), 4096):
-            pass
-        with contextlib.suppress(RuntimeError):  # the loop has ended already
-            loop.call_soon_threadsafe(discard)
-
-    if until_input_ends:
-        threading.Thread(target=read_input, name="input", daemon=True).start()
+    set_discard(lambda: loop.call_soon_threadsafe(discard))
     user = site.credentials.identities[0]
     line = (
         f"ModelArts emulator ready: {site.endpoint} (objects {site.obs_endpoint}),"

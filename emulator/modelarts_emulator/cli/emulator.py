@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import math
+import os
 import shlex
+import shutil
 import tempfile
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +35,32 @@ NEXT = """Now, in another terminal:
 Ctrl-C ends the emulator and its running jobs."""
 FILE = click.Path(path_type=Path, dir_okay=False)
 PORT_RANGE = click.IntRange(0, 65535)
+
+
+class InputEnd:
+    """Discards a temporary emulator when standard input ends, because the program that started it has ended."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._discard: Callable[[], object] | None = None
+        threading.Thread(target=self._read, name="input", daemon=True).start()
+
+    def set_discard(self, discard: Callable[[], object]) -> None:
+        """Say how to discard an emulator that has started; before, there are no jobs."""
+        with self._lock:
+            self._discard = discard
+
+    def _read(self) -> None:
+        while os.read(0, 4096):
+            pass
+        with self._lock:
+            while self._discard is None and self._folder.exists():
+                shutil.rmtree(self._folder, ignore_errors=True)  # the start may go on making files
+            if self._discard is None:
+                os._exit(0)
+        with contextlib.suppress(RuntimeError):  # the loop has ended already
+            self._discard()
 
 
 class Seconds(click.FloatRange):
@@ -227,6 +258,15 @@ def emulator(context: click.Context, /, **given: Any) -> None:
 
 
 def _serve(given: dict[str, Any]) -> None:
+    if given.pop("temporary"):
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY, ignore_cleanup_errors=True) as folder:
+            given |= {"port": 0, "obs_port": 0, "data_dir": Path(folder), "fsync": False}
+            _serve_options(given, InputEnd(Path(folder)))
+    else:
+        _serve_options(given, None)
+
+
+def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
     try:
         from modelarts_emulator.http.listening import is_loopback
         from modelarts_emulator.server import Options, serve
@@ -237,12 +277,7 @@ def _serve(given: dict[str, Any]) -> None:
         raise EmulatorError(f"the emulator needs more libraries ({error.name}): {install}") from error
     quiet = given.pop("quiet")
     show_messages(verbose=given.pop("verbose"), quiet=quiet)
-    given["capacity"] = dict(given["capacity"])
-    if given.pop("temporary"):
-        with tempfile.TemporaryDirectory(prefix=TEMPORARY, ignore_cleanup_errors=True) as folder:
-            _serve_temporary(Options(**{"port": 0, "obs_port": 0, **given, "data_dir": Path(folder), "fsync": False}))
-        return
-    options = Options(**{"data_dir": default_folder(), **given})
+    options = Options(**{"data_dir": default_folder(), **given, "capacity": dict(given["capacity"])})
     if not is_loopback(options.host):
         click.echo(OPEN_WARNING.format(options.host), err=True)
     is_default = options.data_dir == default_folder()
@@ -250,23 +285,17 @@ def _serve(given: dict[str, Any]) -> None:
     def announce(line: str) -> None:
         gc.freeze()
         gc.enable()
+        if input_end is not None:
+            click.echo(json.dumps(running_environment(options.data_dir)))
+            return
         click.echo(line)
         if not quiet:
             folder = "" if is_default else f" --data-dir {shlex.quote(str(options.data_dir))}"
             click.echo(NEXT.format(folder), err=True)
 
-    serve(options, announce)
+    serve(options, announce, *([] if input_end is None else [input_end.set_discard]))
     if not quiet:
         click.echo("The emulator has ended.", err=True)
-
-
-def _serve_temporary(options: Any) -> None:
-    from modelarts_emulator.server import serve
-
-    def announce(_line: str) -> None:
-        click.echo(json.dumps(running_environment(options.data_dir)))
-
-    serve(options, announce, until_input_ends=True)
 
 
 for _command in COMMANDS:
