@@ -6,6 +6,7 @@ which is generated from the documents, the commands and the docstrings. Warnings
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -18,6 +19,8 @@ from pathlib import Path
 
 import command_reference
 import operation_reference
+
+from modelarts_toolkit.jobfiles.schema import job_file_schema
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -41,6 +44,7 @@ def main() -> None:
         page.write_text(text, "utf-8")
     for static in ("pictures", "assets"):
         shutil.copytree(DOCS / static, pages / static)
+    (pages / "job.schema.json").write_text(json.dumps(job_file_schema(), indent=2), "utf-8")
     check_navigation(pages)
     shutil.copy(DOCS / "site.toml", folder / "zensical.toml")
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 LAZY: Mapping[str, tuple[str, str]] = {
     "submit": (".job_submit:submit", "Submit a job and follow it."),
     "check": (".job_submit:check", "Check a job without submitting it."),
+    "schema": (".job_submit:schema", "Print the JSON Schema of job files."),
     "rerun": (".job_submit:rerun", "Submit a job once more."),
     "list": (".job:list_jobs", "List jobs, the newest first."),
     "get": (".job:get", "Show one job."),

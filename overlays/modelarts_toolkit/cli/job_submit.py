@@ -1,5 +1,6 @@
-"""`modelarts job submit`, `check` and `rerun`."""
+"""`modelarts job submit`, `check`, `schema` and `rerun`."""
 
+import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -96,6 +97,14 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
     else:
         problems = submission.problems_with_service(terminal.connect(), plan)
     show_problems(terminal, problems, document, plan.name)
+
+
+@click.command(cls=Command, examples=("modelarts job schema > job.schema.json",))
+def schema() -> None:
+    """Print the JSON Schema of job files, with which editors complete and check them."""
+    from modelarts_toolkit.jobfiles.schema import job_file_schema
+
+    click.echo(json.dumps(job_file_schema(), indent=2))
 
 
 def show_problems(terminal: Terminal, problems: "Sequence[Problem]", document: "JobFile | None", name: str) -> None:

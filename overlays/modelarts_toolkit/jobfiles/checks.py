@@ -87,8 +87,13 @@ def _check_fields(value: Any, kind: Any, path: Path_) -> Iterator[Problem]:
             known = "" if _near(name, fields) else f"; the fields are {', '.join(fields)}"
             yield Problem((*path, name), f"unknown field{_near(name, fields)}{known}")
     for name, hint in fields.items():
-        if name not in value and Unset not in typing.get_args(hint):
+        if name not in value and is_required(hint):
             yield Problem((*path, name), "is missing")
+
+
+def is_required(hint: Any) -> bool:
+    """Whether a field of this type has to be there."""
+    return Unset not in typing.get_args(hint)
 
 
 def _check_rules(request: Mapping[str, Any]) -> Iterator[Problem]:

@@ -91,12 +91,12 @@ def _value(node: Any, loader: Any, path: Path_, places: dict[Path_, tuple[int, i
                 raise ConfigError(f"{name}:{place[0]}:{place[1]}: the key {key} is there twice: remove one of them")
             found[key] = _value(value_node, loader, (*path, key), places, name)
         return found
-    if node.tag.endswith((":timestamp", ":binary")) or (_is_text(path) and not node.tag.endswith(":null")):
+    if node.tag.endswith((":timestamp", ":binary")) or (is_text(path) and not node.tag.endswith(":null")):
         return node.value
     return loader.construct_object(node)
 
 
-def _is_text(path: Path_) -> bool:
+def is_text(path: Path_) -> bool:
     """Whether the path leads to the value of a hyperparameter or of an environment variable."""
     return len(path) > 1 and any(name in _TEXTS for name in path[:-1])
 
