@@ -190,35 +190,11 @@ def test_object_storage_and_project_come_from_no_source_below_the_login(file: Pa
         config.require("project_id")
 
 
-@pytest.mark.parametrize(
-    "variables",
-    [
-        {"MODELARTS_OBS_ENDPOINT": "https://obs.eu-de.example.com"},
-        {"MODELARTS_OBS_ENDPOINT": "https://obs.eu-de.example.com", "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:9181"},
-        {"AWS_ENDPOINT_URL_S3": "https://obs.eu-de.example.com"},
-        {"AWS_ENDPOINT_URL_S3": "https://127.0.0.1.example.com"},
-        {},
-    ],
-)
-def test_the_credentials_of_aws_are_not_used_for_object_storage_elsewhere(
-    file: Path, variables: dict[str, str]
-) -> None:
-    keys = {"AWS_ACCESS_KEY_ID": "AKIA", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t"}
+def test_variables_of_aws_set_nothing(file: Path) -> None:
+    """They are those of another service, wherever their endpoint is."""
+    aws = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t", "AWS_REGION": "us-east-1"}
 
-    config = load(file, **variables, **keys, AWS_REGION="us-east-1", AWS_DEFAULT_REGION="us-east-1")
-
-    assert (config.access_key, config.secret_key, config.security_token, config.region) == (None, None, None, None)
-    with pytest.raises(ConfigError, match="AWS_ACCESS_KEY_ID is not used: "):
-        config.require("access_key")
-
-
-def test_the_credentials_of_aws_are_used_for_the_emulator(file: Path) -> None:
-    """`modelarts emulator env` prints them for S3 clients; the endpoint may have our own name as well."""
-    aws = {"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:9181", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s"}
-
-    for more in ({}, {"MODELARTS_OBS_ENDPOINT": "http://127.0.0.1:9181"}):
-        config = load(file, **aws, **more)
-        assert (config.obs_endpoint, config.access_key, config.secret_key) == ("http://127.0.0.1:9181", "a", "s")
+    assert load(file, **aws, AWS_ENDPOINT_URL_S3="http://127.0.0.1:9181") == load(file)
 
 
 def test_our_own_variables_go_before_those_of_others(file: Path) -> None:
@@ -231,19 +207,15 @@ def test_an_empty_variable_counts_as_unset(file: Path) -> None:
     assert load(file, MODELARTS_USERNAME="", OS_USERNAME="theirs").username == "theirs"
 
 
-def test_a_key_never_meets_a_secret_from_another_source(file: Path) -> None:
-    """The half pair of MODELARTS_* is reported as incomplete, not completed from AWS_*."""
-    config = load(file, MODELARTS_ACCESS_KEY="a", AWS_ACCESS_KEY_ID="b", AWS_SECRET_ACCESS_KEY="c")
+def test_a_key_never_meets_a_secret_of_another_client(file: Path) -> None:
+    """The half pair of MODELARTS_* is reported as incomplete, not completed from HUAWEICLOUD_SDK_*."""
+    others = {f"HUAWEICLOUD_SDK_{name}": "theirs" for name in ("AK", "SK", "SECURITY_TOKEN")}
 
-    assert (config.access_key, config.secret_key) == ("a", None)
-    with pytest.raises(ConfigError, match="AWS_SECRET_ACCESS_KEY is not used: "):
+    config = load(file, MODELARTS_ACCESS_KEY="a", **others)
+
+    assert (config.access_key, config.secret_key, config.security_token) == ("a", None, None)
+    with pytest.raises(ConfigError, match="HUAWEICLOUD_SDK_SK is not used, because MODELARTS_ACCESS_KEY is set"):
         config.require("secret_key")
-
-
-def test_a_session_token_of_another_key_is_left_alone(file: Path) -> None:
-    config = load(file, MODELARTS_ACCESS_KEY="a", MODELARTS_SECRET_KEY="s", AWS_SESSION_TOKEN="t")
-
-    assert config.security_token is None
 
 
 def keys(source: str) -> Settings:
@@ -275,13 +247,6 @@ def test_keys_log_in_only_at_the_endpoint_of_their_own_source(file: Path) -> Non
 
     with pytest.raises(ConfigError, match='access_key is set by profile "work", but it is not the source of the end'):
         config.require_login()
-
-
-def test_keys_of_the_emulator_under_the_names_of_aws_log_in_at_no_other_host(file: Path) -> None:
-    aws = {"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s"}
-
-    assert load(file, **aws, MODELARTS_ENDPOINT="https://x.example.com").login == "password"
-    assert load(file, **aws, MODELARTS_ENDPOINT="http://127.0.0.1:2").login == "keys"
 
 
 def test_a_token_of_another_client_does_not_join_our_own_password(file: Path) -> None:

@@ -15,7 +15,6 @@ REMEDY = "Set the environment variables, pass the names as arguments, or write t
 INSTEAD = "You can use a token, or an access key and secret key, instead of a password."
 UNKNOWN_SETTING = f"unknown setting of profile work in {{file}}: reggion: the settings are {SETTINGS}"
 USER = {"OS_AUTH_URL": "https://iam.a.example.com/v3", "OS_USERNAME": "u", "OS_PASSWORD": "p"}
-AWS = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s"}
 
 
 @pytest.fixture
@@ -159,27 +158,6 @@ def test_a_contradiction_between_a_profile_and_a_variable_names_both(file: Path)
             ("project_id",),
             "project_id (MODELARTS_PROJECT_ID or OS_PROJECT_ID). project_id is set by the environment "
             f"(MODELARTS_PROJECT_ID), but the login comes from elsewhere: {UNMIXED}.",
-        ),
-        (
-            {},
-            AWS,
-            ("access_key",),
-            "access_key (MODELARTS_ACCESS_KEY or HUAWEICLOUD_SDK_AK). AWS_ACCESS_KEY_ID is not used: AWS_* variables "
-            "are used only if AWS_ENDPOINT_URL_S3 is on this machine.",
-        ),
-        (
-            {},
-            {**AWS, "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:1", "MODELARTS_OBS_ENDPOINT": "https://o.example.com"},
-            ("secret_key",),
-            "secret_key (MODELARTS_SECRET_KEY or HUAWEICLOUD_SDK_SK). AWS_SECRET_ACCESS_KEY is not used: "
-            f"MODELARTS_OBS_ENDPOINT is set, and {UNMIXED}.",
-        ),
-        (
-            {},
-            {**AWS, "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:1", "HUAWEICLOUD_SDK_AK": "k"},
-            ("secret_key",),
-            "secret_key (MODELARTS_SECRET_KEY or HUAWEICLOUD_SDK_SK). AWS_SECRET_ACCESS_KEY is not used: "
-            f"HUAWEICLOUD_SDK_AK is set, and {UNMIXED}.",
         ),
         (
             {},

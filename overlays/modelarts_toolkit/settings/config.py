@@ -23,7 +23,6 @@ Arguments may add to the source of a group, or replace its user together with th
 Without token and password, access_key and secret_key log in, where they come from the source of the endpoint.
 Arguments that name an endpoint must bring the credentials too: those of other sources are not sent there.
 
-`AWS_*` variables are used only if `AWS_ENDPOINT_URL_S3` is on this machine, where the emulator is.
 `region` stands for the endpoints of its cloud where the same source names no others; see `endpoints`.
 A profile chosen by `MODELARTS_PROFILE` must agree with the other variables: which of them is meant is not guessed.
 """
@@ -34,11 +33,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, Unpack, get_args
-from urllib.parse import urlsplit
 
 from modelarts_api.types import OffsetUnit
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.http.urls import checked_url, is_loopback
+from modelarts_toolkit.http.urls import checked_url
 from modelarts_toolkit.settings.endpoints import DOMAINS, endpoints_of, implied_by_region
 from modelarts_toolkit.settings.sources import (
     EMULATOR,
@@ -291,10 +289,9 @@ def _way_to_log_in(
     way = way or _first_way(chosen.get)
     if way != "keys" or arguments.has_any(("access_key",)):
         return way
-    origin = None if storage is None else storage.origin(["access_key"])
-    is_of_aws = storage is not None and storage.variables.get("access_key", "").startswith("AWS_")
-    if storage is login and not (is_of_aws and not is_loopback(urlsplit(chosen["endpoint"] or "").hostname or "")):
+    if storage is login:
         return way
+    origin = None if storage is None else storage.origin(["access_key"])
     unused["password"] = f"access_key is set by {origin}, but it is not the source of the endpoint: {UNMIXED}"
     return "password"
 

@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
-from urllib.parse import urlsplit
 
 from modelarts_api.types import OffsetUnit
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.http.urls import is_loopback, plain_url
+from modelarts_toolkit.http.urls import plain_url
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.endpoints import implied_by_region
 
@@ -43,19 +42,19 @@ EMULATOR = "emulator"  # the profile that stands for the emulator of this machin
 
 ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
     "endpoint": ("MODELARTS_ENDPOINT",),
-    "iam_endpoint": ("MODELARTS_IAM_ENDPOINT", "OS_AUTH_URL", "HUAWEICLOUD_SDK_IAM_ENDPOINT"),
-    "obs_endpoint": ("MODELARTS_OBS_ENDPOINT", "AWS_ENDPOINT_URL_S3"),
+    "iam_endpoint": ("MODELARTS_IAM_ENDPOINT", "OS_AUTH_URL"),
+    "obs_endpoint": ("MODELARTS_OBS_ENDPOINT",),
     "region": ("MODELARTS_REGION", "OS_REGION_NAME"),
     "endpoint_domain": ("MODELARTS_ENDPOINT_DOMAIN",),
-    "project_id": ("MODELARTS_PROJECT_ID", "OS_PROJECT_ID", "HUAWEICLOUD_SDK_PROJECT_ID"),
+    "project_id": ("MODELARTS_PROJECT_ID", "OS_PROJECT_ID"),
     "project_name": ("MODELARTS_PROJECT_NAME", "OS_PROJECT_NAME"),
     "username": ("MODELARTS_USERNAME", "OS_USERNAME"),
     "password": ("MODELARTS_PASSWORD", "OS_PASSWORD"),
     "domain_name": ("MODELARTS_DOMAIN_NAME", "OS_USER_DOMAIN_NAME", "OS_DOMAIN_NAME"),
     "token": ("MODELARTS_TOKEN", "OS_TOKEN"),
-    "access_key": ("MODELARTS_ACCESS_KEY", "HUAWEICLOUD_SDK_AK", "AWS_ACCESS_KEY_ID"),
-    "secret_key": ("MODELARTS_SECRET_KEY", "HUAWEICLOUD_SDK_SK", "AWS_SECRET_ACCESS_KEY"),
-    "security_token": ("MODELARTS_SECURITY_TOKEN", "HUAWEICLOUD_SDK_SECURITY_TOKEN", "AWS_SESSION_TOKEN"),
+    "access_key": ("MODELARTS_ACCESS_KEY", "HUAWEICLOUD_SDK_AK"),
+    "secret_key": ("MODELARTS_SECRET_KEY", "HUAWEICLOUD_SDK_SK"),
+    "security_token": ("MODELARTS_SECURITY_TOKEN", "HUAWEICLOUD_SDK_SECURITY_TOKEN"),
     "offset_unit": ("MODELARTS_OFFSET_UNIT",),
     "ca_bundle": ("MODELARTS_CA_BUNDLE", "OS_CACERT"),
     "proxy": ("MODELARTS_PROXY",),
@@ -134,25 +133,14 @@ class Source:
 
 def read_environment(environ: Mapping[str, str], unused: dict[str, str]) -> Source:
     """The variables, ours before those of other clients; a user and its secret are those of one client."""
-    families: dict[str, dict[str, str]] = {}  # by the prefix of the variables, ours first: setting and variable
-    for name, variables in ENVIRONMENT.items():
-        for variable in variables:
-            if environ.get(variable):
-                families.setdefault(variable.split("_")[0], {}).setdefault(name, variable)
-    order: list[str] = [family for family in ("MODELARTS", "OS", "HUAWEICLOUD") if family in families]
-    if "AWS" in families:
-        reason = _reason_against_aws(environ, families)
-        if reason is None:
-            order.append("AWS")
-        else:
-            unused |= {name: f"{variable} is not used: {reason}" for name, variable in families["AWS"].items()}
-    read = {name: variable for family in reversed(order) for name, variable in families[family].items()}
+    found = {name: [each for each in variables if environ.get(each)] for name, variables in ENVIRONMENT.items()}
+    read = {name: variables[0] for name, variables in found.items() if variables}
     for group in (LOGIN, STORAGE):
-        owner = next((families[family] for family in order if families[family].keys() & set(group.credentials)), {})
-        for name in group.credentials:
-            if name in read and name not in owner:
-                first = next(owner[other] for other in group.credentials if other in owner)
-                unused[name] = f"{read.pop(name)} is not used, because {first} is set: {UNMIXED}"
+        credentials = [name for name in group.credentials if name in read]
+        ours = [read[name] for name in credentials if read[name].startswith("MODELARTS_")]
+        for name in credentials:
+            if ours and read[name] not in ours:
+                unused[name] = f"{read.pop(name)} is not used, because {ours[0]} is set: {UNMIXED}"
     return Source("the environment", {name: environ[variable] for name, variable in read.items()}, read)
 
 
@@ -168,20 +156,6 @@ def reject_foreign_secret(secret: str, variables: Source, environ: Mapping[str, 
                 f"{used} and {own} name different identity services, and the {secret} is the one for {own}: "
                 f"unset one of them, or set {ours}"
             )
-
-
-def _reason_against_aws(environ: Mapping[str, str], families: Mapping[str, Mapping[str, str]]) -> str | None:
-    """Why the AWS_* variables must not be used; None if they are those of the emulator."""
-    aws = environ.get("AWS_ENDPOINT_URL_S3", "")
-    if not is_loopback(urlsplit(aws).hostname or ""):
-        return "AWS_* variables are used only if AWS_ENDPOINT_URL_S3 is on this machine"
-    for family in ("MODELARTS", "HUAWEICLOUD"):
-        for name, variable in families.get(family, {}).items():
-            if name in STORAGE.credentials or (
-                name == "obs_endpoint" and plain_url(environ[variable]) != plain_url(aws)
-            ):
-                return f"{variable} is set, and {UNMIXED}"
-    return None
 
 
 def reject_contradiction(profile: Source, variables: Source) -> None:
