@@ -58,7 +58,7 @@ def test_a_job_outlives_the_emulator_and_completes_after_the_restart(
         emulator_process.end(signal.SIGKILL)
         assert [is_alive(pid) for pid in gate.pids] == [True]
         emulator_process.start()
-        assert ma.v2.training_jobs.show_training_job_details(job.metadata.id).status.phase == "Running"
+        assert ma.v2.training_jobs.show_training_job_details(job.id).status.phase == "Running"
         gate.open(0)
 
         job = ma.jobs.wait(job, timeout=30)

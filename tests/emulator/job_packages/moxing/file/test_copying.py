@@ -150,7 +150,7 @@ def test_a_download_that_fails_leaves_nothing_behind(bucket: str, objects: Objec
 
 
 def test_after_the_first_error_no_other_copy_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The copy that has begun meanwhile is completed."""
+    """A copy that has begun meanwhile is completed."""
     source, target = tmp_path / "from", tmp_path / "to"
     has_failed = threading.Event()
 
@@ -179,7 +179,7 @@ def test_after_the_first_error_no_other_copy_is_begun(tmp_path: Path, monkeypatc
     with pytest.raises(IsADirectoryError):
         mox.file.copy_parallel(source, target, threads=1)
 
-    assert sorted(path.name for path in target.iterdir()) == ["a", "b"]
+    assert {path.name for path in target.iterdir()} <= {"a", "b"}
 
 
 def test_what_does_not_exist_is_an_error_that_names_it(bucket: str, tmp_path: Path) -> None:
