@@ -95,7 +95,7 @@ def test_too_many_requests_are_waited_out_as_long_as_the_service_asks(emulator: 
     job = ma.jobs.submit(body())
     done = wait(emulator, ma, job)
 
-    assert done.status.phase == "Completed"
+    assert done.phase == "Completed"
     assert applied(emulator) == [1, 1]
     assert time.monotonic() - began >= 2
     assert names(ma) == [(job.id, "digits")]
@@ -314,7 +314,7 @@ def test_a_job_that_may_restart_completes_after_any_single_fault(
 
     done = wait(emulator, ma, job)
 
-    assert done.status.phase == "Completed"
+    assert done.phase == "Completed"
     assert len(done.to_dict()["status"]["running_records"]) == 2
 
 

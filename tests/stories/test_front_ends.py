@@ -93,7 +93,7 @@ def test_another_front_end_takes_over_when_the_supervising_one_is_killed(
         phases = [ma.jobs.wait(job, timeout=60).phase for job in jobs]
 
         assert phases == ["Completed"] * 3
-        assert sorted(runs.read_text().split()) == sorted(f"modelarts-job-{job.metadata.id}" for job in jobs)
+        assert sorted(runs.read_text().split()) == sorted(f"modelarts-job-{job.id}" for job in jobs)
         assert (running_emulator(left.data_dir) or {})["endpoint"] == left.endpoint
 
 
@@ -110,8 +110,8 @@ def test_what_one_front_end_accepts_the_other_one_does(
         other.jobs.stop(job)
         with pytest.raises(JobStopped):
             one.jobs.wait(job, timeout=30)
-        other.v2.training_jobs.delete_training_job(job.metadata.id)
-        records = first.data_dir / "jobs" / ".records" / job.metadata.id
+        other.v2.training_jobs.delete_training_job(job.id)
+        records = first.data_dir / "jobs" / ".records" / job.id
         eventually(lambda: not records.exists(), "its files are removed")
 
     assert logs[0] == logs[1]

@@ -68,7 +68,7 @@ def test_a_script_that_never_ends_is_stopped_with_its_whole_family(ma: ModelArts
     pids = [int(pid) for pid in re.findall(r"\d+", family)]
     assert [is_alive(pid) for pid in pids] == [True, True, True]
 
-    stopped = ma.v2.training_jobs.stop_training_job(job.metadata.id, {"action_type": "terminate"})
+    stopped = ma.v2.training_jobs.stop_training_job(job.id, {"action_type": "terminate"})
     with pytest.raises(JobStopped) as end:
         ma.jobs.wait(job, timeout=30)
 
@@ -82,7 +82,7 @@ def test_a_job_that_has_ended_cannot_be_stopped(ma: ModelArts, submit: Any) -> N
     ma.jobs.wait(job)
 
     with pytest.raises(Conflict) as rejection:
-        ma.v2.training_jobs.stop_training_job(job.metadata.id, {"action_type": "terminate"})
+        ma.v2.training_jobs.stop_training_job(job.id, {"action_type": "terminate"})
 
     assert (rejection.value.status, rejection.value.error_code) == (409, "ModelArts.2796")
 
@@ -91,7 +91,7 @@ def test_deleting_a_running_job_ends_its_processes(ma: ModelArts, submit: Any) -
     job = submit(ma, "deleted", STUBBORN_FAMILY)
     family = next(line for line in ma.jobs.logs(job, follow=True) if line.startswith("family "))
 
-    ma.v2.training_jobs.delete_training_job(job.metadata.id)
+    ma.v2.training_jobs.delete_training_job(job.id)
 
     pids = [int(pid) for pid in re.findall(r"\d+", family)]
     eventually(lambda: not any(is_alive(pid) for pid in pids), "every process of the job is gone")

@@ -54,14 +54,14 @@ def test_jobs_go_on_while_the_database_is_lost(
 
     server.stop()
     (tmp_path / "release-ends").touch()
-    exits = emulator.data_dir / "jobs" / ".records" / jobs["ends"].metadata.id
+    exits = emulator.data_dir / "jobs" / ".records" / jobs["ends"].id
     eventually(lambda: list(exits.glob("*/worker-0/exit.json")), "the job ends without the database")
     health = httpx.get(f"{emulator.endpoint}/_emulator/health")
     reset = httpx.post(
         f"{emulator.endpoint}/_emulator/reset", headers={"Authorization": f"Bearer {emulator.control_token}"}
     )
     with pytest.raises(ServiceFailure, match="cannot reach its database") as rejected:
-        ma.v2.training_jobs.show_training_job_details(jobs["ends"].metadata.id)
+        ma.v2.training_jobs.show_training_job_details(jobs["ends"].id)
     server.start()
 
     ended = [ma.jobs.wait(jobs[name], timeout=60) for name in ("ends", "waits")]

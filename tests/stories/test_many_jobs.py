@@ -71,10 +71,10 @@ def test_calls_get_responses_while_a_script_floods_its_log(
 
 
 def _phase(ma: ModelArts, job: Any) -> str:
-    return str(ma.v2.training_jobs.show_training_job_details(job.metadata.id).status.phase)
+    return str(ma.v2.training_jobs.show_training_job_details(job.id).status.phase)
 
 
 def _preview(ma: ModelArts, job: Any) -> tuple[str, int]:
     """The newest part of the log, and the size of all of it."""
-    shown = ma.v2.logs.show_training_job_logs_preview(job.metadata.id, "worker-0")
+    shown = ma.v2.logs.show_training_job_logs_preview(job.id, "worker-0")
     return (shown.content or "", shown.full_size or 0) if shown else ("", 0)

@@ -105,7 +105,7 @@ def submit(ma: ModelArts, folder: Path, script: str, nodes: int = 1, **members: 
 
 
 def events(ma: ModelArts, job: Any) -> str:
-    return "\n".join(event.message for event in ma.v2.events.iter_training_job_events(job.metadata.id))
+    return "\n".join(event.message for event in ma.v2.events.iter_training_job_events(job.id))
 
 
 def starts(folder: Path) -> list[str]:
@@ -163,9 +163,9 @@ def test_a_job_runs_on_when_the_front_end_is_killed_and_the_next_one_finds_it(
 def test_a_job_that_is_stopped_ends_on_all_nodes(ma: ModelArts, slurm: SlurmCluster, tmp_path: Path) -> None:
     job = submit(ma, tmp_path, WAITING, nodes=2)
     eventually(lambda: starts(tmp_path) == ["0", "1"], "both tasks run")
-    ma.v2.training_jobs.stop_training_job(job.metadata.id, {"action_type": "terminate"})
+    ma.v2.training_jobs.stop_training_job(job.id, {"action_type": "terminate"})
     eventually(
-        lambda: ma.v2.training_jobs.show_training_job_details(job.metadata.id).status.phase == "Terminated", "it ended"
+        lambda: ma.v2.training_jobs.show_training_job_details(job.id).status.phase == "Terminated", "it ended"
     )
 
     shown = ["squeue", "--noheader", "--states=PENDING,RUNNING,COMPLETING"]
@@ -176,7 +176,7 @@ def test_a_script_that_fails_ends_the_job_with_its_code(ma: ModelArts, tmp_path:
     job = submit(ma, tmp_path, 'raise SystemExit("no such data")')
     with pytest.raises(JobFailed):
         ma.jobs.wait(job)
-    job = ma.v2.training_jobs.show_training_job_details(job.metadata.id)
+    job = ma.v2.training_jobs.show_training_job_details(job.id)
 
     assert [(task.task, task.exit_code) for task in job.status.task_statuses] == [("worker-0", 1)]
     assert "no such data" in "\n".join(ma.jobs.logs(job, follow=True))
@@ -191,7 +191,7 @@ def test_a_search_runs_its_trials_as_jobs_of_slurm(ma: ModelArts, tmp_path: Path
     """
     job = submit(ma, tmp_path, script, policies={"auto_search": {**SEARCH, "algo_configs": [algorithm]}})
     done = ma.jobs.wait(job, timeout=100)
-    table = ma.v2.hyperparameter_searches.show_auto_search_trials(job.metadata.id).to_dict()["items"]
+    table = ma.v2.hyperparameter_searches.show_auto_search_trials(job.id).to_dict()["items"]
 
     assert done.phase == "Completed"
     assert len(table["data"]) == 10
