@@ -164,9 +164,7 @@ def test_a_job_that_is_stopped_ends_on_all_nodes(ma: ModelArts, slurm: SlurmClus
     job = submit(ma, tmp_path, WAITING, nodes=2)
     eventually(lambda: starts(tmp_path) == ["0", "1"], "both tasks run")
     ma.v2.training_jobs.stop_training_job(job.id, {"action_type": "terminate"})
-    eventually(
-        lambda: ma.v2.training_jobs.show_training_job_details(job.id).status.phase == "Terminated", "it ended"
-    )
+    eventually(lambda: ma.v2.training_jobs.show_training_job_details(job.id).status.phase == "Terminated", "it ended")
 
     shown = ["squeue", "--noheader", "--states=PENDING,RUNNING,COMPLETING"]
     eventually(lambda: not slurm.run(*shown).strip(), "Slurm runs nothing")
