@@ -315,7 +315,7 @@ def test_a_job_that_may_restart_completes_after_any_single_fault(
     done = wait(emulator, ma, job)
 
     assert done.phase == "Completed"
-    assert len(done.to_dict()["status"]["running_records"]) == 2
+    assert len(ma.v2.training_jobs.show_training_job_details(job.id).to_dict()["status"]["running_records"]) == 2
 
 
 def test_a_full_disk_alone_does_not_restart_a_job(emulator: Emulator, ma: ModelArts) -> None:

@@ -53,6 +53,11 @@ class Plan:
         """The exit code of the job."""
         return 137 if self.victim else self.codes[-1]
 
+    @property
+    def phase(self) -> str:
+        """The phase in which the job ends; a lost controller counts as a lost node."""
+        return "Abnormal" if self.victim == "controller" else "Failed" if self.end else "Completed"
+
     def body(self, runs: Path) -> JobRequest:
         more = len(self.codes) - 1
         terms = {"job-retry-num": str(more), "job-unconditional-retry": "true"} if more else {}
@@ -193,7 +198,7 @@ def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, crashes:
             except JobFailed as failure:
                 ends[plan.name] = (next(iter(failure.exit_codes.values())), failure.job.phase)
 
-    assert ends == {plan.name: (plan.end, "Failed" if plan.end else "Completed") for plan in plans}
+    assert ends == {plan.name: (plan.end, plan.phase) for plan in plans}
     expected = {f"{plan.name} worker-{node}": len(plan.codes) for plan in plans for node in range(plan.nodes)}
     assert Counter(starts(runs)) == expected
     eventually(lambda: not list(processes(runs)), "no script is left")

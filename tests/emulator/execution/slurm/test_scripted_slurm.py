@@ -80,11 +80,16 @@ class Slurm:
 
     def shows(self, job: JobSpec, state: str) -> None:
         """Let the queue have this job only."""
-        (self.folder / "queue").write_text(f"{self.name(job)}|7|{state}|1|main|None\n")
+        self.queue(f"{self.name(job)}|7|{state}|1|main|None\n")
 
     def forgets(self) -> None:
         """Lose the queue."""
-        (self.folder / "queue").write_text("")
+        self.queue("")
+
+    def queue(self, text: str) -> None:
+        """Replace the queue at once, because it may be read at any moment."""
+        (self.folder / "queue.new").write_text(text)
+        (self.folder / "queue.new").replace(self.folder / "queue")
 
     def hangs(self, name: str) -> Path:
         """Let the command hang until the file is removed."""
@@ -178,7 +183,7 @@ def test_a_job_that_slurm_could_not_begin_is_submitted_again_but_not_for_ever(sl
     made = _submitted(slurm, A)
     for number in (1, 2, 3):
         wait_for(_is_noted(made, A, f"The job is job {number} of Slurm."))
-        (slurm.folder / "queue").write_text((slurm.folder / "queue").read_text().replace("|PENDING|", "|FAILED|"))
+        slurm.queue((slurm.folder / "queue").read_text().replace("|PENDING|", "|FAILED|"))
     report = _ended(made, A)
 
     assert (report.exit_code, report.failure) == (1, None)
@@ -363,7 +368,7 @@ def test_jobs_of_which_there_is_nothing_new_are_not_looked_at(slurm: Slurm, monk
     made = _submitted(slurm, A, B)
     wait_for(_is_noted(made, B, "The job waits at Slurm"))
     wait_for(lambda: not made.changed_jobs())
-    (slurm.folder / "queue").write_text((slurm.folder / "queue").read_text().replace("1|main", "2|main"))
+    slurm.queue((slurm.folder / "queue").read_text().replace("1|main", "2|main"))
     looks = made.status_calls
     wait_for(lambda: made.advance(["a"]) == {} and made.status_calls > looks + 2)
     assert made.changed_jobs() == set()
