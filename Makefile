@@ -59,7 +59,7 @@ test-clients: clients ## Run published clients against the emulator; one that is
 
 .PHONY: test-postgresql
 test-postgresql: setup ## The tests of the API and of jobs, with the state in a PostgreSQL of the tests' own
-	@$(BIN)/pytest $(PARALLEL) --database postgresql tests/emulator/v2 tests/emulator/jobs tests/emulator/tuning tests/stories/test_front_ends.py
+	@$(BIN)/pytest $(PARALLEL) --database postgresql tests/emulator/v2 tests/emulator/engine tests/emulator/tuning tests/stories/test_front_ends.py
 
 .PHONY: test-engines
 test-engines: setup ## The tests that need a cluster of Slurm or Ray, on daemons of the tests' own; skipped where it is not installed

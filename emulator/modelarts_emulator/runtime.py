@@ -21,9 +21,13 @@ from modelarts_emulator.control.faults import Faults, FaultyStore
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.routes import Control, control_app
 from modelarts_emulator.control.task_faults import TaskFaults
-from modelarts_emulator.database.access import Database
-from modelarts_emulator.database.engine import open_database, token_key
-from modelarts_emulator.database.supervision import AloneSupervision, SharedSupervision, Supervision
+from modelarts_emulator.engine import runs
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.leadership import AloneSupervision, SharedSupervision, Supervision
+from modelarts_emulator.engine.logs import with_logs
+from modelarts_emulator.engine.opening import open_database, token_key
+from modelarts_emulator.engine.supervisor import Supervisor
+from modelarts_emulator.engine.worker import Worker
 from modelarts_emulator.execution.local.path_choice import choose_path_mode
 from modelarts_emulator.execution.local.process_control import adopt_orphans
 from modelarts_emulator.execution.local.process_tree import kill_all, own_descendants
@@ -42,10 +46,6 @@ from modelarts_emulator.http.serving import Server, server_config, wait_for_firs
 from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.iam.context import Iam
 from modelarts_emulator.iam.revocations import Revocations
-from modelarts_emulator.jobs import runs
-from modelarts_emulator.jobs.logs import with_logs
-from modelarts_emulator.jobs.supervisor import Supervisor
-from modelarts_emulator.jobs.worker import Worker
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings import engines as interpreters
 from modelarts_emulator.settings.client_env import endpoint, same_host

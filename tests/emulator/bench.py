@@ -9,15 +9,15 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from modelarts_emulator.database.access import Database
-from modelarts_emulator.database.engine import open_database
+from modelarts_emulator.engine import runs
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.opening import open_database
+from modelarts_emulator.engine.phases import STOPPABLE, Phase
+from modelarts_emulator.engine.runs import Run
+from modelarts_emulator.engine.supervisor import Supervisor
+from modelarts_emulator.engine.tables import events, metadata, removals
+from modelarts_emulator.engine.worker import Worker
 from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport, spec_to_json, task_names
-from modelarts_emulator.jobs import runs
-from modelarts_emulator.jobs.phases import STOPPABLE, Phase
-from modelarts_emulator.jobs.runs import Run
-from modelarts_emulator.jobs.supervisor import Supervisor
-from modelarts_emulator.jobs.tables import events, metadata, removals
-from modelarts_emulator.jobs.worker import Worker
 
 SPEC = spec_to_json(JobSpec("", ""))
 

@@ -8,18 +8,18 @@ from affected_tests import ROOT, affected_tests, git, python_tests, selected
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        ("emulator/modelarts_emulator/jobs/phases.py", "tests/emulator/jobs/test_phases.py"),
+        ("emulator/modelarts_emulator/engine/phases.py", "tests/emulator/engine/test_phases.py"),
         ("emulator/modelarts_emulator/storage/server/sigv4.py", "tests/emulator/storage/server/test_sigv4.py"),
         ("overlays/modelarts_toolkit/jobs/polling.py", "tests/overlays/test_waiting.py"),
         ("scripts/bundle.py", "tests/scripts/test_bundle.py"),
         ("overlays/modelarts_runtime/errors.py", "tests/generated"),
         ("openapi/v2/paths/algorithms.yaml", "tests/openapi"),
         ("tests/overlays/conftest.py", "tests/overlays/test_auth.py"),
-        ("tests/emulator/jobs/test_phases.py", "tests/emulator/jobs/test_phases.py"),
-        ("tests/emulator/conftest.py", "tests/emulator/jobs/test_phases.py"),
+        ("tests/emulator/engine/test_phases.py", "tests/emulator/engine/test_phases.py"),
+        ("tests/emulator/conftest.py", "tests/emulator/engine/test_phases.py"),
         ("docs/emulator-control.md", "tests/emulator/control"),
         ("overlays/modelarts_toolkit/http/urls.py", "tests/overlays/test_urls.py"),
-        ("emulator/modelarts_emulator/jobs/retries.py", "tests/emulator/jobs/test_poller.py"),
+        ("emulator/modelarts_emulator/engine/retries.py", "tests/emulator/engine/test_poller.py"),
     ],
 )
 def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
@@ -29,7 +29,7 @@ def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
 
 def test_a_change_affects_the_tests_that_import_the_module():
     """A test file elsewhere that imports a changed module is affected."""
-    assert "tests/emulator/v2/handlers/test_logs.py" in affected_tests(["emulator/modelarts_emulator/jobs/phases.py"])
+    assert "tests/emulator/v2/handlers/test_logs.py" in affected_tests(["emulator/modelarts_emulator/engine/phases.py"])
 
 
 def test_a_module_without_a_test_of_its_own_affects_those_of_its_package():

@@ -180,7 +180,7 @@ def test_what_only_one_front_end_can_do_is_rejected_at_the_others(
     first: Emulator, second: Emulator, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a sentence that says what to do instead."""
-    monkeypatch.setattr("modelarts_emulator.database.postgresql.LOCK_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("modelarts_emulator.engine.postgresql.LOCK_TIMEOUT_S", 0.1)
     fault = {"kind": "status", "status": 503}
     reset = control(second, "reset")
     of_calls = control(first, "faults", fault)

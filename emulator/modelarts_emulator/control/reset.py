@@ -10,13 +10,13 @@ from sqlalchemy import delete, exists, select
 
 from modelarts_emulator.control.calls import Calls
 from modelarts_emulator.control.faults import Faults
-from modelarts_emulator.database.access import Database
-from modelarts_emulator.database.supervision import Supervision
+from modelarts_emulator.engine import runs
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.leadership import Supervision
+from modelarts_emulator.engine.supervisor import Supervisor
+from modelarts_emulator.engine.tables import job_counts, metadata, removals, revoked_tokens, searches, settings, trials
 from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.jobs import runs
-from modelarts_emulator.jobs.supervisor import Supervisor
-from modelarts_emulator.jobs.tables import job_counts, metadata, removals, revoked_tokens, searches, settings, trials
 from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.multipart import Uploads

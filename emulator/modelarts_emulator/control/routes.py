@@ -27,7 +27,7 @@ from modelarts_emulator.control.faults import Faults
 from modelarts_emulator.control.plan_routes import plan_routes
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.task_faults import TaskFaults
-from modelarts_emulator.database.access import service_error
+from modelarts_emulator.engine.database import service_error
 from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 from modelarts_emulator.http.errors import EmulatorError, ServiceError, store_unavailable
 from modelarts_emulator.storage.errors import StoreError

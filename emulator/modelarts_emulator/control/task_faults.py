@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any, get_args
 
-from modelarts_emulator.database.access import Database
-from modelarts_emulator.database.supervision import Supervision
+from modelarts_emulator.engine import runs
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.leadership import Supervision
+from modelarts_emulator.engine.runs import Run
+from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.execution.protocol import Executor, FailureKind, inject_fault, task_names
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.jobs import runs
-from modelarts_emulator.jobs.runs import Run
-from modelarts_emulator.jobs.supervisor import Supervisor
 
 __all__ = ["KINDS", "TaskFaults"]
 

@@ -21,7 +21,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import modelarts_openapi
-from modelarts_emulator.database.access import service_error
+from modelarts_emulator.engine.database import service_error
 from modelarts_emulator.http.access import Access, is_signed
 from modelarts_emulator.http.call import Call, Handler, Response
 from modelarts_emulator.http.contract import Contract, Operation, bind

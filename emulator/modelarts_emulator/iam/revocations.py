@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from sqlalchemy import delete, insert, select
 
-from modelarts_emulator.database.access import Database
-from modelarts_emulator.jobs.tables import revoked_tokens
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.tables import revoked_tokens
 
 __all__ = ["Revocations"]
 

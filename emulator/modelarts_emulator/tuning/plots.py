@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import select
 
-from modelarts_emulator.database.access import Database
-from modelarts_emulator.jobs.logs import log_place
-from modelarts_emulator.jobs.tables import runs
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.logs import log_place
+from modelarts_emulator.engine.tables import runs
 from modelarts_emulator.storage.errors import NoSuchBucket, StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store

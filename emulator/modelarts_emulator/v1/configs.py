@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from modelarts_emulator.database.queries import contains, ordered
+from modelarts_emulator.engine.queries import contains, ordered
+from modelarts_emulator.engine.tables import v1_configs
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.tables import v1_configs
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.errors import FAILED, invalid

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from modelarts_emulator.jobs.obs_paths import inspect_code, require_bucket, require_content
-from modelarts_emulator.jobs.runs import Run, new_id
+from modelarts_emulator.engine.obs_paths import inspect_code, require_bucket, require_content
+from modelarts_emulator.engine.runs import Run, new_id
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.names import parse_obs_url

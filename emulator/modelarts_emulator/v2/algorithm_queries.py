@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from modelarts_emulator.database.queries import MAX_NUMBER, contains, ordered
+from modelarts_emulator.engine.queries import MAX_NUMBER, contains, ordered
+from modelarts_emulator.engine.tables import algorithms
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.tables import algorithms
 
 __all__ = ["list_page"]
 

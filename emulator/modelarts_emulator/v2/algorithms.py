@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from modelarts_emulator.engine.tables import algorithms
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.tables import algorithms
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.v2.channels import check_declared
 from modelarts_emulator.v2.hyperparameters import check_definitions

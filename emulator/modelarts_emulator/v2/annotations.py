@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from modelarts_emulator.engine.runs import RestartPolicy
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.runs import RestartPolicy
 
 __all__ = ["check_plan", "read_restarts"]
 

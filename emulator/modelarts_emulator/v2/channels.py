@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from modelarts_emulator.engine.obs_paths import require_bucket, require_content
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.obs_paths import require_bucket, require_content
 from modelarts_emulator.storage.protocol import Store
 
 __all__ = ["check_declared", "resolve_inputs", "resolve_outputs"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from modelarts_emulator.database.access import Database
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.execution.protocol import Executor
-from modelarts_emulator.jobs.supervisor import Supervisor
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.v2.job_queries import OffsetUnit

@@ -13,9 +13,9 @@ from typing import Any, Literal
 from sqlalchemy import Column, ColumnElement, Connection, Select, func, literal, or_, select
 from sqlalchemy.sql import visitors
 
-from modelarts_emulator.database.queries import MAX_NUMBER, contains, ordered
+from modelarts_emulator.engine.queries import MAX_NUMBER, contains, ordered
+from modelarts_emulator.engine.tables import runs, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.tables import runs, v2_jobs
 from modelarts_emulator.v2.jobs import Job, count, some
 
 __all__ = ["OffsetUnit", "search"]

@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from modelarts_emulator.engine import runs as stored_runs
+from modelarts_emulator.engine.runs import Run
+from modelarts_emulator.engine.tables import job_counts, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs import runs as stored_runs
-from modelarts_emulator.jobs.runs import Run
-from modelarts_emulator.jobs.tables import job_counts, v2_jobs
 
 __all__ = ["Job", "add", "count", "describe", "find", "remove", "some"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from modelarts_emulator.engine.obs_paths import Code, inspect_code
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.obs_paths import Code, inspect_code
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from modelarts_emulator.engine.obs_paths import require_bucket
+from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.obs_paths import require_bucket
-from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store

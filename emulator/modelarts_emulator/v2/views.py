@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from modelarts_emulator.engine.events import Event
+from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.execution.protocol import task_names
-from modelarts_emulator.jobs.events import Event
-from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.v2.jobs import Job
 
 __all__ = ["METRICS", "events_view", "flavor_view", "job_view", "metrics_view", "page_view", "status_view"]

@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, and_, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from modelarts_emulator.database.queries import contains, is_id, ordered
-from modelarts_emulator.jobs.phases import ACTIVE, Phase
-from modelarts_emulator.jobs.tables import visualization_jobs
+from modelarts_emulator.engine.phases import ACTIVE, Phase
+from modelarts_emulator.engine.queries import contains, is_id, ordered
+from modelarts_emulator.engine.tables import visualization_jobs
 
 __all__ = [
     "NameInUseError",

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from sqlalchemy.exc import OperationalError
 
-from modelarts_emulator.database.access import Database
-from modelarts_emulator.database.supervision import AloneSupervision, Supervision, SupervisionLost
-from modelarts_emulator.jobs.phases import ACTIVE
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.leadership import AloneSupervision, Supervision, SupervisionLost
+from modelarts_emulator.engine.phases import ACTIVE
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store

@@ -12,7 +12,7 @@ import pytest
 from tests.emulator.conftest import BUCKET, CODE
 
 import modelarts_openapi
-from modelarts_emulator.database import engine
+from modelarts_emulator.engine import opening
 from modelarts_emulator.http import app
 from modelarts_emulator.http import contract as contracts
 from modelarts_emulator.http.call import Call, Response
@@ -96,7 +96,7 @@ def unread(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
         return {name: tracking(name, handler) for name, handler in contracts.bind(contract, handlers).items()}
 
     monkeypatch.setattr(app, "bind", bind)
-    monkeypatch.setattr(engine, "encode", lambda value: encode(_plain(value)))
+    monkeypatch.setattr(opening, "encode", lambda value: encode(_plain(value)))
     return found
 
 

@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import Engine, select
 from tests.emulator.execution.reading import log_of, reports_of
 
-from modelarts_emulator.database.access import Database
-from modelarts_emulator.database.engine import open_database
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.opening import open_database
+from modelarts_emulator.engine.tables import searches, trials
 from modelarts_emulator.execution.protocol import JobSpec, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
-from modelarts_emulator.jobs.tables import searches, trials
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings import catalogue
 from modelarts_emulator.storage.folder import FolderStore

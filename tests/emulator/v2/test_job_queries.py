@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from modelarts_emulator.database.engine import open_database
-from modelarts_emulator.jobs.runs import Run
+from modelarts_emulator.engine.opening import open_database
+from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.v2 import job_queries, jobs
 from modelarts_emulator.v2.jobs import Job

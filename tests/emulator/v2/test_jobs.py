@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Connection, Engine
 
+from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.runs import Run
 from modelarts_emulator.v2 import jobs
 from modelarts_emulator.v2.jobs import Job
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modelarts_emulator.jobs.runs import Run
+from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.v2.jobs import Job
 from modelarts_emulator.v2.views import flavor_view, job_view, metrics_view, page_view, status_view
 

@@ -7,9 +7,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.database.access import Database
-from modelarts_emulator.database.engine import open_database
-from modelarts_emulator.database.supervision import AloneSupervision
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.leadership import AloneSupervision
+from modelarts_emulator.engine.opening import open_database
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.visualization import jobs

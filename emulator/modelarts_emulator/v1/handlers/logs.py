@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from modelarts_emulator.engine.phases import is_terminal
 from modelarts_emulator.execution.protocol import read_log, task_names
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.phases import is_terminal
 from modelarts_emulator.v1 import jobs, versions
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v1.errors import FAILED, invalid

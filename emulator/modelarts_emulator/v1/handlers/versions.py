@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from modelarts_emulator.engine.phases import STOPPABLE
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.phases import STOPPABLE
 from modelarts_emulator.v1 import jobs, versions
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v1.errors import FAILED

@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import case
 
+from modelarts_emulator.engine.obs_paths import require_bucket
+from modelarts_emulator.engine.phases import ACTIVE, STOPPABLE, Phase
+from modelarts_emulator.engine.tables import visualization_jobs as table
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.obs_paths import require_bucket
-from modelarts_emulator.jobs.phases import ACTIVE, STOPPABLE, Phase
-from modelarts_emulator.jobs.tables import visualization_jobs as table
 from modelarts_emulator.v1.context import V1
 from modelarts_emulator.v1.errors import FAILED, INVALID_PARAMETER, invalid, name_in_use, quota_exceeded
 from modelarts_emulator.v1.paging import read_page

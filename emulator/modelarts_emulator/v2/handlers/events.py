@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from modelarts_emulator.engine import events
+from modelarts_emulator.engine.events import EventQueryError
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs import events
-from modelarts_emulator.jobs.events import EventQueryError
 from modelarts_emulator.v2 import jobs
 from modelarts_emulator.v2.context import V2
 from modelarts_emulator.v2.views import events_view

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from modelarts_emulator.engine.logs import log_place, log_size, read_preview
+from modelarts_emulator.engine.phases import is_terminal
 from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.json import flow
-from modelarts_emulator.jobs.logs import log_place, log_size, read_preview
-from modelarts_emulator.jobs.phases import is_terminal
 from modelarts_emulator.storage.server.presign import presigned_url
 from modelarts_emulator.v2 import jobs
 from modelarts_emulator.v2.context import V2

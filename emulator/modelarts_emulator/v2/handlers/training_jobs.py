@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from modelarts_emulator.engine.phases import STOPPABLE
+from modelarts_emulator.engine.runs import new_id
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.jobs.phases import STOPPABLE
-from modelarts_emulator.jobs.runs import new_id
 from modelarts_emulator.v2 import algorithms, jobs
 from modelarts_emulator.v2.annotations import check_plan
 from modelarts_emulator.v2.context import V2

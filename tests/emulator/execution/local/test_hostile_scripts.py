@@ -12,9 +12,9 @@ import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 from tests.emulator.execution.reading import reports_of
 
+from modelarts_emulator.engine.logs import read_preview
 from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.protocol import Channel, spec_to_json
-from modelarts_emulator.jobs.logs import read_preview
 
 WRITER = """
 import os, time

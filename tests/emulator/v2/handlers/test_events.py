@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.database.engine import open_database
-from modelarts_emulator.jobs import events
-from modelarts_emulator.jobs.events import Event
+from modelarts_emulator.engine import events
+from modelarts_emulator.engine.events import Event
+from modelarts_emulator.engine.opening import open_database
 from modelarts_emulator.server import Emulator
 
 SECOND = 1000

@@ -1,1 +1,0 @@
-"""The database that holds the emulator's state: opened, created, migrated, and written in transactions."""

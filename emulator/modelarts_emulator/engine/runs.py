@@ -1,0 +1,302 @@
+"""Runs as they are stored: what is executed, and how far it is."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+from sqlalchemy import Column, Connection, Row, Select, bindparam, delete, func, insert, select, update
+
+from modelarts_emulator.engine import events
+from modelarts_emulator.engine.phases import Phase, check, is_terminal
+from modelarts_emulator.engine.tables import HAS_DEADLINE, HOLDS_NODES, removals, runs
+from modelarts_emulator.engine.tables import events as event_rows
+from modelarts_emulator.execution.protocol import JobSpec, spec_from_json
+from modelarts_openapi.phases import SECONDARY_PHASES
+
+__all__ = [
+    "REQUEUE_TIMEOUT_MS",
+    "RestartPolicy",
+    "Run",
+    "add",
+    "chunks",
+    "due",
+    "every",
+    "get",
+    "held_nodes",
+    "joined",
+    "launched",
+    "launched_after",
+    "new_id",
+    "next_deadline",
+    "read_joined",
+    "remove",
+    "save",
+    "some",
+    "waiting",
+    "waiting_flavors",
+    "with_specs",
+]
+
+REQUEUE_TIMEOUT_MS = 30 * 60 * 1000
+"""Milliseconds that a job which was restarted waits for room before the platform gives it up."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestartPolicy:
+    """How often a run is restarted, whether after any failure, and whether when it hangs."""
+
+    number: int = 0
+    always: bool = False
+    hung: bool = False
+
+
+@dataclass(slots=True)
+class Run:
+    """One row of the table of runs; times are in milliseconds, 0 is "not yet".
+
+    `spec` is what the executor runs, without the attempt and what the platform sets; it is long, and empty unless it
+    was asked for. `max_duration` 0 is any time, `log_lifetime` 0 for ever.
+    `launched`: the executor was, or is to be, asked to run the attempt; `cancelled`: it was asked to end it.
+    `event_counts`: by task of the attempt, how many of its events are stored.
+    """
+
+    id: str
+    project_id: str
+    node_count: int
+    create_time: int
+    spec: dict[str, Any] = field(default_factory=dict)
+    flavor_id: str = ""
+    priority: int = 1
+    max_duration: int = 0
+    log_lifetime: int = 0
+    restarts: RestartPolicy = field(default_factory=RestartPolicy)
+    phase: Phase = "Creating"
+    secondary_phase: str = "Creating"
+    launched: bool = False
+    cancelled: bool = False
+    attempt: int = 0
+    retries: int = 0
+    hung_task: str = ""
+    queue_time: int = 0
+    start_time: int = 0
+    attempt_start: int = 0
+    end_time: int = 0
+    past_duration: int = 0
+    event_counts: dict[str, int] = field(default_factory=dict)
+    node_counts: list[list[int]] = field(default_factory=list)
+    task_statuses: list[dict[str, Any]] = field(default_factory=list)
+    running_records: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def was_launched(self) -> bool:
+        """Whether the executor may know the run."""
+        return self.launched or self.attempt > 0
+
+    @property
+    def held_nodes(self) -> int:
+        """How many nodes the run takes now."""
+        return self.node_count if self.launched and not is_terminal(self.phase) else 0
+
+    @property
+    def deadline(self) -> int | None:
+        """When something happens to the run although no task reports anything; None if nothing will."""
+        if self.phase == "Pending" and self.attempt and not self.launched:
+            return self.queue_time + REQUEUE_TIMEOUT_MS
+        limit = self.max_duration if self.phase == "Running" and self.attempt_start else 0
+        return self.attempt_start + limit - self.past_duration if limit else None
+
+    def move(self, target: Phase, secondary_phase: str | None = None) -> None:
+        """Change the phase; raises ValueError if the table of transitions does not allow it."""
+        self.phase = check(self.phase, target)
+        self.secondary_phase = secondary_phase or SECONDARY_PHASES[target]
+
+    def job_spec(self, environments: Mapping[str, str]) -> JobSpec:
+        """What the executor is to run now; `environments` is what the platform sets for the project."""
+        own = self.spec.get("service_environments") or {}
+        left_s = max(self.max_duration - self.past_duration, 0) / 1000 if self.max_duration else None
+        now = {"attempt": self.attempt, "priority": self.priority, "max_duration_s": left_s}
+        return spec_from_json({**self.spec, **now, "service_environments": {**environments, **own}})
+
+
+Item = TypeVar("Item")
+
+MAX_IDS = 500  # of one statement: databases limit how many parameters it can have
+
+# One column for all of them: what is JSON costs more to store and to read than the rest of a row.
+HISTORY = ("event_counts", "node_counts", "task_statuses", "running_records")
+OF_POLICY = tuple(entry.name for entry in fields(RestartPolicy))
+PLAIN = tuple(entry.name for entry in fields(Run) if entry.name not in ("spec", "restarts", *HISTORY))
+# All but the specification, which is long to read, and what only the database asks for.
+COLUMNS = [runs.c[name] for name in (*PLAIN, "restarts", "history")]
+NAMES = [column.name for column in COLUMNS]
+RUNS = select(*COLUMNS)
+BY_ID = select(*COLUMNS, runs.c.spec).where(runs.c.id == bindparam("run_id"))
+BY_IDS = RUNS.where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
+REQUESTED = RUNS.where(runs.c.phase.in_(("Creating", "Terminating")))
+LATE = RUNS.where(HAS_DEADLINE, runs.c.deadline <= bindparam("now"))
+LAUNCHED = RUNS.where(HOLDS_NODES)
+SPECS = select(runs.c.id, runs.c.spec).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
+NEXT = select(func.min(runs.c.deadline)).where(HAS_DEADLINE)
+HELD = select(runs.c.flavor_id, runs.c.held_nodes).where(HOLDS_NODES)
+HELD_BY_REMOVED = select(removals.c.flavor_id, removals.c.held_nodes).where(HOLDS_NODES)
+IS_WAITING = (runs.c.phase == "Pending", runs.c.launched.is_(False))
+FLAVORS = select(runs.c.flavor_id).where(*IS_WAITING).distinct()
+WAITING = RUNS.where(
+    *IS_WAITING, runs.c.flavor_id == bindparam("flavor"), runs.c.node_count <= bindparam("most")
+).order_by(runs.c.attempt == 0, runs.c.priority.desc(), runs.c.create_time, runs.c.id)
+ADD = insert(runs)
+SAVE = update(runs).where(runs.c.id == bindparam("run_id"))
+
+
+def read(row: Row[*tuple[Any, ...]]) -> Run:
+    """The run of a row that has all columns of a run, or all but the specification."""
+    return _run(dict(row._mapping))
+
+
+def _run(values: dict[str, Any]) -> Run:
+    values |= values.pop("history")
+    values["restarts"] = RestartPolicy(**values["restarts"])
+    return Run(**values)
+
+
+def joined(own: Sequence[Column[Any]], run_id: Column[str]) -> Select[Any]:
+    """A query for these columns of a table and for the runs that its column `run_id` names; see `read_joined`."""
+    return select(*own, *(column.label(f"run_{column.name}") for column in COLUMNS)).join(runs, runs.c.id == run_id)
+
+
+def read_joined(row: Row[Any], own: Sequence[Column[Any]]) -> tuple[dict[str, Any], Run]:
+    """The values of a row of `joined`, and its run without the specification."""
+    values = tuple(row)
+    run = _run(dict(zip(NAMES, values[len(own) :], strict=True)))
+    return {column.name: value for column, value in zip(own, values, strict=False)}, run
+
+
+def get(connection: Connection, run_id: str) -> Run | None:
+    """The run with this id; None if there is none."""
+    row = connection.execute(BY_ID, {"run_id": run_id}).one_or_none()
+    return None if row is None else read(row)
+
+
+def some(connection: Connection, run_ids: Collection[str]) -> list[Run]:
+    """The runs with these ids that there are, without their specifications."""
+    return [read(row) for chunk in chunks(run_ids) for row in connection.execute(BY_IDS, {"run_ids": chunk})]
+
+
+def launched(connection: Connection) -> list[Run]:
+    """The runs that the executor was, or is to be, asked to run, and that have not ended."""
+    return list(map(read, connection.execute(LAUNCHED)))
+
+
+def launched_after(connection: Connection, run_id: str, limit: int) -> list[str]:
+    """The ids of the next launched runs, in the order of ids."""
+    query = select(runs.c.id).where(HOLDS_NODES, runs.c.id > run_id).order_by(runs.c.id).limit(limit)
+    return list(connection.execute(query).scalars())
+
+
+def due(connection: Connection, now: int, changed: Collection[str] | None) -> list[Run]:
+    """The runs that may change now, the oldest first, without their specifications.
+
+    Those that a request has made or stopped, those whose deadline has come, and of the launched ones those that are in
+    `changed`, or all of them.
+    """
+    found = [read(row) for query in (REQUESTED, LATE) for row in connection.execute(query, {"now": now})]
+    found += launched(connection) if changed is None else (run for run in some(connection, changed) if run.held_nodes)
+    return sorted({run.id: run for run in found}.values(), key=lambda run: (run.create_time, run.id))
+
+
+def waiting(connection: Connection, flavor_id: str, most_nodes: int, limit: int) -> list[Run]:
+    """The first runs in the queue of this flavor that want at most so many nodes."""
+    query = WAITING.limit(min(limit, 2**31))
+    return list(map(read, connection.execute(query, {"flavor": flavor_id, "most": most_nodes})))
+
+
+def waiting_flavors(connection: Connection) -> list[str]:
+    """The flavors that runs wait for."""
+    return list(connection.execute(FLAVORS).scalars())
+
+
+def held_nodes(connection: Connection) -> list[tuple[str, int]]:
+    """Flavor and number of the nodes that each run takes, removed ones included that may still have processes."""
+    return [(row[0], row[1]) for query in (HELD, HELD_BY_REMOVED) for row in connection.execute(query)]
+
+
+def next_deadline(connection: Connection) -> int | None:
+    """The first of all deadlines, in milliseconds since 1970."""
+    return connection.execute(NEXT).scalar()
+
+
+def with_specs(connection: Connection, found: Sequence[Run]) -> list[Run]:
+    """The runs with their specifications, except those that were removed meanwhile."""
+    ids = chunks([run.id for run in found])
+    specs = {row.id: row.spec for chunk in ids for row in connection.execute(SPECS, {"run_ids": chunk})}
+    for run in found:
+        run.spec = specs.get(run.id, run.spec)
+    return [run for run in found if run.id in specs]
+
+
+def every(connection: Connection) -> list[Run]:
+    """All runs of all projects."""
+    return list(map(read, connection.execute(RUNS)))
+
+
+def add(connection: Connection, run: Run) -> None:
+    """Store a new run."""
+    connection.execute(ADD, _row(run) | {"spec": run.spec})
+
+
+def save(connection: Connection, changed: Collection[Run]) -> None:
+    """Store runs that were read in this transaction."""
+    if changed:
+        connection.execute(SAVE, [_row(run) | {"run_id": run.id} for run in changed])
+
+
+def remove(connection: Connection, run: Run) -> None:
+    """Delete the run with its events; its processes and files are left to the supervisor."""
+    held = {"run_id": run.id, "flavor_id": run.flavor_id, "held_nodes": run.held_nodes}
+    connection.execute(delete(runs).where(runs.c.id == run.id))
+    events.remove(connection, run.id)
+    connection.execute(insert(removals), held)
+
+
+def remove_all(connection: Connection) -> None:
+    """Delete all runs of all projects, as `remove` does."""
+    held = (runs.c.id, runs.c.flavor_id, runs.c.held_nodes)
+    connection.execute(insert(removals).from_select(["run_id", "flavor_id", "held_nodes"], select(*held)))
+    for table in (runs, event_rows):
+        connection.execute(delete(table))
+
+
+def chunks(given: Collection[Item], size: int = MAX_IDS) -> Iterator[list[Item]]:
+    """The ids, as many at a time as a statement can have, or other items."""
+    items = list(given)
+    return (items[start : start + size] for start in range(0, len(items), size))
+
+
+def _row(run: Run) -> dict[str, Any]:
+    row = {name: getattr(run, name) for name in (*PLAIN, "held_nodes", "deadline")}
+    row["restarts"] = {name: getattr(run.restarts, name) for name in OF_POLICY}
+    row["history"] = {name: getattr(run, name) for name in HISTORY}
+    return row
+
+
+_lock = threading.Lock()
+_last = 0
+
+
+def new_id() -> str:
+    """A UUID that is greater than all before it, also while the emulator's clock stands.
+
+    It is of the free version 8 (RFC 9562): 60 bits that only grow, also over restarts, and 62 random ones.
+    """
+    global _last
+    with _lock:
+        _last = max(time.time_ns() >> 1, _last + 1)
+        ticks = _last
+    digits, chance = f"{ticks >> 12:012x}", secrets.token_hex(8)
+    variant = "89ab"[int(chance[0], 16) & 3]
+    return f"{digits[:8]}-{digits[8:]}-8{ticks & 0xFFF:03x}-{variant}{chance[1:4]}-{chance[4:]}"

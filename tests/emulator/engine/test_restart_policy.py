@@ -1,0 +1,274 @@
+"""Restarts: what annotations ask for, and what a job that has them goes through."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.engine.restart_policy import root_cause
+from modelarts_emulator.engine.runs import RestartPolicy
+from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
+from modelarts_emulator.execution.simulated.clock import Clock
+from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.server import Emulator
+from modelarts_emulator.v2.annotations import read_restarts
+
+ONCE = {"fault-tolerance/job-retry-num": "1"}
+ALWAYS = {"fault-tolerance/job-unconditional-retry": "true"}
+HUNG = {"fault-tolerance/hang-retry": "true"}
+
+
+@pytest.mark.parametrize(
+    ("annotations", "terms"),
+    [
+        ({}, RestartPolicy(0)),
+        ({"other": "x"}, RestartPolicy(0)),
+        ({"fault-tolerance/job-retry-num": "3"}, RestartPolicy(3)),
+        (ONCE | ALWAYS, RestartPolicy(1, always=True)),
+        (ONCE | HUNG, RestartPolicy(1, hung=True)),
+        ({"fault-tolerance/hang-retry": "false"}, RestartPolicy(0)),
+    ],
+)
+def test_annotations_say_how_often_and_after_what(annotations: dict[str, str], terms: RestartPolicy) -> None:
+    assert read_restarts(annotations) == terms
+
+
+@pytest.mark.parametrize(
+    "annotations",
+    [
+        {"fault-tolerance/job-retry-num": "4"},
+        {"fault-tolerance/job-retry-num": "-1"},
+        {"fault-tolerance/job-retry-num": "one"},
+        ONCE | {"fault-tolerance/hang-retry": "yes"},
+        ONCE | {"fault-tolerance/job-unconditional-retry": "True"},
+        ALWAYS,
+        HUNG,
+    ],
+)
+def test_other_annotations_are_rejected(annotations: dict[str, str]) -> None:
+    with pytest.raises(ServiceError, match=r"ModelArts\.2788"):
+        read_restarts(annotations)
+
+
+def test_a_task_that_failed_is_to_blame_for_those_that_were_stopped_at_the_same_moment() -> None:
+    """On a clock that is moved, a task and the one that it took with it end at once."""
+    victim = TaskReport("worker-0", "ended", 1000.0, 1005.0, 143, "stopped because worker-1 ended with exit code 9")
+    failed = TaskReport("worker-1", "ended", 1000.0, 1005.0, 9)
+
+    assert root_cause([victim, failed]) is failed
+
+
+def running(started_at: float = 1000.0, attempt: int = 0, **more: Any) -> TaskReport:
+    return TaskReport("worker-0", "running", started_at, attempt=attempt, **more)
+
+
+def ended(
+    exit_code: int = 0, failure: FailureKind | None = None, attempt: int = 0, end: float = 1010.0, **more: Any
+) -> TaskReport:
+    return TaskReport("worker-0", "ended", end - 10, end, exit_code, None, attempt, failure, **more)
+
+
+def submit(api: Any, annotations: dict[str, str], **spec: Any) -> str:
+    body = api.job_body()
+    body["metadata"]["annotations"] = annotations
+    body["spec"] |= spec
+    return str(api.create_job(body)["metadata"]["id"])
+
+
+def messages(api: Any, job_id: str) -> list[str]:
+    response = api.call("GET", f"/training-jobs/{job_id}/events", params={"order": "asc", "limit": 100})
+    return [event["message"] for event in response.json()["events"]]
+
+
+def test_a_lost_node_restarts_the_job_and_every_attempt_is_on_record(staged: Any, puppet: Any) -> None:
+    job_id = submit(staged, ONCE)
+    puppet.report(job_id, running())
+    staged.wait_for_phase(job_id, "Running")
+    puppet.report(job_id, ended(137, "node_lost"))
+    staged.eventually(lambda: puppet.specs[job_id].attempt == 1)
+
+    assert staged.phase_of(job_id) == "Pending"
+
+    puppet.report(job_id, ended(0, attempt=1, end=1100.0))
+    status = staged.wait_for_phase(job_id, "Completed")["status"]
+
+    assert status["start_time"] == 1_000_000
+    assert status["duration"] == 20_000
+    assert [count for _, count in status["node_count_metrics"]] == [0, 1, 1, 0, 1, 1, 0]
+    assert status["running_records"] == [
+        {
+            "start_at": 1000,
+            "start_type": "init_or_rescheduled",
+            "end_at": 1010,
+            "end_reason": "node lost",
+            "end_related_task": "worker-0",
+            "end_recover": "job_reschedule_with_taint",
+        },
+        {"start_at": 1090, "start_type": "init_or_rescheduled", "end_at": 1100, "end_reason": "job completed"},
+    ]
+    assert status["task_statuses"] == [{"task": "worker-0", "exit_code": 0, "message": ""}]
+    assert messages(staged, job_id) == [
+        "The job has been created.",
+        "The job is running.",
+        "NodeLost: The node of worker-0 is gone",
+        "The job is being restarted (1 of 1): worker-0: node lost.",
+        "The job is running, attempt 2.",
+        "The job is complete.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("annotations", "end", "restarts", "phase"),
+    [
+        ({}, ended(1), 0, "Failed"),
+        ({}, ended(143, "preempted"), 0, "Failed"),
+        ({}, ended(137, "node_lost"), 0, "Abnormal"),
+        (ONCE, ended(1), 0, "Failed"),
+        (ONCE, ended(1, "disk_full"), 0, "Failed"),
+        (ONCE, ended(137, "out_of_memory"), 0, "Failed"),
+        (ONCE | ALWAYS, ended(137, "out_of_memory"), 1, "Failed"),
+        (ONCE, ended(143, "preempted"), 1, "Failed"),
+        (ONCE, ended(0, "preempted"), 1, "Failed"),
+        (ONCE, ended(137, "node_lost"), 1, "Abnormal"),
+        (ONCE | ALWAYS, ended(1), 1, "Failed"),
+        ({"fault-tolerance/job-retry-num": "3"} | ALWAYS, ended(1), 3, "Failed"),
+    ],
+)
+def test_what_restarts_a_job_how_often_and_how_it_ends(
+    staged: Any, puppet: Any, annotations: dict[str, str], end: TaskReport, restarts: int, phase: str
+) -> None:
+    job_id = submit(staged, annotations)
+    for attempt in range(restarts + 1):
+        staged.eventually(lambda attempt=attempt: job_id in puppet.specs and puppet.specs[job_id].attempt == attempt)
+        puppet.report(job_id, replace(end, attempt=attempt))
+
+    status = staged.wait_for_phase(job_id, "Failed", "Abnormal")["status"]
+
+    assert status["phase"] == phase
+    assert len(status["running_records"]) == restarts + 1
+    assert puppet.calls.count(("start", job_id)) == restarts + 1
+
+
+def test_a_hung_job_is_restarted_in_place_without_the_queue_and_three_times_in_a_row_at_most(
+    staged: Any, puppet: Any
+) -> None:
+    job_id = submit(staged, ONCE | HUNG)
+    waiting = submit(staged, {})
+    for attempt in range(3):
+        staged.eventually(lambda attempt=attempt: job_id in puppet.specs and puppet.specs[job_id].attempt == attempt)
+        puppet.report(job_id, running(attempt=attempt, failure="hung"))
+        staged.eventually(lambda attempt=attempt: puppet.calls.count(("stop", job_id)) == attempt + 1)
+        puppet.report(job_id, ended(143, "hung", attempt))
+    staged.eventually(lambda: puppet.specs[job_id].attempt == 3)
+    puppet.report(job_id, running(attempt=3, failure="hung"))
+    staged.eventually(lambda: len([text for text in messages(staged, job_id) if "may hang" in text]) == 4)
+    records = staged.job(job_id)["status"]["running_records"]
+
+    assert staged.phase_of(job_id) == "Running"
+    assert [record.get("end_recover") for record in records] == [*["proc_restart"] * 3, None]
+    assert [record["start_type"] for record in records] == ["init_or_rescheduled", *["restarted"] * 3]
+    assert puppet.calls.count(("stop", job_id)) == 3
+    assert ("start", waiting) not in puppet.calls
+
+
+def test_a_hung_job_without_the_annotation_hangs_until_it_is_stopped(staged: Any, puppet: Any) -> None:
+    job_id = submit(staged, ONCE)
+    puppet.report(job_id, running(failure="hung"))
+    staged.eventually(lambda: "The job may hang: worker-0 makes no progress." in messages(staged, job_id))
+
+    assert ("stop", job_id) not in puppet.calls
+
+    staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
+    staged.eventually(lambda: ("stop", job_id) in puppet.calls)
+    puppet.report(job_id, ended(143, "hung"))
+
+    staged.wait_for_phase(job_id, "Terminated")
+    assert messages(staged, job_id)[-2:] == ["The job is being stopped.", "The job has been stopped."]
+
+
+@pytest.fixture
+def restart(tmp_path: Path, puppet: Any, log_in: Any) -> Iterator[Callable[..., Any]]:
+    """Starts an emulator on the same folder again and again; what the executor knows stays."""
+    alive: list[Emulator] = []
+
+    def start(**options: Any) -> Any:
+        if alive:
+            alive.pop().__exit__(None, None, None)
+        emulator = Emulator(tmp_path / "data", executor=puppet, keep_jobs=True, check_responses=True, **options)
+        alive.append(emulator.__enter__())
+        return log_in(emulator)
+
+    yield start
+    for emulator in alive:
+        emulator.__exit__(None, None, None)
+
+
+def test_a_crash_after_an_attempt_was_stored_and_before_it_was_started_starts_it_once(
+    restart: Any, puppet: Any
+) -> None:
+    """The executor still reports the attempt before it, which changes nothing."""
+    api = restart()
+    job_id = submit(api, ONCE | ALWAYS)
+    api.eventually(lambda: job_id in puppet.specs)
+    old = [ended(1)]
+    puppet.report(job_id, *old)
+    api.eventually(lambda: puppet.specs[job_id].attempt == 1)
+    puppet.reports[job_id], puppet.attempts[job_id] = old, 0
+    puppet.calls.clear()
+    again = restart()
+
+    again.eventually(lambda: puppet.reports[job_id][0].attempt == 1)
+    puppet.report(job_id, ended(0, attempt=1))
+    status = again.wait_for_phase(job_id, "Completed")["status"]
+
+    assert len(status["running_records"]) == 2
+    assert puppet.specs[job_id].attempt == 1
+
+
+def test_an_attempt_that_ended_while_no_emulator_was_there_is_followed_by_one_more_and_no_two(
+    restart: Any, puppet: Any
+) -> None:
+    api = restart()
+    job_id = submit(api, ONCE | ALWAYS)
+    api.eventually(lambda: job_id in puppet.specs)
+    note = TaskEvent(time.time(), "[worker-0] The training has started.")
+    puppet.report(job_id, running(events=(note,)))
+    api.wait_for_phase(job_id, "Running")
+    api.eventually(lambda: note.message in messages(api, job_id))
+    puppet.reports[job_id] = [ended(1, events=(note, TaskEvent(time.time(), "[worker-0] The training has ended.")))]
+    again = restart()
+    again.eventually(lambda: puppet.specs[job_id].attempt == 1)
+    third = restart()
+    puppet.report(job_id, ended(1, attempt=1))
+    third.wait_for_phase(job_id, "Failed")
+
+    texts = messages(third, job_id)
+    assert texts.count(note.message) == texts.count("[worker-0] The training has ended.") == 1
+    assert len([text for text in texts if "being restarted" in text]) == 1
+    assert puppet.specs[job_id].attempt == 1
+
+
+def test_a_job_that_finds_no_room_for_its_restart_is_given_up_after_30_minutes(restart: Any, puppet: Any) -> None:
+    clock = Clock()
+    clock.freeze()
+    flavor = "modelarts.vm.cpu.8u"
+    api = restart(clock=clock)
+    job_id = submit(api, ONCE | ALWAYS, resource={"flavor_id": flavor, "node_count": 2})
+    api.eventually(lambda: job_id in puppet.specs)
+    again = restart(capacity={flavor: 1}, clock=clock)
+    puppet.report(job_id, ended(1))
+    waits = f"The job is waiting for resources: it needs 2 nodes of flavor {flavor}, and there are 1."
+    again.eventually(lambda: waits in messages(again, job_id))
+
+    clock.advance_to(clock() + 30 * 60 - 1)
+    assert again.phase_of(job_id) == "Pending"
+    clock.advance_to(clock() + 1)
+    again.wait_for_phase(job_id, "Failed")
+
+    assert messages(again, job_id)[-1] == "The job failed: there was no room for its restart within 30 minutes."
+    assert puppet.specs[job_id].attempt == 0

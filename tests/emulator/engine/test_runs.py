@@ -1,0 +1,92 @@
+"""Runs in their table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Connection, Engine, select
+
+from modelarts_emulator.engine import events, runs, tables
+from modelarts_emulator.engine.phases import Phase
+from modelarts_emulator.engine.runs import Run
+
+
+def job(name: str, create_time: int, phase: Phase, launched: bool = False) -> Run:
+    return Run(name, "p", 1, create_time, {"name": name}, phase=phase, launched=launched)
+
+
+@pytest.fixture
+def connection(engine: Engine) -> Iterator[Connection]:
+    with engine.begin() as opened:
+        yield opened
+
+
+def test_what_may_change_is_found_and_nothing_else(connection: Connection) -> None:
+    """What requests have made or stopped, what is late, and what the executor says, or all that it may run."""
+    launched = [job("quiet", 1, "Running", launched=True), job("changed", 2, "Running", launched=True)]
+    late = Run("late", "p", 1, 3, phase="Running", launched=True, attempt_start=1000, max_duration=500)
+    others = [job("new", 4, "Creating"), job("queued", 5, "Pending"), job("ended", 6, "Completed", launched=True)]
+    for each in (*launched, late, *others):
+        runs.add(connection, each)
+
+    assert [run.id for run in runs.due(connection, 1499, ["changed", "ended", "unknown"])] == ["changed", "new"]
+    assert [run.id for run in runs.due(connection, 1500, [])] == ["late", "new"]
+    assert [run.id for run in runs.due(connection, 0, None)] == ["quiet", "changed", "late", "new"]
+    assert runs.next_deadline(connection) == 1500
+
+
+def test_the_queue_begins_with_restarted_jobs_then_higher_priorities_then_older_ones(connection: Connection) -> None:
+    """Without those that need more nodes than there are."""
+    for name, nodes, created, priority, attempt in (
+        ("young", 1, 4, 1, 0), ("old", 1, 3, 1, 0), ("wide", 3, 1, 1, 0),
+        ("important", 1, 5, 3, 0), ("again", 1, 6, 1, 1),
+    ):  # fmt: skip
+        run = Run(name, "p", nodes, created, flavor_id="f", priority=priority, attempt=attempt, phase="Pending")
+        runs.add(connection, run)
+
+    assert runs.waiting_flavors(connection) == ["f"]
+    assert [run.id for run in runs.waiting(connection, "f", 2, 9)] == ["again", "important", "old", "young"]
+    assert [run.id for run in runs.waiting(connection, "f", 9, 3)] == ["again", "important", "wide"]
+    assert runs.waiting(connection, "g", 9, 9) == []
+
+
+def test_a_removed_job_keeps_its_nodes_until_it_is_removed_from_the_executor(connection: Connection) -> None:
+    running, queued = job("running", 1, "Running", launched=True), job("queued", 2, "Pending")
+    for each in (running, queued):
+        runs.add(connection, each)
+    runs.remove(connection, running)
+    runs.remove(connection, queued)
+
+    assert runs.held_nodes(connection) == [("", 1)]
+
+
+def test_what_is_saved_is_read_again_and_a_removed_job_stays_removed(connection: Connection) -> None:
+    kept, removed = job("kept", 1, "Pending"), job("removed", 2, "Pending")
+    for each in (kept, removed):
+        runs.add(connection, each)
+    runs.remove(connection, removed)
+    kept.attempt, kept.event_counts, kept.past_duration, kept.running_records = 2, {"worker-0": 3}, 4, [{"start_at": 1}]
+
+    runs.save(connection, [kept, removed])
+
+    assert runs.get(connection, "kept") == kept
+    assert runs.get(connection, "removed") is None
+
+
+def test_a_job_takes_all_its_events_away(connection: Connection) -> None:
+    for name in ("one", "two"):
+        runs.add(connection, job(name, 1000, "Creating"))
+        events.add(connection, [events.Event(name, 1000, "The job has been created.")])
+    runs.remove(connection, job("one", 1000, "Creating"))
+
+    assert connection.execute(select(tables.events.c.run_id)).all() == [("two",)]
+
+
+def test_more_jobs_are_read_at_once_than_a_statement_has_parameters(connection: Connection) -> None:
+    """A search, and the supervisor, ask for as many as they need."""
+    for each in (job("first", 1, "Pending"), job("last", 2, "Pending")):
+        runs.add(connection, each)
+
+    found = runs.some(connection, ["first", *map(str, range(300_000)), "last"])
+    assert [each.id for each in found] == ["first", "last"]
