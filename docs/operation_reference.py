@@ -63,7 +63,10 @@ def section(documented: Operation) -> Iterator[str]:
     clouds = operation.get("x-availability")
     if clouds and set(clouds) != set(CLOUDS):
         yield from (f"Documented by {' and '.join(CLOUDS[cloud] for cloud in clouds)} only.", "")
-    for key, label in (("x-assumption", "Assumption"), ("x-deviation", "Deviation")):
+    if permission := operation.get("x-permission"):
+        yield from (f"It needs the permission `{permission}`.", "")
+    notes = (("x-emulated-reason", "Not emulated"), ("x-assumption", "Assumption"), ("x-deviation", "Deviation"))
+    for key, label in notes:
         if key in operation:
             yield from (f'!!! note "{label}"', "", f"    {plain(operation[key])}", "")
     parameters = [resolve(document, parameter) for parameter in operation["parameters"]]
@@ -88,8 +91,10 @@ def section(documented: Operation) -> Iterator[str]:
         codes = ", ".join(f"`{code}`" for code in response.get("x-error-codes", ()))
         yield f"| {status} | {kind} | {cell(response)}{' Codes: ' + codes + '.' if codes else ''} |"
     yield ""
-    if url := operation.get("externalDocs", {}).get("url"):
-        yield from (f"[Page of the manual]({url})", "")
+    for cloud, url in operation.get("x-pages", {}).items():
+        yield from (f"[Page in the manual of {CLOUDS[cloud]}]({url})", "")
+    if "x-source" in operation:
+        yield from (f"Source: {plain(operation['x-source'])}", "")
 
 
 def examples(media: Schema) -> Iterator[str]:

@@ -213,14 +213,18 @@ class Bundler:
                     first = seen[name]
                     raise place.error(f"the operationId `{name}` is taken by {shown(first.file)}:{first.line}")
                 seen[name] = place
-                link_page(document, operation)
+                link_pages(document, operation, place)
 
 
-def link_page(document: dict[str, Any], operation: dict[str, Any]) -> None:
-    """Give the operation the address of its page (`externalDocs`), which `x-pages` makes of its `x-source`."""
-    if "x-pages" in document and "x-source" in operation:
-        url = document["x-pages"].replace("{page}", operation["x-source"])
-        operation.setdefault("externalDocs", {"url": url})
+def link_pages(document: dict[str, Any], operation: dict[str, Any], place: Place) -> None:
+    """Give the operation the addresses of its pages (`x-pages`), the first as `externalDocs`, too."""
+    patterns, pages = document.get("x-page-addresses", {}), operation.get("x-pages", {})
+    for cloud, page in pages.items():
+        if not page.startswith("https://"):
+            if cloud not in patterns:
+                raise place.error(f"`x-page-addresses` has no address for pages of {cloud}")
+            pages[cloud] = patterns[cloud].replace("{page}", page)
+        operation.setdefault("externalDocs", {"url": pages[cloud]})
 
 
 def read_json(file: Path) -> Any:

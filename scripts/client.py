@@ -356,7 +356,7 @@ def details(document: dict[str, Any], operation: Operation, parsed: Parsed) -> d
         "parameters": described,
         "body": body.get("description", "the request; a mapping is sent as it is.") if operation.body else "",
         "rejections": list(rejections(document, operation.written)),
-        "source": operation.written.get("externalDocs", {}).get("url") or operation.written.get("x-source", ""),
+        "sources": [*operation.written.get("x-pages", {}).values()] or [operation.written.get("x-source", "")],
         "pages": pages(operation, parsed, described),
     }
 
@@ -441,7 +441,10 @@ def rejections(document: dict[str, Any], operation: dict[str, Any]) -> Iterator[
         codes = reference.get("x-error-codes", [])
         codes = abbreviated(codes) if len(codes) <= MOST_CODES else f"{len(codes)} codes"
         what = "any other status" if status == "default" else status
-        yield f"{what}{f' ({codes})' if codes else ''}: {response.get('description', '').strip()}"
+        text = response.get("description", "").strip()
+        if status == "403" and "x-permission" in operation:
+            text += f" The permission for it is `{operation['x-permission']}`."
+        yield f"{what}{f' ({codes})' if codes else ''}: {text}"
 
 
 def abbreviated(codes: list[str]) -> str:

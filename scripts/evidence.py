@@ -205,9 +205,12 @@ def problems(evidence: Evidence) -> Iterator[str]:
 
 
 def stale(evidence: Evidence) -> list[Key]:
-    """The operations of which the document says something else to programs than when their cases were generated."""
+    """The operations of which the document says something else to programs than when their cases were generated.
+
+    Nothing is generated for an operation that is not emulated.
+    """
     now = fingerprints()
-    marks = {proof.key: proof.fingerprint for proof in evidence.operations}
+    marks = {proof.key: proof.fingerprint for proof in evidence.operations if proof.emulated}
     return [key for key, mark in marks.items() if now.get(".".join(key), mark) != mark]
 
 

@@ -68,18 +68,14 @@ def as_text(evidence: Evidence) -> Iterator[str]:
 def cells(proof: Proof) -> list[str]:
     return [
         ", ".join(CLOUDS.get(cloud, cloud) for cloud in proof.clouds) or "no",
-        yes(proof.generated),
-        yes(proof.emulated),
+        "yes" if proof.generated else "no",
+        "yes" if proof.emulated else "not emulated",
         f"{proof.cases} cases: {counted(proof.statuses)}" if proof.cases else "no",
         named(proof.stories),
         named(proof.executed),
         named(proof.clients),
         named([f"{seen.host} on {seen.day} ({counted(seen.statuses)})" for seen in proof.real]),
     ]
-
-
-def yes(claim: bool) -> str:
-    return "yes" if claim else "no"
 
 
 def counted(statuses: Mapping[str, int]) -> str:

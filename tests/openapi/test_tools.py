@@ -140,13 +140,19 @@ def test_prism_serves_every_operation_as_documented(mock: str, name: str) -> Non
     """Prism does not respond with 300, the only success of `listVersions`."""
     unlike = {}
     with httpx.Client(base_url=mock, headers={"X-Auth-Token": "token"}, timeout=TOOL_TIMEOUT_S) as client:
-        for operation in operations():
+        for operation in filter(has_body, operations()):
             if operation.name == name and any(status[0] == "2" for status in operation.successes):
                 status = client.request(**request(operation)).status_code
                 if str(status) not in operation.successes:
                     unlike[operation.id] = status
 
     assert unlike == {}
+
+
+def has_body(operation: Any) -> bool:
+    """Whether an example shows the request, or it needs no body."""
+    schema = operation.request_schema
+    return schema is None or any(each == schema for _, _, each in operation.examples)
 
 
 def request(operation: Any) -> dict[str, Any]:

@@ -133,18 +133,21 @@ def test_keys_beside_a_reference_are_kept(write):
     assert bundle(document).document["x-thing"] == {"$ref": "#/components/schemas/A", "description": "Mine."}
 
 
-def test_an_operation_gets_the_address_of_its_page_unless_it_has_one(write):
-    pages = "x-pages: https://pages.test/{page}.html\n"
+def test_an_operation_gets_the_addresses_of_its_pages_unless_it_has_one(write):
+    """The first page is `externalDocs`; a page can be an address itself."""
+    pages = "x-page-addresses: {one: 'https://one.test/{page}.html', two: 'https://two.test/{page}'}\n"
     own = "  externalDocs: {url: 'https://other.test'}\n"
     paths = "  /a:\n    $ref: paths/a.yaml\n  /b:\n    $ref: paths/b.yaml\n"
-    operation = "get:\n  operationId: %s\n  x-source: jobs/%s\n%s  responses: {'204': {description: Done.}}\n"
+    operation = "get:\n  operationId: %s\n  x-pages: {two: 'https://own.test', one: %s}\n%s"
+    operation += "  responses: {'204': {description: Done.}}\n"
     root = write(
         openapi=f"{pages}{HEAD}{paths}", paths__a=operation % ("a", "a", ""), paths__b=operation % ("b", "b", own)
     )
 
     found = bundle(root).document["paths"]
 
-    assert found["/a"]["get"]["externalDocs"] == {"url": "https://pages.test/jobs/a.html"}
+    assert found["/a"]["get"]["x-pages"] == {"two": "https://own.test", "one": "https://one.test/a.html"}
+    assert found["/a"]["get"]["externalDocs"] == {"url": "https://own.test"}
     assert found["/b"]["get"]["externalDocs"] == {"url": "https://other.test"}
 
 

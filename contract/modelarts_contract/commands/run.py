@@ -110,7 +110,7 @@ def run(
       modelarts contract run --service https://modelarts.eu-de.otc.t-systems.com --profile work
     """
     reject_combinations(documents)
-    check_operations(documents, operations)
+    check_operations(documents, operations, on_emulator=service is None)
     check_libraries(on_emulator=service is None)
     logging.getLogger("httpx").setLevel(logging.WARNING)
     if seeds is not None:
@@ -199,14 +199,16 @@ def check_baseline(file: Path, *, is_written: bool) -> None:
         ) from None
 
 
-def check_operations(documents: tuple[str, ...], chosen: tuple[str, ...]) -> None:
-    """Raise click.UsageError for an operation that the documents do not have, with the nearest one."""
+def check_operations(documents: tuple[str, ...], chosen: tuple[str, ...], *, on_emulator: bool) -> None:
+    """Raise click.UsageError for an operation that documents or emulator do not have, with the nearest one."""
     from difflib import get_close_matches
 
     from modelarts_contract.run.operations import operations
 
-    known = [id_ for name in documents for id_ in operations(name)]
+    known = {id_: operation for name in documents for id_, operation in operations(name).items()}
     for id_ in chosen:
+        if id_ in known and on_emulator and known[id_].not_emulated is not None:
+            raise click.UsageError(f"the emulator does not have {id_!r}: try it on a service (--service)")
         if id_ not in known:
             near = get_close_matches(id_, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"name one of {', '.join(documents)}"

@@ -97,6 +97,8 @@ def reason_to_skip(plan: Plan, service: Service, operation: Operation) -> str | 
     """Why the run sends nothing to an operation, None if it does."""
     if plan.operations and operation.operation_id not in plan.operations:
         return "other operations were chosen"
+    if not service.is_real and operation.not_emulated is not None:
+        return f"not emulated: {operation.not_emulated}"
     if service.is_real and operation.kind == "login":
         return "a run at a real service logs in by itself"
     if service.is_real and operation.kind != "read":

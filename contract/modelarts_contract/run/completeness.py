@@ -32,13 +32,23 @@ def never_succeeded(document: str, outcomes: Iterable[Outcome], service: Service
 
 def is_offered(operation: Operation, service: Service) -> bool:
     """Whether the run can succeed with the operation whatever the project holds."""
-    return not service.is_real or (operation.kind == "read" and operation.owner_parameter is None)
+    if not service.is_real:
+        return operation.not_emulated is None
+    return operation.kind == "read" and operation.owner_parameter is None
 
 
 def missed_links(document: str, outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
-    """The links that were not followed with all that they take along: the operation they start from, and the name."""
+    """The links that were not followed with all that they take along: the operation they start from, and the name.
+
+    Links from and to operations that are not emulated are not missed.
+    """
     followed = links_followed(document, outcomes)
-    return {link for link, count in followed.items() if not count}
+    served = {id_ for id_, operation in operations(document).items() if operation.not_emulated is None}
+    return {
+        (source, name)
+        for source, name, entry in links(document)
+        if not followed[source, name] and {source, documents.link(document, entry)["operationId"]} <= served
+    }
 
 
 def links_followed(document: str, outcomes: Iterable[Outcome]) -> dict[tuple[str, str], int]:

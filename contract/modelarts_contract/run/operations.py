@@ -21,7 +21,7 @@ ID = "[0-9A-Za-z_-]+"
 class Operation:
     """An operation of a document; `kind` is "read", "create", "change", or "login", which is about credentials.
 
-    `contract` is what the overlay says of it.
+    `contract` is what the overlay says of it, `not_emulated` why the emulator does not serve it, None if it does.
     """
 
     operation_id: str
@@ -29,6 +29,7 @@ class Operation:
     path: str
     kind: str
     contract: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    not_emulated: str | None = None
 
     @property
     def label(self) -> str:
@@ -87,7 +88,8 @@ def read(document: Mapping[str, Any]) -> Iterator[Operation]:
             if method in item:
                 contract = item[method].get("x-contract", {})
                 found = contract.get("kind") or kind(method, item[method])
-                yield Operation(item[method]["operationId"], method.upper(), path, found, contract)
+                reason = item[method].get("x-emulated-reason", "") if item[method].get("x-emulated") is False else None
+                yield Operation(item[method]["operationId"], method.upper(), path, found, contract, reason)
 
 
 def kind(method: str, operation: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import platformdirs
 
 from . import documents
-from .operations import operations
+from .operations import Operation, operations
 from .outcome import Outcome
 from .service import Service
 
@@ -32,29 +32,26 @@ READ = ("--phases", "examples,fuzzing")
 GUARDED = ("--exclude-checks", "ignored_auth", "--request-timeout", "600", "--max-examples", "1")
 
 
-def guarded_options(document: str) -> list[str]:
-    """Options for a real service, which leave out logins and whatever changes something; few cases of the rest."""
-    others = [id_ for id_, operation in operations(document).items() if operation.kind != "read"]
-    return [*GUARDED, *(part for id_ in others for part in ("--exclude-operation-id", id_))]
+def is_left_out(service: Service, operation: Operation) -> bool:
+    """Whether a run sends nothing to the operation: a change at a real service, or what our emulator does not have."""
+    return operation.kind != "read" if service.is_real else operation.not_emulated is not None
 
 
 def fitted(service: Service, name: str) -> dict[str, Any]:
-    """The document, without what schemathesis must not see.
+    """The document, without what schemathesis must not see: links to operations that the run leaves out.
 
-    For our own emulator these are the `default` responses, for it gives none that the document does not spell out;
-    for a real service the links that lead to a change.
+    For our own emulator these are also the `default` responses, for it gives none that the document does not spell out.
     """
     document = copy.deepcopy(documents.load(name))
     by_id = operations(name)
     for operation in documents.each(document):
         if not service.is_real:
             operation["responses"].pop("default", None)
-            continue
         for response in operation["responses"].values():
             followed = {
                 link: entry
                 for link, entry in response.get("links", {}).items()
-                if by_id[documents.link(name, entry)["operationId"]].kind == "read"
+                if not is_left_out(service, by_id[documents.link(name, entry)["operationId"]])
             }
             response |= {"links": followed} if "links" in response else {}
     return document
@@ -100,8 +97,9 @@ def run(
     command += ["--seed", str(seed), *options]
     if baseline:
         command += ["--baseline", str(baseline)]
-    if service.is_real:
-        command += guarded_options(document)
+    command += GUARDED if service.is_real else ()
+    for id_, operation in operations(document).items():
+        command += ("--exclude-operation-id", id_) if is_left_out(service, operation) else ()
     # A signature is about the service's own host: nothing may stand in front of it.
     forms = documents.signatures(document) if url is None and not service.is_real else []
     environment = {

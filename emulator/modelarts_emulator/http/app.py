@@ -27,6 +27,7 @@ from modelarts_emulator.http.call import Call, Handler, Response
 from modelarts_emulator.http.contract import Contract, Operation, bind
 from modelarts_emulator.http.errors import (
     DiskFull,
+    NotEmulated,
     Problem,
     ServiceError,
     Unavailable,
@@ -43,7 +44,8 @@ __all__ = ["BoundFamily", "HandlerThreads", "bind_families", "create_app", "resp
 
 log = logging.getLogger(__name__)
 
-UNAVAILABLE = HTTPStatus.SERVICE_UNAVAILABLE  # no document has it: the emulator itself cannot serve the request
+# No document has these: the emulator itself cannot serve the request.
+OWN_STATUSES = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.NOT_IMPLEMENTED)
 MAX_BODY = 12 * 1024 * 1024
 
 
@@ -82,8 +84,15 @@ def bind_families(families: Iterable[ApiFamily], contexts: Mapping[str, Any]) ->
         contract = _contract(family.name)
         table = bind(contract, family.handlers)
         handlers = {name: functools.partial(handler, contexts[family.name]) for name, handler in table.items()}
+        for operation in contract.operations:
+            if operation.not_emulated is not None:
+                handlers[operation.operation_id] = functools.partial(_reject_not_emulated, operation)
         bound.append(BoundFamily(family, contract, handlers))
     return bound
+
+
+def _reject_not_emulated(operation: Operation, _call: Call) -> Response:
+    raise NotEmulated(operation.operation_id, operation.not_emulated or "")
 
 
 @functools.cache
@@ -228,7 +237,7 @@ class Resource:
             response = bound.handler(_read(scope, bound.operation, headers, body, identities))
         except Exception as error:
             return self._rejection(scope, bound, error)
-        if self._check_responses and response.status != UNAVAILABLE:
+        if self._check_responses and response.status not in OWN_STATUSES:
             response = self._checked(bound.operation, response)
         if response.body is None or isinstance(response.body, Encoded | Flow):
             return response
@@ -240,7 +249,7 @@ class Resource:
             log.info("rejected (%s) %s %s: %s", response.status, scope["method"], scope["path"], error.message)
         else:
             response = self._errors.response(_failure(scope, error))
-        if self._check_responses and bound is not None and response.status != UNAVAILABLE:
+        if self._check_responses and bound is not None and response.status not in OWN_STATUSES:
             response = self._checked(bound.operation, response)
         return response
 

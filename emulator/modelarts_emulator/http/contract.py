@@ -59,7 +59,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One documented operation."""
+    """One documented operation; `not_emulated` says why the emulator does not serve it, None if it does."""
 
     operation_id: str
     document: str
@@ -72,6 +72,7 @@ class Operation:
     member_codes: Mapping[str, str] = field(default_factory=dict)
     responses: Mapping[str, Compiled | None] = field(default_factory=dict)
     response_codes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    not_emulated: str | None = None
 
     def read_parameters(self, place: str, given: Callable[[str], list[str]]) -> dict[str, Any]:
         """The values of the parameters in this place.
@@ -153,12 +154,15 @@ class Contract:
 
 def bind(contract: Contract, handlers: Mapping[str, Handler]) -> dict[str, Handler]:
     """The handlers, if the document needs them and no others; raises EmulatorError naming what differs."""
-    documented = {operation.operation_id for operation in contract.operations}
-    missing = sorted(documented - set(handlers))
-    surplus = sorted(set(handlers) - documented)
-    if missing or surplus:
+    served = {operation.operation_id for operation in contract.operations if operation.not_emulated is None}
+    marked = {operation.operation_id for operation in contract.operations} - served
+    missing = sorted(served - set(handlers))
+    surplus = sorted(set(handlers) - served - marked)
+    if missing or surplus or marked & set(handlers):
         parts = [f"no handler for {', '.join(missing)}"] * bool(missing)
         parts += [f"handlers for unknown operations {', '.join(surplus)}"] * bool(surplus)
+        both = ", ".join(sorted(marked & set(handlers)))
+        parts += [f"handlers for operations with `x-emulated: false`: {both}"] * bool(both)
         raise EmulatorError(f"the document {contract.name} and the emulator differ: {'; '.join(parts)}")
     return dict(handlers)
 
@@ -215,6 +219,7 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
             status: _response_schema(document, _json_schema(response)) for status, response in responses.items()
         },
         response_codes={status: frozenset(response.get("x-error-codes", ())) for status, response in responses.items()},
+        not_emulated=source.get("x-emulated-reason", "") if source.get("x-emulated") is False else None,
     )
 
 

@@ -2,6 +2,7 @@
 
 EmulatorError       the emulator cannot start or cannot be used as asked: for the person who started it
 ServiceError        a request that the service would reject: for the client, in the error format of its API family
+NotEmulated         a request for an operation that the emulator does not have
 DiskFull            a request for which the emulator's disk has no room
 Unavailable         a request that cannot be served now: database, object store or system do not allow it
 
@@ -18,6 +19,7 @@ from modelarts_emulator.storage.errors import DISK_FULL
 __all__ = [
     "DiskFull",
     "EmulatorError",
+    "NotEmulated",
     "Problem",
     "ServiceError",
     "Unavailable",
@@ -55,6 +57,7 @@ class Problem(Enum):
     BOOT_FILE_NOT_FOUND = "boot_file_not_found", HTTPStatus.BAD_REQUEST
     BOOT_FILE_OUTSIDE_CODE = "boot_file_outside_code", HTTPStatus.BAD_REQUEST
     INTERNAL_ERROR = "internal_error", HTTPStatus.INTERNAL_SERVER_ERROR
+    NOT_EMULATED = "not_emulated", HTTPStatus.NOT_IMPLEMENTED
 
     @property
     def status(self) -> int:
@@ -80,6 +83,18 @@ class ServiceError(Exception):
         self.headers = headers or {}
         self.status = status
         self.solution = solution
+
+
+class NotEmulated(ServiceError):  # noqa: N818 - named after the state
+    """A request for an operation that is documented and not emulated: 501, which no page documents."""
+
+    def __init__(self, operation_id: str, reason: str) -> None:
+        super().__init__(
+            Problem.NOT_EMULATED,
+            f"The emulator does not have the operation {operation_id}: {reason}",
+            status=Problem.NOT_EMULATED.status,
+            solution="Send the request to the service, or leave it out when you use the emulator.",
+        )
 
 
 class Unavailable(ServiceError):  # noqa: N818 - named after the state

@@ -45,6 +45,7 @@ CODES: Final[dict[Problem, str]] = {
     Problem.BOOT_FILE_NOT_FOUND: "ModelArts.2758",
     Problem.BOOT_FILE_OUTSIDE_CODE: "ModelArts.2792",
     Problem.INTERNAL_ERROR: "ModelArts.2950",
+    Problem.NOT_EMULATED: "ModelArts.2858",
 }
 
 # The code that an injected error has if only its status is given; other statuses need a code.

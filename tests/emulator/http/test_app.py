@@ -243,6 +243,22 @@ def test_a_limit_of_the_system_is_named_and_the_request_can_be_repeated(
     assert not [record for record in caplog.records if record.exc_info]
 
 
+def test_an_operation_that_is_not_emulated_is_rejected_with_501(api: Any) -> None:
+    """Without a token it is 401, and a malformed request is 400, as for any operation."""
+    path = "/gallery-algorithm-publication"
+
+    response = api.call("POST", path, json={"content_id": "1"})
+
+    assert rejected(response) == (501, "ModelArts.2858")
+    assert response.json()["error_msg"] == (
+        "The emulator does not have the operation createAlgorithmVersionToGallery:"
+        " AI Gallery is another service, in which an emulator cannot publish."
+    )
+    assert response.json()["error_solution"].startswith("Send the request to the service")
+    assert rejected(api.call("POST", path, json={"content": "1"})) == (400, "ModelArts.2788")
+    assert rejected(api.call("POST", path, json={}, headers={"X-Auth-Token": ""})) == (401, "ModelArts.0201")
+
+
 def test_projects_do_not_see_each_others_jobs_and_algorithms(credentials: Path, tmp_path: Path, log_in: Any) -> None:
     anna, bert = load(credentials)
     with Emulator(tmp_path / "data", credentials=credentials, check_responses=True) as emulator:

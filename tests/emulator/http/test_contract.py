@@ -79,6 +79,17 @@ def test_a_document_and_handlers_that_differ_are_rejected_by_the_names_of_the_op
         bind(contract, {"changeThing": 1, "killThing": 2})
 
 
+def test_an_operation_that_is_not_emulated_has_a_reason_and_no_handler() -> None:
+    document = copy.deepcopy(DOCUMENT)
+    document["paths"]["/things/{id}"]["post"] |= {"x-emulated": False, "x-emulated-reason": "Nobody needs it."}
+    contract = Contract.of("test", document)
+
+    assert bind(contract, {}) == {}
+    assert contract.operations[0].not_emulated == "Nobody needs it."
+    with pytest.raises(EmulatorError, match=r"handlers for operations with `x-emulated: false`: changeThing$"):
+        bind(contract, {"changeThing": 1})
+
+
 def test_a_body_that_fits_is_returned_as_it_is(operation: Operation) -> None:
     assert operation.read_body(b'{"name": "x", "parts": [null]}', "application/json;charset=utf-8") == {
         "name": "x",

@@ -92,6 +92,11 @@ if TYPE_CHECKING:
     from .flavor_detail import FlavorDetail as FlavorDetail
     from .flavor_info import FlavorInfo as FlavorInfo
     from .flavor_list import FlavorList as FlavorList
+    from .gallery_algorithm_request import GalleryAlgorithmRequest as GalleryAlgorithmRequest
+    from .gallery_algorithm_request import GalleryAlgorithmRequestDict as GalleryAlgorithmRequestDict
+    from .gallery_version import GalleryVersion as GalleryVersion
+    from .gallery_version_request import GalleryVersionRequest as GalleryVersionRequest
+    from .gallery_version_request import GalleryVersionRequestDict as GalleryVersionRequestDict
     from .gpu import Gpu as Gpu
     from .i18n_description import I18NDescription as I18NDescription
     from .i18n_description_request import I18NDescriptionRequest as I18NDescriptionRequest
@@ -173,6 +178,8 @@ if TYPE_CHECKING:
     from .pfs_volume import PfsVolume as PfsVolume
     from .pfs_volume_request import PfsVolumeRequest as PfsVolumeRequest
     from .pfs_volume_request import PfsVolumeRequestDict as PfsVolumeRequestDict
+    from .publish_algorithm_request import PublishAlgorithmRequest as PublishAlgorithmRequest
+    from .publish_algorithm_request import PublishAlgorithmRequestDict as PublishAlgorithmRequestDict
     from .remote_constraint import RemoteConstraint as RemoteConstraint
     from .remote_constraint_request import RemoteConstraintRequest as RemoteConstraintRequest
     from .remote_constraint_request import RemoteConstraintRequestDict as RemoteConstraintRequestDict
@@ -348,6 +355,11 @@ else:
         "FlavorDetail": "flavor_detail",
         "FlavorInfo": "flavor_info",
         "FlavorList": "flavor_list",
+        "GalleryAlgorithmRequest": "gallery_algorithm_request",
+        "GalleryAlgorithmRequestDict": "gallery_algorithm_request",
+        "GalleryVersion": "gallery_version",
+        "GalleryVersionRequest": "gallery_version_request",
+        "GalleryVersionRequestDict": "gallery_version_request",
         "Gpu": "gpu",
         "I18NDescription": "i18n_description",
         "I18NDescriptionRequest": "i18n_description_request",
@@ -429,6 +441,8 @@ else:
         "PfsVolume": "pfs_volume",
         "PfsVolumeRequest": "pfs_volume_request",
         "PfsVolumeRequestDict": "pfs_volume_request",
+        "PublishAlgorithmRequest": "publish_algorithm_request",
+        "PublishAlgorithmRequestDict": "publish_algorithm_request",
         "RemoteConstraint": "remote_constraint",
         "RemoteConstraintRequest": "remote_constraint_request",
         "RemoteConstraintRequestAttributes": "remote_constraint_request_attributes",
@@ -602,6 +616,11 @@ __all__ = [
     "FlavorDetail",
     "FlavorInfo",
     "FlavorList",
+    "GalleryAlgorithmRequest",
+    "GalleryAlgorithmRequestDict",
+    "GalleryVersion",
+    "GalleryVersionRequest",
+    "GalleryVersionRequestDict",
     "Gpu",
     "I18NDescription",
     "I18NDescriptionRequest",
@@ -683,6 +702,8 @@ __all__ = [
     "PfsVolume",
     "PfsVolumeRequest",
     "PfsVolumeRequestDict",
+    "PublishAlgorithmRequest",
+    "PublishAlgorithmRequestDict",
     "RemoteConstraint",
     "RemoteConstraintRequest",
     "RemoteConstraintRequestAttributes",

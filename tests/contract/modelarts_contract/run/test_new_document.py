@@ -59,12 +59,20 @@ paths:
           content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}}}
           links:
             dropNote: {operationId: dropNote, parameters: {note_id: $response.body#/id}}
+            printNote: {operationId: printNote, parameters: {note_id: $response.body#/id}}
         '400': *no
         '401': *no
     delete:
       operationId: dropNote
       parameters: [*project, *id]
       responses: {<<: *one, '409': {description: It is not ready.}}
+  /notes/{project_id}/notes/{note_id}/prints:
+    post:
+      operationId: printNote
+      x-emulated: false
+      x-emulated-reason: It has no paper.
+      parameters: [*project, *id]
+      responses: *one
 components:
   schemas:
     Note:
@@ -171,7 +179,10 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
 
 
 def test_a_new_document_is_tried_with_an_overlay_alone(service: Service, tmp_path: Path) -> None:
-    """Its things are made, valid requests are about them, and its links are followed."""
+    """Its things are made, valid requests are about them, and its links are followed.
+
+    Nothing is sent to an operation that is not emulated, nor missed.
+    """
     found = [runs.run(service, tmp_path, "calls", "notes", *runs.CALLS)]
     found.append(runs.run(service, tmp_path, "chains", "notes", *runs.CHAINS))
 
@@ -179,3 +190,6 @@ def test_a_new_document_is_tried_with_an_overlay_alone(service: Service, tmp_pat
     assert never_succeeded("notes", found, service) == set()
     assert missed_links("notes", found) == set()
     assert rejected_too_often("notes", found) == {}
+    lines = [line for outcome in found for line in outcome.record if "operation" in line]
+    tried = {line["operation"].rpartition("/")[2] for line in lines}
+    assert tried == {"drawers", "notes", "{note_id}"}

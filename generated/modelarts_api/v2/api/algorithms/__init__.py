@@ -95,6 +95,40 @@ class Algorithms:
             client=self._client,
         )
 
+    def create_algorithm_version_to_gallery(
+        self,
+        body: models.PublishAlgorithmRequestDict,
+    ) -> models.GalleryVersion:
+        """Publish an algorithm in AI Gallery.
+
+        Makes an algorithm a version of an asset in AI Gallery, where other users find it.
+
+        Args:
+            body: The algorithm, and the asset that it becomes a version of.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: A parameter or the body is not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: huaweicloudsdkmodelarts 3.1.219
+        """
+        from . import create_algorithm_version_to_gallery
+
+        return create_algorithm_version_to_gallery.sync(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
+
     def delete_algorithm(
         self,
         algorithm_id: str,
@@ -305,6 +339,19 @@ class AsyncAlgorithms:
         from . import create_algorithm
 
         return await create_algorithm.asyncio(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
+
+    async def create_algorithm_version_to_gallery(
+        self,
+        body: models.PublishAlgorithmRequestDict,
+    ) -> models.GalleryVersion:
+        """Publish an algorithm in AI Gallery; see `Algorithms.create_algorithm_version_to_gallery`."""
+        from . import create_algorithm_version_to_gallery
+
+        return await create_algorithm_version_to_gallery.asyncio(
             project_id=self._project_id,
             body=body,
             client=self._client,
