@@ -67,7 +67,7 @@ def links(operation: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     for status, response in operation.successes.items():
         media = response.get("content", {}).get("application/json", {})
         for link in map(operation.resolve, [*response.get("links", {}).values(), *further.get(status, {}).values()]):
-            for example in media["examples"].values():
+            for example in media.get("examples", {}).values():
                 yield link, example["value"]
 
 

@@ -141,6 +141,7 @@ if TYPE_CHECKING:
     from .log_export_path import LogExportPath as LogExportPath
     from .log_export_path_request import LogExportPathRequest as LogExportPathRequest
     from .log_export_path_request import LogExportPathRequestDict as LogExportPathRequestDict
+    from .log_lines import LogLines as LogLines
     from .log_preview import LogPreview as LogPreview
     from .log_url import LogUrl as LogUrl
     from .memory import Memory as Memory
@@ -217,15 +218,22 @@ if TYPE_CHECKING:
     from .show_training_job_flavors_flavor_type import (
         ShowTrainingJobFlavorsFlavorType as ShowTrainingJobFlavorsFlavorType,
     )
+    from .show_training_job_logs_from_aom_order import (
+        ShowTrainingJobLogsFromAomOrder as ShowTrainingJobLogsFromAomOrder,
+    )
     from .ssh import Ssh as Ssh
     from .ssh_request import SshRequest as SshRequest
     from .ssh_request import SshRequestDict as SshRequestDict
     from .ssh_task_url import SshTaskUrl as SshTaskUrl
+    from .stage import Stage as Stage
+    from .stage_list import StageList as StageList
+    from .stages_of_run import StagesOfRun as StagesOfRun
     from .stop_training_job_request import StopTrainingJobRequest as StopTrainingJobRequest
     from .stop_training_job_request import StopTrainingJobRequestDict as StopTrainingJobRequestDict
     from .stop_training_job_request_action_type import (
         StopTrainingJobRequestActionType as StopTrainingJobRequestActionType,
     )
+    from .sub_stage import SubStage as SubStage
     from .summary import Summary as Summary
     from .summary_data_source import SummaryDataSource as SummaryDataSource
     from .summary_data_source_request import SummaryDataSourceRequest as SummaryDataSourceRequest
@@ -244,6 +252,7 @@ if TYPE_CHECKING:
     from .summary_request_log_type import SummaryRequestLogType as SummaryRequestLogType
     from .tag import Tag as Tag
     from .task import Task as Task
+    from .task_address import TaskAddress as TaskAddress
     from .task_algorithm import TaskAlgorithm as TaskAlgorithm
     from .task_algorithm_request import TaskAlgorithmRequest as TaskAlgorithmRequest
     from .task_algorithm_request import TaskAlgorithmRequestDict as TaskAlgorithmRequestDict
@@ -404,6 +413,7 @@ else:
         "LogExportPath": "log_export_path",
         "LogExportPathRequest": "log_export_path_request",
         "LogExportPathRequestDict": "log_export_path_request",
+        "LogLines": "log_lines",
         "LogPreview": "log_preview",
         "LogUrl": "log_url",
         "Memory": "memory",
@@ -472,13 +482,18 @@ else:
         "ShareInfo": "share_info",
         "ShowObsUrlOfTrainingJobLogsContentType": "show_obs_url_of_training_job_logs_content_type",
         "ShowTrainingJobFlavorsFlavorType": "show_training_job_flavors_flavor_type",
+        "ShowTrainingJobLogsFromAomOrder": "show_training_job_logs_from_aom_order",
         "Ssh": "ssh",
         "SshRequest": "ssh_request",
         "SshRequestDict": "ssh_request",
         "SshTaskUrl": "ssh_task_url",
+        "Stage": "stage",
+        "StageList": "stage_list",
+        "StagesOfRun": "stages_of_run",
         "StopTrainingJobRequest": "stop_training_job_request",
         "StopTrainingJobRequestActionType": "stop_training_job_request_action_type",
         "StopTrainingJobRequestDict": "stop_training_job_request",
+        "SubStage": "sub_stage",
         "Summary": "summary",
         "SummaryDataSource": "summary_data_source",
         "SummaryDataSourceRequest": "summary_data_source_request",
@@ -497,6 +512,7 @@ else:
         "SummaryRequestLogType": "summary_request_log_type",
         "Tag": "tag",
         "Task": "task",
+        "TaskAddress": "task_address",
         "TaskAlgorithm": "task_algorithm",
         "TaskAlgorithmRequest": "task_algorithm_request",
         "TaskAlgorithmRequestDict": "task_algorithm_request",
@@ -665,6 +681,7 @@ __all__ = [
     "LogExportPath",
     "LogExportPathRequest",
     "LogExportPathRequestDict",
+    "LogLines",
     "LogPreview",
     "LogUrl",
     "Memory",
@@ -733,13 +750,18 @@ __all__ = [
     "ShareInfo",
     "ShowObsUrlOfTrainingJobLogsContentType",
     "ShowTrainingJobFlavorsFlavorType",
+    "ShowTrainingJobLogsFromAomOrder",
     "Ssh",
     "SshRequest",
     "SshRequestDict",
     "SshTaskUrl",
+    "Stage",
+    "StageList",
+    "StagesOfRun",
     "StopTrainingJobRequest",
     "StopTrainingJobRequestActionType",
     "StopTrainingJobRequestDict",
+    "SubStage",
     "Summary",
     "SummaryDataSource",
     "SummaryDataSourceRequest",
@@ -758,6 +780,7 @@ __all__ = [
     "SummaryRequestLogType",
     "Tag",
     "Task",
+    "TaskAddress",
     "TaskAlgorithm",
     "TaskAlgorithmRequest",
     "TaskAlgorithmRequestDict",

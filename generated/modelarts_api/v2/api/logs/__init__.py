@@ -59,6 +59,56 @@ class Logs:
             client=self._client,
         )
 
+    def show_training_job_logs_from_aom(
+        self,
+        training_job_id: str,
+        task_id: str,
+        *,
+        base_line: str | Unset = UNSET,
+        lines: int | Unset = UNSET,
+        order: models.ShowTrainingJobLogsFromAomOrder | Unset = UNSET,
+    ) -> models.LogLines:
+        """Read a log by cursor.
+
+        A piece of a task's log, with the cursors to read on from it in either direction. It reaches the whole
+        log, where the preview ends after 5 MB.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            task_id: Name of a task, from `status.tasks` of its job: `worker-0` for the first.
+            base_line: Cursor to read on from, `start_line` or `end_line` of another piece; the newest lines
+                if it is left out.
+            lines: Most lines that the response may have, 1 to 500. The service's default: 50.
+            order: Oldest lines first (`asc`) or newest first (`desc`). The service's default: 'desc'.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: There is no such job (2775), or a parameter is not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785). The permission for it is
+                    `modelarts:trainJob:getLogs`.
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://support.huaweicloud.com/api-modelarts/ShowTrainingJobLogsFromAom.html
+        """
+        from . import show_training_job_logs_from_aom
+
+        return show_training_job_logs_from_aom.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            task_id=task_id,
+            base_line=base_line,
+            lines=lines,
+            order=order,
+            client=self._client,
+        )
+
     def show_training_job_logs_preview(
         self,
         training_job_id: str,
@@ -120,6 +170,28 @@ class AsyncLogs:
             training_job_id=training_job_id,
             task_id=task_id,
             content_type=content_type,
+            client=self._client,
+        )
+
+    async def show_training_job_logs_from_aom(
+        self,
+        training_job_id: str,
+        task_id: str,
+        *,
+        base_line: str | Unset = UNSET,
+        lines: int | Unset = UNSET,
+        order: models.ShowTrainingJobLogsFromAomOrder | Unset = UNSET,
+    ) -> models.LogLines:
+        """Read a log by cursor; see `Logs.show_training_job_logs_from_aom`."""
+        from . import show_training_job_logs_from_aom
+
+        return await show_training_job_logs_from_aom.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            task_id=task_id,
+            base_line=base_line,
+            lines=lines,
+            order=order,
             client=self._client,
         )
 

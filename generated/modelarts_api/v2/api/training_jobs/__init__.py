@@ -8,7 +8,7 @@ from functools import partial
 
 from modelarts_runtime.client import Client
 from modelarts_runtime.pages import Cursor, walk, walk_async
-from modelarts_runtime.types import ABSENT
+from modelarts_runtime.types import ABSENT, UNSET, Unset
 
 from ... import models
 
@@ -125,6 +125,81 @@ class TrainingJobs:
         return delete_training_job.sync(
             project_id=self._project_id,
             training_job_id=training_job_id,
+            client=self._client,
+        )
+
+    def list_training_job_stages(
+        self,
+        training_job_id: str,
+    ) -> models.StageList:
+        """List the stages of a job.
+
+        What a job has gone through, run by run: scheduling, preparing, running and the end, each with its times
+        and steps. It says where a job stands that has not started yet.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: There is no such job (2775), or a parameter is not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785). The permission for it is
+                    `modelarts:trainJob:listStages`.
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://support.huaweicloud.com/intl/en-us/api-modelarts/ListTrainingJobStages.html
+        """
+        from . import list_training_job_stages
+
+        return list_training_job_stages.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            client=self._client,
+        )
+
+    def list_training_job_tasks(
+        self,
+        training_job_id: str,
+        *,
+        schedule_count: int | Unset = UNSET,
+    ) -> list[models.TaskAddress]:
+        """List the tasks of a job.
+
+        Which task runs on which node. The response is a bare list, without an object around it.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            schedule_count: Only tasks of this scheduling of the job, 1 for the first.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: There is no such job (2775), or a parameter is not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785). The permission for it is
+                    `modelarts:trainJob:list`.
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://support.huaweicloud.com/api-modelarts/ListTrainingJobTasks.html
+        """
+        from . import list_training_job_tasks
+
+        return list_training_job_tasks.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            schedule_count=schedule_count,
             client=self._client,
         )
 
@@ -321,6 +396,35 @@ class AsyncTrainingJobs:
         return await delete_training_job.asyncio(
             project_id=self._project_id,
             training_job_id=training_job_id,
+            client=self._client,
+        )
+
+    async def list_training_job_stages(
+        self,
+        training_job_id: str,
+    ) -> models.StageList:
+        """List the stages of a job; see `TrainingJobs.list_training_job_stages`."""
+        from . import list_training_job_stages
+
+        return await list_training_job_stages.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            client=self._client,
+        )
+
+    async def list_training_job_tasks(
+        self,
+        training_job_id: str,
+        *,
+        schedule_count: int | Unset = UNSET,
+    ) -> list[models.TaskAddress]:
+        """List the tasks of a job; see `TrainingJobs.list_training_job_tasks`."""
+        from . import list_training_job_tasks
+
+        return await list_training_job_tasks.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            schedule_count=schedule_count,
             client=self._client,
         )
 

@@ -1,0 +1,141 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Read a log by cursor: `GET /v2/{project_id}/training-jobs/{training_job_id}/logs/{task_id}`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+from modelarts_runtime.client import Client, segment
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.responses import json_object
+from modelarts_runtime.types import UNSET, Response, Unset
+
+from ... import models
+
+
+def _get_kwargs(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    base_line: str | Unset = UNSET,
+    lines: int | Unset = UNSET,
+    order: models.ShowTrainingJobLogsFromAomOrder | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v2/{segment('project_id', project_id)}/training-jobs/{segment('training_job_id', training_job_id)}/logs/{segment('task_id', task_id)}",
+    }
+    params = {
+        "base_line": base_line,
+        "lines": lines,
+        "order": order,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> models.LogLines:
+    if response.is_success:
+        return models.LogLines.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[models.LogLines]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    base_line: str | Unset = UNSET,
+    lines: int | Unset = UNSET,
+    order: models.ShowTrainingJobLogsFromAomOrder | Unset = UNSET,
+) -> Response[models.LogLines]:
+    """The response with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        base_line=base_line,
+        lines=lines,
+        order=order,
+    )
+    return _detailed(client.request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    base_line: str | Unset = UNSET,
+    lines: int | Unset = UNSET,
+    order: models.ShowTrainingJobLogsFromAomOrder | Unset = UNSET,
+) -> models.LogLines:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        base_line=base_line,
+        lines=lines,
+        order=order,
+    )
+    return _parse_response(client.request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    base_line: str | Unset = UNSET,
+    lines: int | Unset = UNSET,
+    order: models.ShowTrainingJobLogsFromAomOrder | Unset = UNSET,
+) -> Response[models.LogLines]:
+    """The response with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        base_line=base_line,
+        lines=lines,
+        order=order,
+    )
+    return _detailed(await client.request_async(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    base_line: str | Unset = UNSET,
+    lines: int | Unset = UNSET,
+    order: models.ShowTrainingJobLogsFromAomOrder | Unset = UNSET,
+) -> models.LogLines:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        base_line=base_line,
+        lines=lines,
+        order=order,
+    )
+    return _parse_response(await client.request_async(**kwargs))
