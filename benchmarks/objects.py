@@ -92,7 +92,7 @@ def _rates(ours: float, moto: float) -> str:
 def _signer(access_key: str, secret_key: str) -> Sign:
     from email.utils import formatdate
 
-    from modelarts_emulator.storage.server import sigv2, sigv4
+    from modelarts_emulator.s3 import sigv2, sigv4
 
     def sign(method: str, path: str) -> dict[str, str]:
         date = formatdate(usegmt=True)

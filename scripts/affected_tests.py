@@ -29,7 +29,7 @@ FOLDERS = {
     "scripts/install_clients.py": "tests/clients",
     "contract/modelarts_contract/run": "tests/contract/test_they_can_fail.py",
     "contract/modelarts_contract/overlays": "tests/contract/test_documents.py",
-    "emulator/modelarts_emulator/storage/server": "tests/clients",
+    "emulator/modelarts_emulator/s3": "tests/clients",
     "emulator/modelarts_emulator/iam": "tests/clients",
     "generated": "tests/generated",
     "examples": "tests/stories/test_demo.py",

@@ -46,6 +46,7 @@ from modelarts_emulator.http.serving import Server, server_config, wait_for_firs
 from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.iam.context import Iam
 from modelarts_emulator.iam.revocations import Revocations
+from modelarts_emulator.s3.app import create_app as create_object_store
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings import engines as interpreters
 from modelarts_emulator.settings.client_env import endpoint, same_host
@@ -55,7 +56,6 @@ from modelarts_emulator.settings.job_env import job_environment
 from modelarts_emulator.settings.object_storage import open_object_storage
 from modelarts_emulator.settings.options import Options
 from modelarts_emulator.storage.protocol import Store
-from modelarts_emulator.storage.server.app import create_app as create_object_store
 from modelarts_emulator.testing.fixtures import Fixtures
 from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.plots import Plots

@@ -9,7 +9,7 @@ from affected_tests import ROOT, affected_tests, git, python_tests, selected
     ("changed", "expected"),
     [
         ("emulator/modelarts_emulator/engine/phases.py", "tests/emulator/engine/test_phases.py"),
-        ("emulator/modelarts_emulator/storage/server/sigv4.py", "tests/emulator/storage/server/test_sigv4.py"),
+        ("emulator/modelarts_emulator/s3/sigv4.py", "tests/emulator/s3/test_sigv4.py"),
         ("overlays/modelarts_toolkit/jobs/polling.py", "tests/overlays/test_waiting.py"),
         ("scripts/bundle.py", "tests/scripts/test_bundle.py"),
         ("overlays/modelarts_runtime/errors.py", "tests/generated"),

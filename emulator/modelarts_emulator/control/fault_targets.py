@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from modelarts_emulator.http.app import BoundFamily
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.storage.server import xml
+from modelarts_emulator.s3 import xml
 
 __all__ = ["STORE", "FaultTarget", "family_target", "store_target"]
 

@@ -15,8 +15,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.s3 import xml
 from modelarts_emulator.settings.client_env import HOST, endpoint
-from modelarts_emulator.storage.server import xml
 
 __all__ = ["HostCheck", "bucket_domains", "check_allowed_host", "json_rejection", "xml_rejection"]
 

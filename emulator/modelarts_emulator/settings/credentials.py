@@ -21,7 +21,7 @@ from modelarts_emulator.settings.accounts import (
     new_identity,
     random_text,
 )
-from modelarts_emulator.storage.atomic_files import create_file
+from modelarts_emulator.storage.files import create_file
 
 __all__ = ["CREDENTIALS_FILE", "Credentials", "credentials_file", "load_credentials"]
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from modelarts_emulator.http.errors import EmulatorError, is_disk_full
 from modelarts_emulator.settings.credentials import CREDENTIALS_FILE
-from modelarts_emulator.storage.atomic_files import replace_file
+from modelarts_emulator.storage.files import replace_file
 
 __all__ = ["DataFolder", "check_own", "running_emulator"]
 

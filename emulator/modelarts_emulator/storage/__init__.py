@@ -1,1 +1,1 @@
-"""Object storage on a folder: the store itself, and the S3-compatible dialect that OBS clients and boto3 speak."""
+"""Object storage: buckets in a folder, or in a bucket of another service."""

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import obstore
 
-from modelarts_emulator.storage.atomic_files import DraftFile, sweep
 from modelarts_emulator.storage.errors import (
     AccessDenied,
     BucketAlreadyOwnedByYou,
@@ -35,6 +34,7 @@ from modelarts_emulator.storage.errors import (
     PreconditionFailed,
     StoreError,
 )
+from modelarts_emulator.storage.files import DraftFile, sweep
 from modelarts_emulator.storage.listing import page_of
 from modelarts_emulator.storage.names import (
     check_bucket_name,
@@ -47,6 +47,7 @@ from modelarts_emulator.storage.names import (
 from modelarts_emulator.storage.protocol import (
     ALWAYS,
     DEFAULT_CONTENT_TYPE,
+    PLAIN,
     Attributes,
     Bucket,
     Condition,
@@ -59,9 +60,7 @@ from modelarts_emulator.storage.protocol import (
 from modelarts_emulator.storage.remote import ObjectStream, Remote, translate_errors
 
 if TYPE_CHECKING:
-    from obstore import GetResult, ObjectMeta, PutMode
-
-__all__ = ["BucketStore"]
+    from obstore import GetResult, ObjectMeta
 
 _BUCKETS = ".buckets"
 _MARKER = ".made-by-modelarts-emulator"
@@ -260,75 +259,44 @@ class BucketStore(Store):
         self._drafts.mkdir(mode=0o700, parents=True, exist_ok=True)
         return ObjectDraft(self._drafts, partial(self._commit, bucket, key))
 
-    def _commit(self, bucket: str, key: str, draft: DraftFile, *attributes: Any, **conditions: Any) -> ObjectInfo:
-        conditions.pop("is_flushed", None)  # what the service has confirmed is durable
-        conditions.pop("etag", None)  # the service makes its own
-        return self._put(bucket, key, draft.path, os.fstat(draft.fileno()).st_size, *attributes, **conditions)
-
-    def put(
+    def _commit(
         self,
         bucket: str,
         key: str,
-        data: bytes | Iterable[bytes],
-        content_type: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-    ) -> ObjectInfo:
-        """As `Store.put`, without a draft: what is large goes in parts as it comes."""
-        self.check(bucket, key)
-        if isinstance(data, bytes):
-            return self._put(bucket, key, data, len(data), content_type, metadata)
-        chunks, first, size = iter(data), bytearray(), 0
-
-        def counted(chunk: bytes) -> bytes:
-            nonlocal size
-            size += len(chunk)
-            return chunk
-
-        while len(first) < _PART_BYTES and (chunk := next(chunks, None)) is not None:
-            first += counted(chunk)
-        if len(first) < _PART_BYTES:
-            return self._put(bucket, key, bytes(first), size, content_type, metadata)
-        body = itertools.chain([bytes(first)], map(counted, chunks))
-        return self._put(bucket, key, body, lambda: size, content_type, metadata)
-
-    def _put(
-        self,
-        bucket: str,
-        key: str,
-        body: bytes | Path | Iterator[bytes],
-        size: int | Callable[[], int],
-        content_type: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
+        draft: DraftFile,
+        attributes: Attributes = PLAIN,
         condition: Condition = ALWAYS,
+        is_flushed: bool = False,  # noqa: ARG002 - what the service has confirmed is durable
+        etag: str | None = None,  # noqa: ARG002 - the service makes its own
     ) -> ObjectInfo:
+        """Make the draft the object, as `Draft.commit` says."""
+        size = os.fstat(draft.fileno()).st_size
         check_content(key, size == 0)
-        mode: PutMode = "create" if condition.if_none_match else "overwrite"
+        mode: Any = "create" if condition.if_none_match else "overwrite"
         if condition.if_match == "*":
             self.head(bucket, key)  # the library has no such condition: it may be deleted at this moment
         elif condition.if_match is not None:
-            mode = cast(Any, {"e_tag": f'"{condition.if_match}"'})
+            mode = {"e_tag": f'"{condition.if_match}"'}
         try:
             with translate_errors(self._remote):
                 result = obstore.put(
                     self._client,
                     self._path(bucket, key),
-                    body,
-                    attributes=cast(Any, _to_library(content_type, metadata, headers)),
+                    draft.path,
+                    attributes=cast(Any, _to_library(attributes)),
                     mode=mode,
                     chunk_size=_PART_BYTES,
                     max_concurrency=_PARTS_AT_ONCE,
                 )
         except FileNotFoundError:  # nothing there that could have the ETag
             raise NoSuchKey.named(bucket, key) from None
-        except PreconditionFailed:  # so do some services say that there is nothing
+        except PreconditionFailed:  # some services say so also if there is no object
             if condition.if_match is not None:
                 self.head(bucket, key)
             raise
-        size = size() if callable(size) else size
-        etag = (result["e_tag"] or "").strip('"')
-        content_type = content_type or DEFAULT_CONTENT_TYPE
-        return ObjectInfo(key, size, time.time(), etag, content_type, dict(metadata or {}), dict(headers or {}))
+        made = (result["e_tag"] or "").strip('"')
+        content_type = attributes.content_type or DEFAULT_CONTENT_TYPE
+        return ObjectInfo(key, size, time.time(), made, content_type, attributes.metadata, attributes.headers)
 
     def copy(
         self,
@@ -408,12 +376,10 @@ def _is_expressible(key: str) -> bool:
     return not _CONTROL.search(key) and is_path(key)
 
 
-def _to_library(
-    content_type: str | None, metadata: Mapping[str, str] | None, headers: Mapping[str, str] | None
-) -> dict[str, str]:
-    """The library's attributes of an object: standard headers under their names, everything else as metadata."""
-    kept = {_HEADERS.get(name, _OTHER_HEADER + name): value for name, value in (headers or {}).items()}
-    return {**(metadata or {}), **kept, **({_TYPE: content_type} if content_type else {})}
+def _to_library(attributes: Attributes) -> dict[str, str]:
+    """Return the library's attributes of an object: standard headers under their names, all others as metadata."""
+    kept = {_HEADERS.get(name, _OTHER_HEADER + name): value for name, value in attributes.headers.items()}
+    return {**attributes.metadata, **kept, **({_TYPE: attributes.content_type} if attributes.content_type else {})}
 
 
 def _from_library(attributes: Mapping[Any, Any]) -> tuple[str, dict[str, str], dict[str, str]]:

@@ -11,27 +11,38 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
+import hashlib
+import json
 import os
+import shutil
 import stat
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
-from modelarts_emulator.storage.atomic_files import DraftFile, sweep
-from modelarts_emulator.storage.directories import is_absent, make_directories, open_regular, remove_empty
-from modelarts_emulator.storage.directory_names import DirectoryNames
 from modelarts_emulator.storage.errors import (
     BucketAlreadyOwnedByYou,
     InvalidKey,
     NoSuchBucket,
     NoSuchKey,
     PreconditionFailed,
+    ServiceUnavailable,
     StoreError,
 )
-from modelarts_emulator.storage.listing import EMPTY_MD5, Walk, page_of, state_of
-from modelarts_emulator.storage.locks import LOCK_TIMEOUT_S, WriteLock
+from modelarts_emulator.storage.files import (
+    DraftFile,
+    Trash,
+    is_absent,
+    make_directories,
+    open_regular,
+    remove_empty,
+    sweep,
+)
+from modelarts_emulator.storage.listing import Walk, page_of
 from modelarts_emulator.storage.names import (
     check_bucket_name,
     check_content,
@@ -44,6 +55,8 @@ from modelarts_emulator.storage.names import (
 from modelarts_emulator.storage.protocol import (
     ALWAYS,
     DEFAULT_CONTENT_TYPE,
+    PLAIN,
+    Attributes,
     Bucket,
     Condition,
     Draft,
@@ -52,10 +65,12 @@ from modelarts_emulator.storage.protocol import (
     ObjectInfo,
     Store,
 )
-from modelarts_emulator.storage.sidecars import BUCKET, Sidecars
-from modelarts_emulator.storage.trash import Trash
 
-__all__ = ["FolderStore"]
+LOCK_TIMEOUT_S = 30.0
+"""Writers hold the lock for less than a millisecond; one that is stopped (SIGSTOP) must not hold up all others."""
+
+_FOLDER_OBJECT = "folder"  # the state of a directory that is an object, whatever is in it
+_EMPTY_MD5 = hashlib.md5(b"", usedforsecurity=False).hexdigest()
 
 
 class FolderStore(Store):
@@ -71,9 +86,8 @@ class FolderStore(Store):
         self.url = root.absolute().as_uri()
         self._drafts = root / ".drafts"
         self._cleared = Trash(root / ".cleared")
-        self._sidecars = Sidecars(root / ".meta", self._drafts)
-        self._names = DirectoryNames()
-        self._lock = WriteLock(root, lock_timeout_s)
+        self._sidecars = _Sidecars(f"{self._top}/.meta", f"{self._top}/.drafts")
+        self._lock = partial(_locked, self._top, lock_timeout_s)
 
     # Buckets
 
@@ -89,30 +103,32 @@ class FolderStore(Store):
 
     def create_bucket(self, name: str, location: str = "", owner: str = "") -> None:
         check_bucket_name(name)
-        with self._lock.hold():
+        with self._lock():
             try:
                 (self.root / name).mkdir()
             except FileExistsError:
                 raise BucketAlreadyOwnedByYou(f"bucket {name} exists already") from None
-            self._sidecars.write(name, BUCKET, {"created": time.time(), "location": location, "owner": owner})
+            record = {"created": time.time(), "location": location, "owner": owner}
+            self._sidecars.write(name, _BUCKET, {_BUCKET: _Known("", json.dumps(record))})
 
     def head_bucket(self, name: str) -> Bucket:
         self._check_bucket(name)
-        sidecar = self._sidecars.read(name)
+        known = self._sidecars.read(name, _BUCKET).get(_BUCKET)
+        if known is not None:
+            return Bucket(name, **json.loads(known.attributes))
         try:
-            created = float(sidecar.get("created") or self._folder(name).stat().st_mtime)
+            return Bucket(name, (self.root / name).stat().st_mtime, "")
         except FileNotFoundError:
             raise NoSuchBucket.named(name) from None
-        return Bucket(name, created, str(sidecar.get("location") or ""), str(sidecar.get("owner") or ""))
 
     def has_bucket(self, name: str) -> bool:
-        return is_bucket_name(name) and os.path.isdir(f"{self.root}/{name}")  # noqa: PTH112 - asked with every request
+        return is_bucket_name(name) and os.path.isdir(f"{self._top}/{name}")  # noqa: PTH112 - asked with every request
 
     def delete_bucket(self, name: str) -> None:
         """Delete an empty bucket, with directories that hold no object; raises BucketNotEmpty."""
-        with self._lock.hold():
+        with self._lock():
             folder = self._folder(name)
-            if self.list(name, limit=1).objects:
+            if self._holds_objects(name, ""):
                 raise StoreError("BucketNotEmpty", f"bucket {name} still has objects; delete them first")
             if folder.is_symlink():
                 folder.unlink()
@@ -124,64 +140,58 @@ class FolderStore(Store):
 
     def clear(self) -> None:
         """Delete all buckets with what is in them, the files soon after; where links lead to is left alone."""
-        with self._lock.hold():
+        with self._lock():
             for bucket in self.buckets():
-                folder = self._folder(bucket.name)
-                if folder.is_symlink():
-                    folder.unlink()
-                else:
-                    self._cleared.discard(folder)
+                self._cleared.discard(f"{self._top}/{bucket.name}")
                 self._sidecars.forget(bucket.name)
+        self._cleared.empty()
 
     def close(self) -> None:
-        """Stop the thread that removes cleared buckets; what it leaves is removed by the next `prepare`."""
+        """Stop the thread that removes cleared buckets; the next `prepare` removes the rest."""
         self._cleared.close()
 
     # Reading
 
     def list(self, bucket: str, prefix: str = "", delimiter: str = "", marker: str = "", limit: int = 1000) -> Listing:
         page = page_of(self._keys(bucket, prefix, marker, delimiter == "/"), prefix, delimiter, marker, limit)
-        objects = []
-        for key in page.keys:
-            with contextlib.suppress(NoSuchKey):  # gone since it was seen: as if it had been deleted before
-                objects.append(self._head(bucket, key))
+        found = (self._look(bucket, key) for key in page.keys)
+        # A key without an object is gone since it was seen: as if it had been deleted before.
+        objects = [
+            ObjectInfo(key, look.size, look.status.st_mtime, look.etag)
+            for key, look in zip(page.keys, found, strict=True)
+            if look is not None
+        ]
         return Listing(objects, page.prefixes, page.next_marker)
 
     def sizes(self, bucket: str, prefix: str = "") -> Iterator[tuple[str, int]]:
-        """Key and size of all objects with the prefix; what else is known of them takes several times as long."""
         for key in self._keys(bucket, prefix, "", is_shallow=False):
-            if (found := self._find(bucket, key)) is not None:  # else deleted since it was seen
-                yield key, _size(found[1])
+            if (status := self._status(bucket, key)) is not None:  # else deleted since it was seen
+                yield key, _size(status)
 
     def _keys(self, bucket: str, prefix: str, marker: str, is_shallow: bool) -> Iterator[str]:
-        """Keys in order, each once; `is_shallow` as of `Walk.keys`."""
+        """Return the keys in order, each once; `is_shallow` as of `Walk.keys`."""
         self._check_bucket(bucket)
         is_folder_object = partial(self._sidecars.exists, bucket)
-        return Walk(f"{self._top}/{bucket}", prefix, marker, is_folder_object, self._names).keys(is_shallow)
+        return Walk(f"{self._top}/{bucket}", prefix, marker, is_folder_object).keys(is_shallow)
 
     def head(self, bucket: str, key: str) -> ObjectInfo:
         self._check(bucket, key)
-        return self._head(bucket, key)
-
-    def _head(self, bucket: str, key: str) -> ObjectInfo:
-        while (found := self._find(bucket, key)) is not None:
-            if (info := self._info(bucket, key, found[1])) is not None:
-                return info  # else replaced since it was seen
-        raise NoSuchKey.named(bucket, key)
+        if (look := self._look(bucket, key)) is None:
+            raise NoSuchKey.named(bucket, key)
+        return look.info(key)
 
     def get(self, bucket: str, key: str) -> tuple[ObjectInfo, BinaryIO]:
         self._check(bucket, key)
-        while (found := self._find(bucket, key)) is not None:
-            path, status = found
+        while (status := self._status(bucket, key)) is not None:
             if stat.S_ISDIR(status.st_mode):
-                return self._head(bucket, key), Path(os.devnull).open("rb")
+                return self.head(bucket, key), Path(os.devnull).open("rb")
             try:
-                stream = open_regular(path)
+                stream = open_regular(f"{self._top}/{bucket}/{key}")
             except FileNotFoundError:
                 continue  # deleted, or replaced, since it was seen
             try:
-                if (info := self._info(bucket, key, os.fstat(stream.fileno()))) is not None:
-                    return info, stream
+                if (look := self._known(bucket, key, os.fstat(stream.fileno()))) is not None:
+                    return look.info(key), stream
             except BaseException:
                 stream.close()
                 raise
@@ -193,15 +203,15 @@ class FolderStore(Store):
         return not key.strip("/") or (folder / relative_path(key)).is_dir()
 
     def local_folder(self, bucket: str, prefix: str) -> Path:
-        return self._path(bucket, prefix) if prefix else self._folder(bucket)
+        folder = self._folder(bucket)
+        return folder / relative_path(prefix) if prefix else folder
 
-    def _find(self, bucket: str, key: str) -> tuple[str, os.stat_result] | None:
-        """Where the object is, and the status of its file or directory; None if there is no such object."""
+    def _status(self, bucket: str, key: str) -> os.stat_result | None:
+        """Return the status of the object's file or directory; None if there is no such object."""
         if not is_path(key):
             return None
-        path = f"{self._top}/{bucket}/{key}"
         try:
-            status = os.stat(path)  # noqa: PTH116 - text, because pages of objects wait for this
+            status = os.stat(f"{self._top}/{bucket}/{key}")  # noqa: PTH116 - text, because pages of objects wait for this
         except OSError as error:
             if is_absent(error):
                 return None
@@ -210,20 +220,22 @@ class FolderStore(Store):
             is_object = stat.S_ISDIR(status.st_mode) and self._sidecars.exists(bucket, key)
         else:
             is_object = stat.S_ISREG(status.st_mode)
-        return (path, status) if is_object else None
+        return status if is_object else None
 
-    def _info(self, bucket: str, key: str, status: os.stat_result) -> ObjectInfo | None:
-        """What is known of the object with this status; None if it has been replaced, and what was known is gone."""
-        state = state_of(status)
+    def _look(self, bucket: str, key: str) -> _Look | None:
+        """Return what is known of the object; None if there is none."""
+        while (status := self._status(bucket, key)) is not None:
+            if (look := self._known(bucket, key, status)) is not None:
+                return look  # else replaced since it was seen
+        return None
+
+    def _known(self, bucket: str, key: str, status: os.stat_result) -> _Look | None:
+        """Return what is known of the object with this status; None if it was replaced and its sidecar is gone."""
+        state = _state_of(status)
         known = self._sidecars.read(bucket, key).get(state)
-        if known is None:
-            if (now := self._find(bucket, key)) is not None and state_of(now[1]) != state:
-                return None
-            known = {}
-        etag = known.get("etag") or (EMPTY_MD5 if stat.S_ISDIR(status.st_mode) else state)
-        content_type = known.get("content_type") or DEFAULT_CONTENT_TYPE
-        metadata, headers = known.get("metadata") or {}, known.get("headers") or {}
-        return ObjectInfo(key, _size(status), status.st_mtime, etag, content_type, metadata, headers)
+        if known is None and ((now := self._status(bucket, key)) is None or _state_of(now) != state):
+            return None
+        return _Look(status, known or _Known("", ""))
 
     # Writing
 
@@ -241,9 +253,7 @@ class FolderStore(Store):
         bucket: str,
         key: str,
         draft: DraftFile,
-        content_type: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
+        attributes: Attributes = PLAIN,
         condition: Condition = ALWAYS,
         is_flushed: bool = False,
         etag: str | None = None,
@@ -253,31 +263,20 @@ class FolderStore(Store):
         os.utime(draft.fileno(), ns=(now := time.time_ns(), now))
         status = os.fstat(draft.fileno())
         check_content(key, status.st_size == 0)
-        metadata, headers = dict(metadata or {}), dict(headers or {})
-        known = {"etag": etag, "content_type": content_type, "metadata": metadata, "headers": headers}
+        known = _Known.of(etag, attributes)
         if is_flushed and self._is_durable:
             draft.flush()
-        with self._lock.hold():
+        with self._lock():
             self._check_bucket(bucket)
-            old = self._find(bucket, key)
+            old = self._look(bucket, key)
             if condition.if_none_match and old is not None:
                 raise PreconditionFailed(f"object {key!r} exists already")
             if condition.if_match is not None:
-                self._head(bucket, key).check_etag(condition.if_match)
-            self._place(bucket, key, draft, old, {name: value for name, value in known.items() if value})
-            if key.endswith("/"):
-                return self._head(bucket, key)
-        content_type, state = content_type or DEFAULT_CONTENT_TYPE, state_of(status)
-        return ObjectInfo(key, status.st_size, status.st_mtime, etag or state, content_type, metadata, headers)
+                self.head(bucket, key).check_etag(condition.if_match)
+            self._place(bucket, key, draft, old, known)
+            return self.head(bucket, key) if key.endswith("/") else _Look(status, known).info(key)
 
-    def _place(
-        self,
-        bucket: str,
-        key: str,
-        draft: DraftFile,
-        old: tuple[str, os.stat_result] | None,
-        known: Mapping[str, object],
-    ) -> None:
+    def _place(self, bucket: str, key: str, draft: DraftFile, old: _Look | None, known: _Known) -> None:
         """Make the draft the file of the key, in place of the old one, and keep what is known; or change nothing."""
         path, is_folder = self.root / bucket / key, key.endswith("/")
         folder = path if is_folder else path.parent
@@ -286,10 +285,9 @@ class FolderStore(Store):
             self._make_room(bucket, key)
         try:
             _make_folder(key, folder)
-            if known or is_folder:
-                states = {} if old is None else self._sidecars.read(bucket, key)
-                kept = {} if old is None else {state_of(old[1]): states.get(state_of(old[1]), {})}
-                state = EMPTY_MD5 if is_folder else state_of(os.fstat(draft.fileno()))
+            if known.is_any or is_folder:
+                kept = {} if old is None else {_state_of(old.status): old.known}
+                state = _FOLDER_OBJECT if is_folder else _state_of(os.fstat(draft.fileno()))
                 self._sidecars.write(bucket, key, {**kept, state: known})
             if not is_folder:
                 os.replace(draft.path, path)  # noqa: PTH105
@@ -298,7 +296,7 @@ class FolderStore(Store):
                 self._sidecars.delete(bucket, key)
             self._prune(bucket, folder)
             raise
-        if not known and not is_folder:
+        if not known.is_any and not is_folder:
             self._sidecars.delete(bucket, key)
 
     def _make_room(self, bucket: str, key: str) -> None:
@@ -337,25 +335,25 @@ class FolderStore(Store):
 
     def delete(self, bucket: str, key: str, if_match: str | None = None) -> None:
         self._check(bucket, key)
-        with self._lock.hold():
+        with self._lock():
             self._check_bucket(bucket)
             if if_match is not None:
-                self._head(bucket, key).check_etag(if_match)
+                self.head(bucket, key).check_etag(if_match)
             if not is_path(key):
                 return
             path = self.root / bucket / key
             self._check_confined(bucket, path)
-            if not key.endswith("/") and self._find(bucket, key) is not None:
+            if not key.endswith("/") and self._status(bucket, key) is not None:
                 path.unlink(missing_ok=True)
             self._sidecars.delete(bucket, key)
             self._prune(bucket, path if key.endswith("/") else path.parent)
 
     def prepare(self) -> None:
         """Make the folder, and remove what writers that were killed have left."""
-        make_directories(os.fspath(self.root))
-        with self._lock.hold():
+        make_directories(self._top)
+        with self._lock():
             sweep(self._drafts.glob("*"))
-        self._cleared.resume()
+        self._cleared.empty()
 
     # Paths
 
@@ -367,9 +365,6 @@ class FolderStore(Store):
         self._check_bucket(bucket)
         return self.root / bucket
 
-    def _path(self, bucket: str, key: str) -> Path:
-        return self._folder(bucket) / relative_path(key)
-
     def _check(self, bucket: str, key: str) -> None:
         self._check_bucket(bucket)
         check_key(key)
@@ -379,6 +374,11 @@ def _size(status: os.stat_result) -> int:
     return 0 if stat.S_ISDIR(status.st_mode) else status.st_size
 
 
+def _state_of(status: os.stat_result) -> str:
+    """Return what changes whenever the file does; a directory that is an object has one state."""
+    return _FOLDER_OBJECT if stat.S_ISDIR(status.st_mode) else f"{status.st_size}:{status.st_mtime_ns}"
+
+
 def _make_folder(key: str, folder: Path) -> None:
     """Make the directory and those above it; raises InvalidKey if one of them is an object."""
     try:
@@ -386,3 +386,155 @@ def _make_folder(key: str, folder: Path) -> None:
     except (FileExistsError, NotADirectoryError):
         message = f"key {key!r} continues the key of an object, which is a file here: delete that one first"
         raise InvalidKey(message) from None
+
+
+@contextlib.contextmanager
+def _locked(root: str, timeout_s: float) -> Iterator[None]:
+    """Hold the lock of all threads and processes that write below the root; raises ServiceUnavailable if it is kept."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+    try:
+        file = os.open(f"{root}/.lock", flags, 0o600)
+    except FileNotFoundError:
+        make_directories(root)
+        file = os.open(f"{root}/.lock", flags, 0o600)
+    try:
+        _acquire(file, timeout_s)
+        yield
+    finally:
+        os.close(file)
+
+
+def _acquire(file: int, timeout_s: float) -> None:
+    deadline, pause_s = time.monotonic() + timeout_s, 0.0005
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise ServiceUnavailable(
+                    f"another process has been writing to the object store for {timeout_s:g} s: end it, or try again"
+                ) from None
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 2, 0.01)
+        else:
+            return
+
+
+# Sidecars
+
+_BUCKET = ""  # the key of a bucket's own sidecar, and the only state of a bucket
+_ATTRIBUTES = [field.name for field in fields(Attributes)]
+_USUAL_BYTES = 4096  # of a sidecar, unless there is much metadata
+
+
+class _Known(NamedTuple):
+    """What a sidecar says of one state: the ETag and the attributes as JSON, each empty if there is none."""
+
+    etag: str
+    attributes: str
+
+    @classmethod
+    def of(cls, etag: str | None, attributes: Attributes) -> _Known:
+        kept = {name: value for name in _ATTRIBUTES if (value := getattr(attributes, name))}
+        return cls(etag or "", json.dumps(kept) if kept else "")
+
+    @property
+    def is_any(self) -> bool:
+        return self != ("", "")
+
+
+class _Look(NamedTuple):
+    """An object at one moment."""
+
+    status: os.stat_result
+    known: _Known
+
+    @property
+    def size(self) -> int:
+        return _size(self.status)
+
+    @property
+    def etag(self) -> str:
+        """The ETag; one made of size and time for a file whose MD5 nobody has calculated."""
+        if self.known.etag or stat.S_ISDIR(self.status.st_mode):
+            return self.known.etag or _EMPTY_MD5
+        return hashlib.md5(_state_of(self.status).encode(), usedforsecurity=False).hexdigest() + "-1"
+
+    def info(self, key: str) -> ObjectInfo:
+        kept: dict[str, Any] = json.loads(self.known.attributes or "{}")
+        kept.setdefault("content_type", DEFAULT_CONTENT_TYPE)
+        return ObjectInfo(key, self.size, self.status.st_mtime, self.etag, **kept)
+
+
+class _Sidecars:
+    """A small text file for each bucket, and for each object of which more is known than its file says.
+
+    A line for each state of the object's file: `<state> <ETag> <attributes>`. While a file is replaced, its sidecar has
+    the state that is there and the one that comes. So bytes and metadata change at the same moment, and a file that was
+    replaced by hand has no metadata. Whoever writes or deletes a sidecar holds the write lock.
+    """
+
+    def __init__(self, root: str, drafts: str) -> None:
+        self._root = root
+        self._draft = f"{drafts}/sidecar"
+
+    def read(self, bucket: str, key: str) -> dict[str, _Known]:
+        """Return what is known of each state; nothing if there is no sidecar, or a crash of the machine cut it off."""
+        try:
+            file = os.open(self._path(bucket, key), os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return {}
+        try:
+            data = os.read(file, _USUAL_BYTES)
+            while len(data) % _USUAL_BYTES == 0 and (more := os.read(file, _USUAL_BYTES)):
+                data += more
+        finally:
+            os.close(file)
+        found = {}
+        for line in data.decode("ascii", "replace").split("\n")[:-1]:
+            state, _, known = line.partition(" ")
+            etag, separator, attributes = known.partition(" ")
+            if separator:
+                found[state] = _Known(etag, attributes)
+        return found
+
+    def exists(self, bucket: str, key: str) -> bool:
+        """Whether there is a sidecar."""
+        return os.path.exists(self._path(bucket, key))  # noqa: PTH110 - asked for every prefix
+
+    def write(self, bucket: str, key: str, states: Mapping[str, _Known]) -> None:
+        """Create or replace the sidecar; a reader sees the old one or the new one."""
+        path = self._path(bucket, key)
+        data = "".join(f"{state} {known.etag} {known.attributes}\n" for state, known in states.items()).encode()
+        try:
+            file = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        except FileNotFoundError:
+            make_directories(os.path.dirname(self._draft))  # noqa: PTH120
+            self.write(bucket, key, states)
+            return
+        try:
+            if os.write(file, data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            try:
+                os.replace(self._draft, path)  # noqa: PTH105
+            except FileNotFoundError:
+                make_directories(os.path.dirname(path))  # noqa: PTH120
+                os.replace(self._draft, path)  # noqa: PTH105
+        except BaseException:
+            os.unlink(self._draft)  # noqa: PTH108
+            raise
+        finally:
+            os.close(file)
+
+    def delete(self, bucket: str, key: str) -> None:
+        """Remove the sidecar, if there is one."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path(bucket, key))  # noqa: PTH108
+
+    def forget(self, bucket: str) -> None:
+        """Remove the sidecars of a bucket and of its objects."""
+        shutil.rmtree(f"{self._root}/{bucket}", ignore_errors=True)
+
+    def _path(self, bucket: str, key: str) -> str:
+        name = hashlib.sha256(key.encode()).hexdigest()
+        return f"{self._root}/{bucket}/{name[:2]}/{name[2:]}"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from modelarts_emulator.storage.directory_names import Directory, DirectoryNames
+from modelarts_emulator.storage.files import is_absent
 from modelarts_emulator.storage.names import MAX_KEY
 
 
@@ -22,7 +20,7 @@ class Page:
 
 
 def page_of(keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit: int) -> Page:
-    """At most `limit` of the keys behind the marker; those that share a part up to the delimiter are one prefix.
+    """Return at most `limit` of the keys behind the marker; those that share a part up to the delimiter are one prefix.
 
     Such a prefix is behind the marker, too.
     """
@@ -30,8 +28,7 @@ def page_of(keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit
     prefixes: list[str] = []
     last = marker
     for key in keys:
-        head, separator, _ = key[len(prefix) :].partition(delimiter) if delimiter else ("", "", "")
-        common = prefix + head + separator if separator else ""
+        common = common_prefix(key, prefix, delimiter)
         if common and (common == last or common <= marker):
             continue
         if len(found) + len(prefixes) >= limit:
@@ -41,17 +38,12 @@ def page_of(keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit
     return Page(found, prefixes, None)
 
 
-EMPTY_MD5 = hashlib.md5(b"", usedforsecurity=False).hexdigest()
-
-
-def state_of(status: os.stat_result) -> str:
-    """Changes whenever the file does, and can be the ETag of a file whose MD5 nobody has calculated.
-
-    A directory that is a "folder" object has one state, whatever is in it.
-    """
-    if stat.S_ISDIR(status.st_mode):
-        return EMPTY_MD5
-    return hashlib.md5(f"{status.st_size}:{status.st_mtime_ns}".encode(), usedforsecurity=False).hexdigest() + "-1"
+def common_prefix(key: str, prefix: str, delimiter: str) -> str:
+    """Return the key up to the first delimiter behind the prefix; empty if there is none."""
+    if not delimiter:
+        return ""
+    head, separator, _ = key[len(prefix) :].partition(delimiter)
+    return prefix + head + separator if separator else ""
 
 
 class Walk:
@@ -60,34 +52,31 @@ class Walk:
     `is_folder_object` says whether a key that ends in `/` was put as an object; a directory alone is not one.
     """
 
-    def __init__(
-        self, root: str, prefix: str, marker: str, is_folder_object: Callable[[str], bool], names: DirectoryNames
-    ) -> None:
+    def __init__(self, root: str, prefix: str, marker: str, is_folder_object: Callable[[str], bool]) -> None:
         self._root = root
         self._prefix = prefix
         self._marker = marker
         self._is_folder_object = is_folder_object
-        self._names = names
 
     def keys(self, shallow: bool = False) -> Iterator[str]:
-        """All keys, in order; with `shallow`, a directory below the prefix as one key with `/`, not walked."""
+        """Yield all keys, in order; with `shallow`, a directory below the prefix as one key with `/`, not walked."""
         start = self._prefix.rpartition("/")[0]
         if "\0" in start or (start and any(segment in ("", ".", "..") for segment in start.split("/"))):
             return  # the store holds no such key, and the path must not lead out of the bucket
         key = f"{start}/" if start else ""
         if key and self._wanted(key) and self._is_folder_object(key):
             yield key
-        if (directory := Directory.at(f"{self._root}/{start}")) is not None:
-            yield from self._below(_Level(directory, key, self._marker, self._names), shallow)
+        if (level := self._level(f"{self._root}/{start}", key)) is not None:
+            yield from self._below(level, shallow)
 
     def _below(self, top: _Level, shallow: bool) -> Iterator[str]:
         """Yield the keys below a folder; the levels above the current one are on a stack, however many there are."""
-        levels, above = [top], {top.directory.identity}
+        levels, above = [top], {top.identity}
         while levels:
             level = levels[-1]
             if (name := next(level.names, None)) is None:
                 levels.pop()
-                above.discard(level.directory.identity)
+                above.discard(level.identity)
                 continue
             key = level.key + name
             if len(key) > MAX_KEY // 4 and len(key.encode()) > MAX_KEY:
@@ -96,12 +85,10 @@ class Walk:
                 if self._wanted(key):
                     yield key
                 continue
-            path = f"{level.directory.path}/{name}"
-            if not self._may_hold(key) or (directory := Directory.at(path)) is None:
+            if not self._may_hold(key) or (inner := self._level(f"{level.path}/{name}", key)) is None:
                 continue
-            if directory.identity in above:
+            if inner.identity in above:
                 continue  # a link to a directory above itself
-            inner = _Level(directory, key, self._marker, self._names)
             is_object = self._wanted(key) and self._is_folder_object(key)
             if shallow and level is top and key.startswith(self._prefix):
                 if key != self._marker and (is_object or next(self._below(inner, shallow=False), None) is not None):
@@ -110,7 +97,7 @@ class Walk:
             if is_object:
                 yield key
             levels.append(inner)
-            above.add(directory.identity)
+            above.add(inner.identity)
 
     def _wanted(self, key: str) -> bool:
         # Code points compare like UTF-8 bytes.
@@ -120,12 +107,58 @@ class Walk:
         related = folder_key.startswith(self._prefix) or self._prefix.startswith(folder_key)
         return related and (folder_key > self._marker or self._marker.startswith(folder_key))
 
-
-class _Level:
-    """A directory that is being walked, read when the first of its names is asked for."""
-
-    def __init__(self, directory: Directory, key: str, marker: str, names: DirectoryNames) -> None:
-        self.directory = directory
-        self.key = key
+    def _level(self, path: str, key: str) -> _Level | None:
+        """Return the directory at the path; None if there is none (any more)."""
+        try:
+            status = os.stat(path)  # noqa: PTH116 - text, because pages of objects wait for this
+        except OSError as error:
+            if is_absent(error):
+                return None
+            raise
         # All names before that of the marker, or of the directory that it is in, come before the marker.
-        self.names = names.of(directory, marker[len(key) :].partition("/")[0] if marker.startswith(key) else "")
+        first = self._marker[len(key) :].partition("/")[0] if self._marker.startswith(key) else ""
+        return _Level(path, key, (status.st_dev, status.st_ino), _names(path, first))
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A directory that is being walked: its path and key, device and inode, and the names that are left."""
+
+    path: str
+    key: str
+    identity: tuple[int, int]
+    names: Iterator[str]
+
+
+def _names(folder: str, first: str) -> Iterator[str]:
+    """Yield the names from `first` on, in order: files, and directories with `/` at the end; the folder may be gone."""
+    found = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if (not first or f"{name}/" >= first) and (suffix := _suffix(entry)) is not None and _is_utf8(name):
+                    found.append(name + suffix)
+    except OSError as error:
+        if not is_absent(error):
+            raise
+    found.sort()
+    yield from found
+
+
+def _suffix(entry: os.DirEntry[str]) -> str | None:
+    """Return `/` for a directory, None for what is neither a directory nor a regular file."""
+    try:
+        return "" if entry.is_file() else "/" if entry.is_dir() else None
+    except OSError as error:
+        if is_absent(error):  # links that lead to each other
+            return None
+        raise
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

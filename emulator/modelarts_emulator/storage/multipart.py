@@ -10,14 +10,13 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
 
-from modelarts_emulator.storage.atomic_files import DraftFile, sweep
 from modelarts_emulator.storage.errors import StoreError
-from modelarts_emulator.storage.protocol import ALWAYS, Condition, ObjectInfo, Store
+from modelarts_emulator.storage.files import DraftFile, sweep
+from modelarts_emulator.storage.protocol import ALWAYS, Attributes, Condition, ObjectInfo, Store
 
 MAX_PARTS = 10_000
 MIN_PART = 100 * 1024
@@ -37,7 +36,7 @@ class Upload:
     bucket: str
     key: str
     started: float
-    attributes: dict[str, Any]
+    attributes: Attributes
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +49,6 @@ class Part:
     modified: float
 
 
-class Assembly(Protocol):
-    """Watches how an object is put together."""
-
-    def update(self, number: int, data: bytes) -> None:
-        """Take the next bytes of the part of this number."""
-
-    def verify(self) -> None:
-        """Raise StoreError unless the object is to be made of what has been taken."""
-
-
 class Uploads:
     """The multi-part uploads of a store; they lie in a folder that no bucket can have the name of."""
 
@@ -67,24 +56,23 @@ class Uploads:
         self._store = store
         self._root = store.scratch / ".uploads"
 
-    def begin(self, bucket: str, key: str, attributes: Mapping[str, Any]) -> Upload:
+    def begin(self, bucket: str, key: str, attributes: Attributes) -> Upload:
         """Begin an upload; raises NoSuchBucket or InvalidKey."""
         self._store.check(bucket, key)
         # In the order of their ids, so that a listing can go on behind one of them.
         upload_id = f"{time.time_ns():016x}{secrets.token_hex(8)}"
-        upload = Upload(upload_id, bucket, key, time.time(), dict(attributes))
-        folder = self._root / upload.upload_id
-        record = {"bucket": bucket, "key": key, "started": upload.started, "attributes": upload.attributes}
+        upload = Upload(upload_id, bucket, key, time.time(), attributes)
+        folder = self._root / upload_id
         try:
             folder.mkdir(parents=True)
-            (folder / "upload.json").write_text(json.dumps(record), encoding="utf-8")
+            (folder / "upload.json").write_text(json.dumps(asdict(upload)), encoding="utf-8")
         except OSError:
             self.abort(upload)
             raise
         return upload
 
     def get(self, bucket: str, key: str, upload_id: str) -> Upload:
-        """The upload of this key; raises NoSuchUpload."""
+        """Return the upload of this key; raises NoSuchUpload."""
         upload = self._read(upload_id) if _UPLOAD_ID.fullmatch(upload_id) else None
         if upload is None or (upload.bucket, upload.key) != (bucket, key):
             raise StoreError(
@@ -93,20 +81,20 @@ class Uploads:
         return upload
 
     def list(self, bucket: str) -> list[Upload]:
-        """All uploads into a bucket, by key and id, and so by age."""
+        """Return all uploads into a bucket, by key and id, and so by age."""
         self._store.head_bucket(bucket)
         found = [self._read(path.name) for path in self._root.glob("*")]
         mine = [upload for upload in found if upload is not None and upload.bucket == bucket]
         return sorted(mine, key=lambda upload: (upload.key, upload.upload_id))
 
     def part(self, upload: Upload, number: int) -> PartDraft:
-        """A part in the making, which replaces an earlier one of the number; raises InvalidArgument."""
+        """Begin a part, which replaces an earlier one of the number; raises InvalidArgument."""
         if not 1 <= number <= MAX_PARTS:
             raise StoreError("InvalidArgument", f"a part's number is between 1 and {MAX_PARTS}")
         return PartDraft(self._root / upload.upload_id, number)
 
     def parts(self, upload: Upload) -> Sequence[Part]:
-        """The parts that have arrived, by number."""
+        """Return the parts that have arrived, by number."""
         found: dict[int, Part] = {}
         for path in sorted((self._root / upload.upload_id).glob("[0-9]*")):
             with contextlib.suppress(FileNotFoundError):  # replaced, completed or aborted meanwhile
@@ -120,11 +108,12 @@ class Uploads:
         upload: Upload,
         wanted: Sequence[tuple[int, str]],
         condition: Condition = ALWAYS,
-        assembly: Assembly | None = None,
+        update: Callable[[bytes], None] = lambda _: None,
+        verify: Callable[[], object] = lambda: None,
     ) -> ObjectInfo:
-        """Put the named parts (number, ETag) together and forget the upload.
+        """Put the named parts (number, ETag) together and forget the upload; raises InvalidPart and others.
 
-        Raises InvalidPart and its siblings, and what `assembly` raises.
+        `update` gets all bytes in order; then `verify` may raise StoreError, and no object is made.
         """
         numbers = [number for number, _ in wanted]
         if numbers != sorted(set(numbers)):
@@ -145,14 +134,12 @@ class Uploads:
                 for part in chosen:
                     for chunk in _chunks(folder / _name(part.number, part.etag)):
                         draft.write(chunk)
-                        if assembly is not None:
-                            assembly.update(part.number, chunk)
+                        update(chunk)
             except FileNotFoundError:
                 raise _gone() from None
-            if assembly is not None:
-                assembly.verify()
+            verify()
             etag = f"{md5.hexdigest()}-{len(chosen)}"
-            info = draft.commit(**upload.attributes, condition=condition, is_flushed=True, etag=etag)
+            info = draft.commit(upload.attributes, condition, is_flushed=True, etag=etag)
         self.abort(upload)
         return info
 
@@ -180,7 +167,7 @@ class Uploads:
             record = json.loads((self._root / upload_id / "upload.json").read_bytes())
         except (FileNotFoundError, json.JSONDecodeError):
             return None
-        return Upload(upload_id, **record)
+        return Upload(**{**record, "attributes": Attributes(**record["attributes"])})
 
 
 class PartDraft(DraftFile):
@@ -224,8 +211,6 @@ def _part(path: Path, status: os.stat_result) -> Part:
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
-    """The file piece by piece; of an empty one, one empty piece."""
     with path.open("rb") as stream:
-        yield stream.read(_CHUNK)
         while chunk := stream.read(_CHUNK):
             yield chunk

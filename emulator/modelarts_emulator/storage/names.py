@@ -23,9 +23,9 @@ _NO_NAMES = frozenset({"", ".", ".."})
 
 
 def parse_obs_url(url: str) -> tuple[str, str]:
-    """Bucket and key of `obs://bucket/key` or `/bucket/key`; the key may be empty. Raises ValueError for anything else.
+    """Return bucket and key of `obs://bucket/key` or `/bucket/key`; the key may be empty.
 
-    Both forms occur in the service's documents, a job's body prefers the second.
+    Raises ValueError for anything else. Both forms occur in the service's documents, a job's body prefers the second.
     """
     if url.startswith("obs://"):
         bucket, _, key = url[len("obs://") :].partition("/")
@@ -54,7 +54,7 @@ def check_bucket_name(name: str) -> None:
 
 
 def relative_path(key: str) -> Path:
-    """The key as a path inside a folder; raises InvalidKey if no path can be the key.
+    """Return the key as a path inside a folder; raises InvalidKey if no path can be the key.
 
     A key that ends in `/` (a "folder" made by a console) is the path of a directory.
     """

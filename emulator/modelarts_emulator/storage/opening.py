@@ -10,8 +10,6 @@ from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.names import CREDENTIAL_VARIABLES, PROXY_VARIABLES
 from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["credentials_in", "open_store"]
-
 
 def open_store(url: str, scratch: Path | None = None) -> Store:
     """Return the store at `file:///path/to/folder`, or at `s3://bucket/prefix?endpoint=https://host`.

@@ -1,4 +1,4 @@
-"""What an object store offers to the emulator, whatever keeps the objects; the implementations are in `opening`.
+"""What an object store offers to the emulator, whatever keeps the objects.
 
 All calls block until they are done, and may be made from any thread.
 """
@@ -9,40 +9,33 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, Self, TypedDict
+from typing import Any, BinaryIO, Protocol, Self
 
-from modelarts_emulator.storage.atomic_files import DraftFile
-from modelarts_emulator.storage.errors import (
-    AccessDenied,
-    PreconditionFailed,
-)
-
-__all__ = ["ALWAYS", "Attributes", "Bucket", "Condition", "Draft", "Listing", "ObjectDraft", "ObjectInfo", "Store"]
+from modelarts_emulator.storage.errors import AccessDenied, PreconditionFailed
+from modelarts_emulator.storage.files import DraftFile
 
 _CHUNK_BYTES = 1 << 20
 DEFAULT_CONTENT_TYPE = "binary/octet-stream"
 
 
-class Attributes(TypedDict):
+@dataclass(frozen=True, slots=True)
+class Attributes:
     """What is kept with an object beside its bytes: `metadata` is the user's own, `headers` are standard HTTP ones."""
 
-    content_type: str | None
-    metadata: Mapping[str, str]
-    headers: Mapping[str, str]
+    content_type: str | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """When an object is written: only if there is none (`if_none_match`), or only over the one with an ETag.
-
-    `*` is any ETag.
-    """
+    """Under which an object is written: that there is none (`if_none_match`), or that it has an ETag; `*` is any."""
 
     if_none_match: bool = False
     if_match: str | None = None
 
 
-ALWAYS = Condition()
+PLAIN, ALWAYS = Attributes(), Condition()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +58,7 @@ class ObjectInfo:
     """What is known of an object without reading it; `modified` in Unix seconds, `etag` without quotes.
 
     `metadata` is the user's own (`x-amz-meta-*`), `headers` are returned with the object (`Cache-Control`, ...).
-    In a listing, content type, metadata and headers may be missing.
+    A listing leaves out content type, metadata and headers.
     """
 
     key: str
@@ -77,14 +70,14 @@ class ObjectInfo:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def check_etag(self, if_match: str) -> None:
-        """Raise PreconditionFailed unless this is the ETag, or any one is meant (`*`)."""
+        """Raise PreconditionFailed unless the object has this ETag; `*` is any."""
         if if_match not in ("*", self.etag):
             raise PreconditionFailed(f"object {self.key!r} has another ETag")
 
     @property
     def attributes(self) -> Attributes:
         """What a copy of the object keeps beside its bytes."""
-        return {"content_type": self.content_type, "metadata": self.metadata, "headers": self.headers}
+        return Attributes(self.content_type, self.metadata, self.headers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +101,15 @@ class Draft(Protocol):
 
     def commit(
         self,
-        content_type: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
+        attributes: Attributes = PLAIN,
         condition: Condition = ALWAYS,
         is_flushed: bool = False,
         etag: str | None = None,
     ) -> ObjectInfo:
         """Make it the object, or change nothing; raises PreconditionFailed, NoSuchKey for an ETag of no object.
 
-        With `is_flushed`, a crash of the machine after the return does not undo it.
-        `etag` is what the object is to be known by, if the store can keep that; without it, the store makes one.
+        With `is_flushed`, a crash of the machine after the return does not undo it. A store that cannot keep the given
+        `etag` makes one of its own.
         """
         raise NotImplementedError
 
@@ -130,17 +121,17 @@ class ObjectDraft(DraftFile):
         super().__init__(folder)
         self._finish = finish
 
-    def commit(self, *attributes: Any, **conditions: Any) -> ObjectInfo:
+    def commit(self, *arguments: Any, **named: Any) -> ObjectInfo:
         """Make it the object, as `Draft.commit` says."""
-        return self._finish(self, *attributes, **conditions)
+        return self._finish(self, *arguments, **named)
 
 
 class Store(Protocol):
     """Buckets of objects; every call may raise StoreError.
 
-    A call that is given a bucket raises NoSuchBucket if there is none, one that is given a key InvalidKey if that is no
-    key, and one that writes also if it cannot be a path; so no object has such a key. A key that ends in `/` is a
-    "folder" object, which has no bytes.
+    A call that is given a bucket raises NoSuchBucket if there is none. A call that is given a key raises InvalidKey
+    for a key that is empty, too long or not UTF-8, a call that writes also for a key that cannot be a path. A key that
+    ends in `/` is a "folder" object, which has no bytes.
     `url` opens the same store in another process; `scratch` is a local folder for what is not an object yet.
     """
 
@@ -214,7 +205,7 @@ class Store(Protocol):
     def delete(self, bucket: str, key: str, if_match: str | None = None) -> None:
         """Delete an object; nothing happens if there is none.
 
-        With `if_match`, only one with this ETag, `*` is any: raises PreconditionFailed, NoSuchKey if there is none.
+        With `if_match`, raise PreconditionFailed for another ETag (`*` is any), NoSuchKey if there is no object.
         """
 
     # The same for all stores, unless one has a quicker way
@@ -232,19 +223,12 @@ class Store(Protocol):
         """
         return None
 
-    def put(
-        self,
-        bucket: str,
-        key: str,
-        data: bytes | Iterable[bytes],
-        content_type: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-    ) -> ObjectInfo:
+    def put(self, bucket: str, key: str, data: bytes | Iterable[bytes], attributes: Attributes = PLAIN) -> ObjectInfo:
         """Create or replace an object; readers see the old one or the new one, never a part."""
         with self.draft(bucket, key) as draft:
             for chunk in [data] if isinstance(data, bytes) else data:
                 draft.write(chunk)
-            return draft.commit(content_type, metadata)
+            return draft.commit(attributes)
 
     def copy(
         self,
@@ -265,5 +249,4 @@ class Store(Protocol):
             while data := stream.read(_CHUNK_BYTES):
                 md5.update(data)
                 draft.write(data)
-            kept = info.attributes if attributes is None else attributes
-            return draft.commit(**kept, condition=condition, is_flushed=True, etag=md5.hexdigest())
+            return draft.commit(attributes or info.attributes, condition, is_flushed=True, etag=md5.hexdigest())

@@ -22,18 +22,11 @@ from obstore.exceptions import (
 )
 from obstore.store import S3Store
 
-from modelarts_emulator.storage.errors import (
-    AccessDenied,
-    PreconditionFailed,
-    ServiceUnavailable,
-    StoreError,
-)
+from modelarts_emulator.storage.errors import AccessDenied, PreconditionFailed, ServiceUnavailable, StoreError
 from modelarts_emulator.storage.names import CREDENTIAL_VARIABLES
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, S3Credential
-
-__all__ = ["ObjectStream", "Remote", "translate_errors"]
 
 ACCESS_KEY, SECRET_KEY, SECURITY_TOKEN = CREDENTIAL_VARIABLES
 

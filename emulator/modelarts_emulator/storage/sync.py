@@ -12,7 +12,6 @@ from collections.abc import Iterator, MutableMapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from modelarts_emulator.storage.directories import make_directories, open_regular
 from modelarts_emulator.storage.errors import (
     DISK_FULL,
     InvalidKey,
@@ -21,6 +20,7 @@ from modelarts_emulator.storage.errors import (
     ServiceUnavailable,
     StoreError,
 )
+from modelarts_emulator.storage.files import make_directories, open_regular
 from modelarts_emulator.storage.names import check_key, relative_path
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ _CHUNK = 1 << 20
 _SHARED_CHUNK = 64 << 20
 """Bytes that the kernel copies at a time; in between a job can be stopped."""
 _MOST_BUSY = 3
-"""Files in a row for which the store may be busy before the others are left out, too: each may wait for it for long."""
+"""Consecutive 503 responses after which an upload gives up: each may have taken long."""
 _NOT_UNICODE = re.compile("[\udc80-\udcff]")
-"""What Python makes of the bytes of a file name that are not UTF-8."""
+"""The characters that Python makes of bytes of a file name that are not UTF-8."""
 _NAMED_FILES = 5
-"""Files that an error names."""
+"""How many files an error names."""
 _SHOWN = 200
-"""Characters of a file's name that an error shows."""
+"""How many characters of a file's name an error shows."""
 
 
 def download(store: Store, bucket: str, prefix: str, folder: Path) -> int:
@@ -87,11 +87,12 @@ def upload(
     prefix: str,
     seen: MutableMapping[Path, tuple[int, int]] | None = None,
 ) -> int:
-    """Copy all files below `folder`, but those that are as `seen` says, to keys below `prefix`; returns how many.
+    """Copy all files below `folder` to keys below `prefix`; returns how many.
 
-    Bytes of a name that are not UTF-8 become `%` and two hexadecimal digits in the key. Raises StoreError, after having
-    tried all files, with those that were left out; its cause is the OSError of a full disk if that was among them.
-    Raises NoSuchBucket at once, and does not try the files after three in a row for which the store was busy.
+    `seen` has size and time of files that were copied before: one that is unchanged is left out, one that is copied is
+    added. Bytes of a name that are not UTF-8 become `%` and two hexadecimal digits in the key.
+    Raises NoSuchBucket at once. Raises StoreError at the end with the files that could not be copied; its cause is the
+    OSError of a full disk if that was among them. Gives up after three consecutive 503 responses.
     """
     if prefix and not prefix.endswith("/"):
         prefix += "/"
@@ -126,7 +127,7 @@ def upload(
 
 
 def _summary(problems: Sequence[tuple[str, Exception]]) -> str:
-    """How many files were left out, and of the first ones which and why."""
+    """Say how many files were left out, and name the first ones with their errors."""
     shown = [f"{_shortened(name)}: {error}" for name, error in problems[:_NAMED_FILES]]
     more = [f"and {len(problems) - _NAMED_FILES} more"] if len(problems) > _NAMED_FILES else []
     return f"{len(problems)} file(s) could not be uploaded: {'; '.join(shown + more)}"
@@ -137,9 +138,9 @@ def _shortened(name: str) -> str:
 
 
 def _files(folder: Path, prefix: str, problems: list[tuple[str, Exception]]) -> Iterator[tuple[Path, str]]:
-    """Regular files with their keys, also through links to files; directories are not followed through links.
+    """Yield regular files with their keys; links to files are followed, links to directories are not.
 
-    What no key can name is left out and added to `problems`, directories that lie too deep as a whole.
+    Files without a valid key are added to `problems` instead, a directory that lies too deep as a whole.
     """
     pending = [(str(folder), prefix)]
     while pending:

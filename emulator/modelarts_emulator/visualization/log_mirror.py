@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from modelarts_emulator.storage.atomic_files import replace_file
 from modelarts_emulator.storage.errors import InvalidKey, NoSuchKey, StoreError
+from modelarts_emulator.storage.files import replace_file
 from modelarts_emulator.storage.names import relative_path
 from modelarts_emulator.storage.protocol import ObjectInfo, Store
 

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from modelarts_emulator.storage.server.presign import presigned_url
+from modelarts_emulator.s3.sigv4 import presigned_url
 
 FAULTS = "/_emulator/faults"
 

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from modelarts_emulator.storage.multipart import Uploads
+from modelarts_emulator.storage.protocol import PLAIN
 
 CALLS = [("POST", "reset"), *itertools.product(("GET", "POST"), ["clock"])]
 CALLS += itertools.product(("GET", "POST", "DELETE"), ["plans", "faults"])
@@ -64,7 +65,7 @@ def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
     for number in range(3):
         staged.store.put(staged.bucket, f"many/{number}/object", b"x")
     uploads = Uploads(staged.store)
-    uploads.begin(staged.bucket, "x", {})
+    uploads.begin(staged.bucket, "x", PLAIN)
 
     assert staged.http.post("/_emulator/reset").status_code == 204
 

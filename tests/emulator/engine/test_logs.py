@@ -11,8 +11,8 @@ import pytest
 from tests.emulator.bench import ScriptedExecutor
 
 from modelarts_emulator.engine.logs import PIECE, PREVIEW_BYTES, Preview, read_preview
+from modelarts_emulator.s3.sigv4 import presigned_url
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.storage.server.presign import presigned_url
 
 
 @pytest.fixture

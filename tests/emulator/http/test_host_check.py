@@ -17,8 +17,8 @@ from botocore.credentials import Credentials
 
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.host_check import HostCheck, json_rejection
+from modelarts_emulator.s3.sigv4 import presigned_url
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.storage.server.presign import presigned_url
 
 EVIL = "evil.example"
 DELETION = b"<Delete><Object><Key>kept</Key></Object></Delete>"

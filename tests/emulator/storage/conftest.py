@@ -1,113 +1,12 @@
-"""A real object store on a real port, and the clients that people use."""
+"""A store in a folder."""
 
 from __future__ import annotations
 
-import contextlib
-import itertools
-import threading
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
-import boto3
-import httpx
 import pytest
-import uvicorn
-from botocore.config import Config
-from obstore.store import S3Store
-from starlette.types import ASGIApp
 
 from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.storage.server import sigv4
-from modelarts_emulator.storage.server.app import create_app
-
-ACCESS_KEY, SECRET_KEY = "TESTACCESSKEY", "test-secret-key"
-
-
-@dataclass
-class KeyPair:
-    access_key: str = ACCESS_KEY
-    secret_key: str = SECRET_KEY
-    account: str = "tests"
-    domain_id: str = "d0"
-
-
-@dataclass
-class Storage:
-    """The served store; `skew` is how many seconds its clock is ahead."""
-
-    store: FolderStore
-    endpoint: str = ""
-    skew: float = 0.0
-    clients: dict[str, Any] = field(default_factory=dict)
-    numbers: Iterator[int] = field(default_factory=itertools.count)
-
-    def boto3(self, signature_version: str | None = None, **options: Any) -> Any:
-        keys = {"aws_access_key_id": ACCESS_KEY, "aws_secret_access_key": SECRET_KEY} | options
-        config = Config(retries={"max_attempts": 0}, signature_version=signature_version)
-        return boto3.client("s3", endpoint_url=self.endpoint, region_name="local", config=config, **keys)
-
-    def obstore(self, bucket: str) -> S3Store:
-        return S3Store(
-            bucket,
-            endpoint=self.endpoint,
-            access_key_id=ACCESS_KEY,
-            secret_access_key=SECRET_KEY,
-            region="local",
-            virtual_hosted_style_request=False,
-            client_options={"allow_http": True},
-        )
-
-
-@pytest.fixture(scope="session")
-def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
-    storage = Storage(FolderStore(tmp_path_factory.mktemp("objects")))
-    app = create_app(storage.store, [KeyPair()], clock=lambda: time.time() + storage.skew)
-    with serving(app) as storage.endpoint:
-        yield storage
-
-
-@contextlib.contextmanager
-def serving(app: ASGIApp) -> Iterator[str]:
-    """The address of an application that is served on a free port."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off", ws="none"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        time.sleep(0.005)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
-
-
-@pytest.fixture
-def storage(_served: Storage) -> Iterator[Storage]:
-    yield _served
-    _served.skew = 0.0
-
-
-@pytest.fixture
-def bucket(storage: Storage, request: pytest.FixtureRequest) -> str:
-    """A fresh bucket; no other test has had one of its name."""
-    name = f"bucket-{next(storage.numbers)}"
-    storage.store.create_bucket(name)
-    return name
-
-
-@pytest.fixture
-def s3(storage: Storage) -> Any:
-    if "s3" not in storage.clients:
-        storage.clients["s3"] = storage.boto3()
-    return storage.clients["s3"]
-
-
-@pytest.fixture
-def http() -> Iterator[httpx.Client]:
-    with httpx.Client() as client:
-        yield client
 
 
 @pytest.fixture
@@ -116,18 +15,3 @@ def store(tmp_path: Path) -> FolderStore:
     store = FolderStore(tmp_path / "objects")
     store.create_bucket("data")
     return store
-
-
-def signed(
-    storage: Storage, method: str, path: str, query: str, payload: str, more: dict[str, str] | None = None
-) -> dict[str, str]:
-    """Headers of a request that was signed by hand."""
-    timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    scope = sigv4.Scope(timestamp[:8], "local")
-    headers = {"host": urlsplit(storage.endpoint).netloc, "x-amz-content-sha256": payload, "x-amz-date": timestamp}
-    headers |= more or {}
-    request = sigv4.Request(method, path, query, list(headers.items()))
-    canonical = sigv4.canonical_request(request, list(headers), payload)
-    signature = sigv4.sign(sigv4.signing_key(SECRET_KEY, scope), timestamp, scope, canonical)
-    credential = f"Credential={ACCESS_KEY}/{scope}, SignedHeaders={';'.join(headers)}, Signature={signature}"
-    return headers | {"authorization": f"{sigv4.ALGORITHM} {credential}"}

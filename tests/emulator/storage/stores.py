@@ -16,11 +16,11 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
-from tests.emulator.storage.conftest import ACCESS_KEY, SECRET_KEY, KeyPair
+from tests.emulator.s3.conftest import ACCESS_KEY, SECRET_KEY, KeyPair
 
+from modelarts_emulator.s3.app import create_app
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.storage.server.app import create_app
 
 BUCKET = "all-objects"
 MOTO = [shutil.which("moto_server"), str(Path(__file__).parents[3] / ".cache" / "peers" / "bin" / "moto_server")]

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.emulator.storage.conftest import Storage
-from tests.emulator.storage.server.test_app import _error_of
-from tests.emulator.storage.test_trash import wait_until_empty
+from tests.emulator.storage.test_files import wait_until_empty
 
+from modelarts_emulator.s3.app import create_app
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.multipart import Uploads
-from modelarts_emulator.storage.server.app import create_app
+from modelarts_emulator.storage.protocol import PLAIN, Attributes
 
 
 def _files(store: FolderStore) -> dict[str, bytes]:
@@ -31,7 +30,7 @@ def _files(store: FolderStore) -> dict[str, bytes]:
 def _put(store: FolderStore, text: bytes) -> None:
     with store.draft("data", "new/folder/x") as draft:
         draft.write(text)
-        draft.commit("text/plain", {"of": text.decode()}, is_flushed=True)
+        draft.commit(Attributes("text/plain", {"of": text.decode()}), is_flushed=True)
 
 
 @pytest.mark.parametrize("exists", [False, True])
@@ -68,65 +67,6 @@ def test_a_write_that_fails_anywhere_changes_nothing(
 def _put_and_delete_elsewhere(store: FolderStore) -> None:
     store.put("data", "elsewhere", b"")
     store.delete("data", "elsewhere")
-
-
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        (errno.ENOSPC, (403, "InsufficientStorageSpace")),
-        (errno.EDQUOT, (403, "InsufficientStorageSpace")),
-        (errno.EROFS, (403, "AccessDenied")),
-        (errno.EMFILE, (503, "ServiceUnavailable")),
-        (errno.EIO, (500, "InternalError")),
-    ],
-)
-def test_a_client_learns_what_is_wrong_with_the_disk(
-    storage: Storage, s3: Any, bucket: str, monkeypatch: pytest.MonkeyPatch, code: int, expected: tuple[int, str]
-) -> None:
-    """A failing disk has a code of its own for each cause, and the old object is still served."""
-    s3.put_object(Bucket=bucket, Key="x", Body=b"old")
-
-    def fail(_: int) -> None:
-        raise OSError(code, os.strerror(code))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", fail)
-        assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"new") == expected
-    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"old"
-    assert list((storage.store.root / ".drafts").iterdir()) == []
-
-
-@pytest.mark.parametrize("act", ["put", "copy", "parts"])
-def test_an_acknowledged_object_was_flushed_before_it_got_its_name(
-    storage: Storage, s3: Any, bucket: str, monkeypatch: pytest.MonkeyPatch, act: str
-) -> None:
-    """A client gets its response only after the bytes were flushed, and they were flushed before the rename."""
-    s3.put_object(Bucket=bucket, Key="source", Body=b"1")
-    calls: list[str] = []
-
-    def record(name: str) -> None:
-        original = getattr(os, name)
-
-        def call(*arguments: Any) -> Any:
-            calls.append(name)
-            return original(*arguments)
-
-        monkeypatch.setattr(os, name, call)
-
-    record("fsync")
-    record("replace")
-    if act == "put":
-        s3.put_object(Bucket=bucket, Key="x", Body=b"1")
-    elif act == "copy":
-        s3.copy_object(Bucket=bucket, Key="x", CopySource=f"{bucket}/source")
-    else:
-        name = {"Bucket": bucket, "Key": "x"}
-        name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
-        etag = s3.upload_part(**name, PartNumber=1, Body=b"1")["ETag"]
-        calls.clear()
-        s3.complete_multipart_upload(**name, MultipartUpload={"Parts": [{"PartNumber": 1, "ETag": etag}]})
-
-    assert (calls[0], calls.count("fsync"), calls[-1]) == ("fsync", 1, "replace")  # the rest is the sidecar
 
 
 def test_a_store_that_is_not_durable_flushes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,6 +117,7 @@ _WRITER = """
 import os, signal, sys
 from pathlib import Path
 from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import Attributes
 
 store, call, at = FolderStore(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
 original = getattr(os, call)
@@ -192,7 +133,7 @@ if sys.argv[4] == "delete":
 else:
     with store.draft("data", "x") as draft:
         draft.write(b"new")
-        draft.commit("text/plain", {"of": "new"}, is_flushed=True)
+        draft.commit(Attributes("text/plain", {"of": "new"}), is_flushed=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -210,21 +151,21 @@ os.kill(os.getpid(), signal.SIGKILL)
 )
 def test_a_killed_writer_leaves_nothing_after_the_next_start(store: FolderStore, call: str, at: int, act: str) -> None:
     """Wherever a writer is killed, the object is the old or the new one, whole, or gone; a start removes the draft."""
-    store.put("data", "x", b"old", "text/plain", {"of": "old"})
+    store.put("data", "x", b"old", Attributes("text/plain", {"of": "old"}))
     command = [sys.executable, "-c", _WRITER, str(store.root), call, str(at), act]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     create_app(store, ())
 
     assert [name for name in _files(store) if name.startswith(".drafts")] == []
     for info in store.list("data").objects:
-        assert store.read("data", "x").decode() == info.metadata["of"]
+        assert store.read("data", info.key).decode() == store.head("data", info.key).metadata["of"]
     assert act == "delete" or store.head("data", "x").size == 3
 
 
 def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: FolderStore) -> None:
     """A part that was being written when the emulator was killed goes, those that had arrived stay."""
     uploads = Uploads(store)
-    upload = uploads.begin("data", "x", {})
+    upload = uploads.begin("data", "x", PLAIN)
     with uploads.part(upload, 1) as part:
         part.write(b"1")
         arrived = part.commit("0" * 32)

@@ -2,8 +2,6 @@
 
 import os
 import socket
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,14 +9,12 @@ from tests.emulator.storage.stores import store_error
 
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import (
-    BucketAlreadyOwnedByYou,
     InvalidKey,
     NoSuchBucket,
     NoSuchKey,
-    PreconditionFailed,
 )
 from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.storage.protocol import Condition
+from modelarts_emulator.storage.protocol import Attributes
 
 
 def _files(store: FolderStore) -> list[str]:
@@ -26,24 +22,18 @@ def _files(store: FolderStore) -> list[str]:
 
 
 def test_an_object_is_a_file_and_a_file_is_an_object(store: FolderStore) -> None:
-    store.put("data", "code/train.py", b"print(1)")
+    """What a file cannot say lies apart from the bucket, so the bucket has the users' files only."""
+    store.put("data", "code/train.py", b"print(1)", Attributes("text/plain", {"who": "me"}))
     (store.root / "data" / "dropped.txt").write_bytes(b"by hand")
 
     assert (store.root / "data" / "code" / "train.py").read_bytes() == b"print(1)"
     assert store.read("data", "dropped.txt") == b"by hand"
     assert [info.key for info in store.list("data").objects] == ["code/train.py", "dropped.txt"]
-
-
-def test_what_a_file_cannot_say_is_kept_apart_from_the_bucket(store: FolderStore) -> None:
-    store.put("data", "x", b"1", "text/plain", {"who": "me"})
-
-    info = store.head("data", "x")
-    assert (info.content_type, info.metadata) == ("text/plain", {"who": "me"})
-    assert [path.name for path in (store.root / "data").iterdir()] == ["x"]
+    assert sorted(path.name for path in (store.root / "data").iterdir()) == ["code", "dropped.txt"]
 
 
 def test_a_file_that_is_replaced_by_hand_does_not_inherit_what_was_said_of_the_old_one(store: FolderStore) -> None:
-    store.put("data", "x", b"1", "text/plain", {"who": "me"})
+    store.put("data", "x", b"1", Attributes("text/plain", {"who": "me"}))
     (store.root / "data" / "x").write_bytes(b"two")
 
     info = store.head("data", "x")
@@ -60,25 +50,11 @@ def test_the_etag_changes_with_every_write_even_of_the_same_size(store: FolderSt
 def test_replacing_and_deleting_leave_nothing_behind(store: FolderStore) -> None:
     before = _files(store)
     for _ in range(3):
-        store.put("data", "a/b/c", b"1", "text/plain")
+        store.put("data", "a/b/c", b"1", Attributes("text/plain"))
     store.delete("data", "a/b/c")
 
     assert before == _files(store)
     assert not (store.root / "data" / "a").exists()
-
-
-def test_a_write_that_fails_leaves_the_old_object_and_no_draft(store: FolderStore) -> None:
-    store.put("data", "x", b"old")
-
-    def chunks() -> Iterator[bytes]:
-        yield b"new"
-        raise RuntimeError("the network is gone")
-
-    with pytest.raises(RuntimeError):
-        store.put("data", "x", chunks())
-
-    assert store.read("data", "x") == b"old"
-    assert list((store.root / ".drafts").iterdir()) == []
 
 
 def test_a_reader_keeps_the_object_that_it_opened(store: FolderStore) -> None:
@@ -100,7 +76,7 @@ def test_a_key_that_no_path_can_be_is_rejected_and_leads_nowhere(store: FolderSt
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
 
     with pytest.raises(InvalidKey, match="cannot be a path"):
-        store.put("data", key, b"odd", "text/plain")
+        store.put("data", key, b"odd", Attributes("text/plain"))
     with pytest.raises(NoSuchKey):
         store.head("data", key)
     store.delete("data", key)
@@ -169,42 +145,6 @@ def test_a_folder_object_stays_until_it_is_deleted(store: FolderStore) -> None:
         store.head("data", "f/")
 
 
-def test_of_writers_that_want_to_be_first_one_is(store: FolderStore) -> None:
-    results: list[str] = []
-
-    def create(text: str) -> None:
-        with store.draft("data", "once") as draft:
-            draft.write(text.encode())
-            try:
-                draft.commit(condition=Condition(if_none_match=True))
-            except PreconditionFailed:
-                return
-            results.append(text)
-
-    threads = [threading.Thread(target=create, args=(str(number),)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert [store.read("data", "once").decode()] == results
-
-
-def test_buckets_are_made_once_and_deleted_when_empty(store: FolderStore) -> None:
-    with pytest.raises(BucketAlreadyOwnedByYou):
-        store.create_bucket("data")
-    with store_error("InvalidBucketName"):
-        store.create_bucket("Data")
-    store.put("data", "x", b"")
-    with store_error("BucketNotEmpty"):
-        store.delete_bucket("data")
-    store.delete("data", "x")
-    (store.root / "data" / "empty").mkdir()
-    store.delete_bucket("data")
-
-    assert store.buckets() == []
-
-
 def test_a_bucket_with_files_that_are_not_objects_is_not_deleted(store: FolderStore) -> None:
     Path(os.fsdecode(os.fsencode(store.root / "data") + b"/\xff")).touch()
 
@@ -218,7 +158,7 @@ def test_a_cleared_store_has_no_buckets_and_leaves_what_links_lead_to_alone(stor
     (own / "precious").write_bytes(b"1")
     (store.root / "linked").symlink_to(own)
     (store.root / "data" / "inner").symlink_to(own)
-    store.put("data", "x", b"1", "text/plain")
+    store.put("data", "x", b"1", Attributes("text/plain"))
 
     store.clear()
 

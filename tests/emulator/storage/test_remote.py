@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from tests.emulator.s3.conftest import SECRET_KEY
 from tests.emulator.storage import stores
-from tests.emulator.storage.conftest import SECRET_KEY
 
 from modelarts_emulator.storage.errors import AccessDenied, ServiceUnavailable, StoreError
 from modelarts_emulator.storage.opening import open_store

@@ -19,7 +19,7 @@ from modelarts_emulator.storage.errors import (
     PreconditionFailed,
 )
 from modelarts_emulator.storage.opening import open_store
-from modelarts_emulator.storage.protocol import Condition, Store
+from modelarts_emulator.storage.protocol import Attributes, Condition, Store
 
 MEBIBYTE = 1 << 20
 
@@ -67,7 +67,7 @@ def keys(store: Store, prefix: str = "", delimiter: str = "", marker: str = "") 
 
 def test_an_object_is_read_as_it_was_written(store: Store) -> None:
     """Bytes, size, content type and metadata of an object are kept, and its ETag is that of the write."""
-    written = store.put("data", "a/b ü.txt", b"content", "text/plain", {"who": "me"})
+    written = store.put("data", "a/b ü.txt", b"content", Attributes("text/plain", {"who": "me"}))
 
     info = store.head("data", "a/b ü.txt")
     assert store.read("data", "a/b ü.txt") == b"content"
@@ -82,7 +82,7 @@ def test_headers_are_kept_with_an_object(store: Store) -> None:
     headers |= {"x-obs-object-type": "Appendable", "x-amz-checksum-crc32": "AAAAAA=="}
     with store.draft("data", "x") as draft:
         draft.write(b"1")
-        draft.commit("text/html", {}, headers)
+        draft.commit(Attributes("text/html", {}, headers))
 
     assert dict(store.head("data", "x").headers) == headers
 
@@ -299,7 +299,7 @@ def test_a_prefix_that_no_key_can_have_finds_nothing(store: Store, prefix: str) 
 
 def test_a_folder_object_is_an_object_of_its_own(store: Store) -> None:
     """A key that ends in `/` is listed, read and deleted as any other."""
-    store.put("data", "f/", b"", metadata={"who": "me"})
+    store.put("data", "f/", b"", Attributes(metadata={"who": "me"}))
     store.put("data", "f/x", b"1")
 
     assert keys(store) == ["f/", "f/x"]
@@ -325,12 +325,12 @@ def test_a_directory_is_known_by_what_is_in_it(store: Store) -> None:
 
 def test_a_copy_keeps_the_attributes_or_gets_others(store: Store) -> None:
     """A copy has the content of its source, and the attributes unless others are given; so has a copy to itself."""
-    store.put("data", "x", b"content", "text/plain", {"who": "me"})
+    store.put("data", "x", b"content", Attributes("text/plain", {"who": "me"}))
     store.copy(("data", "x"), ("data", "x"))
     store.create_bucket("other")
     seen: list[int] = []
     copied = store.copy(("data", "x"), ("other", "y"), check=lambda info: seen.append(info.size))
-    store.copy(("data", "x"), ("data", "z"), {"content_type": "text/html", "metadata": {}, "headers": {}})
+    store.copy(("data", "x"), ("data", "z"), Attributes("text/html"))
 
     info, other = store.head("other", "y"), store.head("data", "z")
     assert (store.read("other", "y"), info.content_type) == (b"content", "text/plain")
@@ -364,7 +364,7 @@ def test_buckets_are_created_once_and_deleted_when_empty(store: Store) -> None:
 
 def test_a_cleared_store_is_empty(store: Store) -> None:
     """Clearing deletes all buckets and objects, and the store can be used again."""
-    store.put("data", "a/b", b"1", "text/plain")
+    store.put("data", "a/b", b"1", Attributes("text/plain"))
     store.put("data", "f/", b"")
     store.clear()
     assert store.buckets() == []

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.storage import sync
-from modelarts_emulator.storage.directories import remove_tree
 from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, ServiceUnavailable, StoreError
+from modelarts_emulator.storage.files import remove_tree
 from modelarts_emulator.storage.folder import FolderStore
 
 

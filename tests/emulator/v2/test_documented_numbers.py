@@ -13,9 +13,9 @@ import httpx
 import pytest
 
 from modelarts_emulator.execution.protocol import TaskReport
+from modelarts_emulator.s3 import signing, sigv4
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.storage.errors import AccessDenied
-from modelarts_emulator.storage.server import authentication, sigv4
 
 DAY_S = 24 * 3600
 MAX_BODY_BYTES = 12 * 1024 * 1024
@@ -192,10 +192,10 @@ def test_a_link_to_a_log_is_good_for_five_minutes(stage: Stage) -> None:
     issued = calendar.timegm(time.strptime(parse_qs(url.query)["X-Amz-Date"][0], "%Y%m%dT%H%M%SZ"))
     request = sigv4.Request("GET", url.path, url.query, [("host", url.netloc)])
 
-    authentication.verify(request, [stage.api.identity], issued + 300)
+    signing.verify(request, [stage.api.identity], issued + 300)
 
     with pytest.raises(AccessDenied):
-        authentication.verify(request, [stage.api.identity], issued + 301)
+        signing.verify(request, [stage.api.identity], issued + 301)
 
 
 def test_a_list_without_a_limit_has_fifty_entries(stage: Stage) -> None:

@@ -29,7 +29,7 @@ from modelarts_emulator.execution.local.task_log import TaskLog
 from modelarts_emulator.execution.local.task_process import TaskProcess
 from modelarts_emulator.execution.local.usage import UsageSampler
 from modelarts_emulator.execution.protocol import STOPPED, FailureKind, TaskEvent, spec_from_json
-from modelarts_emulator.storage.directories import remove_tree
+from modelarts_emulator.storage.files import remove_tree
 from modelarts_emulator.storage.opening import open_store
 
 T = TypeVar("T")

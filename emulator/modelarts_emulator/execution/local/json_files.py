@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from modelarts_emulator.storage.atomic_files import create_file, replace_file
+from modelarts_emulator.storage.files import create_file, replace_file
 
 __all__ = ["MAX_BYTES", "UnreadableFile", "read", "read_bytes", "retry", "write", "write_once"]
 

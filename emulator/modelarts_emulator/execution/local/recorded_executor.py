@@ -31,7 +31,7 @@ from modelarts_emulator.execution.protocol import (
     is_job_id,
     spec_to_json,
 )
-from modelarts_emulator.storage.directories import remove_tree
+from modelarts_emulator.storage.files import remove_tree
 from modelarts_emulator.storage.opening import credentials_in
 from modelarts_emulator.storage.protocol import Store
 

@@ -20,7 +20,7 @@ from typing import IO, Any, cast
 from modelarts_emulator.execution.container import inherited
 from modelarts_emulator.execution.local.process_tree import ProcessId
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.storage.atomic_files import create_file, replace_file
+from modelarts_emulator.storage.files import create_file, replace_file
 
 __all__ = ["ADDRESS", "PYTHON", "Connection", "OwnCluster", "RayUnreachableError", "check_address", "check_python"]
 

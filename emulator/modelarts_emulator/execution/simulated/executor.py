@@ -28,7 +28,7 @@ from modelarts_emulator.execution.simulated.journal import Journal
 from modelarts_emulator.execution.simulated.plan import PREFIX, from_annotations, merge, render
 from modelarts_emulator.execution.simulated.plans import Plans
 from modelarts_emulator.execution.simulated.simulation import Simulation
-from modelarts_emulator.storage.trash import Trash
+from modelarts_emulator.storage.files import Trash
 
 __all__ = ["Schedule", "SimulatedExecutor"]
 
@@ -54,7 +54,7 @@ class SimulatedExecutor(Executor):
         self._changed: set[str] = set()
         self._journal = Journal(self._jobs_dir / "simulated.db")
         self._trash = Trash(self._jobs_dir / ".trash")
-        self._trash.resume()
+        self._trash.empty()
 
     def submit(self, spec: JobSpec) -> str:
         """Begin the attempt, if it is a new one; raises ValueError for a bad id or plan."""
@@ -117,8 +117,10 @@ class SimulatedExecutor(Executor):
                 self._schedule.discard(handle)
                 self._changed.discard(handle)
                 self._jobs.pop(handle, None)
-            with self._trash.collecting() as discard:
-                errors = for_each(filter(is_job_id, handles), lambda job_id: discard(f"{self._jobs_dir}/{job_id}"))
+            errors = for_each(
+                filter(is_job_id, handles), lambda job_id: self._trash.discard(f"{self._jobs_dir}/{job_id}")
+            )
+            self._trash.empty()
             # Last: a crash in between leaves jobs that can be deleted again.
             self._journal.remove([handle for handle in handles if handle not in errors])
             return errors

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.simulated.plan import PlanError, check
-from modelarts_emulator.storage.atomic_files import replace_file
+from modelarts_emulator.storage.files import replace_file
 
 __all__ = ["Plans"]
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.storage.atomic_files import replace_file
+from modelarts_emulator.storage.files import replace_file
 
 __all__ = ["RealTimeError", "TimeTravel", "restore"]
 

@@ -8,7 +8,7 @@ from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.json import flow
-from modelarts_emulator.storage.server.presign import presigned_url
+from modelarts_emulator.s3.sigv4 import presigned_url
 from modelarts_emulator.v2 import jobs
 from modelarts_emulator.v2.context import V2
 from modelarts_emulator.v2.jobs import Job

@@ -1,0 +1,175 @@
+"""The HTTP application of the object store: the dialects of S3 and of OBS, addressed by path or by host name.
+
+Every request must be signed, in a header or in its URL; only `HEAD /?apiversion` of OBS clients is answered without.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+from urllib.parse import unquote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from modelarts_emulator.s3 import signing, sigv4, xml
+from modelarts_emulator.s3.body import Body
+from modelarts_emulator.s3.buckets import create_bucket
+from modelarts_emulator.s3.call import Call, Dialect
+from modelarts_emulator.s3.operations import find_handler
+from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, StoreError, of_os_error
+from modelarts_emulator.storage.multipart import Uploads
+from modelarts_emulator.storage.protocol import Store
+
+log = logging.getLogger(__name__)
+
+_EXPECTED_OWNERS = ("x-amz-expected-bucket-owner", "x-amz-source-expected-bucket-owner")
+"""Headers with the account that must own the bucket, and the bucket that is copied from."""
+
+_API_VERSION = {"x-obs-api": "3.0"}
+"""The response to `HEAD /?apiversion`: OBS's own dialect is spoken here."""
+
+
+def create_app(
+    store: Store,
+    identities: Iterable[sigv4.Identity],
+    clock: Callable[[], float] = time.time,
+    domains: Sequence[str] = ("localhost",),
+    temporary_identity: Callable[[str], sigv4.Identity | None] = lambda _: None,
+) -> ASGIApp:
+    """Prepare the store and return its application, for the accounts of `identities`, which are read for every call.
+
+    `temporary_identity` gives the identity of a security token, with its keys; None for a token that is not valid.
+    In front of one of the `domains` a host name names a bucket. Raises StoreError if the store cannot be used.
+    """
+    store.prepare()
+    Uploads(store).sweep()
+    return _ObjectStorage(store, identities, clock, domains, temporary_identity)
+
+
+class _ObjectStorage:
+    def __init__(
+        self,
+        store: Store,
+        identities: Iterable[sigv4.Identity],
+        clock: Callable[[], float],
+        domains: Sequence[str],
+        temporary_identity: Callable[[str], sigv4.Identity | None],
+    ) -> None:
+        self._store = store
+        self._uploads = Uploads(store)
+        self._identities = identities
+        self._clock = clock
+        self._domains = domains
+        self._temporary_identity = temporary_identity
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        request_id = uuid.uuid4().hex.upper()
+        signed = _signed_parts(request)
+        dialect = _dialect_of(signed)
+        try:
+            response = await self._respond(request, signed, dialect)
+        except StoreError as error:
+            response = _error_response(request, error, request_id)
+        except OSError as error:
+            response = _error_response(request, of_os_error(error), request_id)
+        except ClientDisconnect:
+            return
+        except Exception:
+            log.exception("%s %r failed", request.method, request.scope["path"])
+            failure = StoreError("InternalError", "the object store failed; its output says how")
+            response = _error_response(request, failure, request_id)
+        response.headers["x-amz-request-id"] = request_id
+        dialect.write(response.headers)
+        await response(scope, receive, send)
+
+    async def _respond(self, request: Request, signed: sigv4.Request, dialect: Dialect) -> Response:
+        query = dict(signed.parameters())
+        is_head = request.method == "HEAD"
+        if is_head and "apiversion" in query:
+            return Response(status_code=200, headers=_API_VERSION)
+        host_bucket = _bucket_of_host(signed.header("host") or "", self._domains)
+        path = _decoded(signed.path).removeprefix("/")
+        bucket, _, key = (host_bucket, "/", path) if host_bucket else path.partition("/")
+        identities = self._identities_of(signing.security_token_of(signed))
+        verified = signing.verify(signed, identities, self._clock(), host_bucket)
+        members = dialect.read(signing.headers_of(signed))
+        body = Body(request.stream(), members, verified)
+        handler = find_handler(request.method, bucket, key, query, members)
+        sender = next(entry for entry in identities if entry.access_key == verified.access_key)
+        call = Call(self._store, self._uploads, bucket, key, query, members, body, is_head, sender, dialect)
+        if handler is not create_bucket:
+            has_others = len({entry.domain_id for entry in self._identities}) > 1
+            if has_others or not call.headers.keys().isdisjoint(_EXPECTED_OWNERS):
+                await run_in_threadpool(self._check_owners, call, has_others)
+        return await handler(call)
+
+    def _identities_of(self, token: str | None) -> Iterable[sigv4.Identity]:
+        """Return those whose keys may sign the request: with a security token, only the one of the token."""
+        if token is None:
+            return self._identities
+        identity = self._temporary_identity(token)
+        if identity is None:
+            raise AccessDenied("the security token is not valid, or has expired: get new temporary keys")
+        return [identity]
+
+    def _check_owners(self, call: Call, has_others: bool) -> None:
+        """Raise AccessDenied for a bucket of another account than the sender's, or than the call expects.
+
+        Also for a bucket that is copied from. `has_others` says whether there are several accounts.
+        """
+        source = call.copy_source()
+        for bucket, header in zip((call.bucket, source[0] if source else ""), _EXPECTED_OWNERS, strict=True):
+            try:
+                owner = self._store.head_bucket(bucket).owner if bucket else ""
+            except NoSuchBucket:
+                continue  # the call itself says so
+            if has_others and owner not in ("", call.sender.domain_id):
+                raise AccessDenied(f"bucket {bucket} belongs to another account")
+            if bucket and call.headers.get(header, owner) not in (owner, owner or call.sender.domain_id):
+                raise AccessDenied(f"bucket {bucket} does not belong to the account that {header} names")
+
+
+def _dialect_of(request: sigv4.Request) -> Dialect:
+    """Return the dialect of the signature's scheme; the unsigned `?apiversion` is a question of OBS clients."""
+    scheme = signing.scheme_of(request)
+    is_question = not scheme and any(name == "apiversion" for name, _ in request.parameters())
+    return Dialect.OBS if scheme == "OBS" or is_question else Dialect.S3
+
+
+def _bucket_of_host(host: str, domains: Sequence[str]) -> str:
+    """Return the bucket in a Host header, of which one of the domains is the rest; empty if there is none."""
+    name = host.lower()
+    if not name.startswith("["):
+        name = name.partition(":")[0]
+    return next((name[: -len(domain) - 1] for domain in domains if name.endswith(f".{domain}")), "")
+
+
+def _signed_parts(request: Request) -> sigv4.Request:
+    raw_path = (request.scope.get("raw_path") or request.scope["path"].encode()).decode("latin-1")
+    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.scope["headers"]]
+    return sigv4.Request(request.method, raw_path, request.scope["query_string"].decode("latin-1"), headers)
+
+
+def _decoded(raw_path: str) -> str:
+    try:
+        return unquote(raw_path, errors="strict")
+    except UnicodeDecodeError:
+        raise StoreError("InvalidArgument", "the path is not UTF-8") from None
+
+
+def _error_response(request: Request, error: StoreError, request_id: str) -> Response:
+    content: list[tuple[str, Any]] = [
+        ("Code", error.code),
+        ("Message", str(error)),
+        ("Resource", request.scope["path"]),
+        ("RequestId", request_id),
+    ]
+    body = b"" if request.method == "HEAD" else xml.render("Error", content, namespace=None)
+    return Response(body, error.status, media_type="application/xml")

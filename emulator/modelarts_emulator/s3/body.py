@@ -1,0 +1,348 @@
+"""A request's body as it was meant: decoded, and compared with everything that was announced about it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import re
+import zlib
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from typing import Protocol, Self, TypeVar
+
+from anycrc import Model
+from starlette.concurrency import run_in_threadpool
+
+from modelarts_emulator.s3.sigv4 import ALGORITHM, UNSIGNED, Verified
+from modelarts_emulator.storage.errors import StoreError
+
+CHECKSUM = "x-amz-checksum-"
+_MAX_DOCUMENT = 4 << 20  # bytes
+_BLOCK = 1 << 19  # bytes; a smaller body is written and committed in one visit to a thread
+
+
+# Checksums
+
+
+class _Crc:
+    """A cyclic redundancy check of `length` bytes; `continued` takes data and the value so far, which begins with 0."""
+
+    def __init__(self, length: int, continued: Callable[[bytes | bytearray, int], int]) -> None:
+        self._length = length
+        self._continued = continued
+        self._value = 0
+
+    def update(self, data: bytes | bytearray, /) -> None:
+        self._value = self._continued(data, self._value)
+
+    def digest(self) -> bytes:
+        return self._value.to_bytes(self._length)
+
+
+class _Digest(Protocol):
+    """What hashlib's objects can do."""
+
+    def update(self, data: bytes | bytearray, /) -> object: ...
+
+    def digest(self) -> bytes: ...
+
+
+_CRC32C, _CRC64NVME, _CRC64ECMA = Model("CRC32C").calc, Model("CRC64-NVME").calc, Model("CRC64-XZ").calc
+_DECIMAL = f"{CHECKSUM}crc64ecma"
+"""OBS writes this checksum as a decimal number; all others are base64."""
+
+_ALGORITHMS: dict[str, Callable[[], _Digest]] = {
+    f"{CHECKSUM}crc32": lambda: _Crc(4, zlib.crc32),
+    f"{CHECKSUM}crc32c": lambda: _Crc(4, _CRC32C),
+    f"{CHECKSUM}crc64nvme": lambda: _Crc(8, _CRC64NVME),
+    _DECIMAL: lambda: _Crc(8, _CRC64ECMA),
+    f"{CHECKSUM}sha1": hashlib.sha1,
+    f"{CHECKSUM}sha256": hashlib.sha256,
+}
+CHECKSUMS = frozenset(_ALGORITHMS)
+"""The headers with a checksum."""
+
+
+class Digests:
+    """What is calculated of a body while it arrives: its MD5, and each checksum that is announced for it."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._digests = {name: _ALGORITHMS[name]() for name in names if name in _ALGORITHMS}
+        self._md5 = hashlib.md5(usedforsecurity=False)
+
+    def update(self, data: bytes | bytearray) -> None:
+        """Take the next bytes."""
+        self._md5.update(data)
+        for digest in self._digests.values():
+            digest.update(data)
+
+    @property
+    def etag(self) -> str:
+        """The MD5 in hex, which is the ETag of what arrived in one piece."""
+        return self._md5.hexdigest()
+
+    def verify(self, announced: Mapping[str, str]) -> dict[str, str]:
+        """Compare with what was announced, and return the checksums by header; raises BadDigest."""
+        if "content-md5" in announced:
+            _compare("content-md5", announced["content-md5"], self._md5.digest(), "InvalidDigest")
+        found = {}
+        for name, digest in self._digests.items():
+            value = digest.digest()
+            if name == _DECIMAL:
+                found[name] = str(int.from_bytes(value))
+                if announced.get(name) != found[name]:
+                    raise _bad_digest(name)
+            else:
+                _compare(name, announced.get(name, ""), value)
+                found[name] = base64.b64encode(value).decode()
+        return found
+
+
+def _compare(name: str, announced: str, value: bytes, malformed: str = "BadDigest") -> None:
+    try:
+        expected = base64.b64decode(announced, validate=True)
+        if len(expected) != len(value):
+            raise ValueError(announced)
+    except ValueError:  # also for what is not ASCII
+        raise StoreError(malformed, f"{name} must be the base64 of {len(value)} bytes") from None
+    if expected != value:
+        raise _bad_digest(name)
+
+
+def _bad_digest(name: str) -> StoreError:
+    return StoreError("BadDigest", f"the body does not have the checksum that {name} announces")
+
+
+# Chunks
+
+_SIGNED = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
+_SIGNED_TRAILER = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"
+_UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
+_CHUNK_HEADER = re.compile(rb"([0-9a-fA-F]{1,16})(?:;chunk-signature=([0-9a-f]{64}))?")
+_MAX_LINE = 16 * 1024
+_EMPTY_SHA256 = hashlib.sha256(b"").hexdigest()
+
+
+class _Chunks:
+    """Decodes an `aws-chunked` body: data in chunks, each perhaps signed, perhaps followed by trailing headers.
+
+    Source: "Signature Calculations for the Authorization Header: Transferring Payload in Multiple Chunks" and the page
+    on trailing headers after it, S3 reference.
+    """
+
+    def __init__(self, stream: AsyncIterator[bytes], verified: Verified) -> None:
+        self._stream = stream
+        self._verified = verified
+        self._is_signed = verified.payload != _UNSIGNED_TRAILER
+        self._has_trailers = verified.payload != _SIGNED
+        self._signature = verified.signature
+        self._buffer = bytearray()
+        self.trailers: dict[str, str] = {}
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """Yield the data; raises IncompleteBody or SignatureDoesNotMatch."""
+        while True:
+            size, signature = await self._chunk_header()
+            left, sha256 = size, hashlib.sha256()
+            while left:
+                data = await self._take(left)
+                left -= len(data)
+                if self._is_signed:
+                    sha256.update(data)
+                yield data
+            if size and await self._line():
+                raise _incomplete("a chunk is longer than it says")
+            self._check("PAYLOAD", f"{_EMPTY_SHA256}\n{sha256.hexdigest()}", signature)
+            if not size:
+                break
+        await self._read_trailers()
+
+    async def _chunk_header(self) -> tuple[int, str]:
+        """Return the length of the next chunk, 0 for the last one, and its signature."""
+        match = _CHUNK_HEADER.fullmatch(await self._line())
+        if match is None or (self._is_signed and match[2] is None):
+            raise _incomplete("a chunk does not begin with its length and, if signed, its signature")
+        return int(match[1], 16), (match[2] or b"").decode()
+
+    async def _read_trailers(self) -> None:
+        signed = ""
+        while (self._has_trailers or await self._has_more()) and (line := (await self._line()).decode("latin-1")):
+            if not self._has_trailers:
+                raise _incomplete("there are trailing headers, which the request does not announce")
+            name, _, value = line.partition(":")
+            name, value = name.strip().lower(), value.strip()
+            if name == "x-amz-trailer-signature":
+                self._check("TRAILER", hashlib.sha256(signed.encode("latin-1")).hexdigest(), value)
+                signed = ""
+            else:
+                self.trailers[name] = value
+                signed += f"{name}:{value}\n"
+        if signed and self._is_signed:
+            raise StoreError("SignatureDoesNotMatch", "the trailing headers are not signed")
+        if await self._has_more():
+            raise _incomplete("there is something after the last chunk of the body")
+
+    async def _has_more(self) -> bool:
+        """Whether there is another byte."""
+        while not self._buffer:
+            piece = await anext(self._stream, None)
+            if piece is None:
+                return False
+            self._buffer += piece
+        return True
+
+    async def _take(self, most: int) -> bytes:
+        if not await self._has_more():
+            raise _incomplete("the body ended within a chunk")
+        data = bytes(self._buffer[:most])
+        del self._buffer[: len(data)]
+        return data
+
+    async def _line(self) -> bytes:
+        while (end := self._buffer.find(b"\r\n")) < 0:
+            piece = await anext(self._stream, None)
+            if piece is None or len(self._buffer) > _MAX_LINE:
+                raise _incomplete("the body is not in the aws-chunked form that the request announces, or was cut off")
+            self._buffer += piece
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 2]
+        return line
+
+    def _check(self, kind: str, digests: str, signature: str) -> None:
+        """Raise SignatureDoesNotMatch unless the signature is that of a chunk; each covers the one before it."""
+        if not self._is_signed:
+            return
+        verified = self._verified
+        text = f"{ALGORITHM}-{kind}\n{verified.timestamp}\n{verified.scope}\n{self._signature}\n{digests}"
+        expected = hmac.new(verified.key, text.encode(), "sha256").hexdigest()
+        if not hmac.compare_digest(expected.encode(), signature.encode()):
+            raise StoreError("SignatureDoesNotMatch", "a part of the body is not what was signed")
+        self._signature = signature
+
+
+def _incomplete(message: str) -> StoreError:
+    return StoreError("IncompleteBody", message)
+
+
+# Bodies
+
+
+class Body:
+    """The pieces of a body, to be iterated once; each is to be given to `update`, and at the end comes `finish`.
+
+    So a caller can calculate checksums where it writes, in a thread.
+    """
+
+    def __init__(self, stream: AsyncIterator[bytes], headers: Mapping[str, str], verified: Verified) -> None:
+        self._headers = headers
+        self._signed = verified.payload
+        self._sha256 = None
+        is_chunked = verified.payload in (_SIGNED, _SIGNED_TRAILER, _UNSIGNED_TRAILER)
+        self._chunks = _Chunks(stream, verified) if is_chunked else None
+        self._pieces = aiter(self._chunks) if self._chunks else stream
+        if not is_chunked and verified.payload != UNSIGNED:
+            if not re.fullmatch(r"[0-9a-f]{64}", verified.payload):
+                raise StoreError(
+                    "InvalidArgument", "x-amz-content-sha256 must be a SHA-256 in hex, or a documented constant"
+                )
+            self._sha256 = hashlib.sha256()
+        trailers = [name.strip().lower() for name in headers.get("x-amz-trailer", "").split(",")]
+        self._digests = Digests([*headers, *trailers])
+        self._size = 0
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for data in self._pieces:
+            if data:
+                yield data
+
+    def update(self, data: bytes | bytearray) -> None:
+        """Count and digest the next piece."""
+        self._size += len(data)
+        self._digests.update(data)
+        if self._sha256 is not None:
+            self._sha256.update(data)
+
+    def finish(self) -> dict[str, str]:
+        """Check that everything has arrived as announced; returns the checksums by header.
+
+        Raises IncompleteBody, XAmzContentSHA256Mismatch or BadDigest.
+        """
+        announced = self._headers.get("x-amz-decoded-content-length") if self._chunks else None
+        if announced not in (None, str(self._size)):
+            raise _incomplete(f"the body holds {self._size} bytes of data, the request announced {announced}")
+        if self._sha256 is not None and self._sha256.hexdigest() != self._signed:
+            raise StoreError("XAmzContentSHA256Mismatch", "the body is not the one whose SHA-256 was signed")
+        return self._digests.verify({**self._headers, **(self._chunks.trailers if self._chunks else {})})
+
+    @property
+    def etag(self) -> str:
+        """The MD5 of what has arrived, in hex."""
+        return self._digests.etag
+
+    async def document(self, *, has_checksums: bool = True) -> bytes:
+        """Return all of a body that is a document; raises MalformedXML if it is too long for one.
+
+        Without `has_checksums`, headers with checksums are about something else.
+        """
+        if not has_checksums:
+            self._digests = Digests(())
+        found = bytearray()
+        async for data in self:
+            found += data
+            if len(found) > _MAX_DOCUMENT:
+                raise StoreError("MalformedXML", f"the document has more than {_MAX_DOCUMENT} bytes")
+        self.update(found)
+        self.finish()
+        return bytes(found)
+
+
+class _Draft(Protocol):
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def write(self, data: bytes | bytearray) -> None: ...
+
+
+D = TypeVar("D", bound=_Draft)
+T = TypeVar("T")
+
+
+async def receive(body: Body, begin: Callable[[], D], commit: Callable[[D, dict[str, str]], T]) -> T:
+    """Write the body to the draft that `begin` makes, and return the result of `commit`; a failure leaves nothing.
+
+    `commit` gets the checksums of the body, by header. While a block is written in a thread, the next one arrives.
+    """
+    draft: D | None = None
+    writing: asyncio.Task[D] | None = None
+
+    def write(block: bytearray) -> D:
+        nonlocal draft
+        body.update(block)
+        if draft is None:
+            draft = begin()
+        draft.write(block)
+        return draft
+
+    def finish(block: bytearray) -> T:
+        with write(block) as written:
+            return commit(written, body.finish())
+
+    held = bytearray()
+    try:
+        async for data in body:
+            held += data
+            if len(held) >= _BLOCK:
+                if writing is not None:
+                    await writing
+                writing = asyncio.create_task(run_in_threadpool(write, held))
+                held = bytearray()
+        if writing is not None:
+            await writing
+        return await run_in_threadpool(finish, held)
+    finally:
+        if writing is not None:
+            await asyncio.gather(writing, return_exceptions=True)
+        if draft is not None:
+            draft.__exit__()

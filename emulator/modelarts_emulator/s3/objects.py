@@ -1,0 +1,213 @@
+"""Calls on objects: put, copy, get, head, delete."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from typing import BinaryIO
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from modelarts_emulator.s3.body import CHECKSUM, receive
+from modelarts_emulator.s3.call import (
+    META,
+    Call,
+    Dialect,
+    empty,
+    http_date,
+    http_seconds,
+    is_header,
+    is_unchanged,
+    with_checksums,
+)
+from modelarts_emulator.s3.xml import Content, timestamp
+from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.multipart import MAX_PARTS
+from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Draft, ObjectInfo
+
+_CHUNK = 1 << 20  # bytes
+_SMALL = 1 << 16  # bytes
+_RANGE = re.compile(r"bytes=(\d{0,40})-(\d{0,40})")
+_OVERRIDES = {f"response-{name}" for name in ("content-type", "content-language", "expires", "cache-control")}
+_OVERRIDES |= {"response-content-disposition", "response-content-encoding"}
+_ATTRIBUTES = {"ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"}
+
+
+async def put_object(call: Call) -> Response:
+    """Create or replace an object; nothing changes unless the whole body is as announced."""
+    store, body = call.store, call.body
+    known, condition = call.attributes(), call.condition()
+
+    def commit(draft: Draft, checksums: dict[str, str]) -> tuple[ObjectInfo, dict[str, str]]:
+        kept = with_checksums(known, checksums)
+        return draft.commit(kept, condition, is_flushed=True, etag=body.etag), checksums
+
+    info, checksums = await receive(body, lambda: store.draft(call.bucket, call.key), commit)
+    return empty(200, etag=f'"{info.etag}"', **checksums)
+
+
+async def copy_object(call: Call) -> Response:
+    """Create or replace an object from another one."""
+    await call.body.document()
+    info = await run_in_threadpool(_copy, call)
+    return call.xml("CopyObjectResult", [("LastModified", timestamp(info.modified)), ("ETag", f'"{info.etag}"')])
+
+
+def _copy(call: Call) -> ObjectInfo:
+    source = call.copy_source()
+    directive = call.headers.get("x-amz-metadata-directive", "COPY")
+    if source is None or directive not in ("COPY", "REPLACE"):
+        raise StoreError(
+            "InvalidArgument", "a copy needs x-amz-copy-source, and x-amz-metadata-directive is COPY or REPLACE"
+        )
+    is_unchanged = directive == "COPY" and "x-amz-storage-class" not in call.headers  # also if the class is the same
+    if source == (call.bucket, call.key) and is_unchanged and call.dialect is Dialect.S3:
+        raise StoreError(
+            "InvalidRequest", "a copy of an object to itself changes nothing: set x-amz-metadata-directive to REPLACE"
+        )
+    return call.store.copy(
+        source,
+        (call.bucket, call.key),
+        call.attributes() if directive == "REPLACE" else None,
+        call.check_source,
+        call.condition(),
+    )
+
+
+async def get_object(call: Call) -> Response:
+    """Return the whole object or one range of it, for HEAD without its bytes."""
+    if call.is_head:
+        return _response(call, await run_in_threadpool(call.store.head, call.bucket, call.key), None)
+    info, stream = await run_in_threadpool(call.store.get, call.bucket, call.key)
+    try:
+        return await run_in_threadpool(_response, call, info, stream)
+    except BaseException:
+        stream.close()
+        raise
+
+
+def _response(call: Call, info: ObjectInfo, stream: BinaryIO | None) -> Response:
+    """Return the response for an object; a large one is sent piece by piece."""
+    unchanged = is_unchanged(call.headers, info)
+    headers = _headers(call, info, with_checksums=not unchanged and "range" not in call.headers)
+    start, end, status = (0, 0, 304) if unchanged else _range(call, info)
+    if status == 206:
+        headers["content-range"] = f"bytes {start}-{end - 1}/{info.size}"
+    if not unchanged:
+        headers["content-length"] = str(end - start)
+    if stream is None:
+        return Response(b"", status, headers)
+    if end - start > _SMALL:
+        stream.seek(start)
+        return StreamingResponse(_stream(stream, end - start), status, headers)
+    with stream:
+        stream.seek(start)
+        return Response(stream.read(end - start), status, headers)
+
+
+def _headers(call: Call, info: ObjectInfo, with_checksums: bool) -> dict[str, str]:
+    """Return the headers of the response; one that HTTP cannot carry is left out, and counted if it is metadata."""
+    headers = {
+        "content-type": info.content_type,
+        "etag": f'"{info.etag}"',
+        "last-modified": http_date(info.modified),
+        "accept-ranges": "bytes",
+        "x-content-type-options": "nosniff",
+    }
+    with_checksums &= call.headers.get("x-amz-checksum-mode", "").upper() == "ENABLED"
+    headers |= {name: value for name, value in info.headers.items() if with_checksums or not name.startswith(CHECKSUM)}
+    headers |= {META + name: value for name, value in info.metadata.items()}
+    known, headers = headers, {name: value for name, value in headers.items() if is_header(name, value)}
+    headers.setdefault("content-type", DEFAULT_CONTENT_TYPE)
+    if missing := [name for name in known.keys() - headers.keys() if name.startswith(META)]:
+        headers["x-amz-missing-meta"] = str(len(missing))
+    overrides = {name.removeprefix("response-"): call.query[name] for name in _OVERRIDES & call.query.keys()}
+    if any(not (value.isascii() and value.isprintable()) for value in overrides.values()):
+        raise StoreError("InvalidArgument", "a response-* parameter must be printable ASCII")
+    return headers | overrides
+
+
+def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
+    """Return start, end and status of what is to be sent; a Range that cannot be read is ignored, as in RFC 9110."""
+    if "partNumber" in call.query:
+        return _only_part(call, info)
+    match = _RANGE.fullmatch(call.headers.get("range", "").replace(" ", ""))
+    if match is None or match[0] == "bytes=-" or not _is_range_current(call, info):
+        return 0, info.size, 200
+    if match[1]:
+        start = int(match[1])
+        end = min(int(match[2]) + 1, info.size) if match[2] else info.size
+        if match[2] and int(match[2]) < start:
+            return 0, info.size, 200
+    else:
+        start, end = max(0, info.size - int(match[2])), info.size
+    if start >= end:
+        raise StoreError("InvalidRange", f"the object has {info.size} bytes, none of those that are asked for")
+    return start, end, 206
+
+
+def _is_range_current(call: Call, info: ObjectInfo) -> bool:
+    """Whether If-Range names the present state of the object. RFC 9110, 13.1.5."""
+    wanted = call.headers.get("if-range")
+    if wanted is None:
+        return True
+    seconds = http_seconds(wanted)
+    return wanted == f'"{info.etag}"' if seconds is None else int(info.modified) == seconds
+
+
+def _only_part(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
+    """Return all bytes as part 1: the parts in which an object was uploaded are not kept."""
+    if "range" in call.headers:
+        raise StoreError("InvalidArgument", "a request may have a Range header or partNumber: leave one of them out")
+    if call.number("partNumber", 0, MAX_PARTS) != 1:
+        raise StoreError(
+            "InvalidPartNumber", "an object has one part here, however it was uploaded: ask for part 1, or for a range"
+        )
+    return 0, info.size, 206 if info.size else 200
+
+
+async def get_attributes(call: Call) -> Response:
+    """Return the attributes that the header x-amz-object-attributes names, as far as the object has them."""
+    names = {name.strip() for name in call.headers.get("x-amz-object-attributes", "").split(",")}
+    if unknown := sorted(names - _ATTRIBUTES):
+        raise StoreError(
+            "InvalidArgument", f"x-amz-object-attributes names {', '.join(sorted(_ATTRIBUTES))}, not {unknown[0]!r}"
+        )
+    info = await run_in_threadpool(call.store.head, call.bucket, call.key)
+    checksums = [
+        (f"Checksum{name.removeprefix(CHECKSUM).upper()}", value)
+        for name, value in sorted(info.headers.items())
+        if name.startswith(CHECKSUM)
+    ]
+    content: list[tuple[str, Content]] = [
+        ("ETag", info.etag),
+        ("Checksum", [*checksums, ("ChecksumType", "FULL_OBJECT")] if checksums else None),
+        ("StorageClass", "STANDARD"),
+        ("ObjectSize", info.size),
+    ]
+    kept = [(name, value) for name, value in content if name in names]
+    return call.xml("GetObjectAttributesResponse", kept, last_modified=http_date(info.modified))
+
+
+async def _stream(stream: BinaryIO, size: int) -> AsyncIterator[bytes]:
+    with stream:
+        while size > 0 and (data := await run_in_threadpool(stream.read, min(_CHUNK, size))):
+            size -= len(data)
+            yield data
+
+
+def pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    """Yield at most `size` bytes of the stream, piece by piece."""
+    while size > 0 and (data := stream.read(min(_CHUNK, size))):
+        size -= len(data)
+        yield data
+
+
+async def delete_object(call: Call) -> Response:
+    """Delete an object; without a condition, also one that does not exist."""
+    condition = call.condition()
+    if condition.if_none_match:
+        raise StoreError("NotImplemented", "a call that deletes may have If-Match, but not If-None-Match: leave it out")
+    await run_in_threadpool(call.store.delete, call.bucket, call.key, condition.if_match)
+    return empty(204)

@@ -1,0 +1,102 @@
+"""Calls that only OBS has: append bytes to an object, replace its metadata, describe the storage of a bucket."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from modelarts_emulator.s3.body import receive
+from modelarts_emulator.s3.call import Call, empty, with_checksums
+from modelarts_emulator.s3.objects import pieces
+from modelarts_emulator.storage.errors import NoSuchKey, StoreError
+from modelarts_emulator.storage.protocol import Attributes, Condition, Draft, ObjectInfo
+
+_TYPE = "x-obs-object-type"
+_APPENDABLE = "Appendable"
+_MAX_POSITION = 2**62
+
+
+async def append_object(call: Call) -> Response:
+    """Append the body to an object that was made by appending, at its end, or make one with position 0."""
+    if "position" not in call.query:
+        raise StoreError("InvalidArgument", "?append needs position, the length of the object so far")
+    position = call.number("position", 0, _MAX_POSITION, digits=20)
+    old = await run_in_threadpool(_appendable, call, position)
+    known = call.attributes() if old is None else old.attributes
+    kept = with_checksums(known, {_TYPE: _APPENDABLE})
+    condition = Condition(if_none_match=True) if old is None else Condition(if_match=old.etag)
+    md5 = hashlib.md5(usedforsecurity=False)
+
+    def begin() -> Draft:
+        draft = call.store.draft(call.bucket, call.key)
+        if old is not None:
+            _, stream = call.store.get(call.bucket, call.key)
+            with stream:
+                for data in pieces(stream, old.size):
+                    draft.write(data)
+        return draft
+
+    def commit(draft: Draft, checksums: dict[str, str]) -> tuple[ObjectInfo, dict[str, str]]:
+        md5.update(f"{old.etag if old else ''}:{call.body.etag}".encode())
+        info = draft.commit(kept, condition, is_flushed=True, etag=f"{md5.hexdigest()}-append")
+        return info, checksums
+
+    info, checksums = await receive(call.body, begin, commit)
+    return empty(200, etag=f'"{info.etag}"', x_obs_next_append_position=str(info.size), **checksums)
+
+
+def _appendable(call: Call, position: int) -> ObjectInfo | None:
+    """Return the object that is appended to, None if there is none yet; raises ObjectNotAppendable and others."""
+    try:
+        info = call.store.head(call.bucket, call.key)
+    except NoSuchKey:
+        if position:
+            raise StoreError("PositionNotEqualToLength", "the object does not exist: begin with position=0") from None
+        return None
+    if info.headers.get(_TYPE) != _APPENDABLE:
+        raise StoreError(
+            "ObjectNotAppendable",
+            f"object {call.key!r} was not made by appending: delete it first, or put it as a whole",
+        )
+    if position != info.size:
+        raise StoreError(
+            "PositionNotEqualToLength", f"the object has {info.size} bytes: append at position={info.size}"
+        )
+    return info
+
+
+async def put_metadata(call: Call) -> Response:
+    """Replace an object's metadata, or with the directive REPLACE_NEW what is given of it."""
+    directive = call.headers.get("x-amz-metadata-directive", "REPLACE")
+    if directive not in ("REPLACE", "REPLACE_NEW"):
+        raise StoreError("InvalidArgument", "x-obs-metadata-directive must be REPLACE or REPLACE_NEW")
+    await call.body.document()
+    await run_in_threadpool(_replace, call, directive == "REPLACE_NEW")
+    return empty(200)
+
+
+def _replace(call: Call, is_added: bool) -> None:
+    old, new = call.store.head(call.bucket, call.key), call.attributes()
+    if is_added:
+        headers = {**old.headers, **new.headers}
+        kept = Attributes(new.content_type or old.content_type, {**old.metadata, **new.metadata}, headers)
+    else:
+        own = {name: value for name, value in old.headers.items() if name.startswith("x-")}
+        kept = replace(new, headers={**own, **new.headers})
+    place = (call.bucket, call.key)
+    call.store.copy(place, place, kept, condition=Condition(if_match=old.etag))
+
+
+async def get_storage_class(call: Call) -> Response:
+    """Return the class of all buckets."""
+    await run_in_threadpool(call.store.head_bucket, call.bucket)
+    return call.xml("StorageClass", "STANDARD")
+
+
+async def get_storage_info(call: Call) -> Response:
+    """Return how much is in the bucket."""
+    sizes = await run_in_threadpool(lambda: [size for _, size in call.store.sizes(call.bucket)])
+    return call.xml("GetBucketStorageInfoResult", [("Size", sum(sizes)), ("ObjectNumber", len(sizes))])

@@ -1,0 +1,293 @@
+"""AWS Signature Version 4 for object storage: who sent a request, and did it arrive as it was sent.
+
+Pure functions of the request's parts; the same ones sign (`presigned_url`) and verify.
+Source: "Authenticating Requests (AWS Signature Version 4)" of the S3 reference, which OBS clients follow, too.
+"""
+
+from __future__ import annotations
+
+import calendar
+import hashlib
+import hmac
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Protocol
+from urllib.parse import quote, unquote, urlsplit
+
+from modelarts_emulator.storage.errors import AccessDenied, StoreError
+
+ALGORITHM = "AWS4-HMAC-SHA256"
+UNSIGNED = "UNSIGNED-PAYLOAD"
+MAX_EXPIRES = 7 * 24 * 3600
+_MAX_SKEW = 15 * 60
+_HEADER = re.compile(
+    rf"{ALGORITHM}\s+Credential=(?P<credential>[^,\s]+)\s*,\s*"
+    r"SignedHeaders=(?P<headers>[^,\s]+)\s*,\s*Signature=(?P<signature>[0-9a-f]{64})"
+)
+
+
+class Identity(Protocol):
+    """Whoever has a key pair; buckets belong to accounts."""
+
+    @property
+    def account(self) -> str:
+        """The name of the account."""
+
+    @property
+    def domain_id(self) -> str:
+        """The id of the account."""
+
+    @property
+    def access_key(self) -> str:
+        """The public half, which names the identity."""
+
+    @property
+    def secret_key(self) -> str:
+        """The secret half, which signs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The signed parts of a request as they arrived: path and query still encoded, header names in lower case."""
+
+    method: str
+    path: str
+    query: str
+    headers: Sequence[tuple[str, str]]
+
+    def header(self, name: str) -> str | None:
+        """The header's values, joined; None if there is none."""
+        found = [value for key, value in self.headers if key == name]
+        return ",".join(found) if found else None
+
+    def parameters(self) -> list[tuple[str, str]]:
+        """The query, decoded, in its order."""
+        pairs = (pair.partition("=") for pair in self.query.split("&") if pair)
+        return [(unquote(name), unquote(value)) for name, _, value in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a signature is for: `<date>/<region>/<service>/aws4_request`."""
+
+    date: str
+    region: str
+    service: str = "s3"
+
+    def __str__(self) -> str:
+        return f"{self.date}/{self.region}/{self.service}/aws4_request"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The sender, and what the rest of a signed body is verified with; `payload` is x-amz-content-sha256."""
+
+    access_key: str
+    payload: str
+    key: bytes
+    scope: Scope
+    timestamp: str
+    signature: str
+
+
+def verify_header(request: Request, authorization: str, identities: Iterable[Identity], now: float) -> Verified:
+    """Check an Authorization header; raises AccessDenied and others."""
+    match = _HEADER.fullmatch(authorization.strip())
+    if match is None:
+        raise StoreError(
+            "AuthorizationHeaderMalformed", "the Authorization header needs Credential, SignedHeaders and Signature"
+        )
+    access_key, scope = credential(match["credential"], "AuthorizationHeaderMalformed")
+    timestamp = _timestamp(request)
+    payload = request.header("x-amz-content-sha256")
+    if payload is None:
+        raise StoreError("InvalidArgument", "the header x-amz-content-sha256 is missing")
+    sent = _seconds(timestamp)
+    if sent is None or not timestamp.startswith(scope.date):
+        raise AccessDenied("the request needs a header x-amz-date or Date, of the same day as its credential")
+    check_skew(sent, now, timestamp)
+    signed = match["headers"].split(";")
+    _require_signed(request, signed)
+    key = signing_key(secret_of(access_key, identities), scope)
+    found = Verified(access_key, payload, key, scope, timestamp, match["signature"])
+    return _checked(found, canonical_request(request, signed, payload))
+
+
+def verify_query(
+    request: Request, parameters: Mapping[str, str], identities: Iterable[Identity], now: float
+) -> Verified:
+    """Check a presigned URL; raises AccessDenied and others."""
+    names = ("X-Amz-Credential", "X-Amz-Date", "X-Amz-Expires", "X-Amz-SignedHeaders")
+    missing = [name for name in names if name not in parameters]
+    if missing or parameters.get("X-Amz-Algorithm") != ALGORITHM:
+        raise StoreError(
+            "AuthorizationQueryParametersError",
+            f"a presigned URL needs X-Amz-Algorithm={ALGORITHM} and {', '.join(names)}",
+        )
+    access_key, scope = credential(parameters["X-Amz-Credential"], "AuthorizationQueryParametersError")
+    timestamp, expires = parameters["X-Amz-Date"], parameters["X-Amz-Expires"]
+    begin = _seconds(timestamp)
+    if begin is None or not timestamp.startswith(scope.date):
+        raise StoreError("AuthorizationQueryParametersError", "X-Amz-Date must be of the same day as the credential")
+    if not expires.isascii() or not expires.isdigit() or not (len(expires) < 10 and 1 <= int(expires) <= MAX_EXPIRES):
+        raise StoreError(
+            "AuthorizationQueryParametersError", f"X-Amz-Expires must be between 1 and {MAX_EXPIRES} seconds"
+        )
+    if now > begin + int(expires):
+        raise AccessDenied("the request has expired: this presigned URL is no longer valid, ask for a new one")
+    if now < begin - _MAX_SKEW:
+        raise AccessDenied("the request is not yet valid: its time lies in this server's future")
+    signed = parameters["X-Amz-SignedHeaders"].split(";")
+    _require_signed(request, signed)
+    key = signing_key(secret_of(access_key, identities), scope)
+    payload = request.header("x-amz-content-sha256") or parameters.get("X-Amz-Content-Sha256") or UNSIGNED
+    found = Verified(access_key, payload, key, scope, timestamp, parameters["X-Amz-Signature"])
+    return _checked(found, canonical_request(request, signed, payload))
+
+
+def _checked(found: Verified, canonical: str) -> Verified:
+    """Return `found` if its signature is that of the canonical request; raises SignatureDoesNotMatch."""
+    expected = sign(found.key, found.timestamp, found.scope, canonical)
+    if not hmac.compare_digest(expected.encode(), found.signature.encode()):
+        raise mismatch()
+    return found
+
+
+def mismatch() -> StoreError:
+    """Return the error for a wrong signature."""
+    message = "the signature is not that of this request: check the secret key and how it is signed"
+    return StoreError("SignatureDoesNotMatch", message)
+
+
+def credential(text: str, code: str) -> tuple[str, Scope]:
+    """Read access key and scope; raises StoreError with the code."""
+    parts = text.split("/")
+    if len(parts) < 5 or parts[-1] != "aws4_request" or parts[-2] != "s3" or not re.fullmatch(r"\d{8}", parts[-4]):
+        raise StoreError(code, "the credential must have the form <access key>/<yyyymmdd>/<region>/s3/aws4_request")
+    return "/".join(parts[:-4]), Scope(parts[-4], parts[-3], parts[-2])
+
+
+def secret_of(access_key: str, identities: Iterable[Identity]) -> str:
+    """Return the secret key of an access key; raises InvalidAccessKeyId."""
+    for identity in identities:
+        if identity.access_key == access_key:
+            return identity.secret_key
+    raise StoreError("InvalidAccessKeyId", f"nobody here has the access key {access_key!r}")
+
+
+def _require_signed(request: Request, signed: Sequence[str]) -> None:
+    """Raise AccessDenied for a header that can change the meaning of the request and is not signed."""
+    must = {"host"} | {name for name, _ in request.headers if name.startswith("x-amz-")}
+    loose = sorted(must - set(signed) - {"x-amz-content-sha256"})
+    if loose:
+        raise AccessDenied(f"there were headers in the request which were not signed: {', '.join(loose)}")
+
+
+def check_skew(sent: float, now: float, text: str) -> None:
+    """Raise RequestTimeTooSkewed for a request that was sent too long before or after now, both in Unix seconds."""
+    if abs(now - sent) > _MAX_SKEW:
+        raise StoreError(
+            "RequestTimeTooSkewed", f"the request is of {text}, more than 15 minutes from this server's time"
+        )
+
+
+def date_seconds(text: str) -> float | None:
+    """Return the Unix time of a `Date` or `x-...-date` header, in either form; None if it has neither."""
+    if (seconds := _seconds(text)) is not None:
+        return seconds
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _timestamp(request: Request) -> str:
+    """Return the time of a request as x-amz-date has it, from `Date` if that is missing; empty without both."""
+    if (given := request.header("x-amz-date")) is not None:
+        return given
+    sent = date_seconds(request.header("date") or "")
+    return "" if sent is None else time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(sent))
+
+
+def _seconds(timestamp: str) -> float | None:
+    try:
+        return float(calendar.timegm(time.strptime(timestamp, "%Y%m%dT%H%M%SZ")))
+    except ValueError:
+        return None
+
+
+# Signing
+
+
+def encode(text: str, safe: str = "") -> str:
+    """Percent-encoding as the signature wants it: everything but letters, digits, `-`, `.`, `_` and `~`."""
+    return quote(text, safe=f"-._~{safe}")
+
+
+def canonical_request(request: Request, signed: Sequence[str], payload: str) -> str:
+    """The request in the one form that is signed."""
+    pairs = sorted((encode(name), encode(value)) for name, value in request.parameters() if name != "X-Amz-Signature")
+    query = "&".join(f"{name}={value}" for name, value in pairs)
+    headers = "".join(f"{name}:{' '.join((request.header(name) or '').split())}\n" for name in signed)
+    path = encode(unquote(request.path), "/")
+    return f"{request.method}\n{path}\n{query}\n{headers}\n{';'.join(signed)}\n{payload}"
+
+
+def sign(key: bytes, timestamp: str, scope: Scope, canonical: str) -> str:
+    """The signature of a canonical request, in hex."""
+    digest = hashlib.sha256(canonical.encode()).hexdigest()
+    return _hmac(key, f"{ALGORITHM}\n{timestamp}\n{scope}\n{digest}").hex()
+
+
+def signing_key(secret_key: str, scope: Scope) -> bytes:
+    """The key of one day, region and service."""
+    key = f"AWS4{secret_key}".encode()
+    for part in (scope.date, scope.region, scope.service, "aws4_request"):
+        key = _hmac(key, part)
+    return key
+
+
+def _hmac(key: bytes, text: str) -> bytes:
+    return hmac.digest(key, text.encode(), "sha256")
+
+
+def presigned_url(
+    endpoint: str,
+    bucket: str,
+    key: str,
+    access_key: str,
+    secret_key: str,
+    expires: int,
+    response_content_type: str | None = None,
+    response_content_disposition: str | None = None,
+    now: float | None = None,
+) -> str:
+    """Return a URL to GET an object with, valid for `expires` seconds (1 second to 7 days; ValueError otherwise).
+
+    `endpoint` is the object storage's address as the reader will use it: its host is part of what is signed.
+    """
+    if not 1 <= expires <= MAX_EXPIRES:
+        raise ValueError(f"a presigned URL lives for 1 to {MAX_EXPIRES} seconds, not {expires}")
+    timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
+    scope = Scope(timestamp[:8], "local")
+    parameters = {
+        "X-Amz-Algorithm": ALGORITHM,
+        "X-Amz-Credential": f"{access_key}/{scope}",
+        "X-Amz-Date": timestamp,
+        "X-Amz-Expires": str(expires),
+        "X-Amz-SignedHeaders": "host",
+    }
+    if response_content_type is not None:
+        parameters["response-content-type"] = response_content_type
+    if response_content_disposition is not None:
+        parameters["response-content-disposition"] = response_content_disposition
+    query = "&".join(f"{name}={encode(value)}" for name, value in parameters.items())
+    path = encode(f"/{bucket}/{key}", "/")
+    canonical = canonical_request(
+        Request("GET", path, query, [("host", urlsplit(endpoint).netloc)]), ["host"], UNSIGNED
+    )
+    signature = sign(signing_key(secret_key, scope), timestamp, scope, canonical)
+    return f"{endpoint.rstrip('/')}{path}?{query}&X-Amz-Signature={signature}"

@@ -1,0 +1,203 @@
+"""Calls on multi-part uploads: begin, put or copy a part, list, complete, abort."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from modelarts_emulator.s3 import xml as documents
+from modelarts_emulator.s3.body import CHECKSUM, Digests, receive
+from modelarts_emulator.s3.call import Call, empty
+from modelarts_emulator.s3.objects import pieces
+from modelarts_emulator.s3.xml import Content, Encoding, timestamp
+from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.listing import common_prefix
+from modelarts_emulator.storage.multipart import MAX_PARTS, Part, PartDraft, Upload
+from modelarts_emulator.storage.protocol import ObjectInfo
+
+_COPY_RANGE = re.compile(r"bytes=(\d{1,40})-(\d{1,40})")
+
+
+async def begin_upload(call: Call) -> Response:
+    """Begin a multi-part upload."""
+    await call.body.document()
+    upload = await run_in_threadpool(call.uploads.begin, call.bucket, call.key, call.attributes())
+    content = [("Bucket", call.bucket), ("Key", call.key), ("UploadId", upload.upload_id)]
+    return call.xml("InitiateMultipartUploadResult", content)
+
+
+async def put_part(call: Call) -> Response:
+    """Receive a part."""
+    upload = await run_in_threadpool(_upload, call)
+    number = _part_number(call)
+
+    def commit(draft: PartDraft, checksums: dict[str, str]) -> tuple[Part, dict[str, str]]:
+        return draft.commit(call.body.etag), checksums
+
+    part, checksums = await receive(call.body, lambda: call.uploads.part(upload, number), commit)
+    return empty(200, etag=f'"{part.etag}"', **checksums)
+
+
+async def copy_part(call: Call) -> Response:
+    """Make a part of another object, or of a range of it."""
+    await call.body.document()
+    part = await run_in_threadpool(_copy_part, call, call.copy_source() or ("", ""))
+    return call.xml("CopyPartResult", [("LastModified", timestamp(part.modified)), ("ETag", f'"{part.etag}"')])
+
+
+def _copy_part(call: Call, source: tuple[str, str]) -> Part:
+    info, stream = call.store.get(*source)
+    with stream, call.uploads.part(_upload(call), _part_number(call)) as draft:
+        call.check_source(info)
+        start, end = 0, info.size
+        if (wanted := call.headers.get("x-amz-copy-source-range")) is not None:
+            match = _COPY_RANGE.fullmatch(wanted)
+            if match is None:
+                raise StoreError("InvalidArgument", "x-amz-copy-source-range must have the form bytes=<first>-<last>")
+            start, end = int(match[1]), int(match[2]) + 1
+            if not start < end <= info.size:
+                raise StoreError("InvalidRange", f"the source has {info.size} bytes, not those that are asked for")
+        stream.seek(start)
+        md5 = hashlib.md5(usedforsecurity=False)
+        for data in pieces(stream, end - start):
+            md5.update(data)
+            draft.write(data)
+        return draft.commit(md5.hexdigest())
+
+
+async def list_parts(call: Call) -> Response:
+    """Return a page of the parts that have arrived."""
+    limit, marker = call.number("max-parts", 1000, 1000), call.number("part-number-marker", 0, MAX_PARTS)
+    upload = await run_in_threadpool(_upload, call)
+    left = [part for part in await run_in_threadpool(call.uploads.parts, upload) if part.number > marker]
+    shown = left[:limit]
+    content: list[tuple[str, Content]] = [
+        ("Bucket", call.bucket),
+        ("Key", call.key),
+        ("UploadId", upload.upload_id),
+        ("PartNumberMarker", marker),
+        ("NextPartNumberMarker", shown[-1].number if shown else None),
+        ("MaxParts", limit),
+        ("IsTruncated", len(left) > len(shown)),
+    ]
+    for part in shown:
+        described: Content = [
+            ("PartNumber", part.number),
+            ("LastModified", timestamp(part.modified)),
+            ("ETag", f'"{part.etag}"'),
+            ("Size", part.size),
+        ]
+        content.append(("Part", described))
+    return call.xml("ListPartsResult", content)
+
+
+async def list_uploads(call: Call) -> Response:
+    """Return a page of the uploads that are neither completed nor aborted."""
+    encode = Encoding(call.query.get("encoding-type"))
+    limit, prefix = call.number("max-uploads", 1000, 1000), call.query.get("prefix", "")
+    delimiter = call.query.get("delimiter", "")
+    after = (call.query.get("key-marker", ""), call.query.get("upload-id-marker", ""))
+    found = await run_in_threadpool(call.uploads.list, call.bucket)
+    left = list(_entries(found, prefix, delimiter, after).items())
+    shown = left[:limit]
+    truncated = len(left) > len(shown) > 0
+    next_key, next_id = shown[-1][0] if truncated else ("", "")
+    content: list[tuple[str, Content]] = [
+        ("Bucket", call.bucket),
+        ("KeyMarker", encode(after[0])),
+        ("UploadIdMarker", after[1]),
+        ("NextKeyMarker", encode(next_key) if truncated else None),
+        ("NextUploadIdMarker", next_id if truncated else None),
+        ("Prefix", encode(prefix)),
+        ("Delimiter", encode(delimiter) if delimiter else None),
+        ("MaxUploads", limit),
+        ("EncodingType", encode.kind),
+        ("IsTruncated", truncated),
+    ]
+    for _, upload in shown:
+        if upload is not None:
+            described = [("Key", encode(upload.key)), ("UploadId", upload.upload_id)]
+            described += [("Initiated", timestamp(upload.started)), ("StorageClass", "STANDARD")]
+            content.append(("Upload", described))
+    content += encode.prefixes(name for (name, _), upload in shown if upload is None)
+    return call.xml("ListMultipartUploadsResult", content)
+
+
+def _entries(
+    found: Sequence[Upload], prefix: str, delimiter: str, after: tuple[str, str]
+) -> dict[tuple[str, str], Upload | None]:
+    """Return the entries of a listing behind a marker, by their own markers: uploads, and None for common prefixes."""
+    entries: dict[tuple[str, str], Upload | None] = {}
+    for upload in found:
+        if not upload.key.startswith(prefix):
+            continue
+        if common := common_prefix(upload.key, prefix, delimiter):
+            if common > after[0]:
+                entries[common, ""] = None
+        elif upload.key > after[0] or (after[1] and (upload.key, upload.upload_id) > after):
+            entries[upload.key, upload.upload_id] = upload
+    return entries
+
+
+async def complete_upload(call: Call) -> Response:
+    """Put the named parts together; the object appears as a whole."""
+    upload = await run_in_threadpool(_upload, call)
+    # A checksum in a header is that of the object.
+    root = documents.parse(await call.body.document(has_checksums=False), "CompleteMultipartUpload")
+    try:
+        parts = [
+            (int(documents.text(part, "PartNumber")), documents.text(part, "ETag")) for part in root.findall("Part")
+        ]
+    except ValueError:
+        raise StoreError("MalformedXML", "<PartNumber> must be a number") from None
+    if not parts:
+        raise StoreError("MalformedXML", "<CompleteMultipartUpload> must name at least one <Part>")
+    info = await run_in_threadpool(_complete, call, upload, parts)
+    content = [
+        ("Location", f"/{call.bucket}/{call.key}"),
+        ("Bucket", call.bucket),
+        ("Key", call.key),
+        ("ETag", f'"{info.etag}"'),
+    ]
+    return call.xml("CompleteMultipartUploadResult", content)
+
+
+def _complete(call: Call, upload: Upload, parts: Sequence[tuple[int, str]]) -> ObjectInfo:
+    """Make the object if it has the size and the checksum of all bytes that the headers announce.
+
+    A checksum of the checksums of parts (`COMPOSITE`) is not compared: that of each part was, when it arrived.
+    """
+    is_whole = call.headers.get(f"{CHECKSUM}type") == "FULL_OBJECT"
+    digests, size = Digests(call.headers if is_whole else ()), 0
+
+    def update(data: bytes) -> None:
+        nonlocal size
+        size += len(data)
+        digests.update(data)
+
+    def verify() -> None:
+        announced = call.headers.get("x-amz-mp-object-size", str(size))
+        if announced != str(size):
+            message = f"the object has {size} bytes, not the {announced} of x-amz-mp-object-size"
+            raise StoreError("InvalidRequest", message)
+        digests.verify({name: value for name, value in call.headers.items() if name != "content-md5"})
+
+    return call.uploads.complete(upload, parts, call.condition(), update, verify)
+
+
+async def abort_upload(call: Call) -> Response:
+    """Forget an upload and its parts."""
+    await run_in_threadpool(lambda: call.uploads.abort(_upload(call)))
+    return empty(204)
+
+
+def _upload(call: Call) -> Upload:
+    return call.uploads.get(call.bucket, call.key, call.query["uploadId"])
+
+
+def _part_number(call: Call) -> int:
+    return call.number("partNumber", 0, MAX_PARTS + 1)

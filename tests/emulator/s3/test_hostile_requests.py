@@ -1,0 +1,192 @@
+"""No request makes the store fail: whatever it gets, it serves it, rejects it (4xx), or does not offer it (501)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import resource
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import uvicorn
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from starlette.types import ASGIApp
+from tests.emulator.s3.conftest import KeyPair
+from tests.emulator.s3.hostile import BUCKET, KEYS, UPLOAD, Request, raw_request, signed_request
+
+from modelarts_emulator.s3.app import create_app
+from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.multipart import Uploads
+from modelarts_emulator.storage.protocol import PLAIN, Attributes
+
+_STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})")
+
+
+@pytest.fixture
+def hostile_store(tmp_path: Path) -> Iterator[FolderStore]:
+    """A store that holds a bucket for the requests to work on."""
+    store = FolderStore(tmp_path / "objects")
+    store.create_bucket(BUCKET)
+    for key in KEYS:
+        store.put(BUCKET, key, b"" if key.endswith("/") else b"0123456789", Attributes(metadata={"a": "b"}))
+    uploads = store.root / ".uploads"
+    (uploads / Uploads(store).begin(BUCKET, "x", PLAIN).upload_id).rename(uploads / UPLOAD)
+    yield store
+    store.clear()
+
+
+async def _response(app: ASGIApp, request: Request) -> tuple[int, dict[bytes, bytes], bytes]:
+    """The response of an application to a request, without a network."""
+    pieces = list(request.body)
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": pieces.pop(0) if pieces else b"", "more_body": bool(pieces)}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": request.method,
+        "path": request.path,
+        "raw_path": request.path.encode(),
+        "query_string": request.query.encode(),
+        "headers": [(name.encode(), value.encode("latin-1")) for name, value in request.headers],
+    }
+    await app(scope, receive, send)
+    body = b"".join(message.get("body", b"") for message in sent[1:])
+    return sent[0]["status"], dict(sent[0]["headers"]), body
+
+
+def _check(status: int, headers: dict[bytes, bytes], body: bytes) -> None:
+    assert status < 500 or status == 501, body
+    assert not any(re.search(rb"[\x00-\x08\x0a-\x1f\x7f]", value) for value in headers.values())
+    if headers.get(b"content-type") == b"application/xml" and body and status != 206:
+        ElementTree.fromstring(body)
+
+
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(st.integers(0, 2**64))
+def test_no_signed_request_makes_the_store_fail(hostile_store: FolderStore, seed: int) -> None:
+    """Wrong values behind right signatures get a response below 500, or 501, whose XML and headers are well-formed."""
+    app = create_app(hostile_store, [KeyPair()])
+
+    async def send() -> None:
+        random = Random(seed)
+        for _ in range(5):
+            _check(*await _response(app, signed_request(random)))
+
+    asyncio.run(send())
+
+
+class _Failures(logging.Handler):
+    """Collects what the store and its server report as errors."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.found: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.found.append(self.format(record))
+
+
+async def _send_raw(port: int, content: bytes) -> list[int]:
+    """The statuses of all responses to these bytes; it does not wait for a late response."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    received = b""
+    try:
+        writer.write(content)
+        while piece := await asyncio.wait_for(reader.read(1 << 16), 0.2 if not received else 0.02):
+            received += piece
+    except (TimeoutError, ConnectionError):
+        pass
+    finally:
+        writer.transport.abort()
+    return [int(status) for status in _STATUS.findall(received)]
+
+
+async def _attack(store: FolderStore, seed: int, cases: int, at_once: int) -> tuple[Counter[int], list[str]]:
+    """Send raw requests to a served store; returns how often each status was the response, and the logged errors."""
+    config = uvicorn.Config(
+        create_app(store, [KeyPair()]), port=0, log_config=None, lifespan="off", ws="none", access_log=False
+    )
+    server = uvicorn.Server(config)
+    failures, statuses = _Failures(), Counter[int]()
+    logging.getLogger().addHandler(failures)
+    serving = asyncio.create_task(server.serve())
+    try:
+        while not server.started:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        random = Random(seed)
+        contents = (raw_request(random) for _ in range(cases))
+
+        async def work() -> None:
+            for content in contents:
+                statuses.update(await _send_raw(port, content))
+
+        await asyncio.gather(*(work() for _ in range(at_once)))
+    finally:
+        server.should_exit = True
+        await serving
+        logging.getLogger().removeHandler(failures)
+    return statuses, failures.found
+
+
+def test_no_damaged_request_makes_the_store_fail(hostile_store: FolderStore) -> None:
+    """Requests whose bytes were changed, cut off and mixed get a response below 500, or 501, or none."""
+    statuses, failures = asyncio.run(_attack(hostile_store, seed=1, cases=300, at_once=50))
+
+    assert failures == []
+    assert [status for status in statuses if status >= 500 and status != 501] == []
+    assert statuses.keys() >= {200, 400, 403, 404}
+
+
+@pytest.mark.soak
+def test_fifty_thousand_damaged_requests_leave_the_store_working(
+    hostile_store: FolderStore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing but 501 from 500 on, nothing in the log, and no draft is left."""
+    statuses, failures = asyncio.run(_attack(hostile_store, seed=2, cases=50_000, at_once=64))
+    with capsys.disabled():
+        print(f"\n{sorted(statuses.items())}")  # noqa: T201
+
+    assert failures == []
+    assert [status for status in statuses if status >= 500 and status != 501] == []
+    assert list((hostile_store.root / ".drafts").glob("*")) == []
+
+
+@pytest.mark.soak
+def test_fifty_thousand_signed_requests_leave_the_store_working(
+    hostile_store: FolderStore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing but 501 from 500 on, every response well-formed, little memory, and no draft is left."""
+    statuses, app = Counter[int](), create_app(hostile_store, [KeyPair()])
+    before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    async def send() -> None:
+        random = Random(3)
+        for _ in range(50_000):
+            response = await _response(app, signed_request(random))
+            statuses[response[0]] += 1
+            _check(*response)
+            if not hostile_store.has_bucket(BUCKET):
+                hostile_store.create_bucket(BUCKET)
+
+    asyncio.run(send())
+    grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb
+    with capsys.disabled():
+        print(f"\n{sorted(statuses.items())}, {grown_kb} kB more")  # noqa: T201
+
+    assert list((hostile_store.root / ".drafts").glob("*")) == []
+    assert grown_kb < 50_000

@@ -1,0 +1,209 @@
+"""Signatures, checksums and presigned URLs of the S3 dialect, on a real port."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import socket
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from botocore.exceptions import ClientError
+from tests.emulator.s3.conftest import ACCESS_KEY, SECRET_KEY, Storage, signed
+
+from modelarts_emulator.s3 import sigv4
+from modelarts_emulator.s3.sigv4 import presigned_url
+
+
+def _error_of(act: Any, **arguments: Any) -> tuple[int, str]:
+    with pytest.raises(ClientError) as caught:
+        act(**arguments)
+    response = caught.value.response
+    return response["ResponseMetadata"]["HTTPStatusCode"], response["Error"]["Code"]
+
+
+def test_nobody_gets_in_without_the_keys(storage: Storage, bucket: str, http: httpx.Client) -> None:
+    assert _error_of(storage.boto3(aws_secret_access_key="wrong").list_buckets) == (403, "SignatureDoesNotMatch")
+    assert _error_of(storage.boto3(aws_access_key_id="NOBODY").list_buckets) == (403, "InvalidAccessKeyId")
+    response = http.get(f"{storage.endpoint}/{bucket}/x")
+    assert response.status_code == 403
+    assert "<Code>AccessDenied</Code>" in response.text
+
+
+def test_a_clock_that_is_wrong_is_noticed(storage: Storage, s3: Any) -> None:
+    storage.skew = 3600
+
+    assert _error_of(s3.list_buckets) == (403, "RequestTimeTooSkewed")
+
+
+def test_a_body_that_is_not_the_announced_one_is_rejected_and_not_kept(s3: Any, bucket: str) -> None:
+    for checksum in (
+        {"ChecksumCRC32": "AAAAAA=="},
+        {"ChecksumSHA256": "A" * 43 + "="},
+        {"ContentMD5": "A" * 22 + "=="},
+    ):
+        assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"hello", **checksum) == (400, "BadDigest")
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+def test_a_body_other_than_the_signed_one_is_rejected(storage: Storage, bucket: str, http: httpx.Client) -> None:
+    headers = signed(storage, "PUT", f"/{bucket}/x", "", hashlib.sha256(b"signed").hexdigest())
+
+    response = http.put(f"{storage.endpoint}/{bucket}/x", content=b"forged", headers=headers)
+    assert (response.status_code, "XAmzContentSHA256Mismatch" in response.text) == (400, True)
+    assert http.put(f"{storage.endpoint}/{bucket}/x", content=b"signed", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["content-md5", "x-amz-checksum-sha256"])
+def test_a_checksum_of_bytes_that_are_not_ascii_is_rejected(
+    storage: Storage, bucket: str, http: httpx.Client, name: str
+) -> None:
+    """A checksum header with a byte above 127 is no checksum, not a failure of the store."""
+    code = "InvalidDigest" if name == "content-md5" else "BadDigest"
+    headers = signed(storage, "PUT", f"/{bucket}/x", "", sigv4.UNSIGNED, {name: "\xe9"})
+    raw = [(key.encode(), value.encode("latin-1")) for key, value in headers.items()]
+    response = http.put(f"{storage.endpoint}/{bucket}/x", content=b"hello", headers=raw)
+
+    assert (response.status_code, f"<Code>{code}</Code>" in response.text) == (400, True)
+
+
+@pytest.mark.parametrize("name", ["x-amz-checksum-sha512", "x-amz-trailer"])
+def test_a_checksum_that_cannot_be_verified_is_rejected(
+    storage: Storage, bucket: str, http: httpx.Client, name: str
+) -> None:
+    """The client relies on it."""
+    headers = signed(storage, "PUT", f"/{bucket}/x", "", sigv4.UNSIGNED, {name: "x-amz-checksum-sha512"})
+
+    response = http.put(f"{storage.endpoint}/{bucket}/x", content=b"hello", headers=headers)
+
+    assert (response.status_code, "x-amz-checksum-sha512" in response.text) == (501, True)
+    assert storage.store.list(bucket).objects == []
+
+
+@pytest.mark.parametrize(
+    ("checksum", "length", "expected"),
+    [("NhCmhg==", "5", (200, "")), ("AAAAAA==", "5", (400, "BadDigest")), ("NhCmhg==", "6", (400, "IncompleteBody"))],
+)
+def test_a_checksum_may_follow_the_body(
+    storage: Storage, bucket: str, http: httpx.Client, checksum: str, length: str, expected: tuple[int, str]
+) -> None:
+    more = {
+        "content-encoding": "aws-chunked",
+        "x-amz-decoded-content-length": length,
+        "x-amz-trailer": "x-amz-checksum-crc32",
+    }
+    headers = signed(storage, "PUT", f"/{bucket}/x", "", "STREAMING-UNSIGNED-PAYLOAD-TRAILER", more)
+    body = f"5\r\nhello\r\n0\r\nx-amz-checksum-crc32:{checksum}\r\n\r\n"
+    response = http.put(f"{storage.endpoint}/{bucket}/x", content=body, headers=headers)
+
+    assert response.status_code == expected[0]
+    assert expected[1] in response.text
+    if not expected[1]:
+        assert storage.store.read(bucket, "x") == b"hello"
+        assert "content-encoding" not in storage.store.head(bucket, "x").headers
+
+
+def test_an_upload_that_breaks_off_leaves_nothing(storage: Storage, s3: Any, bucket: str) -> None:
+    url = s3.generate_presigned_url("put_object", Params={"Bucket": bucket, "Key": "x"})
+    parts = urlsplit(url)
+    with socket.create_connection((parts.hostname or "", parts.port or 0)) as connection:
+        head = f"PUT {parts.path}?{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: 1000000\r\n\r\n"
+        connection.sendall(head.encode() + b"x" * 900_000)
+        drafts = storage.store.root / ".drafts"
+        deadline = time.monotonic() + 5
+        while not (drafts.exists() and list(drafts.iterdir())) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert list(drafts.iterdir()) != []
+    while list(drafts.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+    assert list(drafts.iterdir()) == []
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+def test_a_presigned_url_opens_an_object_for_its_time_and_with_its_headers(
+    storage: Storage, bucket: str, http: httpx.Client
+) -> None:
+    storage.store.put(bucket, "log/a b.log", b"line")
+    url = presigned_url(
+        storage.endpoint, bucket, "log/a b.log", ACCESS_KEY, SECRET_KEY, 300, "text/plain; charset=utf-8", "attachment"
+    )
+    response = http.get(url)
+    assert (response.status_code, response.text) == (200, "line")
+    assert response.headers["content-type"] == "text/plain; charset=utf-8"
+    assert response.headers["content-disposition"] == "attachment"
+
+    assert http.get(url.replace("a%20b", "other")).status_code == 403
+    assert http.delete(url).status_code == 403
+    storage.skew = 301
+    response = http.get(url)
+    assert (response.status_code, "expired" in response.text) == (403, True)
+
+
+@pytest.mark.parametrize("expires", [0, 604801])
+def test_a_presigned_url_lives_a_week_at_most(expires: int) -> None:
+    with pytest.raises(ValueError, match="604800"):
+        presigned_url("http://h", "bucket", "key", "a", "s", expires)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (errno.ENOSPC, (403, "InsufficientStorageSpace")),
+        (errno.EDQUOT, (403, "InsufficientStorageSpace")),
+        (errno.EROFS, (403, "AccessDenied")),
+        (errno.EMFILE, (503, "ServiceUnavailable")),
+        (errno.EIO, (500, "InternalError")),
+    ],
+)
+def test_a_client_learns_what_is_wrong_with_the_disk(
+    storage: Storage, s3: Any, bucket: str, monkeypatch: pytest.MonkeyPatch, code: int, expected: tuple[int, str]
+) -> None:
+    """A failing disk has a code of its own for each cause, and the old object is still served."""
+    s3.put_object(Bucket=bucket, Key="x", Body=b"old")
+
+    def fail(_: int) -> None:
+        raise OSError(code, os.strerror(code))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"new") == expected
+    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"old"
+    assert list((storage.store.root / ".drafts").iterdir()) == []
+
+
+@pytest.mark.parametrize("act", ["put", "copy", "parts"])
+def test_an_acknowledged_object_was_flushed_before_it_got_its_name(
+    storage: Storage, s3: Any, bucket: str, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    """A client gets its response only after the bytes were flushed, and they were flushed before the rename."""
+    s3.put_object(Bucket=bucket, Key="source", Body=b"1")
+    calls: list[str] = []
+
+    def record(name: str) -> None:
+        original = getattr(os, name)
+
+        def call(*arguments: Any) -> Any:
+            calls.append(name)
+            return original(*arguments)
+
+        monkeypatch.setattr(os, name, call)
+
+    record("fsync")
+    record("replace")
+    if act == "put":
+        s3.put_object(Bucket=bucket, Key="x", Body=b"1")
+    elif act == "copy":
+        s3.copy_object(Bucket=bucket, Key="x", CopySource=f"{bucket}/source")
+    else:
+        name = {"Bucket": bucket, "Key": "x"}
+        name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
+        etag = s3.upload_part(**name, PartNumber=1, Body=b"1")["ETag"]
+        calls.clear()
+        s3.complete_multipart_upload(**name, MultipartUpload={"Parts": [{"PartNumber": 1, "ETag": etag}]})
+
+    assert (calls[0], calls.count("fsync"), calls[-1]) == ("fsync", 1, "replace")  # the rest is the sidecar

@@ -1,0 +1,95 @@
+"""Objects that take long: of two gigabytes, and of ten thousand parts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from tests.emulator.s3.conftest import Storage, signed
+
+from modelarts_emulator.s3 import sigv4
+from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.multipart import MAX_PARTS, MIN_PART, Uploads
+from modelarts_emulator.storage.protocol import PLAIN
+
+MEBIBYTE = 1 << 20
+GROWTH = 32 * MEBIBYTE
+SERVER = """
+import sys, uvicorn
+from pathlib import Path
+from tests.emulator.s3.conftest import KeyPair, serving
+from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.s3.app import create_app
+
+store = FolderStore(Path(sys.argv[1]))
+store.create_bucket("data")
+with serving(create_app(store, [KeyPair()])) as endpoint:
+    print(endpoint, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+def test_memory_does_not_grow_with_an_object_of_two_gigabytes(tmp_path: Path) -> None:
+    """Neither while it is put nor while it is read."""
+    root = Path(__file__).parents[4]
+    command = [sys.executable, "-c", SERVER, str(tmp_path / "objects")]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    with subprocess.Popen(command, stdin=-1, stdout=-1, text=True, env=environment, cwd=root) as server:
+        assert server.stdout is not None
+        assert server.stdin is not None
+        endpoint = server.stdout.readline().strip()
+        process = psutil.Process(server.pid)
+        before, most, size = process.memory_info().rss, 0, 2048 * MEBIBYTE
+
+        def pieces() -> Iterator[bytes]:
+            nonlocal most
+            for _ in range(size // MEBIBYTE):
+                most = max(most, process.memory_info().rss)
+                yield bytes(MEBIBYTE)
+
+        storage, url = Storage(FolderStore(tmp_path), endpoint), f"{endpoint}/data/x"
+        with httpx.Client(timeout=120) as client:
+            length = {"content-length": str(size)}
+            headers = signed(storage, "PUT", "/data/x", "", sigv4.UNSIGNED) | length
+            assert client.put(url, content=pieces(), headers=headers).status_code == 200
+            received = 0
+            headers = signed(storage, "GET", "/data/x", "", sigv4.UNSIGNED)
+            with client.stream("GET", url, headers=headers) as response:
+                for data in response.iter_raw(MEBIBYTE):
+                    received += len(data)
+                    most = max(most, process.memory_info().rss)
+        server.stdin.close()
+
+    assert received == size
+    assert most - before < GROWTH
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(300)
+def test_an_object_is_assembled_from_ten_thousand_parts(tmp_path: Path) -> None:
+    """The most that an upload may have; one more is rejected."""
+    store = FolderStore(tmp_path)
+    store.create_bucket("data")
+    uploads = Uploads(store)
+    upload, wanted = uploads.begin("data", "x", PLAIN), []
+    for number in range(1, MAX_PARTS + 1):
+        with uploads.part(upload, number) as part:
+            part.write(number.to_bytes(4) * (MIN_PART // 4))
+            wanted.append((number, part.commit(f"{number:032x}").etag))
+
+    info = uploads.complete(upload, wanted)
+    assert (info.size, info.etag.partition("-")[2]) == (MIN_PART * MAX_PARTS, str(MAX_PARTS))
+    _, stream = store.get("data", "x")
+    with stream:
+        for number in (1, 5000, MAX_PARTS):
+            stream.seek((number - 1) * MIN_PART)
+            assert stream.read(4) == number.to_bytes(4)
+    assert not list((tmp_path / ".uploads").iterdir())

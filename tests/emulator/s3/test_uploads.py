@@ -1,0 +1,130 @@
+"""Uploads in parts: how they are listed, and what is checked of the object that they become, on a real port."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+PART = b"b" * 102_400  # the smallest
+LAST = b"c"
+
+
+def _listed(s3: Any, bucket: str, **arguments: Any) -> list[list[str]]:
+    """The ids of uploads and the common prefixes, page by page."""
+    pages: list[list[str]] = []
+    markers: dict[str, str] = {}
+    while True:
+        page = s3.list_multipart_uploads(Bucket=bucket, **arguments, **markers)
+        prefixes = [entry["Prefix"] for entry in page.get("CommonPrefixes", ())]
+        pages.append([*(entry["UploadId"] for entry in page.get("Uploads", ())), *prefixes])
+        if not page["IsTruncated"]:
+            return pages
+        markers = {"KeyMarker": page["NextKeyMarker"], "UploadIdMarker": page["NextUploadIdMarker"]}
+
+
+def test_uploads_of_one_key_are_listed_once_each_in_the_order_in_which_they_began(s3: Any, bucket: str) -> None:
+    """However they are divided into pages."""
+    begun = [s3.create_multipart_upload(Bucket=bucket, Key=key)["UploadId"] for key in ["k"] * 5 + ["l"]]
+
+    assert _listed(s3, bucket) == [begun]
+    assert _listed(s3, bucket, MaxUploads=1) == [[upload_id] for upload_id in begun]
+    assert _listed(s3, bucket, MaxUploads=4) == [begun[:4], begun[4:]]
+
+
+def test_uploads_below_a_delimiter_are_one_common_prefix(s3: Any, bucket: str) -> None:
+    begun = {key: s3.create_multipart_upload(Bucket=bucket, Key=key)["UploadId"] for key in ("a/b", "a/c", "d", "e/f")}
+
+    assert _listed(s3, bucket, Delimiter="/") == [[begun["d"], "a/", "e/"]]
+    assert _listed(s3, bucket, Delimiter="/", MaxUploads=1) == [["a/"], [begun["d"]], ["e/"]]
+    assert _listed(s3, bucket, Delimiter="/", Prefix="a/") == [[begun["a/b"], begun["a/c"]]]
+
+
+def _complete(s3: Any, bucket: str, bodies: Sequence[bytes] = (PART, LAST), **announced: Any) -> Any:
+    name = {"Bucket": bucket, "Key": "x"}
+    name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
+    parts = [
+        {"PartNumber": number, "ETag": s3.upload_part(**name, PartNumber=number, Body=body)["ETag"]}
+        for number, body in enumerate(bodies, 1)
+    ]
+    return s3.complete_multipart_upload(**name, MultipartUpload={"Parts": parts}, **announced)
+
+
+def _base64(value: bytes) -> str:
+    return base64.b64encode(value).decode()
+
+
+CRC32 = _base64(zlib.crc32(PART + LAST).to_bytes(4))
+SHA256_OF_PARTS = _base64(
+    hashlib.sha256(hashlib.sha256(PART).digest() + hashlib.sha256(LAST).digest()).digest(),
+)
+
+
+@pytest.mark.parametrize(
+    "announced",
+    [
+        {"ChecksumCRC32": CRC32, "ChecksumType": "FULL_OBJECT"},
+        {"ChecksumSHA256": SHA256_OF_PARTS, "ChecksumType": "COMPOSITE"},
+        {"ChecksumSHA256": f"{SHA256_OF_PARTS}-2"},
+        {"MpuObjectSize": len(PART + LAST)},
+    ],
+)
+def test_an_object_of_parts_that_is_as_announced_is_made(s3: Any, bucket: str, announced: dict[str, Any]) -> None:
+    """A checksum of all bytes and the size are compared; a checksum of the parts' checksums is not."""
+    _complete(s3, bucket, **announced)
+
+    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == PART + LAST
+
+
+def test_a_part_may_be_empty(s3: Any, bucket: str) -> None:
+    _complete(s3, bucket, (PART, b""))
+
+    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == PART
+
+
+@pytest.mark.parametrize(
+    ("announced", "code"),
+    [
+        ({"ChecksumCRC32": _base64(bytes(4)), "ChecksumType": "FULL_OBJECT"}, "BadDigest"),
+        ({"MpuObjectSize": 7}, "InvalidRequest"),
+    ],
+)
+def test_an_object_of_parts_that_is_not_as_announced_is_not_made(
+    s3: Any, bucket: str, announced: dict[str, Any], code: str
+) -> None:
+    with pytest.raises(ClientError) as rejection:
+        _complete(s3, bucket, **announced)
+
+    assert rejection.value.response["Error"]["Code"] == code
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+def test_uploads_end_with_their_bucket(s3: Any, bucket: str) -> None:
+    """The next bucket of the name may be that of another account."""
+    name = {"Bucket": bucket, "Key": "x"}
+    name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
+    s3.delete_bucket(Bucket=bucket)
+    s3.create_bucket(Bucket=bucket)
+
+    assert "Uploads" not in s3.list_multipart_uploads(Bucket=bucket)
+    with pytest.raises(ClientError, match="NoSuchUpload"):
+        s3.list_parts(**name)
+
+
+def test_parts_come_in_pages_each_once(s3: Any, bucket: str) -> None:
+    name = {"Bucket": bucket, "Key": "x"}
+    name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
+    for number in (1, 2, 5):
+        s3.upload_part(**name, PartNumber=number, Body=PART)
+
+    pages, page = [], {"NextPartNumberMarker": 0}
+    for _ in range(3):
+        page = s3.list_parts(**name, MaxParts=1, PartNumberMarker=page["NextPartNumberMarker"])
+        pages.append(([part["PartNumber"] for part in page["Parts"]], page["IsTruncated"]))
+
+    assert pages == [([1], True), ([2], True), ([5], False)]
