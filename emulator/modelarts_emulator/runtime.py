@@ -16,11 +16,10 @@ from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator import executors
 from modelarts_emulator.control.calls import Calls
-from modelarts_emulator.control.fault_targets import family_target, store_target
-from modelarts_emulator.control.faults import Faults, FaultyStore
+from modelarts_emulator.control.fault_responses import family_target, store_target
+from modelarts_emulator.control.faults import Faults, FaultyStore, TaskFaults
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.routes import Control, control_app
-from modelarts_emulator.control.task_faults import TaskFaults
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.leadership import AloneSupervision, SharedSupervision, Supervision

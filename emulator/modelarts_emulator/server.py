@@ -12,24 +12,20 @@ from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
 
-from modelarts_emulator.control.call_control import CallControl
-from modelarts_emulator.control.call_routes import require_calls
-from modelarts_emulator.control.clock_control import ClockControl
-from modelarts_emulator.control.fault_control import FaultControl
-from modelarts_emulator.control.object_control import ObjectControl
-from modelarts_emulator.control.plan_routes import require_plans
-from modelarts_emulator.control.routes import Control
+from modelarts_emulator.control.client import (
+    CallControl,
+    ClockControl,
+    ControlClient,
+    ObjectControl,
+    RuleControl,
+)
 from modelarts_emulator.execution.local.path_choice import describe
 from modelarts_emulator.executors import RECORDED
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.runtime import Options, Site
 from modelarts_emulator.settings import accounts
 from modelarts_emulator.settings.client_env import environment
-
-if TYPE_CHECKING:
-    from modelarts_emulator.execution.simulated.plans import Plans
 
 __all__ = ["Emulator", "Options", "serve"]
 
@@ -114,18 +110,18 @@ class Emulator:
 
     @property
     def calls(self) -> CallControl:
-        """What clients asked of the API, and what they got; raises ValueError unless `record_calls` is set."""
-        return CallControl(require_calls(self._control.calls), self._loop)
+        """What clients asked of the API, and what they got, if `record_calls` is set."""
+        return CallControl(self._control)
 
     @property
     def clock(self) -> ClockControl:
         """What time it is for the emulator; can be moved if jobs are simulated."""
-        return ClockControl(self._control.time_travel, self._loop)
+        return ClockControl(self._control)
 
     @property
-    def faults(self) -> FaultControl:
+    def faults(self) -> RuleControl:
         """What goes wrong on demand."""
-        return FaultControl(self._control.faults, self._control.task_faults, self._loop)
+        return RuleControl(self._control, "faults")
 
     @property
     def objects(self) -> ObjectControl:
@@ -133,13 +129,13 @@ class Emulator:
         return ObjectControl(self._running.store)
 
     @property
-    def plans(self) -> Plans:
-        """What simulated jobs are going to do; raises RealTimeError if jobs really run."""
-        return require_plans(self._control.plans)
+    def plans(self) -> RuleControl:
+        """What simulated jobs are going to do; raises EmulatorError if jobs really run."""
+        return RuleControl(self._control, "plans")
 
     def reset(self) -> None:
         """Delete everything but tokens and load the fixtures anew, as `POST /_emulator/reset`; raises EmulatorError."""
-        asyncio.run_coroutine_threadsafe(self._control.reset(), self._loop).result()
+        self._control.request("POST", "reset")
 
     def environment(self, identity: accounts.Identity | None = None) -> dict[str, str]:
         """What `modelarts emulator env` prints, for an identity or the first one."""
@@ -148,8 +144,8 @@ class Emulator:
         return environment(self.endpoint, self.obs_endpoint, self.data_dir, site.credentials, region, identity)
 
     @property
-    def _control(self) -> Control:
-        return self._running.control
+    def _control(self) -> ControlClient:
+        return ControlClient(self._running.endpoint, self.control_token)
 
     @property
     def _running(self) -> Site:

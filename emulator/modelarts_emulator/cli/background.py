@@ -11,8 +11,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
+from modelarts_emulator.control.client import ControlClient
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.settings.client_env import DATA_DIR
 
@@ -36,8 +35,8 @@ __all__ = [
 
 START_LIMIT_S = 60.0
 LOOK_INTERVAL_S = 0.01
-CALL_LIMIT_S = 60.0
-PROOF_LIMIT_S = 5.0
+CALL_TIMEOUT_S = 60.0
+PROOF_TIMEOUT_S = 5.0
 END_LIMIT_S = 10.0
 LOG_LINES = 20  # of an emulator that did not start
 TEMPORARY = "modelarts-emulator-"  # beginning of a temporary folder's name
@@ -93,8 +92,8 @@ def own_environment() -> dict[str, str] | None:
             variables = running_environment(folder) if folder.is_dir() and folder.stat().st_uid == os.getuid() else None
             if variables is None or not is_loopback(urlsplit(variables["MODELARTS_ENDPOINT"]).hostname or ""):
                 continue
-            call_control(variables, "GET", "clock", limit_s=PROOF_LIMIT_S)
-            health = call_control(variables, "GET", "health", limit_s=PROOF_LIMIT_S)
+            call_control(variables, "GET", "clock", timeout_s=PROOF_TIMEOUT_S)
+            health = call_control(variables, "GET", "health", timeout_s=PROOF_TIMEOUT_S)
             if health["capabilities"]["executor"] == "process":
                 return variables
         except (EmulatorError, OSError):
@@ -194,33 +193,17 @@ def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:
 
 
 def call_control(
-    environment: dict[str, str], method: str, path: str, body: Any = None, limit_s: float = CALL_LIMIT_S
+    environment: dict[str, str], method: str, path: str, body: Any = None, timeout_s: float = CALL_TIMEOUT_S
 ) -> Any:
-    """Call the control API of a running emulator; returns the document of its response.
+    """Call the control API of a running emulator; returns the JSON of its response.
 
     Raises EmulatorError with its message, or if there is no response.
     """
-    request = urllib.request.Request(  # noqa: S310 - the emulator's own address
-        f"{environment['MODELARTS_ENDPOINT']}/_emulator/{path}",
-        method=method,
-        data=None if body is None else json.dumps(body).encode(),
-        headers={"Authorization": f"Bearer {environment['MODELARTS_EMULATOR_TOKEN']}"},
-    )
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    client = ControlClient(environment["MODELARTS_ENDPOINT"], environment["MODELARTS_EMULATOR_TOKEN"], timeout_s)
     try:
-        with opener.open(request, timeout=limit_s) as response:
-            content = response.read()
-    except urllib.error.HTTPError as error:
-        text = error.read().decode("utf-8", "replace")
-        try:
-            text = json.loads(text)["error_msg"]
-        except (ValueError, KeyError, TypeError):
-            text = f"{error.code} {text[:200]}"
-        raise EmulatorError(text) from None
-    except OSError as error:
-        reason = getattr(error, "reason", error)
-        raise EmulatorError(f"no response from {environment['MODELARTS_ENDPOINT']}: {reason}") from None
-    return json.loads(content) if content else None
+        return client.request(method, path, body)
+    except ValueError as error:
+        raise EmulatorError(str(error)) from None
 
 
 def is_alive(pid: int) -> bool:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import asdict
 from difflib import get_close_matches
 from typing import Any
-from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from modelarts_emulator.control.client import RecordedCall
 from modelarts_emulator.http.app import Middleware
 from modelarts_emulator.http.contract import Operation
 
-__all__ = ["MAX_CALLS", "Calls", "RecordedCall"]
+__all__ = ["MAX_CALLS", "Calls", "view"]
 
 MAX_CALLS = 1000
 """More calls than these push out the oldest."""
@@ -27,43 +27,9 @@ SECRET_HEADERS = frozenset(
 SECRET_FIELDS = frozenset({"access", "password", "secret", "securitytoken", "token.id"})
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedCall:
-    """A call of an operation, by the name that the operation has in its document.
-
-    `status` is None if the connection was closed instead of a response. Secrets are "***" in headers and bodies.
-    """
-
-    operation: str
-    document: str
-    method: str
-    path: str
-    query_string: str
-    status: int | None
-    request_headers: Mapping[str, str] = field(repr=False)
-    request_content: bytes = field(repr=False)
-    response_headers: Mapping[str, str] = field(repr=False)
-    response_content: bytes = field(repr=False)
-
-    @property
-    def query(self) -> dict[str, str]:
-        """The parameters of the query."""
-        return dict(parse_qsl(self.query_string, keep_blank_values=True))
-
-    @property
-    def body(self) -> Any:
-        """The JSON of the request; None if it has none."""
-        return _json(self.request_content)
-
-    @property
-    def response(self) -> Any:
-        """The JSON of the response; None if it has none."""
-        return _json(self.response_content)
-
-    def view(self) -> dict[str, Any]:
-        """The call as the control API shows it."""
-        names = ("operation", "document", "method", "path", "query", "body", "status", "response")
-        return {name: getattr(self, name) for name in names}
+def view(call: RecordedCall) -> dict[str, Any]:
+    """The call as the control API shows it."""
+    return {**asdict(call), "query": call.query, "body": call.body, "response": call.response}
 
 
 class Calls:
@@ -132,9 +98,9 @@ class Calls:
                 scope["query_string"].decode("latin-1"),
                 start.get("status"),
                 _headers(scope["headers"]),
-                _without_secrets(sent) if is_secret else sent,
+                _text(sent, is_secret),
                 _headers(start.get("headers", ())),
-                _without_secrets(received) if is_secret else received,
+                _text(received, is_secret),
             )
         )
 
@@ -144,17 +110,14 @@ def _headers(raw: Any) -> dict[str, str]:
     return {name: HIDDEN if name in SECRET_HEADERS else value for name, value in pairs}
 
 
-def _json(content: bytes) -> Any:
-    """None for what is not JSON."""
+def _text(content: bytes, is_secret: bool) -> str:
+    """The text of a body; of one that may have secrets only JSON, in which they are hidden."""
+    if not is_secret:
+        return content.decode("utf-8", "replace")
     try:
-        return json.loads(content) if content else None
+        return json.dumps(_hidden(json.loads(content))) if content else ""
     except (ValueError, RecursionError):
-        return None
-
-
-def _without_secrets(content: bytes) -> bytes:
-    """The JSON with its secrets hidden; nothing of what is not JSON, which may hold secrets anywhere."""
-    return json.dumps(_hidden(value)).encode() if (value := _json(content)) is not None else b""
+        return ""
 
 
 def _hidden(value: Any, parent: str = "") -> Any:

@@ -1,27 +1,48 @@
-"""Responses of injected faults."""
+"""What faults can be injected into, and the responses of such calls."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import chain
 from typing import Any, Literal
 
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from modelarts_emulator.control.fault_targets import FaultTarget
+from modelarts_emulator.http.app import BoundFamily
 from modelarts_emulator.http.errors import Problem, ServiceError
+from modelarts_emulator.s3 import xml
 
-__all__ = ["FaultSpec", "InjectedFault", "Kind", "Moment"]
+__all__ = ["STORE", "FaultSpec", "FaultTarget", "InjectedFault", "family_target", "store_target"]
 
 Kind = Literal["status", "latency", "drop", "expired_token", "html"]
 Moment = Literal["before", "after", "body"]
 
+STORE = "obs"
+METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE")
+STORE_CODES = {403: "AccessDenied", 429: "SlowDown", 500: "InternalError", 503: "SlowDown"}
 MESSAGE = "This response was asked for through the emulator's faults."
 SOLUTION = "Clear the faults: DELETE /_emulator/faults."
+
+
+@dataclass(frozen=True, slots=True)
+class FaultTarget:
+    """`operations` says of each whether it needs no token.
+
+    `status_of` gives the status of an error code, `default_code` the code of a status; both may be None. A target
+    that is not `by_default` has only those faults that name it.
+    """
+
+    name: str
+    operations: Mapping[str, bool]
+    respond: Callable[[ServiceError], Response]
+    status_of: Callable[[str], int | None]
+    default_code: Callable[[int], str | None]
+    by_default: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +133,29 @@ def _page(status: int) -> Response:
     title = f"{status} {HTTPStatus(status).phrase}"
     content = f"<html><head><title>{title}</title></head><body><h1>{title}</h1><hr>proxy</body></html>"
     return HTMLResponse(content, status)
+
+
+def family_target(bound: BoundFamily) -> FaultTarget:
+    """The operations of a family that the emulator offers."""
+    errors = bound.family.errors
+
+    def respond(error: ServiceError) -> Response:
+        response = errors.response(error)
+        headers = {**response.headers, "X-Request-Id": secrets.token_hex(16)}
+        return JSONResponse(response.body, response.status, headers)
+
+    operations = {operation.operation_id: operation.public for operation in bound.contract.operations}
+    return FaultTarget(bound.family.name, operations, respond, errors.status_of, errors.default_code)
+
+
+def store_target() -> FaultTarget:
+    """The object store, whose operations are the methods of HTTP; its requests are signed and have no token."""
+
+    def respond(error: ServiceError) -> Response:
+        members = [("Code", str(error.code)), ("Message", error.message)]
+        content = xml.render("Error", members, namespace=None)
+        return Response(content, error.status or 500, error.headers, media_type="application/xml")
+
+    return FaultTarget(
+        STORE, dict.fromkeys(METHODS, True), respond, lambda _code: None, STORE_CODES.get, by_default=False
+    )

@@ -1,4 +1,4 @@
-"""The control API under `/_emulator/`: not imitated, only for those who run the emulator.
+"""The control API under `/_emulator/`: only for those who run the emulator; the service has no such API.
 
 All calls but the health check need the control token, which `modelarts emulator env` prints.
 """
@@ -6,30 +6,24 @@ All calls but the health check need the control token, which `modelarts emulator
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+import json
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.exc import OperationalError
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
 
-from modelarts_emulator.control.call_routes import call_routes
-from modelarts_emulator.control.calls import Calls
-from modelarts_emulator.control.clock_routes import clock_routes
-from modelarts_emulator.control.fault_routes import fault_routes
-from modelarts_emulator.control.faults import Faults
-from modelarts_emulator.control.plan_routes import plan_routes
+from modelarts_emulator.control.calls import Calls, view
+from modelarts_emulator.control.faults import Faults, TaskFaults, read_fault
 from modelarts_emulator.control.reset import Reset
-from modelarts_emulator.control.task_faults import TaskFaults
 from modelarts_emulator.engine.database import service_error
 from modelarts_emulator.execution.simulated.time_travel import TimeTravel
-from modelarts_emulator.http.errors import EmulatorError, ServiceError, store_unavailable
+from modelarts_emulator.http.errors import DiskFull, EmulatorError, is_disk_full, store_unavailable
 from modelarts_emulator.storage.errors import StoreError
 
 if TYPE_CHECKING:
@@ -37,15 +31,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Control", "control_app"]
 
+MAX_BODY = 1024 * 1024  # bytes
+CLOCK_BODIES = '{"freeze": true}, {"resume": true}, {"advance": seconds} or {"to": seconds since 1970}'
+CALL_PARAMETERS = {"operation", "document"}
 REMEDY = (
     'Send "Authorization: Bearer $MODELARTS_EMULATOR_TOKEN";'
     ' the variable is one of those that "modelarts emulator env" prints.'
 )
 
+Endpoint = Callable[[Request], Awaitable[Any]]
+
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """What the control API controls; `health` is given the Host header of the request."""
+    """What the control API controls; `health` is given the Host header of the request.
+
+    `plans` is None if jobs really run, `calls` if none are recorded. The methods are the endpoints: each returns the
+    JSON of its response, and raises ValueError for a wrong request, EmulatorError for what cannot be done here.
+    """
 
     token: str = field(repr=False)
     health: Callable[[str], dict[str, Any]]
@@ -56,60 +59,170 @@ class Control:
     plans: Plans | None
     calls: Calls | None = None
 
+    async def show_health(self, request: Request) -> dict[str, Any]:
+        """Whether the emulator serves, and what it can do."""
+        return {"status": "ok", "version": version("modelarts-toolkit"), **self.health(request.headers["host"])}
+
+    async def start_over(self, _request: Request) -> None:
+        """Delete everything but tokens."""
+        await self.reset()
+
+    async def show_clock(self, _request: Request) -> dict[str, Any]:
+        """What time it is."""
+        return {"now": self.time_travel.now, "frozen": self.time_travel.is_frozen}
+
+    async def move_clock(self, request: Request) -> dict[str, Any]:
+        """Move the clock, and show it when everything that was due has happened."""
+        match await _read_object(request):
+            case {"freeze": True, **rest} if not rest:
+                await self.time_travel.freeze()
+            case {"resume": True, **rest} if not rest:
+                await self.time_travel.resume()
+            case {"advance": int() | float() as seconds, **rest} if not rest and not isinstance(seconds, bool):
+                await self.time_travel.advance(seconds)
+            case {"to": int() | float() as moment, **rest} if not rest and not isinstance(moment, bool):
+                await self.time_travel.advance_to(moment)
+            case _:
+                raise ValueError(f"the body says nothing that the clock can do: send {CLOCK_BODIES}")
+        return await self.show_clock(request)
+
+    async def add_plan(self, request: Request) -> dict[str, Any]:
+        """Put a plan in place, and show it."""
+        return self._plans().add(**await _read_object(request))
+
+    async def list_plans(self, _request: Request) -> dict[str, Any]:
+        """All plans, oldest first."""
+        return {"plans": self._plans().list()}
+
+    async def clear_plans(self, _request: Request) -> None:
+        """Forget all plans."""
+        self._plans().clear()
+
+    async def add_fault(self, request: Request) -> dict[str, Any]:
+        """Put a fault of calls in place, or inject one into the job that the body names, and show it."""
+        body = await _read_object(request)
+        if "job" in body:
+            return await self.task_faults.inject(body)
+        return self.faults.add(read_fault(self.faults, body)).view()
+
+    async def list_faults(self, _request: Request) -> dict[str, Any]:
+        """The faults in place, with how many calls each has seen (`calls`) and changed (`applied`)."""
+        return {"faults": [fault.view() for fault in self.faults]}
+
+    async def clear_faults(self, _request: Request) -> None:
+        """Remove all faults."""
+        self.faults.clear()
+
+    async def list_calls(self, request: Request) -> dict[str, Any]:
+        """The recorded calls, all or of an operation or document."""
+        given = dict(request.query_params)
+        if unknown := sorted(set(given) - CALL_PARAMETERS):
+            raise ValueError(f"{unknown[0]}: the parameters are {', '.join(sorted(CALL_PARAMETERS))}")
+        return {"calls": [view(call) for call in self._calls().list(**given)]}
+
+    async def clear_calls(self, _request: Request) -> None:
+        """Forget the recorded calls."""
+        self._calls().clear()
+
+    def _plans(self) -> Plans:
+        if self.plans is None:
+            raise EmulatorError("jobs that really run follow no plan: start the emulator with --executor simulated")
+        return self.plans
+
+    def _calls(self) -> Calls:
+        if self.calls is None:
+            raise ValueError("calls are not recorded: start the emulator with --record-calls, or record_calls=True")
+        return self.calls
+
 
 def control_app(control: Control) -> Starlette:
-    """Health, reset, and what the modules of the single calls offer."""
-
-    async def health(request: Request) -> Response:
-        """Whether the emulator serves, and what it can do."""
-        return JSONResponse(
-            {"status": "ok", "version": version("modelarts-toolkit"), **control.health(request.headers["host"])}
-        )
-
-    async def start_over(_request: Request) -> Response:
-        """Delete everything but tokens; 409 if the fixtures cannot be loaded any more."""
-        try:
-            await control.reset()
-        except EmulatorError as error:
-            return JSONResponse({"error_msg": str(error)}, 409)
-        return Response(status_code=204)
-
-    controls = [
-        Route("/_emulator/reset", start_over, methods=["POST"]),
-        *clock_routes(control.time_travel),
-        *plan_routes(control.plans),
-        *fault_routes(control.faults, control.task_faults),
-        *call_routes(control.calls),
+    """The application that serves the control API."""
+    routes = [
+        ("POST", "reset", control.start_over),
+        ("GET", "clock", control.show_clock),
+        ("POST", "clock", control.move_clock),
+        ("POST", "plans", control.add_plan),
+        ("GET", "plans", control.list_plans),
+        ("DELETE", "plans", control.clear_plans),
+        ("POST", "faults", control.add_fault),
+        ("GET", "faults", control.list_faults),
+        ("DELETE", "faults", control.clear_faults),
+        ("GET", "calls", control.list_calls),
+        ("DELETE", "calls", control.clear_calls),
     ]
-    for route in controls:
-        route.app = _TokenCheck(route.app, control.token)
-    routes = [Route("/_emulator/health", health, methods=["GET"]), *controls]
+    health = Route("/_emulator/health", _json_endpoint(control.show_health), methods=["GET"])
     return Starlette(
-        routes=routes, exception_handlers=dict.fromkeys((OperationalError, ServiceError, StoreError), _unavailable)
+        routes=[
+            health,
+            *(
+                Route(f"/_emulator/{path}", _with_token(_json_endpoint(call), control.token), methods=[method])
+                for method, path, call in routes
+            ),
+        ]
     )
 
 
-async def _unavailable(_request: Request, error: Exception) -> Response:
-    """Tell that the database or the object store cannot be used now; raises any other error."""
-    if isinstance(error, StoreError):
-        error = store_unavailable(error)
-    found = error if isinstance(error, ServiceError) else service_error(error)
+def _json_endpoint(call: Endpoint) -> Endpoint:
+    """An endpoint that responds with the JSON that the call returns, or with its error."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            found = await call(request)
+        except Exception as error:
+            response = _rejection(error)
+            if response is None:
+                raise
+            return response
+        return Response(status_code=HTTPStatus.NO_CONTENT) if found is None else JSONResponse(found)
+
+    return endpoint
+
+
+def _rejection(error: Exception) -> Response | None:
+    """400 for a wrong request, 409 for what cannot be done here, such as moving a real clock; None for a defect."""
+    if isinstance(error, ValueError):
+        return JSONResponse({"error_msg": str(error)}, HTTPStatus.BAD_REQUEST)
+    if isinstance(error, EmulatorError):
+        return JSONResponse({"error_msg": str(error)}, HTTPStatus.CONFLICT)
+    if is_disk_full(error):
+        full = DiskFull()
+        return JSONResponse({"error_msg": f"{full.message} {full.solution}"}, HTTPStatus.INSUFFICIENT_STORAGE)
+    found = store_unavailable(error) if isinstance(error, StoreError) else service_error(error)
     if found is None or found.status is None:
-        raise error
+        return None
     return JSONResponse({"error_msg": found.message, "error_solution": found.solution}, found.status)
 
 
-class _TokenCheck:
-    """An ASGI application that serves only requests with the control token."""
+def _with_token(endpoint: Endpoint, token: str) -> Endpoint:
+    """The endpoint, for requests with the control token only."""
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._token = token.encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app = self._app
-        scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not hmac.compare_digest(token.encode("latin-1"), self._token):
+    async def checked(request: Request) -> Response:
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not hmac.compare_digest(given.encode("latin-1"), token.encode()):
             fact = "The request does not have the token of the control API."
-            app = JSONResponse({"error_msg": fact, "error_solution": REMEDY}, 401, {"WWW-Authenticate": "Bearer"})
-        await app(scope, receive, send)
+            return JSONResponse({"error_msg": fact, "error_solution": REMEDY}, 401, {"WWW-Authenticate": "Bearer"})
+        response: Response = await endpoint(request)
+        return response
+
+    return checked
+
+
+async def _read_object(request: Request) -> dict[str, Any]:
+    """The object in the request's body; raises ValueError for anything else, and for more than a megabyte."""
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > MAX_BODY:
+            raise ValueError(f"the body has more than {MAX_BODY} bytes: send less")
+    try:
+        body = json.loads(content, parse_constant=_reject)
+        json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is not a text
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"the body is not JSON: {error}") from None
+    if not isinstance(body, dict):
+        raise ValueError("the body is not a JSON object: send one")
+    return body
+
+
+def _reject(name: str) -> None:
+    raise ValueError(f"{name} is not a number in JSON")

@@ -91,9 +91,9 @@ def pytest_modelarts_exchanges(item: pytest.Item) -> list[dict[str, Any]]:
             "url": f"{running.endpoint}{call.path}" + (f"?{call.query_string}" if call.query_string else ""),
             "status": call.status,
             "request_headers": call.request_headers,
-            "request_body": call.request_content,
+            "request_body": call.request_text.encode(),
             "response_headers": call.response_headers,
-            "response_body": call.response_content,
+            "response_body": call.response_text.encode(),
         }
         for call in calls
         if call.status is not None

@@ -119,13 +119,6 @@ def test_the_same_seed_chooses_the_same_calls(faulty: Any) -> None:
     assert {200, 503} == set(runs[0])
 
 
-def test_only_the_named_operations_are_changed(faulty: Any) -> None:
-    add(faulty, kind="status", status=503, operations=["showTrainingJobEngines"])
-
-    assert flavors(faulty).status_code == 200
-    assert faulty.call("GET", "/training-job-engines").status_code == 503
-
-
 def test_a_late_response_is_the_usual_one(faulty: Any) -> None:
     add(faulty, kind="latency", seconds=0.2, count=1)
     add(faulty, kind="latency", seconds=0.2, count=1)
@@ -176,31 +169,6 @@ def test_the_object_store_fails_in_its_own_words_and_only_if_it_is_meant(faulty:
     assert (response.status_code, response.headers["content-type"]) == (503, "application/xml")
     assert "<Code>SlowDown</Code>" in response.text
     assert faulty.http.put(store).status_code != 503
-
-
-def test_a_connection_of_the_object_store_is_dropped(faulty: Any) -> None:
-    add(faulty, kind="drop", document="obs")
-
-    with pytest.raises(httpx.RemoteProtocolError):
-        faulty.http.get(faulty.emulator.obs_endpoint)
-
-
-def test_cleared_faults_do_not_apply(faulty: Any) -> None:
-    add(faulty, kind="status", status=503)
-
-    assert faulty.http.delete(FAULTS).status_code == 204
-
-    assert statuses(faulty, 1) == [200]
-    assert faulty.http.get(FAULTS).json() == {"faults": []}
-
-
-def test_faults_can_be_had_without_http(faulty: Any) -> None:
-    shown = faulty.emulator.faults.add(kind="status", status=503, count=1)
-
-    assert statuses(faulty, 2) == [503, 200]
-    assert faulty.emulator.faults.list() == [shown | {"calls": 2, "applied": 1}]
-    with pytest.raises(ValueError, match="kind: use one of"):
-        faulty.emulator.faults.add(kind="plague")
 
 
 @pytest.mark.parametrize(

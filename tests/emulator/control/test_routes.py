@@ -32,15 +32,6 @@ def test_a_call_needs_the_control_token(api: Any, method: str, name: str, author
     assert api.store.has_bucket(api.bucket)
 
 
-@pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
-def test_a_call_with_the_control_token_is_served(api: Any, scheme: str) -> None:
-    """The token of the variable is the only credential that is needed."""
-    token = api.emulator.environment()["MODELARTS_EMULATOR_TOKEN"]
-    response = httpx.get(f"{api.emulator.endpoint}/_emulator/faults", headers={"Authorization": f"{scheme} {token}"})
-
-    assert (response.status_code, response.json()) == (200, {"faults": []})
-
-
 def test_the_control_token_is_not_a_token_of_iam(api: Any) -> None:
     """Who may control the emulator is not thereby a user of it."""
     response = api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": api.emulator.control_token})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.control.object_control import ObjectControl
+from modelarts_emulator.control.client import ObjectControl
 from modelarts_emulator.server import Emulator
 from moxing.obs import client
 

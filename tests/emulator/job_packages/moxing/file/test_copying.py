@@ -14,7 +14,7 @@ from urllib.parse import quote
 import pytest
 
 import moxing as mox
-from modelarts_emulator.control.object_control import ObjectControl
+from modelarts_emulator.control.client import ObjectControl
 from moxing.file import copying
 from moxing.obs import client as mox_client
 

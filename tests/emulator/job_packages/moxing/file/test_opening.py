@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import moxing as mox
-from modelarts_emulator.control.object_control import ObjectControl
+from modelarts_emulator.control.client import ObjectControl
 
 
 @pytest.fixture(params=["object storage", "local"])

@@ -8,7 +8,7 @@ import pytest
 from tests.emulator.job_packages.moxing.conftest import Run
 
 import moxing as mox
-from modelarts_emulator.control.object_control import ObjectControl
+from modelarts_emulator.control.client import ObjectControl
 
 
 def test_functions_of_python_take_urls(bucket: str, objects: ObjectControl, tmp_path: Path, run_script: Run) -> None:

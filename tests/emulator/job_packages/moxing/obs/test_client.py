@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.emulator.job_packages.moxing.conftest import Run
 
 import moxing as mox
-from modelarts_emulator.control.object_control import ObjectControl
+from modelarts_emulator.control.client import ObjectControl
 from modelarts_emulator.server import Emulator
 from moxing.obs import client
 from moxing.obs import settings as obs_settings
