@@ -14,7 +14,7 @@ from benchmarks.load import rate
 from benchmarks.result import Result
 from benchmarks.server import running
 from benchmarks.target import Target
-from modelarts_emulator.engine.opening import open_database
+from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.settings.data_folder import DataFolder
 from modelarts_emulator.v2 import jobs
 

@@ -17,7 +17,7 @@ from tests.databases import NewDatabase, PostgresqlServer, why_not
 from tests.ray_cluster import RayCluster
 from tests.slurm import SlurmCluster
 
-from modelarts_emulator.engine.opening import open_database
+from modelarts_emulator.engine.database import open_database
 
 gc.disable()  # a third of the time to collect the tests would go into looking for garbage among them
 

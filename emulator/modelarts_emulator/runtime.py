@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import platform
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,12 +22,10 @@ from modelarts_emulator.control.faults import Faults, FaultyStore, TaskFaults
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.routes import Control, control_app
 from modelarts_emulator.engine import runs
-from modelarts_emulator.engine.database import Database
-from modelarts_emulator.engine.leadership import AloneSupervision, SharedSupervision, Supervision
+from modelarts_emulator.engine.database import Database, open_database, token_key
+from modelarts_emulator.engine.leadership import LeaderElection, SingleProcess
 from modelarts_emulator.engine.logs import with_logs
-from modelarts_emulator.engine.opening import open_database, token_key
-from modelarts_emulator.engine.supervisor import Supervisor
-from modelarts_emulator.engine.worker import Worker
+from modelarts_emulator.engine.supervisor import Supervisor, Worker
 from modelarts_emulator.execution.local.path_choice import choose_path_mode
 from modelarts_emulator.execution.local.process_control import adopt_orphans
 from modelarts_emulator.execution.local.process_tree import kill_all, own_descendants
@@ -111,8 +110,8 @@ class Site:
             engine = open_database(options.database_url or self.folder.database, self._group())
             stack.callback(engine.dispose)
             self._key = token_key(engine)
-            self._database = Database(engine, options.is_shared)
-            self._supervision: Supervision = SharedSupervision(engine) if options.is_shared else AloneSupervision()
+            self._leadership = LeaderElection(engine) if options.is_shared else SingleProcess()
+            self._database = Database(engine, self._leadership)
             self._threads = stack.enter_context(ThreadPoolExecutor(HANDLER_THREADS, "handler"))
             self._access_log: LogFile | None = None
             if options.access_log is not None:
@@ -160,9 +159,7 @@ class Site:
         store = open_object_storage(options.objects, options.objects_endpoint, self.folder, options.fsync)
         with contextlib.ExitStack() as stack:
             stack.callback(store.close)
-            if isinstance(self._supervision, SharedSupervision):
-                self._supervision.start()
-                stack.callback(self._supervision.close)
+            stack.callback(self._leadership.close)
             searching = self._searching(self._executor(store, stack), store)
             stack.callback(searching.close)
             await self._serve(store, searching, stop, abort, ready)
@@ -171,12 +168,7 @@ class Site:
         """The executor, and around it what makes searches of several of its jobs."""
         plots = Plots(self._database, store, self.accounts.account_of)
         algorithms = self._flavors_and_engines.search_algorithms
-        return executors.with_searches(executor, self.options, self.folder, algorithms, State(self._supervised), plots)
-
-    @property
-    def _supervised(self) -> Database:
-        """The database for what only the front end that supervises jobs may write."""
-        return self._database.supervised(self._supervision.check) if self.options.is_shared else self._database
+        return executors.with_searches(executor, self.options, self.folder, algorithms, State(self._database), plots)
 
     def _executor(self, store: Store, stack: contextlib.ExitStack) -> Executor:
         """The executor that the options name, closed with the stack, or the one that they bring."""
@@ -228,10 +220,19 @@ class Site:
         clocks = (self.options.clock, time.time)
         servers = [Server(server_config(app, clock)) for app, clock in zip(apps, clocks, strict=True)]
         control.faults.connections += [server.server_state.connections for server in servers]
+
+        def leader_changed() -> None:
+            supervisor.wake()
+            visualizations.wake()
+            if self._leadership.is_leader and is_ready.is_set():
+                self._announce_again()
+
+        is_ready = threading.Event()
+        await asyncio.to_thread(self._leadership.start, leader_changed, self._revocations.reload)
         if self.options.forget:
             self._check_alone("--forget deletes what all of them serve")
-        is_supervising = bool(self._supervision.term)
-        if self.options.forget or (self._fixtures is not None and is_supervising and not control.reset.has_state()):
+        is_leader = self._leadership.is_leader
+        if self.options.forget or (self._fixtures is not None and is_leader and not control.reset.has_state()):
             await control.reset.start_over()
         supervision = asyncio.create_task(supervisor.run())
         visualization = asyncio.create_task(visualizations.run())
@@ -244,12 +245,9 @@ class Site:
         for task in serving:
             if task.done():
                 task.result()
-        if is_supervising:
+        is_ready.set()
+        if self._leadership.is_leader:
             self._announce()
-        if isinstance(self._supervision, SharedSupervision):
-            self._supervision.changed = lambda: self._supervision_changed(supervisor, visualizations)
-            self._supervision.ticked = self._revocations.reload
-            self._supervision.changed()
         ready()
         await wait_until_stopped(stop, supervision, visualization, *serving)
         supervisor.finish()
@@ -272,25 +270,21 @@ class Site:
         capacity = most if executor.owns_queue else self.options.max_running_jobs or most
         nodes = {} if executor.owns_queue else catalogue.capacities(self._flavors_and_engines)
         clock, environment = self.options.clock, self._job_environment
-        worker = Worker(self._supervised, executor, clock, capacity, environment, nodes)
-        return Supervisor(worker, self._supervision)
+        return Supervisor(Worker(self._database, executor, clock, capacity, environment, nodes))
 
     def _ends_jobs(self) -> bool:
         """Whether the jobs end with this front end: not if another one, or a cluster, can go on with them."""
-        if executors.keeps_jobs(self.options) or not self._supervision.term:
+        if executors.keeps_jobs(self.options) or not self._leadership.is_leader:
             return False
         try:
-            return not self._supervision.count_others()
+            return not self._leadership.count_others()
         except OperationalError:
             return True
 
-    def _supervision_changed(self, supervisor: Supervisor, visualizations: VisualizationSupervisor) -> None:
-        """Let this front end begin or stop to supervise; others find the one that does in the data folder."""
-        supervisor.wake()
-        visualizations.wake()
-        if self._supervision.term:
-            with contextlib.suppress(EmulatorError):  # the disk is full, as others say, too
-                self._announce()
+    def _announce_again(self) -> None:
+        """Let other front ends find this one in the data folder."""
+        with contextlib.suppress(EmulatorError):  # the disk is full, as others say, too
+            self._announce()
 
     def _accounts_by_project(self) -> dict[str, str]:
         return {identity.project_id: identity.domain_id for identity in self.accounts}
@@ -310,13 +304,12 @@ class Site:
         start = partial(SimulatedTool, clock) if is_simulated else TensorBoard
         capacity = UNLIMITED if is_simulated else MAX_TOOLS
         return VisualizationSupervisor(
-            self._supervised,
+            self._database,
             store,
             start,
             self.folder.path / "visualizations",
             clock,
             capacity,
-            self._supervision,
             self.accounts.account_of,
         )
 
@@ -390,25 +383,25 @@ class Site:
             "offset_unit": self.options.offset_unit,
         }
         parts = (self._database, store, supervisor, visualizations, time_travel, faults, plans)
-        reset = Reset(*parts, load, self.folder, self._supervision, calls)
+        reset = Reset(*parts, load, self.folder, calls)
         return Control(
             self.credentials.control_token,
             lambda host: {
                 "obs_endpoint": same_host(host, self.obs_port),
                 "capabilities": capabilities,
-                "supervises": bool(self._supervision.term),
+                "supervises": self._leadership.is_leader,
             },
             reset,
             time_travel,
             faults,
-            TaskFaults(self._database, executor, supervisor, self._supervision),
+            TaskFaults(self._database, executor, supervisor),
             plans,
             calls,
         )
 
     def _check_alone(self, reason: str) -> None:
         """Raise EmulatorError, which gives the reason, if other front ends serve the database."""
-        if count := self._supervision.count_others():
+        if count := self._leadership.count_others():
             raise EmulatorError(f"{reason}, and {count + 1} front ends serve this database: stop the others first")
 
     def _announce(self) -> None:

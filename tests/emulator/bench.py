@@ -10,13 +10,10 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from modelarts_emulator.engine import runs
-from modelarts_emulator.engine.database import Database
-from modelarts_emulator.engine.opening import open_database
-from modelarts_emulator.engine.phases import STOPPABLE, Phase
-from modelarts_emulator.engine.runs import Run
-from modelarts_emulator.engine.supervisor import Supervisor
+from modelarts_emulator.engine.database import Database, open_database
+from modelarts_emulator.engine.runs import STOPPABLE, Phase, Run
+from modelarts_emulator.engine.supervisor import Supervisor, Worker
 from modelarts_emulator.engine.tables import events, metadata, removals
-from modelarts_emulator.engine.worker import Worker
 from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport, spec_to_json, task_names
 
 SPEC = spec_to_json(JobSpec("", ""))

@@ -21,7 +21,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from modelarts_emulator.control.fault_responses import STORE, FaultSpec, FaultTarget, InjectedFault
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
-from modelarts_emulator.engine.leadership import Supervision
 from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.execution.protocol import Executor, FailureKind, inject_fault, task_names
@@ -213,20 +212,17 @@ class FaultyStore:
 class TaskFaults:
     """Injects faults into tasks, through the executor."""
 
-    def __init__(
-        self, database: Database, executor: Executor, supervisor: Supervisor, supervision: Supervision
-    ) -> None:
+    def __init__(self, database: Database, executor: Executor, supervisor: Supervisor) -> None:
         self._database = database
         self._executor = executor
         self._supervisor = supervisor
-        self._supervision = supervision
 
     async def inject(self, body: dict[str, Any]) -> dict[str, Any]:
         """Inject the fault `kind` into the `task` (`worker-0` unless said) of the `job`.
 
         Raises ValueError if it cannot, EmulatorError if another process supervises the jobs.
         """
-        if not self._supervision.term:
+        if not self._database.leadership.is_leader:
             raise EmulatorError("this front end does not supervise the jobs: cause faults of jobs at the one that does")
         job_id, task, kind = (
             body.get(name, default) for name, default in zip(TASK_MEMBERS, ("", "worker-0", ""), strict=True)

@@ -12,7 +12,6 @@ from modelarts_emulator.control.calls import Calls
 from modelarts_emulator.control.faults import Faults
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
-from modelarts_emulator.engine.leadership import Supervision
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.engine.tables import job_counts, metadata, removals, revoked_tokens, searches, settings, trials
 from modelarts_emulator.execution.simulated.time_travel import TimeTravel
@@ -48,7 +47,6 @@ class Reset:
         plans: Plans | None,
         load_fixtures: Callable[[], Awaitable[None]] | None,
         folder: DataFolder,
-        supervision: Supervision,
         calls: Calls | None = None,
     ) -> None:
         self._database = database
@@ -60,7 +58,6 @@ class Reset:
         self._plans = plans
         self._load_fixtures = load_fixtures
         self._folder = folder
-        self._supervision = supervision
         self._calls = calls
 
     def has_state(self) -> bool:
@@ -82,8 +79,8 @@ class Reset:
                 f"the data folder {self._folder.path} held other files when the emulator first used it, and a reset may"
                 " delete them: start the emulator with another folder (--data-dir)"
             )
-        if not self._supervision.term:
-            await asyncio.to_thread(self._supervision.count_others)  # raises if the database cannot be used
+        if not self._database.leadership.is_leader:
+            await asyncio.to_thread(self._database.leadership.count_others)  # raises if the database cannot be used
             where = (running_emulator(self._folder.path) or {}).get("endpoint", "the front end that supervises jobs")
             raise EmulatorError(f"this front end does not supervise the jobs, so it cannot reset them: reset {where}")
         await self.start_over()

@@ -1,35 +1,61 @@
-"""Access to the database of the emulator's state."""
+"""The database of the emulator's state: how it is opened, read and written, and what queries of all tables share."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import secrets
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import OperationalError
+import orjson
+from sqlalchemy import (
+    URL,
+    ColumnElement,
+    Connection,
+    Engine,
+    create_engine,
+    delete,
+    event,
+    insert,
+    inspect,
+    select,
+    true,
+)
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from modelarts_emulator.engine.postgresql import WRITE_LOCK
-from modelarts_emulator.http.errors import ServiceError, Unavailable, is_disk_full
+from modelarts_emulator.engine import postgresql
+from modelarts_emulator.engine.leadership import SingleProcess
+from modelarts_emulator.engine.tables import metadata, settings
+from modelarts_emulator.http.errors import EmulatorError, ServiceError, Unavailable, is_disk_full
+from modelarts_emulator.http.json import encode
 
-__all__ = ["Database", "service_error"]
+__all__ = ["MAX_NUMBER", "Database", "contains", "is_id", "open_database", "ordered", "service_error", "token_key"]
+
+MAX_NUMBER = 2**62  # of a statement: what every database holds
+MAX_ID = 2**31 - 1  # of an integer column
+SCHEMA = "schema"  # the setting that says which tables a database has
+GROUP = "front_ends"  # the setting that says which processes share the database
+FILE_POOL: dict[str, Any] = {"pool_size": 16, "max_overflow": -1}
+# As many as the servers' administrators are told of, less those of the two locks: who needs another one waits.
+POSTGRESQL_POOL: dict[str, Any] = {"pool_size": 6, "max_overflow": 0, "pool_timeout": 30, "pool_pre_ping": True}
 
 
 class Database:
     """The database, for any thread: every block has a connection of its own, from the engine's pool.
 
-    Both blocks raise OperationalError while the database cannot be used; `service_error` makes a response of it.
-    `check` is called at the begin of every transaction; with `is_shared` other processes use the database, too.
+    The blocks raise OperationalError while the database cannot be used; `service_error` makes a response of it.
+    `leadership` says which of the processes that use the database is the leader.
     """
 
-    def __init__(
-        self, engine: Engine, is_shared: bool = False, check: Callable[[Connection], None] | None = None
-    ) -> None:
+    def __init__(self, engine: Engine, leadership: SingleProcess | None = None) -> None:
         self._engine = engine
-        self._is_shared = is_shared
-        self._check = check
+        self.leadership = leadership or SingleProcess()
         # SQLite has one writer at a time. Here the next one continues as soon as the last one has committed; left to
         # SQLite, it would try again after a while, and fail after 5 seconds.
         self._write_lock = threading.Lock()
@@ -53,21 +79,16 @@ class Database:
         end.
         """
         with self._write_lock, self._engine.begin() as connection:
-            if self._is_shared:
-                connection.execute(WRITE_LOCK)
-            self.check(connection)
+            if self.leadership.is_shared:
+                connection.execute(postgresql.WRITE_LOCK)
             yield connection
 
-    def check(self, connection: Connection) -> None:
-        """Raise what keeps those from writing whose access is `supervised`."""
-        if self._check is not None:
-            self._check(connection)
-
-    def supervised(self, check: Callable[[Connection], None]) -> Database:
-        """The same database for those whose transactions begin with this check."""
-        other = Database(self._engine, self._is_shared, check)
-        other._write_lock = self._write_lock
-        return other
+    @contextmanager
+    def writing_as_leader(self) -> Iterator[Connection]:
+        """A transaction for what only the leader may write; raises LeadershipLost if another process is the leader."""
+        with self.writing() as connection:
+            self.leadership.check(connection)
+            yield connection
 
 
 def service_error(error: BaseException) -> ServiceError | None:
@@ -82,3 +103,151 @@ def service_error(error: BaseException) -> ServiceError | None:
         return Unavailable("The emulator cannot write its database", error.orig, remedy)
     remedy = "Start the database server, then look whether the request has had its effect"
     return Unavailable("The emulator cannot reach its database", error.orig, remedy)
+
+
+def open_database(place: Path | str, group: Mapping[str, object] | None = None) -> Engine:
+    """Open the database, with the tables in a new one; raises EmulatorError if it cannot be used or has other tables.
+
+    A path is that of an SQLite file, whatever characters it has; a text is the URL of a PostgreSQL database, which
+    belongs to this process until the engine is disposed. With a `group` it is shared with processes that have the same
+    values of all that it names.
+    """
+    is_file = isinstance(place, Path)
+    url = URL.create("sqlite", database=str(place)) if isinstance(place, Path) else postgresql.parse_url(place)
+    options = FILE_POOL if is_file else {"connect_args": postgresql.CONNECT_ARGUMENTS, **POSTGRESQL_POOL}
+    engine = create_engine(
+        url,
+        json_serializer=encode,
+        json_deserializer=orjson.loads,
+        hide_parameters=True,
+        pool_use_lifo=True,  # few connections at a time, whose caches know the newest rows
+        **options,
+    )
+    try:
+        if is_file:
+            event.listen(engine, "connect", _tune_sqlite)
+            _prepare_schema(engine, is_alone=True)
+        else:
+            lock = postgresql.set_up(engine, group is not None)
+            _prepare_schema(engine, lock.is_exclusive)
+            if group is not None:
+                _join(engine, lock, group)
+    except SQLAlchemyError as error:
+        engine.dispose()
+        if is_file:
+            raise _unusable(url, error) from error
+        raise postgresql.unusable(url, error) from None
+    except BaseException:
+        engine.dispose()  # what is still in SQLite's log goes into the file, so that the file alone can be moved away
+        raise
+    return engine
+
+
+def _tune_sqlite(connection: Any, _record: Any) -> None:
+    # A commit survives the end of the process, however it ends; only a crash of the machine may cost the last ones.
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    # Commits wait for the disk at checkpoints alone: the rarer these are, the fewer pages are written many times.
+    connection.execute("PRAGMA wal_autocheckpoint = 10000")
+    # 8 MB for each connection; the pages that a hundred thousand jobs are found by are read from the system's cache.
+    connection.execute("PRAGMA cache_size = -8000")
+    connection.execute("PRAGMA mmap_size = 268435456")
+
+
+def _prepare_schema(engine: Engine, is_alone: bool) -> None:
+    """Create the tables in a new database, all or none; raises EmulatorError if an old one has other tables."""
+    with engine.begin() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # else SQLite's driver commits every change of the schema
+        names = inspect(connection).get_table_names()
+        if is_alone and not names:
+            metadata.create_all(connection, checkfirst=False)
+            connection.execute(insert(settings).values(name=SCHEMA, value=_schema_digest()))
+        elif settings.name not in names or _setting(connection, SCHEMA) != _schema_digest():
+            raise _other_schema(connection.engine.url)
+
+
+def _schema_digest() -> str:
+    """A text that differs for other tables, columns, types or indexes."""
+    tables = [
+        (
+            table.name,
+            [(column.name, type(column.type).__name__, column.nullable) for column in table.columns],
+            sorted((str(index.name), [column.name for column in index.columns]) for index in table.indexes),
+        )
+        for table in metadata.sorted_tables
+    ]
+    return hashlib.sha256(repr(tables).encode()).hexdigest()
+
+
+def _other_schema(url: URL) -> EmulatorError:
+    if url.database is not None and url.get_backend_name() == "sqlite":
+        where = f"the data folder {Path(url.database).parent}"
+        remedy = "move the folder away (its objects/ can go into the new one), or choose another one with --data-dir"
+    else:
+        where = f"the database {url.render_as_string()}"
+        remedy = "drop it (objects/ of the data folder can stay), or name another one with --database-url"
+    return EmulatorError(
+        f"{where} was written by another version of the emulator, or by another program, and was not changed: {remedy}"
+    )
+
+
+def _join(engine: Engine, lock: postgresql.DatabaseLock, group: Mapping[str, object]) -> None:
+    """Share the database with processes of this group; raises EmulatorError if those that use it are of another one."""
+    own = {name: hashlib.sha256(repr(value).encode()).hexdigest()[:16] for name, value in group.items()}
+    with engine.begin() as connection:
+        if lock.is_exclusive:
+            connection.execute(delete(settings).where(settings.c.name == GROUP))
+            connection.execute(insert(settings).values(name=GROUP, value=json.dumps(own)))
+        found = json.loads(_setting(connection, GROUP) or "{}")
+    if differing := sorted(name for name in own.keys() | found.keys() if own.get(name) != found.get(name)):
+        raise EmulatorError(
+            f"the database {engine.url.render_as_string()} is used by an emulator with another {', '.join(differing)}:"
+            " start all front ends of a database with the same options, or name another database with --database-url"
+        )
+    lock.share()
+
+
+def _unusable(url: URL, error: SQLAlchemyError) -> EmulatorError:
+    if is_disk_full(error):
+        remedy = "free some space, or choose another folder with --data-dir"
+        return EmulatorError(f"the disk of the database {url.database} is full: {remedy}")
+    reason = getattr(error, "orig", None) or error
+    remedy = "move it away, or choose another folder with --data-dir"
+    return EmulatorError(f"cannot use the database {url.render_as_string()} ({reason}): {remedy}")
+
+
+def token_key(engine: Engine) -> bytes:
+    """The key that this database's tokens are signed with; made on first use."""
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(postgresql.WRITE_LOCK)
+        found = _setting(connection, "token_key")
+        if found is None:
+            found = secrets.token_hex(32)
+            connection.execute(insert(settings).values(name="token_key", value=found))
+    return bytes.fromhex(found)
+
+
+def _setting(connection: Connection, name: str) -> str | None:
+    return connection.execute(select(settings.c.value).where(settings.c.name == name)).scalar()
+
+
+def is_id(number: int) -> bool:
+    """Whether a row can have this number as its id; the database would reject a larger one."""
+    return 0 < number <= MAX_ID
+
+
+def contains(connection: Connection, column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
+    """Whether the column holds the text, in either case of ASCII letters; true for an empty text."""
+    if not text:
+        return true()
+    text = text.replace("\0", "\ufffd")  # for SQLite, NUL would end the pattern
+    # LIKE of SQLite ignores the case of ASCII letters, and takes half as long as `icontains`, which calls lower().
+    is_sqlite = connection.dialect.name == "sqlite"
+    return (column.contains if is_sqlite else column.icontains)(text, autoescape=True)
+
+
+def ordered(columns: Sequence[ColumnElement[Any]], is_ascending: bool) -> list[ColumnElement[Any]]:
+    """The columns as an order: all ascending, or all descending."""
+    return [column if is_ascending else column.desc() for column in columns]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, func, insert, select
 
-from modelarts_emulator.engine.queries import MAX_NUMBER, contains, ordered
+from modelarts_emulator.engine.database import MAX_NUMBER, contains, ordered
 from modelarts_emulator.engine.tables import events
 
-__all__ = ["Event", "EventQueryError", "Level", "Source", "add", "list_page", "remove"]
+__all__ = ["Event", "EventQueryError", "Level", "Source", "add", "clean_text", "list_page"]
 
 Level = Literal["Info", "Warning", "Error"]
 Source = Literal["K8S", "Job", "Task"]
@@ -20,6 +20,7 @@ Source = Literal["K8S", "Job", "Task"]
 log = logging.getLogger(__name__)
 
 DEFAULT_LIMIT = 50
+MAX_TEXT = 65_536  # characters of a message that are kept
 FIELDS = (events.c.time, events.c.level, events.c.message, events.c.source)
 
 
@@ -43,8 +44,11 @@ class Event:
     level: Level = "Info"
 
 
-ADD = insert(events)
-NAMES = tuple(field.name for field in fields(Event))
+def clean_text(text: object) -> str:
+    """The text without what UTF-8 cannot encode (it becomes an escape sequence), cut to 65,536 characters."""
+    whole = str(text)
+    cut = whole if len(whole) <= MAX_TEXT else f"{whole[:MAX_TEXT]}... ({len(whole):,} characters)"
+    return cut.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def add(connection: Connection, new: Sequence[Event]) -> None:
@@ -53,12 +57,7 @@ def add(connection: Connection, new: Sequence[Event]) -> None:
         if event.source == "Job":
             log.info("job %s: %s", event.run_id[:8], event.message)
     if new:
-        connection.execute(ADD, [{name: getattr(event, name) for name in NAMES} for event in new])
-
-
-def remove(connection: Connection, run_id: str) -> None:
-    """Forget the job's events."""
-    connection.execute(delete(events).where(events.c.run_id == run_id))
+        connection.execute(insert(events), [asdict(event) for event in new])
 
 
 def list_page(

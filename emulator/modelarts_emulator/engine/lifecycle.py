@@ -1,111 +1,75 @@
-"""The state machine of jobs: applies reports of tasks and deadlines, and returns the events that tell of it.
+"""The state machine of jobs: their phases, and what reports of tasks, stops and deadlines make of them.
 
-Pure: every function changes the job that it is given and returns the events, oldest first; times in milliseconds.
-The wording of events is our own; sources and levels are those of the page "Obtaining the Events of a Training Job".
+    Creating ──► Pending ◄─► Running ──► Completed
+        │           │  └───────┼───────► Failed
+        │           │          │
+        ├───────────┴──────────┼───────► Abnormal
+        └────────► Terminating ◄┘
+                       └───────────────► Terminated, Abnormal
+
+Pure: every function but `reconcile` changes the job that it is given, and all return the events of the change, oldest
+first. Times are in milliseconds.
+Sources: pages "Creating a Training Job" (phases) and "Obtaining the Events of a Training Job" (sources and levels of
+events; their wording is our own); user manual, on automatic restarts (unless it is restarted `always`, only what is
+wrong with the environment restarts a job; at most three times) and on restarts upon suspension (in place, not counted,
+three in a row).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
-from modelarts_emulator.engine.events import Event
-from modelarts_emulator.engine.phases import is_terminal, observe
-from modelarts_emulator.engine.reports import clean_text
-from modelarts_emulator.engine.restart_policy import Recovery, recover, root_cause
-from modelarts_emulator.engine.runs import REQUEUE_TIMEOUT_MS, Run
-from modelarts_emulator.execution.protocol import TaskReport
+from modelarts_emulator.engine.events import Event, clean_text
+from modelarts_emulator.engine.runs import REQUEUE_TIMEOUT_MS, Phase, Run, is_terminal
+from modelarts_emulator.execution.protocol import STOPPED, TaskReport
 
 __all__ = [
-    "Changes",
     "apply_reports",
-    "change",
-    "enqueue",
     "fail_to_start",
     "give_up",
+    "is_unsubmitted",
     "mark_lost",
+    "observe",
     "reconcile",
+    "restarts_hung_tasks",
+    "root_cause",
     "stop",
     "time_out",
 ]
 
+Recovery = Literal["proc_restart", "job_reschedule", "job_reschedule_with_taint"]
+
 MILLISECONDS_PER_HOUR = 3_600_000
 REASONS = {"preempted": "preempted", "node_lost": "node lost", "hung": "hung"}
-
-
-@dataclass(slots=True)
-class Changes:
-    """Runs as they become, in `runs` by id, and what that entails.
-
-    `events` are in the order in which they are stored. The attempts of `submissions` are given to the executor once
-    the changes are stored. `enqueued` are the runs that came into the queue. `failures` are the errors of runs that
-    could not be reconciled, which stay as they are.
-    """
-
-    runs: dict[str, Run] = field(default_factory=dict)
-    events: list[Event] = field(default_factory=list)
-    submissions: dict[str, Run] = field(default_factory=dict)
-    enqueued: dict[str, Run] = field(default_factory=dict)
-    failures: dict[str, Exception] = field(default_factory=dict)
+MAX_HANGS = 3  # in a row
 
 
 def reconcile(
-    runs: Iterable[Run],
-    reports: Mapping[str, Sequence[TaskReport]],
-    now: int,
-    unreadable: Mapping[str, Exception] | None = None,
-) -> Changes:
-    """The changes of these runs; `now` in milliseconds since 1970.
+    run: Run, reports: Sequence[TaskReport] | None, now: int, error: Exception | None = None
+) -> tuple[Run, list[Event]]:
+    """The run as it becomes, and the events of that.
 
-    `reports` are those of the runs whose tasks were looked at, empty if the executor does not know the run;
-    `unreadable` says why runs whose tasks cannot be read are given up.
-    A run of which there is nothing new does not change, so it does no harm to give all runs.
+    `reports` are empty if the executor does not know the run, None if it was not asked. With an `error`, because of
+    which its tasks' reports cannot be read, the run is given up.
     """
-    changes = Changes()
-    for run in runs:
-        if (error := (unreadable or {}).get(run.id)) is not None:
-            change(changes, run, lambda after, error=error: give_up(after, now, error))  # type: ignore[misc]
-        else:
-            change(changes, run, lambda after: _reconcile(after, reports.get(after.id), now))
-        after = changes.runs.get(run.id, run)
-        if run.id not in changes.failures and _is_to_be_submitted(run, after, reports.get(run.id)):
-            changes.submissions[run.id] = after
-    return changes
-
-
-def change(changes: Changes, run: Run, function: Callable[[Run], list[Event]]) -> None:
-    """Add what the function makes of the run, and its events; an error of the function is the run's failure."""
-    before = changes.runs.get(run.id, run)
-    after = replace(before)
-    try:
-        events = function(after)
-    except Exception as error:
-        changes.failures[run.id] = error
-        return
-    changes.events += events
-    if after == before:
-        return
-    changes.runs[run.id] = after
-    is_queued = after.phase == "Pending" and not after.launched
-    if is_queued and (before.phase, before.attempt) != ("Pending", after.attempt):
-        changes.enqueued[run.id] = after
-
-
-def _reconcile(run: Run, reports: Sequence[TaskReport] | None, now: int) -> list[Event]:
+    after = replace(run)
+    if error is not None:
+        return after, give_up(after, now, error)
     events: list[Event] = []
     if run.phase == "Creating":
-        events += enqueue(run, now)
+        events += _enqueue(after, now)
     elif not run.launched and run.phase != "Pending":
-        events += mark_lost(run, now)
+        events += mark_lost(after, now)
     elif run.launched and reports is not None:
         if _is_current(run, reports):
-            events += apply_reports(run, now, reports)
-        elif not _is_unsubmitted(run, reports):
-            events += mark_lost(run, now)
-    if run.deadline is not None and run.deadline <= now:
-        events += time_out(run, now)
-    return events
+            events += apply_reports(after, now, reports)
+        elif not is_unsubmitted(run, reports):
+            events += mark_lost(after, now)
+    if after.deadline is not None and after.deadline <= now:
+        events += time_out(after, now)
+    return after, events
 
 
 def _is_current(run: Run, reports: Sequence[TaskReport]) -> bool:
@@ -113,19 +77,35 @@ def _is_current(run: Run, reports: Sequence[TaskReport]) -> bool:
     return bool(reports) and all(report.attempt >= run.attempt for report in reports)
 
 
-def _is_unsubmitted(run: Run, reports: Sequence[TaskReport]) -> bool:
-    """Whether the emulator died before it could submit the newest attempt."""
+def is_unsubmitted(run: Run, reports: Sequence[TaskReport]) -> bool:
+    """Whether the emulator died before it could submit the newest attempt of a launched run."""
     return not _is_current(run, reports) and (run.phase == "Pending" or (bool(reports) and run.phase == "Running"))
 
 
-def _is_to_be_submitted(before: Run, after: Run, reports: Sequence[TaskReport] | None) -> bool:
-    if reports is None or not before.launched or not after.launched or is_terminal(after.phase):
-        return False
-    # An attempt that is restarted in place, without waiting for room, or one that the executor has never seen.
-    return after.attempt > before.attempt or _is_unsubmitted(before, reports)
+def observe(current: Phase, reports: Sequence[TaskReport]) -> Phase:
+    """The next phase of a started job, one step at most, as its tasks report; the same phase if nothing changes.
+
+    The tasks' exit codes decide between Completed and Failed.
+    A job of which a task has started passes through Running, even if it ended before anybody looked.
+    """
+    if is_terminal(current) or current == "Creating" or not reports:
+        return current
+    ended = all(report.state == "ended" for report in reports)
+    if current == "Terminating":
+        return "Terminated" if ended else current
+    if current == "Pending" and any(report.started_at is not None for report in reports):
+        return "Running"
+    if not ended:
+        return current
+    return "Completed" if current == "Running" and all(map(_is_well, reports)) else "Failed"
 
 
-def enqueue(job: Run, now: int) -> list[Event]:
+def _is_well(report: TaskReport) -> bool:
+    """Whether the task did its work: one that was interrupted did not, even if it then exited with 0."""
+    return report.exit_code == 0 and report.failure not in ("preempted", "hung", "node_lost")
+
+
+def _enqueue(job: Run, now: int) -> list[Event]:
     """From Creating into the queue."""
     job.move("Pending")
     job.queue_time = now
@@ -159,18 +139,25 @@ def mark_lost(job: Run, now: int) -> list[Event]:
         job.move("Terminated")
         job.end_time = now
         return [Event(job.id, now, "The job has been stopped.")]
-    return _give_up(job, now, "Lost", "the executor does not know the job any more")
+    return _abort(job, now, "Lost", "the executor does not know the job any more")
 
 
 def fail_to_start(job: Run, now: int, error: Exception) -> list[Event]:
     """The executor cannot run the job at all."""
-    return _give_up(job, now, "CreateFailed", f"the job cannot be started: {clean_text(error)}")
+    return _abort(job, now, "CreateFailed", f"the job cannot be started: {clean_text(error)}")
 
 
 def give_up(job: Run, now: int, error: Exception) -> list[Event]:
     """End the job, because what its tasks report cannot be read or stored."""
-    reason = f"what its tasks report cannot be taken over: {clean_text(error)}"
-    return _give_up(job, now, "Lost", reason)
+    return _abort(job, now, "Lost", f"what its tasks report cannot be taken over: {clean_text(error)}")
+
+
+def _abort(job: Run, now: int, secondary_phase: str, reason: str) -> list[Event]:
+    _end_attempt(job, now, reason)
+    job.move("Abnormal", secondary_phase)
+    job.end_time = now
+    job.task_statuses = [{"task": "worker-0", "exit_code": None, "message": reason}]
+    return [Event(job.id, now, f"The job failed: {reason}.", level="Error")]
 
 
 def apply_reports(job: Run, now: int, reports: Sequence[TaskReport]) -> list[Event]:
@@ -178,8 +165,10 @@ def apply_reports(job: Run, now: int, reports: Sequence[TaskReport]) -> list[Eve
     new = _task_events(job, reports)
     if not job.attempt_start:
         _begin_attempt(job, reports)
-    if hung := [report.task for report in reports if report.failure == "hung" and report.state == "running"]:
-        new += _mark_hung(job, hung[0], now)
+    hung = next((report.task for report in reports if report.failure == "hung" and report.state == "running"), "")
+    if hung and not job.hung_task:
+        job.hung_task = hung
+        new.append(Event(job.id, now, f"The job may hang: {hung} makes no progress.", level="Warning"))
     while (phase := observe(job.phase, reports)) != job.phase:
         if is_terminal(phase):
             return new + _end(job, phase == "Failed", reports, now)
@@ -192,6 +181,7 @@ def apply_reports(job: Run, now: int, reports: Sequence[TaskReport]) -> list[Eve
 
 
 def _task_events(job: Run, reports: Sequence[TaskReport]) -> list[Event]:
+    """The tasks' events that are not stored yet."""
     new = []
     for report in reports:
         known = job.event_counts.get(report.task, 0)
@@ -205,7 +195,7 @@ def _task_events(job: Run, reports: Sequence[TaskReport]) -> list[Event]:
 
 
 def _begin_attempt(job: Run, reports: Sequence[TaskReport]) -> None:
-    """A task of the attempt has started."""
+    """A task of the attempt has started, unless none has."""
     started = [report.started_at for report in reports if report.started_at is not None]
     if not started:
         return
@@ -234,57 +224,65 @@ def _end_attempt(job: Run, end: int, reason: str, task: str = "", recovery: Reco
     job.node_counts = [*job.node_counts, [end, job.node_count], [end, 0]]
 
 
-def _mark_hung(job: Run, task: str, now: int) -> list[Event]:
-    if job.hung_task:
-        return []
-    job.hung_task = task
-    return [Event(job.id, now, f"The job may hang: {task} makes no progress.", level="Warning")]
-
-
 def _end(job: Run, has_failed: bool, reports: Sequence[TaskReport], now: int) -> list[Event]:
     end = int(max((report.ended_at for report in reports if report.ended_at is not None), default=now / 1000) * 1000)
     job.task_statuses = [
         {"task": report.task, "exit_code": report.exit_code, "message": report.message or ""} for report in reports
     ]
     if job.phase == "Terminating":
-        return _finish(job, "Terminated", end, reports, [Event(job.id, now, "The job has been stopped.")])
+        return _finish(job, "Terminated", end, reports, Event(job.id, now, "The job has been stopped."))
     if not has_failed:
-        return _finish(job, "Completed", end, reports, [Event(job.id, now, "The job is complete.")])
+        return _finish(job, "Completed", end, reports, Event(job.id, now, "The job is complete."))
     new = _failure_events(job, reports, now)
-    recovery = recover(job, reports)
-    if recovery is not None:
-        return new + _restart(job, reports, end, now, *recovery)
+    if (recovery := _recovery(job, reports)) is not None:
+        return [*new, _restart(job, reports, end, now, *recovery)]
     is_lost = any(report.failure == "node_lost" for report in reports)
     failure = Event(job.id, now, f"The job failed: {_describe(reports)}.", level="Error")
-    return _finish(job, "Abnormal" if is_lost else "Failed", end, reports, [*new, failure])
+    return new + _finish(job, "Abnormal" if is_lost else "Failed", end, reports, failure)
 
 
-def _finish(job: Run, phase: Any, end: int, reports: Sequence[TaskReport], new: list[Event]) -> list[Event]:
+def _finish(job: Run, phase: Phase, end: int, reports: Sequence[TaskReport], event: Event) -> list[Event]:
     if phase == "Completed":
         _end_attempt(job, end, "job completed")
     else:
         _end_attempt(job, end, _reason(reports), root_cause(reports).task)
     job.move(phase)
     job.end_time = max(end, job.start_time)
-    return new
+    return [event]
 
 
-def _restart(
-    job: Run, reports: Sequence[TaskReport], end: int, now: int, recovery: Recovery, which: str
-) -> list[Event]:
-    reason = "hung" if recovery == "proc_restart" else _reason(reports)
-    task = job.hung_task if recovery == "proc_restart" else root_cause(reports).task
-    _end_attempt(job, end, reason, task, recovery)
+def _recovery(job: Run, reports: Sequence[TaskReport]) -> tuple[Recovery, str] | None:
+    """How the attempt that failed is to be made good, and which restart that is; None if it is not."""
+    if job.hung_task and restarts_hung_tasks(job):
+        return "proc_restart", "in place"
+    policy = job.restarts
+    failures = {report.failure for report in reports}
+    if job.retries >= policy.number or not (policy.always or failures & {"node_lost", "preempted"}):
+        return None
+    count = f"{job.retries + 1} of {policy.number}"
+    return "job_reschedule_with_taint" if "node_lost" in failures else "job_reschedule", count
+
+
+def restarts_hung_tasks(job: Run) -> bool:
+    """Whether the job is to be restarted if it hangs now."""
+    last = job.running_records[-MAX_HANGS - 1 : -1]
+    return job.restarts.hung and [record.get("end_recover") for record in last] != ["proc_restart"] * MAX_HANGS
+
+
+def _restart(job: Run, reports: Sequence[TaskReport], end: int, now: int, recovery: Recovery, which: str) -> Event:
+    is_in_place = recovery == "proc_restart"
+    task = job.hung_task if is_in_place else root_cause(reports).task
+    why = f"{task} hung" if is_in_place else _describe(reports)
+    _end_attempt(job, end, "hung" if is_in_place else _reason(reports), task, recovery)
     job.attempt += 1
     job.event_counts, job.hung_task, job.cancelled = {}, "", False
-    if recovery != "proc_restart":
+    if not is_in_place:
         job.retries += 1
         job.launched = False
         job.queue_time = now
         if job.phase == "Running":
             job.move("Pending")
-    text = f"The job is being restarted ({which}): {f'{task} hung' if reason == 'hung' else _describe(reports)}."
-    return [Event(job.id, now, text, level="Warning")]
+    return Event(job.id, now, f"The job is being restarted ({which}): {why}.", level="Warning")
 
 
 def _failure_events(job: Run, reports: Sequence[TaskReport], now: int) -> list[Event]:
@@ -295,6 +293,12 @@ def _failure_events(job: Run, reports: Sequence[TaskReport], now: int) -> list[E
         elif report.failure == "node_lost":
             new.append(Event(job.id, now, f"NodeLost: The node of {report.task} is gone", "K8S", "Warning"))
     return new
+
+
+def root_cause(reports: Sequence[TaskReport]) -> TaskReport:
+    """The task that did not end well before any other did; of those at one moment, not one that was only stopped."""
+    bad = [report for report in reports if report.failure or report.exit_code] or list(reports)
+    return min(bad, key=lambda report: (not report.failure, report.ended_at or 0, report.exit_code == STOPPED))
 
 
 def _reason(reports: Sequence[TaskReport]) -> str:
@@ -308,11 +312,3 @@ def _describe(reports: Sequence[TaskReport]) -> str:
         return f"{first.task}: {REASONS[first.failure]}"
     why = (first.message or "").partition("\n")[0]
     return f"{first.task} ended with exit code {first.exit_code}{f': {why}' if why else ''}"
-
-
-def _give_up(job: Run, now: int, secondary_phase: str, reason: str) -> list[Event]:
-    _end_attempt(job, now, reason)
-    job.move("Abnormal", secondary_phase)
-    job.end_time = now
-    job.task_statuses = [{"task": "worker-0", "exit_code": None, "message": reason}]
-    return [Event(job.id, now, f"The job failed: {reason}.", level="Error")]

@@ -6,20 +6,20 @@ import secrets
 import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Column, Connection, Row, Select, bindparam, delete, func, insert, select, update
 
-from modelarts_emulator.engine import events
-from modelarts_emulator.engine.phases import Phase, check, is_terminal
-from modelarts_emulator.engine.tables import HAS_DEADLINE, HOLDS_NODES, removals, runs
-from modelarts_emulator.engine.tables import events as event_rows
+from modelarts_emulator.engine.tables import HAS_DEADLINE, HOLDS_NODES, events, removals, runs
 from modelarts_emulator.execution.protocol import JobSpec, spec_from_json
-from modelarts_openapi.phases import SECONDARY_PHASES
+from modelarts_openapi.phases import SECONDARY_PHASES, TERMINAL_PHASES, TRANSITIONS, Phase
 
 __all__ = [
+    "ACTIVE",
     "REQUEUE_TIMEOUT_MS",
+    "STOPPABLE",
+    "Phase",
     "RestartPolicy",
     "Run",
     "add",
@@ -28,6 +28,7 @@ __all__ = [
     "every",
     "get",
     "held_nodes",
+    "is_terminal",
     "joined",
     "launched",
     "launched_after",
@@ -44,6 +45,14 @@ __all__ = [
 
 REQUEUE_TIMEOUT_MS = 30 * 60 * 1000
 """Milliseconds that a job which was restarted waits for room before the platform gives it up."""
+# Page "Terminating a Training Job" says when a job can be stopped.
+STOPPABLE: Final = frozenset(phase for phase, targets in TRANSITIONS.items() if "Terminating" in targets)
+ACTIVE: Final = frozenset(phase for phase, targets in TRANSITIONS.items() if targets)
+
+
+def is_terminal(phase: Phase) -> bool:
+    """Whether a job in this phase has ended for good."""
+    return phase in TERMINAL_PHASES
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +121,9 @@ class Run:
 
     def move(self, target: Phase, secondary_phase: str | None = None) -> None:
         """Change the phase; raises ValueError if the table of transitions does not allow it."""
-        self.phase = check(self.phase, target)
+        if target not in TRANSITIONS[self.phase]:
+            raise ValueError(f"a job cannot go from {self.phase} to {target}")
+        self.phase = target
         self.secondary_phase = secondary_phase or SECONDARY_PHASES[target]
 
     def job_spec(self, environments: Mapping[str, str]) -> JobSpec:
@@ -127,21 +138,14 @@ Item = TypeVar("Item")
 
 MAX_IDS = 500  # of one statement: databases limit how many parameters it can have
 
-# One column for all of them: what is JSON costs more to store and to read than the rest of a row.
-HISTORY = ("event_counts", "node_counts", "task_statuses", "running_records")
-OF_POLICY = tuple(entry.name for entry in fields(RestartPolicy))
-PLAIN = tuple(entry.name for entry in fields(Run) if entry.name not in ("spec", "restarts", *HISTORY))
-# All but the specification, which is long to read, and what only the database asks for.
-COLUMNS = [runs.c[name] for name in (*PLAIN, "restarts", "history")]
-NAMES = [column.name for column in COLUMNS]
+NAMES = tuple(entry.name for entry in fields(Run) if entry.name != "spec")  # which is long to read
+COLUMNS = [runs.c[name] for name in NAMES]
 RUNS = select(*COLUMNS)
-BY_ID = select(*COLUMNS, runs.c.spec).where(runs.c.id == bindparam("run_id"))
 BY_IDS = RUNS.where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
 REQUESTED = RUNS.where(runs.c.phase.in_(("Creating", "Terminating")))
 LATE = RUNS.where(HAS_DEADLINE, runs.c.deadline <= bindparam("now"))
 LAUNCHED = RUNS.where(HOLDS_NODES)
 SPECS = select(runs.c.id, runs.c.spec).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
-NEXT = select(func.min(runs.c.deadline)).where(HAS_DEADLINE)
 HELD = select(runs.c.flavor_id, runs.c.held_nodes).where(HOLDS_NODES)
 HELD_BY_REMOVED = select(removals.c.flavor_id, removals.c.held_nodes).where(HOLDS_NODES)
 IS_WAITING = (runs.c.phase == "Pending", runs.c.launched.is_(False))
@@ -149,19 +153,14 @@ FLAVORS = select(runs.c.flavor_id).where(*IS_WAITING).distinct()
 WAITING = RUNS.where(
     *IS_WAITING, runs.c.flavor_id == bindparam("flavor"), runs.c.node_count <= bindparam("most")
 ).order_by(runs.c.attempt == 0, runs.c.priority.desc(), runs.c.create_time, runs.c.id)
-ADD = insert(runs)
 SAVE = update(runs).where(runs.c.id == bindparam("run_id"))
 
 
-def read(row: Row[*tuple[Any, ...]]) -> Run:
-    """The run of a row that has all columns of a run, or all but the specification."""
-    return _run(dict(row._mapping))
-
-
-def _run(values: dict[str, Any]) -> Run:
-    values |= values.pop("history")
-    values["restarts"] = RestartPolicy(**values["restarts"])
-    return Run(**values)
+def _read(values: Sequence[Any] | Row[Any]) -> Run:
+    """The run of a row whose columns are those of `NAMES`."""
+    run = Run(**dict(zip(NAMES, values, strict=True)))
+    run.restarts = RestartPolicy(**run.restarts)  # type: ignore[arg-type]  # the column has it as JSON
+    return run
 
 
 def joined(own: Sequence[Column[Any]], run_id: Column[str]) -> Select[Any]:
@@ -172,24 +171,28 @@ def joined(own: Sequence[Column[Any]], run_id: Column[str]) -> Select[Any]:
 def read_joined(row: Row[Any], own: Sequence[Column[Any]]) -> tuple[dict[str, Any], Run]:
     """The values of a row of `joined`, and its run without the specification."""
     values = tuple(row)
-    run = _run(dict(zip(NAMES, values[len(own) :], strict=True)))
-    return {column.name: value for column, value in zip(own, values, strict=False)}, run
+    return {column.name: value for column, value in zip(own, values, strict=False)}, _read(values[len(own) :])
 
 
 def get(connection: Connection, run_id: str) -> Run | None:
     """The run with this id; None if there is none."""
-    row = connection.execute(BY_ID, {"run_id": run_id}).one_or_none()
-    return None if row is None else read(row)
+    found = with_specs(connection, some(connection, [run_id]))
+    return found[0] if found else None
 
 
 def some(connection: Connection, run_ids: Collection[str]) -> list[Run]:
     """The runs with these ids that there are, without their specifications."""
-    return [read(row) for chunk in chunks(run_ids) for row in connection.execute(BY_IDS, {"run_ids": chunk})]
+    return [_read(row) for chunk in chunks(run_ids) for row in connection.execute(BY_IDS, {"run_ids": chunk})]
+
+
+def every(connection: Connection) -> list[Run]:
+    """All runs of all projects, without their specifications."""
+    return list(map(_read, connection.execute(RUNS)))
 
 
 def launched(connection: Connection) -> list[Run]:
     """The runs that the executor was, or is to be, asked to run, and that have not ended."""
-    return list(map(read, connection.execute(LAUNCHED)))
+    return list(map(_read, connection.execute(LAUNCHED)))
 
 
 def launched_after(connection: Connection, run_id: str, limit: int) -> list[str]:
@@ -204,7 +207,7 @@ def due(connection: Connection, now: int, changed: Collection[str] | None) -> li
     Those that a request has made or stopped, those whose deadline has come, and of the launched ones those that are in
     `changed`, or all of them.
     """
-    found = [read(row) for query in (REQUESTED, LATE) for row in connection.execute(query, {"now": now})]
+    found = [_read(row) for query in (REQUESTED, LATE) for row in connection.execute(query, {"now": now})]
     found += launched(connection) if changed is None else (run for run in some(connection, changed) if run.held_nodes)
     return sorted({run.id: run for run in found}.values(), key=lambda run: (run.create_time, run.id))
 
@@ -212,7 +215,7 @@ def due(connection: Connection, now: int, changed: Collection[str] | None) -> li
 def waiting(connection: Connection, flavor_id: str, most_nodes: int, limit: int) -> list[Run]:
     """The first runs in the queue of this flavor that want at most so many nodes."""
     query = WAITING.limit(min(limit, 2**31))
-    return list(map(read, connection.execute(query, {"flavor": flavor_id, "most": most_nodes})))
+    return list(map(_read, connection.execute(query, {"flavor": flavor_id, "most": most_nodes})))
 
 
 def waiting_flavors(connection: Connection) -> list[str]:
@@ -227,7 +230,7 @@ def held_nodes(connection: Connection) -> list[tuple[str, int]]:
 
 def next_deadline(connection: Connection) -> int | None:
     """The first of all deadlines, in milliseconds since 1970."""
-    return connection.execute(NEXT).scalar()
+    return connection.execute(select(func.min(runs.c.deadline)).where(HAS_DEADLINE)).scalar()
 
 
 def with_specs(connection: Connection, found: Sequence[Run]) -> list[Run]:
@@ -239,14 +242,9 @@ def with_specs(connection: Connection, found: Sequence[Run]) -> list[Run]:
     return [run for run in found if run.id in specs]
 
 
-def every(connection: Connection) -> list[Run]:
-    """All runs of all projects."""
-    return list(map(read, connection.execute(RUNS)))
-
-
 def add(connection: Connection, run: Run) -> None:
     """Store a new run."""
-    connection.execute(ADD, _row(run) | {"spec": run.spec})
+    connection.execute(insert(runs), _row(run) | {"spec": run.spec})
 
 
 def save(connection: Connection, changed: Collection[Run]) -> None:
@@ -255,11 +253,16 @@ def save(connection: Connection, changed: Collection[Run]) -> None:
         connection.execute(SAVE, [_row(run) | {"run_id": run.id} for run in changed])
 
 
+def _row(run: Run) -> dict[str, Any]:
+    row = {name: getattr(run, name) for name in (*NAMES, "held_nodes", "deadline")}
+    return row | {"restarts": asdict(run.restarts)}
+
+
 def remove(connection: Connection, run: Run) -> None:
     """Delete the run with its events; its processes and files are left to the supervisor."""
     held = {"run_id": run.id, "flavor_id": run.flavor_id, "held_nodes": run.held_nodes}
     connection.execute(delete(runs).where(runs.c.id == run.id))
-    events.remove(connection, run.id)
+    connection.execute(delete(events).where(events.c.run_id == run.id))
     connection.execute(insert(removals), held)
 
 
@@ -267,7 +270,7 @@ def remove_all(connection: Connection) -> None:
     """Delete all runs of all projects, as `remove` does."""
     held = (runs.c.id, runs.c.flavor_id, runs.c.held_nodes)
     connection.execute(insert(removals).from_select(["run_id", "flavor_id", "held_nodes"], select(*held)))
-    for table in (runs, event_rows):
+    for table in (runs, events):
         connection.execute(delete(table))
 
 
@@ -275,13 +278,6 @@ def chunks(given: Collection[Item], size: int = MAX_IDS) -> Iterator[list[Item]]
     """The ids, as many at a time as a statement can have, or other items."""
     items = list(given)
     return (items[start : start + size] for start in range(0, len(items), size))
-
-
-def _row(run: Run) -> dict[str, Any]:
-    row = {name: getattr(run, name) for name in (*PLAIN, "held_nodes", "deadline")}
-    row["restarts"] = {name: getattr(run.restarts, name) for name in OF_POLICY}
-    row["history"] = {name: getattr(run, name) for name in HISTORY}
-    return row
 
 
 _lock = threading.Lock()

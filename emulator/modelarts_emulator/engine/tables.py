@@ -66,7 +66,7 @@ HAS_DEADLINE = text("deadline IS NOT NULL")
 # none of them changes.
 # `launched` is set before the executor is called, so that after a crash every run that may have a process is known;
 # `attempt` and `launched` together say what the executor was asked for. `hung_task` is the task that hangs, `retries`
-# the restarts that count. `history` is what grows with the run: see runs.HISTORY.
+# the restarts that count.
 # `cancelled` says that the executor was asked to end the attempt. `held_nodes` are the nodes that the run takes now,
 # `deadline` when something happens to it although no task reports anything.
 # Times are in milliseconds since 1970; 0 is "not yet". `past_duration` is how long all attempts that ended ran, in
@@ -96,7 +96,10 @@ runs = Table(
     Column("end_time", BigInteger, nullable=False),
     Column("past_duration", BigInteger, nullable=False),
     Column("cancelled", Boolean, nullable=False),
-    Column("history", JSON, nullable=False),
+    Column("event_counts", JSON, nullable=False),
+    Column("node_counts", JSON, nullable=False),
+    Column("task_statuses", JSON, nullable=False),
+    Column("running_records", JSON, nullable=False),
     Column("held_nodes", Integer, nullable=False),
     Column("deadline", BigInteger, nullable=True),
     Index("run_phases", "phase", "project_id", "id"),

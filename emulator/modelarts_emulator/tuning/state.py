@@ -143,7 +143,7 @@ class State:
 
     def save(self, search: Search, *changed: Trial) -> None:
         """Store the search and these of its trials as they are now, all or nothing."""
-        with self._database.writing() as connection:
+        with self._database.writing_as_leader() as connection:
             if not connection.execute(_updated(searches, asdict(search), ("job_id",))).rowcount:
                 connection.execute(insert(searches).values(asdict(search)))
             for trial in changed:
@@ -153,7 +153,7 @@ class State:
 
     def remove(self, job_id: str) -> None:
         """Forget the search and its trials."""
-        with self._database.writing() as connection:
+        with self._database.writing_as_leader() as connection:
             connection.execute(delete(trials).where(trials.c.job_id == job_id))
             connection.execute(delete(searches).where(searches.c.job_id == job_id))
 

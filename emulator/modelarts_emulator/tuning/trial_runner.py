@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.engine.restart_policy import root_cause
+from modelarts_emulator.engine.lifecycle import root_cause
 from modelarts_emulator.execution.protocol import Executor, TaskReport, read_log
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.tuning.merged_log import MergedLog

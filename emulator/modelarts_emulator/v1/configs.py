@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from modelarts_emulator.engine.queries import contains, ordered
+from modelarts_emulator.engine.database import contains, ordered
 from modelarts_emulator.engine.tables import v1_configs
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.settings.catalogue import Catalogue

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, case, func, select
 
-from modelarts_emulator.engine.queries import contains, ordered
+from modelarts_emulator.engine.database import contains, ordered
 from modelarts_emulator.engine.tables import runs, v1_jobs, v1_versions
 from modelarts_emulator.v1.paging import read_page
 from modelarts_emulator.v1.statuses import read_statuses, status_column

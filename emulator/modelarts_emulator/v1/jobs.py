@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from modelarts_emulator.engine.queries import is_id
+from modelarts_emulator.engine.database import is_id
 from modelarts_emulator.engine.tables import v1_jobs
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.v1.errors import FAILED, name_in_use, quota_exceeded

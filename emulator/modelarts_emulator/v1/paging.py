@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from modelarts_emulator.engine.queries import MAX_NUMBER
+from modelarts_emulator.engine.database import MAX_NUMBER
 
 __all__ = ["DEFAULT_PER_PAGE", "read_page"]
 

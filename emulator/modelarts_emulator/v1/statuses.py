@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, case
 
-from modelarts_emulator.engine.phases import Phase
-from modelarts_emulator.engine.runs import Run
+from modelarts_emulator.engine.runs import Phase, Run
 from modelarts_emulator.engine.tables import runs
 from modelarts_emulator.v1.errors import invalid
 from modelarts_openapi.phases import STATUS_NAMES, STATUSES_OF_PHASES

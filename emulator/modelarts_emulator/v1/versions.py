@@ -8,9 +8,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
 from modelarts_emulator.engine import runs as stored_runs
-from modelarts_emulator.engine.phases import ACTIVE
-from modelarts_emulator.engine.queries import is_id
-from modelarts_emulator.engine.runs import Run
+from modelarts_emulator.engine.database import is_id
+from modelarts_emulator.engine.runs import ACTIVE, Run
 from modelarts_emulator.engine.tables import runs, v1_jobs, v1_versions
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.v1.errors import FAILED, invalid

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from modelarts_emulator.engine.queries import MAX_NUMBER, contains, ordered
+from modelarts_emulator.engine.database import MAX_NUMBER, contains, ordered
 from modelarts_emulator.engine.tables import algorithms
 from modelarts_emulator.http.errors import ServiceError
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from sqlalchemy import Column, ColumnElement, Connection, Select, func, literal, or_, select
 from sqlalchemy.sql import visitors
 
-from modelarts_emulator.engine.queries import MAX_NUMBER, contains, ordered
+from modelarts_emulator.engine.database import MAX_NUMBER, contains, ordered
 from modelarts_emulator.engine.tables import runs, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.v2.jobs import Job, count, some

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, and_, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from modelarts_emulator.engine.phases import ACTIVE, Phase
-from modelarts_emulator.engine.queries import contains, is_id, ordered
+from modelarts_emulator.engine.database import contains, is_id, ordered
+from modelarts_emulator.engine.runs import ACTIVE, Phase
 from modelarts_emulator.engine.tables import visualization_jobs
 
 __all__ = [

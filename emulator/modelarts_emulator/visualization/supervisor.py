@@ -15,8 +15,8 @@ from pathlib import Path
 from sqlalchemy.exc import OperationalError
 
 from modelarts_emulator.engine.database import Database
-from modelarts_emulator.engine.leadership import AloneSupervision, Supervision, SupervisionLost
-from modelarts_emulator.engine.phases import ACTIVE
+from modelarts_emulator.engine.leadership import LeadershipLost
+from modelarts_emulator.engine.runs import ACTIVE
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
@@ -36,7 +36,7 @@ class VisualizationSupervisor:
     """Moves every visualization job through its phases; `clock` is in seconds since 1970.
 
     `start_tool` starts a job's tool, of which at most `capacity` run at once: the other jobs wait in Pending. Each tool
-    may use a folder of its own below `folder`. No tool runs while `supervision` is held by another process.
+    may use a folder of its own below `folder`. No tool runs while another process is the leader.
     `account_of` gives the id of a project's account; no tool starts on a bucket of another one.
     """
 
@@ -48,7 +48,6 @@ class VisualizationSupervisor:
         folder: Path,
         clock: Callable[[], float],
         capacity: int,
-        supervision: Supervision | None = None,
         account_of: Callable[[str], str] = lambda _project_id: "",
     ) -> None:
         self._database = database
@@ -57,7 +56,7 @@ class VisualizationSupervisor:
         self._folder = folder
         self._clock = clock
         self._capacity = capacity
-        self._supervision = supervision or AloneSupervision()
+        self._leadership = database.leadership
         self._account_of = account_of
         self._tools: dict[int, Tool] = {}
         self._states: dict[int, ToolState] = {}
@@ -72,7 +71,7 @@ class VisualizationSupervisor:
         if job.phase != "Running":
             return ""
         # After a crash the row still names the tool of the process that was killed.
-        if self._supervision.term:
+        if self._leadership.is_leader:
             return self._states[job.id].url if job.id in self._states else ""
         return job.url
 
@@ -92,13 +91,13 @@ class VisualizationSupervisor:
         try:
             while not self._is_finished:
                 self._wake.clear()
-                if not self._supervision.term:
+                if not self._leadership.is_leader:
                     await self._end_tools(set())
                     await self._wake.wait()
                     continue
                 try:
                     await self.step()
-                except (OperationalError, SupervisionLost):  # the supervisor of training jobs says what is wrong
+                except (OperationalError, LeadershipLost):  # the supervisor of training jobs says what is wrong
                     await asyncio.sleep(RETRY_INTERVAL_S)
                     continue
                 except Exception:
@@ -150,10 +149,10 @@ class VisualizationSupervisor:
                     return
                 if self._states != await asyncio.to_thread(_look, dict(self._tools)):
                     return
-            if self._supervision.is_shared:
+            if self._leadership.is_shared:
                 return
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), POLL_INTERVAL_S if self._supervision.is_shared else None)
+            await asyncio.wait_for(self._wake.wait(), POLL_INTERVAL_S if self._leadership.is_shared else None)
 
     async def _end_tools(self, wanted: set[int]) -> None:
         """End the tools of jobs that are no longer active, such as deleted ones."""
@@ -199,7 +198,7 @@ class VisualizationSupervisor:
         if not changes:
             return []
         over = []
-        with self._database.writing() as connection:
+        with self._database.writing_as_leader() as connection:
             for before, after in changes:
                 if jobs.find(connection, before.project_id, before.id) == before:
                     jobs.save(connection, after)

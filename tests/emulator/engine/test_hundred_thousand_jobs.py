@@ -20,7 +20,7 @@ import httpx
 import pytest
 
 from modelarts_emulator.engine import events
-from modelarts_emulator.engine.opening import open_database
+from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.v2 import jobs
 from modelarts_emulator.v2.jobs import Job

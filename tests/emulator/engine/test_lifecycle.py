@@ -1,13 +1,22 @@
-"""What becomes of a job by what its tasks report, and its events."""
+"""The state machine of jobs: phases, reports of tasks, deadlines, and the events that tell of them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from modelarts_emulator.engine import lifecycle
-from modelarts_emulator.engine.phases import Phase
-from modelarts_emulator.engine.runs import RestartPolicy, Run
-from modelarts_emulator.execution.protocol import TaskEvent, TaskReport
+from modelarts_emulator.engine.events import Event
+from modelarts_emulator.engine.lifecycle import observe, reconcile
+from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, Phase, RestartPolicy, Run, is_terminal
+from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
+from modelarts_openapi.phases import TRANSITIONS
+
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 
 HOUR_MS = 3_600_000
 
@@ -129,3 +138,220 @@ def test_a_job_is_given_up_in_any_phase_and_says_why(phase: Phase) -> None:
     assert (one.phase, one.secondary_phase, one.end_time) == ("Abnormal", "Lost", 2000)
     assert one.task_statuses[0]["message"].endswith("odd \\udcff")
     assert events[-1].message.encode()
+
+
+RUNNING = Run("j", "p", 2, 500, max_duration=HOUR_MS, phase="Running", launched=True, queue_time=900)
+
+
+def summary(events: list[Event]) -> list[tuple[int, str, str, str]]:
+    return [(event.time, event.message, event.source, event.level) for event in events]
+
+
+def failed(failure: FailureKind | None, exit_code: int = 137, message: str | None = None) -> TaskReport:
+    return TaskReport("worker-1", "ended", 1.0, 3.5, exit_code, message, failure=failure)
+
+
+@pytest.mark.parametrize(("hours", "text"), [(1, "1 hour"), (2, "2 hours")])
+def test_a_job_that_ran_too_long_shows_how_long_it_may_run(hours: int, text: str) -> None:
+    events = lifecycle.time_out(replace(RUNNING, max_duration=hours * HOUR_MS), 7000)
+
+    message = f"The job is being stopped: it has reached its maximum running duration of {text}."
+    assert summary(events) == [(7000, message, "Job", "Info")]
+
+
+def test_a_job_that_nobody_knows_or_can_start_shows_why() -> None:
+    lost, unstartable = replace(RUNNING), replace(RUNNING)
+
+    message = "The job failed: the executor does not know the job any more."
+    assert summary(lifecycle.mark_lost(lost, 7000)) == [(7000, message, "Job", "Error")]
+    assert (lost.phase, lost.secondary_phase) == ("Abnormal", "Lost")
+    message = "The job failed: the job cannot be started: no code."
+    assert summary(lifecycle.fail_to_start(unstartable, 7000, OSError("no code"))) == [(7000, message, "Job", "Error")]
+    assert (unstartable.phase, unstartable.secondary_phase) == ("Abnormal", "CreateFailed")
+
+
+@pytest.mark.parametrize(
+    ("report", "events"),
+    [
+        (
+            failed("preempted", 143),
+            [
+                ("[worker-1] The task was preempted.", "Task", "Warning"),
+                ("The job failed: worker-1: preempted.", "Job", "Error"),
+            ],
+        ),
+        (
+            failed("node_lost"),
+            [
+                ("NodeLost: The node of worker-1 is gone", "K8S", "Warning"),
+                ("The job failed: worker-1: node lost.", "Job", "Error"),
+            ],
+        ),
+        (
+            failed("out_of_memory", message="killed, out of memory\nmore"),
+            [("The job failed: worker-1 ended with exit code 137: killed, out of memory.", "Job", "Error")],
+        ),
+        (failed(None, 3), [("The job failed: worker-1 ended with exit code 3.", "Job", "Error")]),
+    ],
+)
+def test_a_failure_is_reported_with_its_task_and_cause(report: TaskReport, events: list[tuple[str, str, str]]) -> None:
+    job = replace(RUNNING)
+    lifecycle.apply_reports(job, 2000, [TaskReport("worker-0", "running", 1.0), TaskReport("worker-1", "running", 1.0)])
+
+    found = lifecycle.apply_reports(job, 7000, [TaskReport("worker-0", "ended", 1.0, 3.5, 0), report])
+
+    assert summary(found) == [(7000, *event) for event in events]
+    assert job.running_records[-1]["end_related_task"] == "worker-1"
+
+
+def test_a_hung_job_that_is_restarted_keeps_its_room() -> None:
+    job = replace(RUNNING, restarts=RestartPolicy(0, hung=True))
+    hung = [TaskReport("worker-0", "running", 1.0), TaskReport("worker-1", "running", 1.0, failure="hung")]
+
+    warned = lifecycle.apply_reports(job, 5000, hung)
+    restarted = lifecycle.apply_reports(
+        job, 7000, [replace(report, state="ended", ended_at=6.0, exit_code=143) for report in hung]
+    )
+
+    assert summary(warned) == [(5000, "The job may hang: worker-1 makes no progress.", "Job", "Warning")]
+    assert summary(restarted) == [(7000, "The job is being restarted (in place): worker-1 hung.", "Job", "Warning")]
+    assert (job.phase, job.launched, job.retries, job.attempt) == ("Running", True, 0, 1)
+    assert job.running_records[-1]["end_recover"] == "proc_restart"
+
+
+PHASES = sorted(TRANSITIONS)
+MOMENT = st.one_of(st.none(), st.floats(0, 1e6))
+REPORT = st.builds(
+    TaskReport,
+    task=st.sampled_from(["worker-0", "worker-1"]),
+    state=st.sampled_from(["preparing", "running", "ended"]),
+    started_at=MOMENT,
+    ended_at=MOMENT,
+    exit_code=st.one_of(st.none(), st.integers(0, 255)),
+    message=st.none(),
+)
+
+
+@UNHURRIED
+@given(st.sampled_from(PHASES), st.lists(REPORT, max_size=4))
+def test_whatever_tasks_report_the_next_phase_is_a_step_of_the_table(phase: Phase, reports: list[TaskReport]) -> None:
+    target = observe(phase, reports)
+
+    assert target == phase or target in TRANSITIONS[phase]
+
+
+@UNHURRIED
+@given(st.lists(REPORT, min_size=1, max_size=4))
+@example([TaskReport("worker-0", "ended", exit_code=0), TaskReport("worker-1", "ended", exit_code=1)])
+@example([TaskReport("worker-0", "ended", exit_code=0), TaskReport("worker-1", "running")])
+def test_only_a_running_job_all_of_whose_tasks_exit_with_0_completes(reports: list[TaskReport]) -> None:
+    completes = all(report.state == "ended" and report.exit_code == 0 for report in reports)
+
+    assert (observe("Running", reports) == "Completed") == completes
+
+
+def test_a_job_that_ended_between_two_looks_still_passes_through_running() -> None:
+    reports = [TaskReport("worker-0", "ended", started_at=1.0, ended_at=2.0, exit_code=0)]
+
+    assert observe("Pending", reports) == "Running"
+    assert observe("Running", reports) == "Completed"
+
+
+def test_a_job_that_could_not_start_fails_without_having_run() -> None:
+    assert observe("Pending", [TaskReport("worker-0", "ended", ended_at=2.0, exit_code=1)]) == "Failed"
+
+
+def test_a_job_that_is_being_stopped_is_terminated_even_if_it_exits_with_0() -> None:
+    assert observe("Terminating", [TaskReport("worker-0", "ended", 1.0, 2.0, 0)]) == "Terminated"
+
+
+def test_a_job_can_be_stopped_while_it_is_creating_pending_or_running() -> None:
+    assert {"Creating", "Pending", "Running"} == STOPPABLE
+
+
+def test_a_terminal_phase_has_no_way_out() -> None:
+    """Four phases end a job for good; in the others it is listed among those that are to be looked after."""
+    assert {phase for phase in PHASES if is_terminal(phase)} == {"Completed", "Failed", "Terminated", "Abnormal"}
+    assert {"Creating", "Pending", "Running", "Terminating"} == ACTIVE
+    with pytest.raises(ValueError, match="cannot go from Completed to Running"):
+        Run("j", "p", 1, 1, phase="Completed").move("Running")
+
+
+NOW = 10_000
+
+
+def run(name: str = "j", **changes: object) -> Run:
+    given_run = Run(name, "p", 1, 500, restarts=RestartPolicy(3, always=True), phase="Pending", launched=True)
+    return replace(given_run, **changes)  # type: ignore[arg-type]
+
+
+def report(state: str = "running", **changes: object) -> TaskReport:
+    return replace(TaskReport("worker-0", "running", 1.0), state=state, **changes)  # type: ignore[arg-type]
+
+
+RUNS = st.builds(
+    run,
+    phase=st.sampled_from(sorted(ACTIVE)),
+    launched=st.booleans(),
+    attempt=st.integers(0, 2),
+    attempt_start=st.sampled_from([0, 1000]),
+    queue_time=st.sampled_from([0, 9000]),
+    running_records=st.just([{"start_at": 1}]),
+    max_duration=st.sampled_from([0, 5000]),
+)
+ONE_REPORT: Any = st.builds(
+    report,
+    st.sampled_from(["preparing", "running", "ended"]),
+    ended_at=st.just(3.0),
+    exit_code=st.sampled_from([0, 1, None]),
+    attempt=st.integers(0, 2),
+    failure=st.sampled_from([None, "preempted", "node_lost"]),
+)
+
+
+@UNHURRIED
+@given(RUNS, st.none() | st.just([]) | ONE_REPORT.map(lambda one: [one]))
+def test_what_was_reconciled_needs_nothing_more(before: Run, reports: list[TaskReport] | None) -> None:
+    """The run that is given stays as it is; the changed one changes no more, and nothing is reported twice."""
+    copied = replace(before)
+    after, _ = reconcile(before, reports, NOW)
+
+    assert before == copied
+    if after.launched or after.phase == "Pending":
+        assert reconcile(after, None, NOW) == (after, [])
+
+
+@pytest.mark.parametrize(("phase", "expected"), [("Pending", "Pending"), ("Terminating", "Terminated")])
+def test_a_run_that_was_launched_but_is_unknown_to_the_executor_waits_for_its_submission(
+    phase: Phase, expected: Phase
+) -> None:
+    """The emulator died before it could submit it; one that is being stopped has ended."""
+    after, _ = reconcile(run(phase=phase), [], NOW)
+
+    assert (after.phase, lifecycle.is_unsubmitted(run(phase=phase), [])) == (expected, phase == "Pending")
+
+
+@pytest.mark.parametrize("attempt", [0, 1])
+def test_reports_of_an_earlier_attempt_mean_that_the_newest_was_not_submitted(attempt: int) -> None:
+    """After a restart in place, which takes no room anew."""
+    before = run(phase="Running", attempt=1)
+    reports = [report("ended", attempt=attempt, exit_code=0)]
+
+    assert lifecycle.is_unsubmitted(before, reports) == (attempt == 0)
+    assert (reconcile(before, reports, NOW)[0] == before) == (attempt == 0)
+
+
+def test_a_run_whose_state_cannot_be_read_any_more_is_given_up() -> None:
+    """With the reason."""
+    after, events = reconcile(run(phase="Running"), None, NOW, OSError("no such record"))
+
+    assert (after.phase, after.secondary_phase) == ("Abnormal", "Lost")
+    assert "no such record" in events[0].message
+
+
+def test_a_task_that_failed_is_to_blame_for_those_that_were_stopped_at_the_same_moment() -> None:
+    """On a clock that is moved, a task and the one that it took with it end at once."""
+    victim = TaskReport("worker-0", "ended", 1000.0, 1005.0, 143, "stopped because worker-1 ended with exit code 9")
+    culprit = TaskReport("worker-1", "ended", 1000.0, 1005.0, 9)
+
+    assert lifecycle.root_cause([victim, culprit]) is culprit

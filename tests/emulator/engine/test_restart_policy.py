@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.engine.restart_policy import root_cause
 from modelarts_emulator.engine.runs import RestartPolicy
 from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
@@ -53,14 +52,6 @@ def test_annotations_say_how_often_and_after_what(annotations: dict[str, str], t
 def test_other_annotations_are_rejected(annotations: dict[str, str]) -> None:
     with pytest.raises(ServiceError, match=r"ModelArts\.2788"):
         read_restarts(annotations)
-
-
-def test_a_task_that_failed_is_to_blame_for_those_that_were_stopped_at_the_same_moment() -> None:
-    """On a clock that is moved, a task and the one that it took with it end at once."""
-    victim = TaskReport("worker-0", "ended", 1000.0, 1005.0, 143, "stopped because worker-1 ended with exit code 9")
-    failed = TaskReport("worker-1", "ended", 1000.0, 1005.0, 9)
-
-    assert root_cause([victim, failed]) is failed
 
 
 def running(started_at: float = 1000.0, attempt: int = 0, **more: Any) -> TaskReport:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import Connection, Engine, select
 
 from modelarts_emulator.engine import events, runs, tables
-from modelarts_emulator.engine.phases import Phase
-from modelarts_emulator.engine.runs import Run
+from modelarts_emulator.engine.runs import Phase, Run, new_id
 
 
 def job(name: str, create_time: int, phase: Phase, launched: bool = False) -> Run:
@@ -90,3 +90,10 @@ def test_more_jobs_are_read_at_once_than_a_statement_has_parameters(connection: 
 
     found = runs.some(connection, ["first", *map(str, range(300_000)), "last"])
     assert [each.id for each in found] == ["first", "last"]
+
+
+def test_identifiers_are_uuids_that_sort_in_the_order_of_their_making() -> None:
+    made = [new_id() for _ in range(10_000)]
+
+    assert made == sorted(set(made))
+    assert {(uuid.UUID(text).version, uuid.UUID(text).variant) for text in made} == {(8, uuid.RFC_4122)}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from modelarts_emulator.engine.opening import open_database
+from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.engine.tables import removals
 from modelarts_emulator.execution.protocol import TaskEvent, TaskReport
 from modelarts_emulator.server import Emulator

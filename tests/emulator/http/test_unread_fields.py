@@ -12,7 +12,7 @@ import pytest
 from tests.emulator.conftest import BUCKET, CODE
 
 import modelarts_openapi
-from modelarts_emulator.engine import opening
+from modelarts_emulator.engine import database as opening
 from modelarts_emulator.http import app
 from modelarts_emulator.http import contract as contracts
 from modelarts_emulator.http.call import Call, Response

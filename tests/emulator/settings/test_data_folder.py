@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from modelarts_emulator.engine.opening import open_database
+from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.credentials import credentials_file

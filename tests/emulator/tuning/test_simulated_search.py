@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy import Engine, select
 from tests.emulator.execution.reading import log_of, reports_of
 
-from modelarts_emulator.engine.database import Database
-from modelarts_emulator.engine.opening import open_database
+from modelarts_emulator.engine.database import Database, open_database
 from modelarts_emulator.engine.tables import searches, trials
 from modelarts_emulator.execution.protocol import JobSpec, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from modelarts_emulator.engine.opening import open_database
+from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.v2 import job_queries, jobs

@@ -7,9 +7,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.engine.database import Database
-from modelarts_emulator.engine.leadership import AloneSupervision
-from modelarts_emulator.engine.opening import open_database
+from modelarts_emulator.engine.database import Database, open_database
+from modelarts_emulator.engine.leadership import SingleProcess
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.visualization import jobs
@@ -117,11 +116,11 @@ def test_a_tool_that_cannot_be_started_fails_its_job_with_the_reason(tmp_path: P
     bench.engine.dispose()
 
 
-class Elsewhere(AloneSupervision):
-    """Another process supervises."""
+class Elsewhere(SingleProcess):
+    """Another process is the leader."""
 
     is_shared = True
-    term = ""
+    epoch = ""
 
 
 def test_a_process_that_does_not_supervise_starts_no_tool_and_knows_where_each_serves(tmp_path: Path) -> None:
@@ -130,7 +129,8 @@ def test_a_process_that_does_not_supervise_starts_no_tool_and_knows_where_each_s
     bench.advance()
     bench.advance(START_S)
     store = FolderStore(tmp_path / "objects")
-    other = VisualizationSupervisor(bench.database, store, bench.start, tmp_path, bench.clock, 1, Elsewhere())
+    elsewhere = Database(bench.engine, Elsewhere())
+    other = VisualizationSupervisor(elsewhere, store, bench.start, tmp_path, bench.clock, 1)
 
     async def serve() -> None:
         serving = asyncio.create_task(other.run())
@@ -161,8 +161,8 @@ def test_tools_end_when_another_process_supervises(tmp_path: Path) -> None:
     """Their jobs stay active: the other process gives them tools of its own."""
     bench = Bench(tmp_path, capacity=1)
     job = bench.add("a")
-    supervision, started, closed = Elsewhere(), threading.Event(), threading.Event()
-    supervision.term = "1"
+    leadership, started, closed = Elsewhere(), threading.Event(), threading.Event()
+    leadership.epoch = "1"
 
     class ClosingTool(SimulatedTool):
         def close(self) -> None:
@@ -173,20 +173,19 @@ def test_tools_end_when_another_process_supervises(tmp_path: Path) -> None:
         return ClosingTool(bench.clock, *place)
 
     supervisor = VisualizationSupervisor(
-        bench.database,
+        Database(bench.engine, leadership),
         FolderStore(tmp_path / "objects"),
         start,
         tmp_path,
         bench.clock,
         1,
-        supervision,
     )
 
     async def serve() -> None:
         serving = asyncio.create_task(supervisor.run())
         assert await asyncio.to_thread(started.wait, 15)
         assert not closed.is_set()
-        supervision.term = ""
+        leadership.epoch = ""
         supervisor.wake()
         assert await asyncio.to_thread(closed.wait, 15)
         supervisor.finish()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from modelarts_emulator.engine.phases import is_terminal
+from modelarts_emulator.engine.runs import is_terminal
 from modelarts_emulator.execution.protocol import read_log, task_names
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from modelarts_emulator.engine.phases import STOPPABLE
+from modelarts_emulator.engine.runs import STOPPABLE
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.v1 import jobs, versions

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import case
 
 from modelarts_emulator.engine.obs_paths import require_bucket
-from modelarts_emulator.engine.phases import ACTIVE, STOPPABLE, Phase
+from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, Phase
 from modelarts_emulator.engine.tables import visualization_jobs as table
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modelarts_emulator.engine.logs import log_place, log_size, read_preview
-from modelarts_emulator.engine.phases import is_terminal
+from modelarts_emulator.engine.runs import is_terminal
 from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from modelarts_emulator.engine.phases import STOPPABLE
-from modelarts_emulator.engine.runs import new_id
+from modelarts_emulator.engine.runs import STOPPABLE, new_id
 from modelarts_emulator.http.call import Call, Response
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.v2 import algorithms, jobs

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
-from modelarts_emulator.engine import events
+from modelarts_emulator.engine import events, tables
+from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.engine.events import Event
-from modelarts_emulator.engine.opening import open_database
 from modelarts_emulator.server import Emulator
 
 SECOND = 1000
@@ -37,7 +38,7 @@ def example_job(tmp_path_factory: pytest.TempPathFactory, log_in: Any, new_puppe
         api.wait_for_phase(job_id, "Pending")
         engine = open_database(emulator.data_dir / "emulator.db")
         with engine.begin() as connection:
-            events.remove(connection, job_id)
+            connection.execute(delete(tables.events).where(tables.events.c.run_id == job_id))
             events.add(connection, [Event(job_id, e.time, e.message, e.source, e.level) for e in EVENTS])
         engine.dispose()
         now[0] = 60.0

@@ -1,23 +1,28 @@
-"""The supervisor under random requests, hostile reports and a database that fails: jobs never hold up each other."""
+"""A supervisor without a server: hostile reports, a database that fails, a lost leadership; jobs hold up no other."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import sqlite3
-import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import event, text
+from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import OperationalError
-from tests.emulator.bench import Bench
+from tests.emulator.bench import SPEC, Bench, ScriptedExecutor
 
-from modelarts_emulator.engine.phases import is_terminal
+from modelarts_emulator.engine import runs, supervisor
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.leadership import LeadershipLost, SingleProcess
+from modelarts_emulator.engine.poller import ExecutorPoller
+from modelarts_emulator.engine.runs import Run, is_terminal
+from modelarts_emulator.engine.supervisor import Supervisor, Worker
 from modelarts_emulator.execution.protocol import PollResult, TaskEvent, TaskReport
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
@@ -27,84 +32,12 @@ UNHURRIED = settings(
     deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture], max_examples=60
 )
 
-# In the middle of every call of the executor one of these happens, to a job of which there may be one.
-ACTIONS = st.lists(
-    st.tuples(st.sampled_from(["create", "stop", "delete", "end", "another", "nothing", "nothing"]), st.integers(1, 6)),
-    max_size=40,
-)
-
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     opened = Bench(tmp_path)
     yield opened
     opened.close()
-
-
-def act(bench: Bench, kind: str, number: int) -> None:
-    job_id = f"job-{number}"
-    if kind == "create":
-        bench.create()
-    elif kind == "end" and job_id in bench.executor.reports:
-        bench.executor.end(job_id)
-    elif kind == "stop":
-        bench.stop(job_id)
-    elif kind == "delete":
-        bench.delete(job_id)
-    elif kind == "another":  # as after a restart
-        bench.restart()
-
-
-async def play(bench: Bench, actions: list[tuple[str, int]]) -> None:
-    """Let the actions happen in the server's thread while the executor works in another; step until all is done."""
-    loop, server = asyncio.get_running_loop(), threading.get_ident()
-    left = iter(actions)
-
-    def next_action() -> bool:
-        if (action := next(left, None)) is not None:
-            act(bench, *action)
-        return action is not None
-
-    def interrupt() -> None:
-        async def run() -> None:
-            next_action()
-
-        assert threading.get_ident() != server
-        asyncio.run_coroutine_threadsafe(run(), loop).result()
-
-    bench.executor.interrupt = interrupt
-    while next_action():
-        await bench.supervisor.step()
-        live = [job_id for job_id, reports in bench.executor.reports.items() if reports[0].state != "ended"]
-        assert len(live) <= bench.most
-    bench.executor.interrupt = lambda: None
-
-
-@UNHURRIED
-@given(ACTIONS)
-@example([("create", 1)] * 5 + [("nothing", 1)] * 4 + [("delete", 1), ("delete", 2), ("delete", 3)])
-@example([("create", 1)] * 5 + [("delete", 1), ("nothing", 1), ("delete", 3), ("delete", 4)])
-def test_no_slot_leaks_and_no_job_is_stranded_whatever_is_created_stopped_and_deleted(
-    bench: Bench, actions: list[tuple[str, int]]
-) -> None:
-    """What is marked as launched is started, what is deleted is nowhere, every job ends, and all slots are free.
-
-    Whenever another supervisor goes on.
-    """
-    bench.clear()
-    asyncio.run(play(bench, actions))
-    for _ in range(2 + bench.count):
-        for job_id in bench.executor.reports:
-            bench.executor.end(job_id)
-        bench.steps(3)
-
-    phases = bench.phases()
-    assert all(map(is_terminal, phases.values())), phases
-    assert set(bench.executor.reports) <= set(phases)
-    assert bench.removals() == 0
-    fresh = [bench.create() for _ in range(bench.most)]
-    bench.steps(3)
-    assert {job_id: bench.job(job_id).phase for job_id in fresh} == dict.fromkeys(fresh, "Running")
 
 
 TEXTS = st.one_of(st.none(), st.text(st.characters(exclude_categories=[])), st.just("a\udcffb"), st.just("x" * 100_000))
@@ -355,3 +288,185 @@ def test_moving_the_clock_costs_in_proportion_to_what_happens(bench: Bench, tmp_
     assert [bench.job(job_id).past_duration for job_id in jobs] == [1000 * index for index in range(1, number + 1)]
     assert executor.polls <= 6 * number
     executor.close()
+
+
+def test_a_queued_job_that_is_deleted_during_a_step_does_not_take_the_turn_of_the_next(bench: Bench) -> None:
+    """The next one starts in the same step, in which the running one has ended."""
+    bench.most = 1
+    bench.restart()
+    running, deleted, waiting = bench.create(), bench.create(), bench.create()
+    bench.steps(3)
+    assert [job_id for job_id, _ in bench.executor.started] == [running]
+
+    def end_and_delete() -> None:
+        bench.executor.interrupt = lambda: None
+        bench.executor.end(running)
+        bench.delete(deleted)
+
+    bench.executor.interrupt = end_and_delete
+    bench.steps(1)
+    started = [job_id for job_id, _ in bench.executor.started]
+
+    assert started == [running, waiting]
+
+
+def test_a_job_whose_change_the_executor_misses_is_looked_at_from_time_to_time(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An executor that never says that a job has changed cannot let it run for ever."""
+    monkeypatch.setattr("modelarts_emulator.engine.supervisor.FULL_POLL_S", 0.0)
+    monkeypatch.setattr(bench.executor, "changed_jobs", set)
+    job_id = bench.create()
+    bench.steps(4)
+    bench.executor.end(job_id)
+    bench.steps(2)
+    phases = bench.phases()
+
+    assert phases == {job_id: "Completed"}
+
+
+class Leadership(SingleProcess):
+    """The leadership of a front end, which ends when the test says so, or as soon as a run is launched."""
+
+    def __init__(self) -> None:
+        self.is_lost = False
+        self.ends_at_launch = False
+
+    def check(self, connection: Connection) -> None:
+        is_launched = self.ends_at_launch and any(run.launched for run in runs.every(connection))
+        if self.is_lost or is_launched:
+            raise LeadershipLost
+
+
+@pytest.fixture
+def leadership(bench: Bench) -> Leadership:
+    """The leadership of the bench's supervisor."""
+    bench.database.leadership = found = Leadership()
+    bench.most = 5
+    bench.restart()
+    return found
+
+
+def test_a_run_whose_launch_was_the_last_that_was_committed_is_not_submitted(
+    bench: Bench, leadership: Leadership
+) -> None:
+    """Another front end finds it launched, and submits it."""
+    bench.create()
+    leadership.ends_at_launch = True
+    with pytest.raises(LeadershipLost):
+        bench.steps(3)
+
+    assert bench.job("job-1").launched
+    assert bench.executor.started == []
+
+
+def test_what_another_front_end_ended_while_it_was_submitted_ends(bench: Bench, leadership: Leadership) -> None:
+    """What it removed is removed, and what it continues with runs on."""
+    executor = bench.executor
+    worker = Worker(Database(bench.engine), ScriptedExecutor(bench.folder), bench.clock, 5, lambda _: {})
+    other = Supervisor(worker)
+    stopped, deleted, kept = (bench.create() for _ in range(3))
+
+    async def take_over() -> None:
+        bench.stop(stopped)
+        bench.delete(deleted)
+        for _ in range(3):
+            await other.step()
+
+    def lose_leadership() -> None:
+        executor.interrupt = lambda: None
+        leadership.is_lost = True
+        asyncio.run(take_over())
+
+    executor.interrupt = lose_leadership
+    with pytest.raises(LeadershipLost):
+        bench.steps(1)
+
+    assert [job_id for job_id, _ in executor.started] == [stopped, deleted, kept]
+    assert bench.phases() == {stopped: "Terminated", kept: "Running"}
+    assert executor.removed == [deleted]
+    assert {job_id: reports[0].state for job_id, reports in executor.reports.items()} == {
+        stopped: "ended",
+        kept: "running",
+    }
+
+
+def test_of_many_runs_only_some_are_submitted_before_it_is_looked_again(
+    bench: Bench, leadership: Leadership, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their specifications are read piece by piece, too."""
+    monkeypatch.setattr(supervisor, "SUBMISSIONS_PER_PIECE", 2)
+    made = [bench.create() for _ in range(5)]
+
+    def lose_leadership() -> None:
+        leadership.is_lost = len(bench.executor.started) == 3
+
+    bench.executor.interrupt = lose_leadership
+    with pytest.raises(LeadershipLost):
+        bench.steps(1)
+
+    assert [job_id for job_id, _ in bench.executor.started] == made[:4]
+
+
+class Stage:
+    """A poller over an executor that a test scripts; `timer` is its time in seconds."""
+
+    def __init__(self, folder: Path) -> None:
+        self.executor = ScriptedExecutor(folder)
+        self.timer = 0.0
+        self.poller = ExecutorPoller(self.executor, lambda _: {}, lambda: self.timer)
+
+    def start(self, name: str) -> Run:
+        job = Run(name, "p", 1, 1, SPEC | {"job_id": name, "name": name}, phase="Pending", launched=True)
+        assert self.poller.submit([job]) == {}
+        return job
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return Stage(tmp_path)
+
+
+def test_a_stop_that_fails_is_repeated_after_a_delay(stage: Stage) -> None:
+    """And other jobs are stopped and read meanwhile."""
+    bad, good = (replace(stage.start(name), phase="Terminating") for name in ("bad", "good"))
+    stops = []
+
+    def stop(job_id: str) -> None:
+        stops.append(job_id)
+        if job_id == "bad" and stops.count("bad") < 3:
+            raise OSError("there is no room to write that down")
+
+    stage.executor.cancel = stop  # type: ignore[method-assign, assignment]
+    polled = stage.poller.poll([bad, good])
+    assert (set(polled.reports), polled.cancelled) == ({"bad", "good"}, {"good"})
+    good.cancelled = True
+    for _ in range(2):
+        stage.poller.poll([bad, good])
+    assert stops == ["bad", "good"]
+    for _ in range(8):
+        stage.timer += 0.1
+        bad.cancelled |= "bad" in stage.poller.poll([bad, good]).cancelled
+    assert stops == ["bad", "good", "bad", "bad"]
+
+
+def test_a_removal_that_fails_waits_for_its_turn_unless_all_are_to_go_at_once(stage: Stage) -> None:
+    """A reset does not wait; otherwise the delays of one job do not concern another."""
+
+    attempts: list[str] = []
+
+    def delete(handles: Collection[str]) -> Mapping[str, Exception]:
+        attempts.extend(handles)
+        return {"bad": OSError("its processes do not end")} if "bad" in handles else {}
+
+    stage.executor.delete = delete  # type: ignore[method-assign]
+    tried = stage.poller.delete(["bad", "good"])
+    assert {run_id: str(error) for run_id, error in tried.items()} == {
+        "bad": "its processes do not end",
+        "good": "None",
+    }
+    assert stage.poller.delete(["bad"]) == {}
+    assert stage.poller.delete(["bad"], at_once=True)["bad"] is not None
+    stage.timer += 0.2
+    assert stage.poller.delete(["bad"])["bad"] is not None
+    assert attempts == ["bad", "good", "bad", "bad"]

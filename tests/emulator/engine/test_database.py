@@ -1,0 +1,401 @@
+"""The database: opened or rejected as a whole, alike on SQLite and PostgreSQL, with one leader of many processes."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, Engine, create_engine, event, insert, select, text
+from tests.databases import PASSWORD, PostgresqlServer
+
+from modelarts_emulator.engine.database import Database, contains, open_database, token_key
+from modelarts_emulator.engine.leadership import LEADER_KEY, LeaderElection, LeadershipLost
+from modelarts_emulator.engine.tables import settings
+from modelarts_emulator.http.errors import EmulatorError
+
+
+def test_the_key_of_the_tokens_stays_the_same(tmp_path: Path) -> None:
+    keys = []
+    for _ in range(2):
+        engine = open_database(tmp_path / "db")
+        keys.append(token_key(engine))
+        engine.dispose()
+
+    assert keys[0] == keys[1]
+    assert len(keys[0]) == 32
+
+
+def test_a_file_that_is_not_a_database_is_rejected(tmp_path: Path) -> None:
+    (tmp_path / "db").write_bytes(b"something else" * 100)
+
+    with pytest.raises(EmulatorError, match=r"cannot use the database .*not a database.*: move it away, or"):
+        open_database(tmp_path / "db")
+
+
+@pytest.mark.parametrize("name", ["a?b", "a%20b", "a#b", "a b", "?mode=ro", "ä"])
+def test_the_database_is_the_file_that_the_path_names(tmp_path: Path, name: str) -> None:
+    """Nothing in a path is taken for a part of a URL, so nothing is written beside it."""
+    folder = tmp_path / name
+    folder.mkdir()
+
+    open_database(folder / "emulator.db").dispose()
+
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert [path.name for path in folder.iterdir()] == ["emulator.db"]
+
+
+def test_a_rejected_database_is_in_one_file_that_can_be_moved_away(tmp_path: Path) -> None:
+    """Also after a kill, when SQLite's log lies beside the file: it would be taken for a part of the next database."""
+    engine = open_database(tmp_path / "db")
+    with engine.connect() as connection:
+        connection.execute(text("update settings set value = 'x' where name = 'schema'"))
+        connection.commit()
+        assert (tmp_path / "db-wal").stat().st_size
+        for path in tmp_path.iterdir():
+            (tmp_path / "copy").mkdir(exist_ok=True)
+            if path.is_file():
+                shutil.copy(path, tmp_path / "copy" / path.name)
+    engine.dispose()
+
+    with pytest.raises(EmulatorError, match="another version"):
+        open_database(tmp_path / "copy" / "db")
+
+    assert [path.name for path in (tmp_path / "copy").iterdir()] == ["db"]
+
+
+def test_a_commit_survives_the_end_of_the_process(tmp_path: Path) -> None:
+    engine = open_database(tmp_path / "db")
+    with engine.connect() as connection:
+        assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+        assert connection.execute(text("PRAGMA synchronous")).scalar() == 1
+    engine.dispose()
+
+
+def test_writers_of_one_process_wait_for_each_other(tmp_path: Path) -> None:
+    """Even if one of them takes longer than SQLite would let the others wait."""
+    engine = open_database(tmp_path / "db")
+    event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout = 1"))
+    database = Database(engine)
+    order: list[str] = []
+    is_writing = threading.Event()
+
+    def write_late() -> None:
+        is_writing.wait()
+        with database.writing() as second:
+            second.execute(settings.insert().values(name="second", value=""))
+            order.append("second")
+
+    thread = threading.Thread(target=write_late)
+    thread.start()
+    with database.writing() as first:
+        first.execute(settings.insert().values(name="first", value=""))
+        is_writing.set()
+        thread.join(0.1)
+        order.append("first")
+    thread.join()
+    engine.dispose()
+
+    assert order == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        (f"mysql://root:{PASSWORD}@localhost/x", "the database URL begins with mysql: write it as postgresql"),
+        (
+            f"postgresql+psycopg://root:{PASSWORD}@localhost",
+            "the database URL names no database: write it as postgresql",
+        ),
+        (f"postgresql://root:{PASSWORD}@localhost:port/x", "the database URL cannot be read: write it as postgresql"),
+        (PASSWORD, "the database URL cannot be read: write it as postgresql"),
+    ],
+)
+def test_a_wrong_url_is_rejected_without_the_password(url: str, problem: str) -> None:
+    with pytest.raises(EmulatorError, match=problem) as error:
+        open_database(url)
+
+    assert PASSWORD not in str(error.value)
+    assert error.value.__cause__ is None
+
+
+def test_a_database_that_cannot_be_reached_is_named_in_one_sentence(postgresql_server: PostgresqlServer) -> None:
+    """Whether nothing listens there, or the password is wrong; the password is not shown."""
+    wrong_password = postgresql_server.url("postgres", password="a-wrong-one")
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    nobody_there = postgresql_server.url("postgres").replace(str(postgresql_server.port), str(port))
+
+    for url in (wrong_password, nobody_there, postgresql_server.url("missing")):
+        remedy = "check that it runs and that --database-url is right; the state is unchanged$"
+        with pytest.raises(
+            EmulatorError, match=rf"^cannot use the database postgresql\S+:\*\*\*@.*: {remedy}"
+        ) as error:
+            open_database(url)
+        shown = "".join(traceback.format_exception(error.value))
+        assert PASSWORD not in shown
+        assert "a-wrong-one" not in shown
+        assert "\n" not in str(error.value)
+
+
+def test_a_database_has_one_emulator_at_a_time(
+    postgresql_server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("modelarts_emulator.engine.postgresql.LOCK_TIMEOUT_S", 0.1)
+    url = postgresql_server.new_database()
+    engine = open_database(url)
+
+    with pytest.raises(EmulatorError, match="is used by another emulator: stop it, or name another database"):
+        open_database(url)
+
+    engine.dispose()
+    open_database(url).dispose()
+
+
+def test_threads_that_connect_at_once_after_an_outage_renew_the_lock_once(postgresql_server: PostgresqlServer) -> None:
+    engine = open_database(postgresql_server.new_database())
+    try:
+        for _ in range(3):
+            with engine.connect() as connection:
+                connection.execute(
+                    text(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    )
+                )
+                connection.invalidate()
+            with ThreadPoolExecutor(6) as pool:
+                list(pool.map(lambda _: engine.raw_connection().close(), range(6)))
+        with engine.connect() as connection:
+            locks = connection.execute(text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")).scalar()
+    finally:
+        engine.dispose()
+
+    assert locks == 1
+
+
+def test_texts_are_stored_and_sorted_alike_in_every_database(engine: Engine) -> None:
+    """Of any length, with NUL, and by code point."""
+    names = ["a", "B", "ä", "\U0001f600", "z" * 300, "nul\0"]
+    with engine.begin() as connection:
+        connection.execute(settings.insert(), [{"name": name, "value": ""} for name in names])
+        found = connection.execute(select(settings.c.name).order_by(settings.c.name)).scalars().all()
+        by_name = connection.execute(select(settings.c.name).where(settings.c.name == "nul\0")).scalar()
+
+    expected = sorted(name for name in names if "\0" not in name)
+    assert [name for name in found if name in expected] == expected
+    assert by_name in ("nul\0", "nul\ufffd")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["update settings set value = 'x' where name = 'schema'"],
+        ["delete from settings where name = 'schema'"],
+        ["drop table settings"],
+    ],
+)
+def test_a_database_with_another_schema_is_rejected_unchanged(database: Path | str, changes: list[str]) -> None:
+    """In one sentence, with a remedy that keeps the objects."""
+    open_database(database).dispose()
+    open_database(database).dispose()
+    engine = create_engine(database if isinstance(database, str) else f"sqlite:///{database}")
+    with engine.begin() as connection:
+        for change in changes:
+            connection.execute(text(change))
+    engine.dispose()
+    before = database.read_bytes() if isinstance(database, Path) else None
+
+    remedy = "(move the folder away|drop it) .*objects.*, or (choose another one with --data-dir|name another one with)"
+    with pytest.raises(EmulatorError, match=rf" was written by another version .* was not changed: {remedy}") as error:
+        open_database(database)
+
+    assert PASSWORD not in str(error.value)
+    if isinstance(database, Path):
+        assert before == database.read_bytes()
+        assert f"the data folder {database.parent} was written" in str(error.value)
+
+
+NAMES = ["Train", "train_2", "50%", "a\\b", "Ähre", "\ufffdx"]
+
+
+@pytest.fixture
+def connection(engine: Engine) -> Iterator[Connection]:
+    with engine.begin() as opened:
+        opened.execute(insert(settings), [{"name": name, "value": str(place)} for place, name in enumerate(NAMES)])
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", NAMES),
+        ("TRAIN", ["Train", "train_2"]),
+        ("n_2", ["train_2"]),
+        ("_", ["train_2"]),
+        ("%", ["50%"]),
+        ("\\", ["a\\b"]),
+        ("hre", ["Ähre"]),
+        ("ä", []),
+        ("\0x", ["\ufffdx"]),
+        ("\0", ["\ufffdx"]),
+    ],
+)
+def test_a_text_is_found_in_either_case_of_ascii_letters_and_no_character_is_a_wildcard(
+    connection: Connection, text: str, found: list[str]
+) -> None:
+    """NUL, which PostgreSQL cannot hold and at which SQLite would end the text, is the character that replaces it."""
+    condition = contains(connection, settings.c.name, text)
+    names = connection.execute(select(settings.c.name).where(condition).order_by(settings.c.value)).scalars().all()
+
+    assert [name for name in names if name in NAMES] == found
+
+
+class Process:
+    """What a process has of the database."""
+
+    def __init__(self, url: str, region: str = "here") -> None:
+        self.engine: Engine = open_database(url, {"--region": region, "--max-jobs": 10})
+        self.leadership = LeaderElection(self.engine)
+        self.changed = threading.Event()
+        self.leadership.start(self.changed.set)
+        self.database = Database(self.engine, self.leadership)
+
+    def write(self, name: str) -> None:
+        with self.database.writing_as_leader() as connection:
+            connection.execute(settings.insert().values(name=name, value=""))
+
+    def close(self) -> None:
+        self.leadership.close()
+        self.engine.dispose()
+
+
+@pytest.fixture
+def processes(postgresql_server: PostgresqlServer) -> Iterator[Callable[[], Process]]:
+    """Makes processes that use one database."""
+    url, made = postgresql_server.new_database(), []
+
+    def make() -> Process:
+        made.append(Process(url))
+        return made[-1]
+
+    yield make
+    for process in made:
+        process.close()
+
+
+def wait_for_leadership(process: Process) -> None:
+    assert process.changed.wait(5)
+    assert process.leadership.epoch
+
+
+def test_the_first_process_is_the_leader_and_the_second_one_after_it(postgresql_server: PostgresqlServer) -> None:
+    """As soon as the first one has ended."""
+    url = postgresql_server.new_database()
+    first, second = Process(url), Process(url)
+    assert (first.leadership.is_leader, second.leadership.epoch) == (True, "")
+    assert (first.leadership.count_others(), second.leadership.count_others()) == (1, 1)
+
+    first.close()
+    wait_for_leadership(second)
+
+    assert second.leadership.count_others() == 0
+    second.close()
+
+
+def test_only_the_leader_writes_what_only_the_leader_may(processes: Callable[[], Process]) -> None:
+    first, second = processes(), processes()
+    first.write("first")
+
+    with pytest.raises(LeadershipLost):
+        second.write("second")
+
+    with first.database.reading() as connection:
+        found = set(connection.execute(select(settings.c.name)).scalars())
+    assert "first" in found
+    assert "second" not in found
+
+
+def test_a_process_that_lost_its_session_without_knowing_it_writes_nothing(processes: Callable[[], Process]) -> None:
+    """Another one has begun an epoch of its own."""
+    first, second = processes(), processes()
+    lost = first.leadership.epoch
+    with first.engine.begin() as connection:
+        held = "locktype = 'advisory' AND CAST(objid AS bigint) = :low"
+        end = text(f"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE {held}")
+        connection.execute(end, {"low": LEADER_KEY & 0xFFFFFFFF})
+    deadline = time.monotonic() + 5
+    while not (first.leadership.epoch or second.leadership.epoch) or first.leadership.epoch == lost:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    first.leadership.epoch = lost  # as if it had not noticed
+
+    with pytest.raises(LeadershipLost):
+        first.write("late")
+
+
+def test_processes_with_other_options_are_rejected_with_what_differs(postgresql_server: PostgresqlServer) -> None:
+    """Once nobody uses the database any more, the options are the next one's."""
+    url = postgresql_server.new_database()
+    first = Process(url, "here")
+    other = {"--region": "there", "--max-jobs": 10, "machine": "another"}
+    with pytest.raises(EmulatorError, match="is used by an emulator with another --region, machine: start all"):
+        open_database(url, other)
+    first.close()
+
+    open_database(url, other).dispose()
+
+
+def test_who_needs_a_connection_that_others_have_waits(postgresql_server: PostgresqlServer) -> None:
+    """A front end never has more connections than its administrators are told of: six, and two for its locks."""
+    process = Process(postgresql_server.new_database())
+    count = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+    begin = threading.Barrier(30)
+
+    def ask(_: int) -> int:
+        begin.wait()
+        with process.database.reading() as connection:
+            connection.execute(text("SELECT pg_sleep(0.02)"))
+            return int(connection.execute(count).scalar_one())
+
+    with ThreadPoolExecutor(30) as pool:
+        found = list(pool.map(ask, range(30)))
+    process.close()
+
+    assert max(found) <= 8
+
+
+def test_what_a_transaction_of_one_process_has_read_stays_true_until_its_end(
+    processes: Callable[[], Process],
+) -> None:
+    """Two front ends that look for room, and then take it, take it once."""
+    first, second = processes(), processes()
+    first_has_read, second_has_read = threading.Event(), threading.Event()
+    others = second.database
+
+    def take(database: Database, name: str, has_read: threading.Event, is_to_wait_for: threading.Event) -> None:
+        with database.writing() as connection:
+            count = connection.execute(text("SELECT count(*) FROM settings WHERE name LIKE 'room%'")).scalar_one()
+            has_read.set()
+            is_to_wait_for.wait(0.5)  # the other one, which cannot read before this has ended
+            if not count:
+                connection.execute(settings.insert().values(name=name, value=""))
+
+    def take_after_the_first() -> None:
+        first_has_read.wait(10)
+        take(others, "room-2", second_has_read, first_has_read)
+
+    with ThreadPoolExecutor(2) as pool:
+        later = pool.submit(take_after_the_first)
+        take(first.database, "room-1", first_has_read, second_has_read)
+        later.result()
+    with first.database.reading() as connection:
+        found = connection.execute(text("SELECT name FROM settings WHERE name LIKE 'room%'")).scalars().all()
+
+    assert found == ["room-1"]
