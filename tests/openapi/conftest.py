@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,22 +102,30 @@ def operations() -> list[Operation]:
     ]
 
 
-def only(applies: Callable[[Operation], object]) -> Callable[[F], F]:
-    """Run a test for the operations to which it applies, of which there must be some."""
+def each_operation(applies: Callable[[Operation], object] = lambda _: True) -> Callable[[F], F]:
+    """Turn a test of one operation into a test of all to which it applies, of which there must be some."""
 
-    def mark(function: F) -> F:
-        function.applies = applies  # type: ignore[attr-defined]
-        return function
+    def decorate(test: Any) -> Any:
+        @functools.wraps(test)
+        def test_all(**fixtures: Any) -> None:
+            found = [operation for operation in operations() if applies(operation)]
+            assert found, f"{test.__name__} applies to no operation"
+            for operation in found:
+                try:
+                    test(operation=operation, **fixtures)
+                except AssertionError as error:
+                    error.add_note(f"The operation is {operation.name} {operation.id}.")
+                    raise
 
-    return mark
+        signature = inspect.signature(test)
+        others = [parameter for name, parameter in signature.parameters.items() if name != "operation"]
+        test_all.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
+        return test_all
+
+    return decorate
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "operation" in metafunc.fixturenames:
-        applies = getattr(metafunc.function, "applies", lambda _: True)
-        found = [operation for operation in operations() if applies(operation)]
-        assert found, f"{metafunc.function.__name__} applies to no operation"
-        metafunc.parametrize("operation", found, ids=[f"{operation.name}-{operation.id}" for operation in found])
     if "name" in metafunc.fixturenames:
         metafunc.parametrize("name", modelarts_openapi.NAMES)
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tests.openapi.conftest import each_operation
+
 # A moment of this century, in each unit; a value between them has another unit.
 MOMENTS = {"s": (1e9, 5e9), "ms": (1e12, 5e12)}
 TOO_SHORT = 15099239923  # a page prints a moment without its last two digits
 
 
+@each_operation()
 def test_the_moments_in_examples_have_the_documented_unit(operation: Any) -> None:
     """A moment that is said to be in milliseconds is one of this century in milliseconds, not in seconds."""
     wrong = []

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import openapi_spec_validator
-from tests.openapi.conftest import only
+from tests.openapi.conftest import each_operation
 
 import modelarts_openapi
 
@@ -22,6 +22,7 @@ def test_the_bundled_document_is_valid_openapi(name: str) -> None:
     openapi_spec_validator.validate(modelarts_openapi.load(name))
 
 
+@each_operation()
 def test_an_operation_says_what_it_is_and_where_that_is_written(operation: Any) -> None:
     facts = operation.facts
     tags = {tag["name"] for tag in operation.document["tags"]}
@@ -38,6 +39,7 @@ def test_an_operation_says_what_it_is_and_where_that_is_written(operation: Any) 
     assert facts.get("x-pages") or facts["x-source"]
 
 
+@each_operation()
 def test_the_placeholders_of_a_path_are_its_path_parameters(operation: Any) -> None:
     parameters = [operation.resolve(parameter) for parameter in operation.parameters]
 
@@ -45,6 +47,7 @@ def test_the_placeholders_of_a_path_are_its_path_parameters(operation: Any) -> N
     assert all(parameter["description"].endswith(".") for parameter in parameters)
 
 
+@each_operation()
 def test_a_rejection_has_a_form_and_the_codes_that_come_with_its_status(operation: Any) -> None:
     rejections = {status: response for status, response in operation.responses.items() if status[0] not in "23"}
 
@@ -55,12 +58,12 @@ def test_a_rejection_has_a_form_and_the_codes_that_come_with_its_status(operatio
         assert [status for status, response in rejections.items() if not response["x-error-codes"]] == []
 
 
-@only(lambda operation: "429" in operation.responses)
+@each_operation(lambda operation: "429" in operation.responses)
 def test_the_response_to_too_many_calls_says_how_long_to_wait(operation: Any) -> None:
     assert "Retry-After" in operation.responses["429"]["headers"]
 
 
-@only(lambda operation: any(operation.examples))
+@each_operation(lambda operation: any(operation.examples))
 def test_an_example_is_named_after_its_operation_and_fits_its_schema(operation: Any) -> None:
     findings = {name: operation.findings(schema, payload) for name, payload, schema in operation.examples}
 
@@ -68,6 +71,7 @@ def test_an_example_is_named_after_its_operation_and_fits_its_schema(operation: 
     assert [name for name in findings if not re.fullmatch(rf"{operation.id}\.[a-z0-9-]+", name)] == []
 
 
+@each_operation()
 def test_a_body_has_an_example_unless_the_operation_says_why_not(operation: Any) -> None:
     bodies = [operation.resolve(operation.facts.get("requestBody", {})), *operation.successes.values()]
     media = [body["content"]["application/json"] for body in bodies if "content" in body]
@@ -75,7 +79,7 @@ def test_a_body_has_an_example_unless_the_operation_says_why_not(operation: Any)
     assert all(content.get("examples") for content in media) == ("x-without-examples" not in operation.facts)
 
 
-@only(lambda operation: operation.request_schema)
+@each_operation(lambda operation: operation.request_schema)
 def test_a_request_admits_no_member_that_is_not_described(operation: Any) -> None:
     schemas = operation.schemas(operation.request_schema)
 
@@ -84,7 +88,7 @@ def test_a_request_admits_no_member_that_is_not_described(operation: Any) -> Non
     assert loose == []
 
 
-@only(has_body)
+@each_operation(has_body)
 def test_a_response_admits_members_and_values_that_are_not_described(operation: Any) -> None:
     for response in operation.successes.values():
         if "content" not in response:
@@ -96,7 +100,7 @@ def test_a_response_admits_members_and_values_that_are_not_described(operation: 
         assert closed == []
 
 
-@only(has_body)
+@each_operation(has_body)
 def test_a_response_admits_null_for_every_member_that_it_may_leave_out(operation: Any) -> None:
     for response in operation.successes.values():
         if "content" not in response:
@@ -112,6 +116,7 @@ def test_a_response_admits_null_for_every_member_that_it_may_leave_out(operation
         assert rejecting == []
 
 
+@each_operation()
 def test_an_id_that_is_a_text_has_no_format(operation: Any) -> None:
     """A published example has a UUID without dashes."""
     parameters = [operation.resolve(parameter) for parameter in operation.parameters]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .hyperparameter_searches import AsyncHyperparameterSearches, HyperparameterSearches
     from .logs import AsyncLogs, Logs
     from .metrics import AsyncMetrics, Metrics
+    from .tags import AsyncTags, Tags
     from .training_jobs import AsyncTrainingJobs, TrainingJobs
 
 
@@ -74,6 +75,12 @@ class Api:
 
         return HyperparameterSearches(self.client, self.project_id)
 
+    @cached_property
+    def tags(self) -> Tags:
+        from .tags import Tags
+
+        return Tags(self.client, self.project_id)
+
 
 class AsyncApi:
     """The operations as coroutines, bound to a client and a project; one attribute per tag, made on first use."""
@@ -129,3 +136,9 @@ class AsyncApi:
         from .hyperparameter_searches import AsyncHyperparameterSearches
 
         return AsyncHyperparameterSearches(self.client, self.project_id)
+
+    @cached_property
+    def tags(self) -> AsyncTags:
+        from .tags import AsyncTags
+
+        return AsyncTags(self.client, self.project_id)

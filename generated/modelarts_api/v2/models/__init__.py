@@ -61,6 +61,12 @@ if TYPE_CHECKING:
         ChangeTrainingJobDescriptionRequestDict as ChangeTrainingJobDescriptionRequestDict,
     )
     from .code_tree import CodeTree as CodeTree
+    from .count_jobs_by_tags_request import CountJobsByTagsRequest as CountJobsByTagsRequest
+    from .count_jobs_by_tags_request import CountJobsByTagsRequestDict as CountJobsByTagsRequestDict
+    from .count_name_condition_request import CountNameConditionRequest as CountNameConditionRequest
+    from .count_name_condition_request import CountNameConditionRequestDict as CountNameConditionRequestDict
+    from .count_tag_condition_request import CountTagConditionRequest as CountTagConditionRequest
+    from .count_tag_condition_request import CountTagConditionRequestDict as CountTagConditionRequestDict
     from .cpu import Cpu as Cpu
     from .create_algorithm_request import CreateAlgorithmRequest as CreateAlgorithmRequest
     from .create_algorithm_request import CreateAlgorithmRequestDict as CreateAlgorithmRequestDict
@@ -87,11 +93,14 @@ if TYPE_CHECKING:
     from .filter_request import FilterRequest as FilterRequest
     from .filter_request import FilterRequestDict as FilterRequestDict
     from .filter_request_operator import FilterRequestOperator as FilterRequestOperator
+    from .find_jobs_by_tags_request import FindJobsByTagsRequest as FindJobsByTagsRequest
+    from .find_jobs_by_tags_request import FindJobsByTagsRequestDict as FindJobsByTagsRequestDict
     from .flavor import Flavor as Flavor
     from .flavor_attributes import FlavorAttributes as FlavorAttributes
     from .flavor_detail import FlavorDetail as FlavorDetail
     from .flavor_info import FlavorInfo as FlavorInfo
     from .flavor_list import FlavorList as FlavorList
+    from .free_object import FreeObject as FreeObject
     from .gallery_algorithm_request import GalleryAlgorithmRequest as GalleryAlgorithmRequest
     from .gallery_algorithm_request import GalleryAlgorithmRequestDict as GalleryAlgorithmRequestDict
     from .gallery_version import GalleryVersion as GalleryVersion
@@ -113,6 +122,7 @@ if TYPE_CHECKING:
     from .job_algorithm_request import JobAlgorithmRequestInput as JobAlgorithmRequestInput
     from .job_annotations import JobAnnotations as JobAnnotations
     from .job_annotations_request import JobAnnotationsRequest as JobAnnotationsRequest
+    from .job_count import JobCount as JobCount
     from .job_endpoints import JobEndpoints as JobEndpoints
     from .job_endpoints_request import JobEndpointsRequest as JobEndpointsRequest
     from .job_endpoints_request import JobEndpointsRequestDict as JobEndpointsRequestDict
@@ -132,6 +142,12 @@ if TYPE_CHECKING:
     from .job_spec_request import JobSpecRequest as JobSpecRequest
     from .job_spec_request import JobSpecRequestDict as JobSpecRequestDict
     from .job_status import JobStatus as JobStatus
+    from .job_tag import JobTag as JobTag
+    from .job_tag_list import JobTagList as JobTagList
+    from .job_tag_request import JobTagRequest as JobTagRequest
+    from .job_tag_request import JobTagRequestDict as JobTagRequestDict
+    from .job_tags_request import JobTagsRequest as JobTagsRequest
+    from .job_tags_request import JobTagsRequestDict as JobTagsRequestDict
     from .list_algorithms_order import ListAlgorithmsOrder as ListAlgorithmsOrder
     from .list_training_job_events_level import ListTrainingJobEventsLevel as ListTrainingJobEventsLevel
     from .list_training_job_events_source import ListTrainingJobEventsSource as ListTrainingJobEventsSource
@@ -147,6 +163,9 @@ if TYPE_CHECKING:
     from .memory import Memory as Memory
     from .metric import Metric as Metric
     from .metric_list import MetricList as MetricList
+    from .name_condition_request import NameConditionRequest as NameConditionRequest
+    from .name_condition_request import NameConditionRequestDict as NameConditionRequestDict
+    from .name_condition_request_key import NameConditionRequestKey as NameConditionRequestKey
     from .nfs_volume import NfsVolume as NfsVolume
     from .nfs_volume_request import NfsVolumeRequest as NfsVolumeRequest
     from .nfs_volume_request import NfsVolumeRequestDict as NfsVolumeRequestDict
@@ -251,6 +270,12 @@ if TYPE_CHECKING:
     from .summary_request import SummaryRequestDict as SummaryRequestDict
     from .summary_request_log_type import SummaryRequestLogType as SummaryRequestLogType
     from .tag import Tag as Tag
+    from .tag_condition_request import TagConditionRequest as TagConditionRequest
+    from .tag_condition_request import TagConditionRequestDict as TagConditionRequestDict
+    from .tag_values import TagValues as TagValues
+    from .tag_values_list import TagValuesList as TagValuesList
+    from .tagged_job import TaggedJob as TaggedJob
+    from .tagged_job_list import TaggedJobList as TaggedJobList
     from .task import Task as Task
     from .task_address import TaskAddress as TaskAddress
     from .task_algorithm import TaskAlgorithm as TaskAlgorithm
@@ -333,6 +358,12 @@ else:
         "ChangeTrainingJobDescriptionRequest": "change_training_job_description_request",
         "ChangeTrainingJobDescriptionRequestDict": "change_training_job_description_request",
         "CodeTree": "code_tree",
+        "CountJobsByTagsRequest": "count_jobs_by_tags_request",
+        "CountJobsByTagsRequestDict": "count_jobs_by_tags_request",
+        "CountNameConditionRequest": "count_name_condition_request",
+        "CountNameConditionRequestDict": "count_name_condition_request",
+        "CountTagConditionRequest": "count_tag_condition_request",
+        "CountTagConditionRequestDict": "count_tag_condition_request",
         "Cpu": "cpu",
         "CreateAlgorithmRequest": "create_algorithm_request",
         "CreateAlgorithmRequestDict": "create_algorithm_request",
@@ -359,11 +390,14 @@ else:
         "FilterRequest": "filter_request",
         "FilterRequestDict": "filter_request",
         "FilterRequestOperator": "filter_request_operator",
+        "FindJobsByTagsRequest": "find_jobs_by_tags_request",
+        "FindJobsByTagsRequestDict": "find_jobs_by_tags_request",
         "Flavor": "flavor",
         "FlavorAttributes": "flavor_attributes",
         "FlavorDetail": "flavor_detail",
         "FlavorInfo": "flavor_info",
         "FlavorList": "flavor_list",
+        "FreeObject": "free_object",
         "GalleryAlgorithmRequest": "gallery_algorithm_request",
         "GalleryAlgorithmRequestDict": "gallery_algorithm_request",
         "GalleryVersion": "gallery_version",
@@ -385,6 +419,7 @@ else:
         "JobAlgorithmRequestInput": "job_algorithm_request",
         "JobAnnotations": "job_annotations",
         "JobAnnotationsRequest": "job_annotations_request",
+        "JobCount": "job_count",
         "JobEndpoints": "job_endpoints",
         "JobEndpointsRequest": "job_endpoints_request",
         "JobEndpointsRequestDict": "job_endpoints_request",
@@ -404,6 +439,12 @@ else:
         "JobSpecRequest": "job_spec_request",
         "JobSpecRequestDict": "job_spec_request",
         "JobStatus": "job_status",
+        "JobTag": "job_tag",
+        "JobTagList": "job_tag_list",
+        "JobTagRequest": "job_tag_request",
+        "JobTagRequestDict": "job_tag_request",
+        "JobTagsRequest": "job_tags_request",
+        "JobTagsRequestDict": "job_tags_request",
         "ListAlgorithmsOrder": "list_algorithms_order",
         "ListTrainingJobEventsLevel": "list_training_job_events_level",
         "ListTrainingJobEventsSource": "list_training_job_events_source",
@@ -419,6 +460,9 @@ else:
         "Memory": "memory",
         "Metric": "metric",
         "MetricList": "metric_list",
+        "NameConditionRequest": "name_condition_request",
+        "NameConditionRequestDict": "name_condition_request",
+        "NameConditionRequestKey": "name_condition_request_key",
         "NfsVolume": "nfs_volume",
         "NfsVolumeRequest": "nfs_volume_request",
         "NfsVolumeRequestDict": "nfs_volume_request",
@@ -511,6 +555,12 @@ else:
         "SummaryRequestDict": "summary_request",
         "SummaryRequestLogType": "summary_request_log_type",
         "Tag": "tag",
+        "TagConditionRequest": "tag_condition_request",
+        "TagConditionRequestDict": "tag_condition_request",
+        "TagValues": "tag_values",
+        "TagValuesList": "tag_values_list",
+        "TaggedJob": "tagged_job",
+        "TaggedJobList": "tagged_job_list",
         "Task": "task",
         "TaskAddress": "task_address",
         "TaskAlgorithm": "task_algorithm",
@@ -601,6 +651,12 @@ __all__ = [
     "ChangeTrainingJobDescriptionRequest",
     "ChangeTrainingJobDescriptionRequestDict",
     "CodeTree",
+    "CountJobsByTagsRequest",
+    "CountJobsByTagsRequestDict",
+    "CountNameConditionRequest",
+    "CountNameConditionRequestDict",
+    "CountTagConditionRequest",
+    "CountTagConditionRequestDict",
     "Cpu",
     "CreateAlgorithmRequest",
     "CreateAlgorithmRequestDict",
@@ -627,11 +683,14 @@ __all__ = [
     "FilterRequest",
     "FilterRequestDict",
     "FilterRequestOperator",
+    "FindJobsByTagsRequest",
+    "FindJobsByTagsRequestDict",
     "Flavor",
     "FlavorAttributes",
     "FlavorDetail",
     "FlavorInfo",
     "FlavorList",
+    "FreeObject",
     "GalleryAlgorithmRequest",
     "GalleryAlgorithmRequestDict",
     "GalleryVersion",
@@ -653,6 +712,7 @@ __all__ = [
     "JobAlgorithmRequestInput",
     "JobAnnotations",
     "JobAnnotationsRequest",
+    "JobCount",
     "JobEndpoints",
     "JobEndpointsRequest",
     "JobEndpointsRequestDict",
@@ -672,6 +732,12 @@ __all__ = [
     "JobSpecRequest",
     "JobSpecRequestDict",
     "JobStatus",
+    "JobTag",
+    "JobTagList",
+    "JobTagRequest",
+    "JobTagRequestDict",
+    "JobTagsRequest",
+    "JobTagsRequestDict",
     "ListAlgorithmsOrder",
     "ListTrainingJobEventsLevel",
     "ListTrainingJobEventsSource",
@@ -687,6 +753,9 @@ __all__ = [
     "Memory",
     "Metric",
     "MetricList",
+    "NameConditionRequest",
+    "NameConditionRequestDict",
+    "NameConditionRequestKey",
     "NfsVolume",
     "NfsVolumeRequest",
     "NfsVolumeRequestDict",
@@ -779,6 +848,12 @@ __all__ = [
     "SummaryRequestDict",
     "SummaryRequestLogType",
     "Tag",
+    "TagConditionRequest",
+    "TagConditionRequestDict",
+    "TagValues",
+    "TagValuesList",
+    "TaggedJob",
+    "TaggedJobList",
     "Task",
     "TaskAddress",
     "TaskAlgorithm",

@@ -1,0 +1,137 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Find jobs by tags: `POST /v2/{project_id}/modelarts-training-job/resource-instances/filter`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+from modelarts_runtime.client import Client, segment
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.pages import Pages
+from modelarts_runtime.responses import json_object
+from modelarts_runtime.types import UNSET, Response, Unset, plain
+
+from ... import models
+
+PAGES = Pages(
+    limit="limit",
+    position="offset",
+    in_body=False,
+    counts="records",
+    is_counting_set=False,
+    first=0,
+    largest=1000,
+    items=("resources",),
+    total=("total_count",),
+    id=("resource_id",),
+)
+
+
+def _get_kwargs(
+    project_id: str,
+    *,
+    body: models.FindJobsByTagsRequest | models.FindJobsByTagsRequestDict,
+    offset: int | Unset = UNSET,
+    limit: int | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "POST",
+        "url": f"/v2/{segment('project_id', project_id)}/modelarts-training-job/resource-instances/filter",
+    }
+    params = {
+        "offset": offset,
+        "limit": limit,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    kwargs["json"] = plain(body)
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> models.TaggedJobList:
+    if response.is_success:
+        return models.TaggedJobList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[models.TaggedJobList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    body: models.FindJobsByTagsRequest | models.FindJobsByTagsRequestDict,
+    offset: int | Unset = UNSET,
+    limit: int | Unset = UNSET,
+) -> Response[models.TaggedJobList]:
+    """The response with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        body=body,
+        offset=offset,
+        limit=limit,
+    )
+    return _detailed(client.request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    *,
+    client: Client,
+    body: models.FindJobsByTagsRequest | models.FindJobsByTagsRequestDict,
+    offset: int | Unset = UNSET,
+    limit: int | Unset = UNSET,
+) -> models.TaggedJobList:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        body=body,
+        offset=offset,
+        limit=limit,
+    )
+    return _parse_response(client.request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    body: models.FindJobsByTagsRequest | models.FindJobsByTagsRequestDict,
+    offset: int | Unset = UNSET,
+    limit: int | Unset = UNSET,
+) -> Response[models.TaggedJobList]:
+    """The response with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        body=body,
+        offset=offset,
+        limit=limit,
+    )
+    return _detailed(await client.request_async(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    *,
+    client: Client,
+    body: models.FindJobsByTagsRequest | models.FindJobsByTagsRequestDict,
+    offset: int | Unset = UNSET,
+    limit: int | Unset = UNSET,
+) -> models.TaggedJobList:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        body=body,
+        offset=offset,
+        limit=limit,
+    )
+    return _parse_response(await client.request_async(**kwargs))
