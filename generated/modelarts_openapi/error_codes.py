@@ -432,6 +432,20 @@ ERROR_CODES: Final[Mapping[str, ErrorCode]] = {
         text="UnsupportedFlavor",
         remedy="Choose a flavor of the other type, or another engine.",
     ),
+    "ModelArts.2841": ErrorCode(
+        (400,),
+        "An experiment of this name exists.",
+        text="DuplicateTrainingExperimentName",
+        exception="Conflict",
+        remedy="Choose another experiment name.",
+    ),
+    "ModelArts.2842": ErrorCode(
+        (400,),
+        "The experiment does not exist.",
+        text="TrainingExperimentNotFound",
+        exception="NotFound",
+        remedy="Check the experiment id: GET /v2/{project_id}/training-experiments returns it as metadata.id.",
+    ),
     "ModelArts.2845": ErrorCode((400,), "The custom image is too large.", text="ImageSizeExceeded"),
     "ModelArts.2854": ErrorCode(
         (400,),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .algorithms import Algorithms, AsyncAlgorithms
     from .engines import AsyncEngines, Engines
     from .events import AsyncEvents, Events
+    from .experiments import AsyncExperiments, Experiments
     from .flavors import AsyncFlavors, Flavors
     from .hyperparameter_searches import AsyncHyperparameterSearches, HyperparameterSearches
     from .logs import AsyncLogs, Logs
@@ -81,6 +82,12 @@ class Api:
 
         return Tags(self.client, self.project_id)
 
+    @cached_property
+    def experiments(self) -> Experiments:
+        from .experiments import Experiments
+
+        return Experiments(self.client, self.project_id)
+
 
 class AsyncApi:
     """The operations as coroutines, bound to a client and a project; one attribute per tag, made on first use."""
@@ -142,3 +149,9 @@ class AsyncApi:
         from .tags import AsyncTags
 
         return AsyncTags(self.client, self.project_id)
+
+    @cached_property
+    def experiments(self) -> AsyncExperiments:
+        from .experiments import AsyncExperiments
+
+        return AsyncExperiments(self.client, self.project_id)

@@ -54,12 +54,15 @@ if TYPE_CHECKING:
     from .change_algorithm_request import ChangeAlgorithmRequest as ChangeAlgorithmRequest
     from .change_algorithm_request import ChangeAlgorithmRequestDict as ChangeAlgorithmRequestDict
     from .change_algorithm_request import ChangeAlgorithmRequestInput as ChangeAlgorithmRequestInput
+    from .change_experiment_request import ChangeExperimentRequest as ChangeExperimentRequest
+    from .change_experiment_request import ChangeExperimentRequestDict as ChangeExperimentRequestDict
     from .change_training_job_description_request import (
         ChangeTrainingJobDescriptionRequest as ChangeTrainingJobDescriptionRequest,
     )
     from .change_training_job_description_request import (
         ChangeTrainingJobDescriptionRequestDict as ChangeTrainingJobDescriptionRequestDict,
     )
+    from .changed_experiment import ChangedExperiment as ChangedExperiment
     from .code_tree import CodeTree as CodeTree
     from .count_jobs_by_tags_request import CountJobsByTagsRequest as CountJobsByTagsRequest
     from .count_jobs_by_tags_request import CountJobsByTagsRequestDict as CountJobsByTagsRequestDict
@@ -71,6 +74,8 @@ if TYPE_CHECKING:
     from .create_algorithm_request import CreateAlgorithmRequest as CreateAlgorithmRequest
     from .create_algorithm_request import CreateAlgorithmRequestDict as CreateAlgorithmRequestDict
     from .create_algorithm_request import CreateAlgorithmRequestInput as CreateAlgorithmRequestInput
+    from .create_experiment_request import CreateExperimentRequest as CreateExperimentRequest
+    from .create_experiment_request import CreateExperimentRequestDict as CreateExperimentRequestDict
     from .create_training_job_request import CreateTrainingJobRequest as CreateTrainingJobRequest
     from .create_training_job_request import CreateTrainingJobRequestDict as CreateTrainingJobRequestDict
     from .create_training_job_request import CreateTrainingJobRequestInput as CreateTrainingJobRequestInput
@@ -80,6 +85,8 @@ if TYPE_CHECKING:
     from .dataset_attribute_request import DatasetAttributeRequest as DatasetAttributeRequest
     from .dataset_request import DatasetRequest as DatasetRequest
     from .dataset_request import DatasetRequestDict as DatasetRequestDict
+    from .delete_jobs_request import DeleteJobsRequest as DeleteJobsRequest
+    from .delete_jobs_request import DeleteJobsRequestDict as DeleteJobsRequestDict
     from .disk import Disk as Disk
     from .early_stopped_trial import EarlyStoppedTrial as EarlyStoppedTrial
     from .engine import Engine as Engine
@@ -90,6 +97,12 @@ if TYPE_CHECKING:
     from .error import Error as Error
     from .event import Event as Event
     from .event_list import EventList as EventList
+    from .experiment import Experiment as Experiment
+    from .experiment_list import ExperimentList as ExperimentList
+    from .experiment_metadata import ExperimentMetadata as ExperimentMetadata
+    from .experiment_metadata_request import ExperimentMetadataRequest as ExperimentMetadataRequest
+    from .experiment_metadata_request import ExperimentMetadataRequestDict as ExperimentMetadataRequestDict
+    from .experiment_statistic import ExperimentStatistic as ExperimentStatistic
     from .filter_request import FilterRequest as FilterRequest
     from .filter_request import FilterRequestDict as FilterRequestDict
     from .filter_request_operator import FilterRequestOperator as FilterRequestOperator
@@ -129,6 +142,8 @@ if TYPE_CHECKING:
     from .job_engine import JobEngine as JobEngine
     from .job_engine_request import JobEngineRequest as JobEngineRequest
     from .job_engine_request import JobEngineRequestDict as JobEngineRequestDict
+    from .job_id_request import JobIdRequest as JobIdRequest
+    from .job_id_request import JobIdRequestDict as JobIdRequestDict
     from .job_metadata import JobMetadata as JobMetadata
     from .job_metadata_request import JobMetadataRequest as JobMetadataRequest
     from .job_metadata_request import JobMetadataRequestDict as JobMetadataRequestDict
@@ -148,7 +163,12 @@ if TYPE_CHECKING:
     from .job_tag_request import JobTagRequestDict as JobTagRequestDict
     from .job_tags_request import JobTagsRequest as JobTagsRequest
     from .job_tags_request import JobTagsRequestDict as JobTagsRequestDict
+    from .job_to_delete_request import JobToDeleteRequest as JobToDeleteRequest
+    from .job_to_delete_request import JobToDeleteRequestDict as JobToDeleteRequestDict
+    from .job_to_delete_request_kind import JobToDeleteRequestKind as JobToDeleteRequestKind
     from .list_algorithms_order import ListAlgorithmsOrder as ListAlgorithmsOrder
+    from .list_training_experiments_order import ListTrainingExperimentsOrder as ListTrainingExperimentsOrder
+    from .list_training_experiments_sort_by import ListTrainingExperimentsSortBy as ListTrainingExperimentsSortBy
     from .list_training_job_events_level import ListTrainingJobEventsLevel as ListTrainingJobEventsLevel
     from .list_training_job_events_source import ListTrainingJobEventsSource as ListTrainingJobEventsSource
     from .list_training_jobs_request import ListTrainingJobsRequest as ListTrainingJobsRequest
@@ -163,6 +183,7 @@ if TYPE_CHECKING:
     from .memory import Memory as Memory
     from .metric import Metric as Metric
     from .metric_list import MetricList as MetricList
+    from .name_check import NameCheck as NameCheck
     from .name_condition_request import NameConditionRequest as NameConditionRequest
     from .name_condition_request import NameConditionRequestDict as NameConditionRequestDict
     from .name_condition_request_key import NameConditionRequestKey as NameConditionRequestKey
@@ -355,8 +376,11 @@ else:
         "ChangeAlgorithmRequest": "change_algorithm_request",
         "ChangeAlgorithmRequestDict": "change_algorithm_request",
         "ChangeAlgorithmRequestInput": "change_algorithm_request",
+        "ChangeExperimentRequest": "change_experiment_request",
+        "ChangeExperimentRequestDict": "change_experiment_request",
         "ChangeTrainingJobDescriptionRequest": "change_training_job_description_request",
         "ChangeTrainingJobDescriptionRequestDict": "change_training_job_description_request",
+        "ChangedExperiment": "changed_experiment",
         "CodeTree": "code_tree",
         "CountJobsByTagsRequest": "count_jobs_by_tags_request",
         "CountJobsByTagsRequestDict": "count_jobs_by_tags_request",
@@ -368,6 +392,8 @@ else:
         "CreateAlgorithmRequest": "create_algorithm_request",
         "CreateAlgorithmRequestDict": "create_algorithm_request",
         "CreateAlgorithmRequestInput": "create_algorithm_request",
+        "CreateExperimentRequest": "create_experiment_request",
+        "CreateExperimentRequestDict": "create_experiment_request",
         "CreateTrainingJobRequest": "create_training_job_request",
         "CreateTrainingJobRequestDict": "create_training_job_request",
         "CreateTrainingJobRequestInput": "create_training_job_request",
@@ -377,6 +403,8 @@ else:
         "DatasetAttributeRequest": "dataset_attribute_request",
         "DatasetRequest": "dataset_request",
         "DatasetRequestDict": "dataset_request",
+        "DeleteJobsRequest": "delete_jobs_request",
+        "DeleteJobsRequestDict": "delete_jobs_request",
         "Disk": "disk",
         "EarlyStoppedTrial": "early_stopped_trial",
         "Engine": "engine",
@@ -387,6 +415,12 @@ else:
         "Error": "error",
         "Event": "event",
         "EventList": "event_list",
+        "Experiment": "experiment",
+        "ExperimentList": "experiment_list",
+        "ExperimentMetadata": "experiment_metadata",
+        "ExperimentMetadataRequest": "experiment_metadata_request",
+        "ExperimentMetadataRequestDict": "experiment_metadata_request",
+        "ExperimentStatistic": "experiment_statistic",
         "FilterRequest": "filter_request",
         "FilterRequestDict": "filter_request",
         "FilterRequestOperator": "filter_request_operator",
@@ -426,6 +460,8 @@ else:
         "JobEngine": "job_engine",
         "JobEngineRequest": "job_engine_request",
         "JobEngineRequestDict": "job_engine_request",
+        "JobIdRequest": "job_id_request",
+        "JobIdRequestDict": "job_id_request",
         "JobMetadata": "job_metadata",
         "JobMetadataRequest": "job_metadata_request",
         "JobMetadataRequestDict": "job_metadata_request",
@@ -445,7 +481,12 @@ else:
         "JobTagRequestDict": "job_tag_request",
         "JobTagsRequest": "job_tags_request",
         "JobTagsRequestDict": "job_tags_request",
+        "JobToDeleteRequest": "job_to_delete_request",
+        "JobToDeleteRequestDict": "job_to_delete_request",
+        "JobToDeleteRequestKind": "job_to_delete_request_kind",
         "ListAlgorithmsOrder": "list_algorithms_order",
+        "ListTrainingExperimentsOrder": "list_training_experiments_order",
+        "ListTrainingExperimentsSortBy": "list_training_experiments_sort_by",
         "ListTrainingJobEventsLevel": "list_training_job_events_level",
         "ListTrainingJobEventsSource": "list_training_job_events_source",
         "ListTrainingJobsRequest": "list_training_jobs_request",
@@ -460,6 +501,7 @@ else:
         "Memory": "memory",
         "Metric": "metric",
         "MetricList": "metric_list",
+        "NameCheck": "name_check",
         "NameConditionRequest": "name_condition_request",
         "NameConditionRequestDict": "name_condition_request",
         "NameConditionRequestKey": "name_condition_request_key",
@@ -648,8 +690,11 @@ __all__ = [
     "ChangeAlgorithmRequest",
     "ChangeAlgorithmRequestDict",
     "ChangeAlgorithmRequestInput",
+    "ChangeExperimentRequest",
+    "ChangeExperimentRequestDict",
     "ChangeTrainingJobDescriptionRequest",
     "ChangeTrainingJobDescriptionRequestDict",
+    "ChangedExperiment",
     "CodeTree",
     "CountJobsByTagsRequest",
     "CountJobsByTagsRequestDict",
@@ -661,6 +706,8 @@ __all__ = [
     "CreateAlgorithmRequest",
     "CreateAlgorithmRequestDict",
     "CreateAlgorithmRequestInput",
+    "CreateExperimentRequest",
+    "CreateExperimentRequestDict",
     "CreateTrainingJobRequest",
     "CreateTrainingJobRequestDict",
     "CreateTrainingJobRequestInput",
@@ -670,6 +717,8 @@ __all__ = [
     "DatasetAttributeRequest",
     "DatasetRequest",
     "DatasetRequestDict",
+    "DeleteJobsRequest",
+    "DeleteJobsRequestDict",
     "Disk",
     "EarlyStoppedTrial",
     "Engine",
@@ -680,6 +729,12 @@ __all__ = [
     "Error",
     "Event",
     "EventList",
+    "Experiment",
+    "ExperimentList",
+    "ExperimentMetadata",
+    "ExperimentMetadataRequest",
+    "ExperimentMetadataRequestDict",
+    "ExperimentStatistic",
     "FilterRequest",
     "FilterRequestDict",
     "FilterRequestOperator",
@@ -719,6 +774,8 @@ __all__ = [
     "JobEngine",
     "JobEngineRequest",
     "JobEngineRequestDict",
+    "JobIdRequest",
+    "JobIdRequestDict",
     "JobMetadata",
     "JobMetadataRequest",
     "JobMetadataRequestDict",
@@ -738,7 +795,12 @@ __all__ = [
     "JobTagRequestDict",
     "JobTagsRequest",
     "JobTagsRequestDict",
+    "JobToDeleteRequest",
+    "JobToDeleteRequestDict",
+    "JobToDeleteRequestKind",
     "ListAlgorithmsOrder",
+    "ListTrainingExperimentsOrder",
+    "ListTrainingExperimentsSortBy",
     "ListTrainingJobEventsLevel",
     "ListTrainingJobEventsSource",
     "ListTrainingJobsRequest",
@@ -753,6 +815,7 @@ __all__ = [
     "Memory",
     "Metric",
     "MetricList",
+    "NameCheck",
     "NameConditionRequest",
     "NameConditionRequestDict",
     "NameConditionRequestKey",

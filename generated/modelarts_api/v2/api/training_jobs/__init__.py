@@ -20,6 +20,42 @@ class TrainingJobs:
         self._client = client
         self._project_id = project_id
 
+    def batch_delete_training_job(
+        self,
+        body: models.DeleteJobsRequestDict,
+    ) -> None:
+        """Delete many jobs.
+
+        Removes up to 100 jobs of one workspace in one call. The word `batch-delete` stands where other paths
+        have the id of a job.
+
+        Args:
+            body: The jobs.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: There is no such job (2775), or a parameter or the body is not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785). The permission for it is
+                    `modelarts:trainJob:batchDelete`.
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://support.huaweicloud.com/intl/en-us/api-modelarts/BatchDeleteTrainingJob.html
+        """
+        from . import batch_delete_training_job
+
+        return batch_delete_training_job.sync(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
+
     def change_training_job_description(
         self,
         training_job_id: str,
@@ -350,6 +386,45 @@ class TrainingJobs:
             client=self._client,
         )
 
+    def validate_training_job_name(
+        self,
+        *,
+        job_name: str,
+        workspace_id: str | Unset = UNSET,
+    ) -> models.NameCheck:
+        """Check the name of a job.
+
+        Whether a job of this name exists in the workspace. Names are unique there.
+
+        Args:
+            job_name: Name to look for, 1 to 64 letters, digits, `_` and `-`.
+            workspace_id: Workspace to look in; `0` is the default workspace. The service's default: '0'.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: A parameter or the body is not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785). The permission for it is
+                    `modelarts:trainJob:checkName`.
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://support.huaweicloud.com/api-modelarts/ValidateTrainingJobName.html
+        """
+        from . import validate_training_job_name
+
+        return validate_training_job_name.sync(
+            project_id=self._project_id,
+            job_name=job_name,
+            workspace_id=workspace_id,
+            client=self._client,
+        )
+
 
 class AsyncTrainingJobs:
     """The operations tagged `training_jobs`, bound to a client and a project; asynchronous."""
@@ -357,6 +432,19 @@ class AsyncTrainingJobs:
     def __init__(self, client: Client, project_id: str) -> None:
         self._client = client
         self._project_id = project_id
+
+    async def batch_delete_training_job(
+        self,
+        body: models.DeleteJobsRequestDict,
+    ) -> None:
+        """Delete many jobs; see `TrainingJobs.batch_delete_training_job`."""
+        from . import batch_delete_training_job
+
+        return await batch_delete_training_job.asyncio(
+            project_id=self._project_id,
+            body=body,
+            client=self._client,
+        )
 
     async def change_training_job_description(
         self,
@@ -487,5 +575,21 @@ class AsyncTrainingJobs:
             project_id=self._project_id,
             training_job_id=training_job_id,
             body=body,
+            client=self._client,
+        )
+
+    async def validate_training_job_name(
+        self,
+        *,
+        job_name: str,
+        workspace_id: str | Unset = UNSET,
+    ) -> models.NameCheck:
+        """Check the name of a job; see `TrainingJobs.validate_training_job_name`."""
+        from . import validate_training_job_name
+
+        return await validate_training_job_name.asyncio(
+            project_id=self._project_id,
+            job_name=job_name,
+            workspace_id=workspace_id,
             client=self._client,
         )

@@ -1,0 +1,97 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Delete an experiment: `DELETE /v2/{project_id}/training-experiments/{experiment_id}`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+from modelarts_runtime.client import Client, segment
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.responses import no_content
+from modelarts_runtime.types import Response
+
+
+def _get_kwargs(
+    project_id: str,
+    experiment_id: str,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "DELETE",
+        "url": f"/v2/{segment('project_id', project_id)}/training-experiments/{segment('experiment_id', experiment_id)}",
+    }
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> None:
+    if response.is_success:
+        no_content(response)
+        return None
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[None]:
+    _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=None,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    experiment_id: str,
+    *,
+    client: Client,
+) -> Response[None]:
+    """The response with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        experiment_id=experiment_id,
+    )
+    return _detailed(client.request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    experiment_id: str,
+    *,
+    client: Client,
+) -> None:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        experiment_id=experiment_id,
+    )
+    return _parse_response(client.request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    experiment_id: str,
+    *,
+    client: Client,
+) -> Response[None]:
+    """The response with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        experiment_id=experiment_id,
+    )
+    return _detailed(await client.request_async(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    experiment_id: str,
+    *,
+    client: Client,
+) -> None:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        experiment_id=experiment_id,
+    )
+    return _parse_response(await client.request_async(**kwargs))

@@ -1,0 +1,45 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
+
+import attrs
+from modelarts_runtime.model import Model
+from modelarts_runtime.types import UNSET
+
+from .. import models as _models
+
+
+@attrs.define(kw_only=True, repr=False, eq=False)
+class JobToDeleteRequest(Model):
+    """A job to delete."""
+
+    kind: _models.JobToDeleteRequestKind
+    """Kind of the job."""
+    metadata: _models.JobIdRequest
+    """The id of the job."""
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its fields are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.kind = take("kind", UNSET)
+        value = take("metadata", UNSET)
+        self.metadata = _models.JobIdRequest.from_dict(value) if isinstance(value, dict) else value
+        self.additional_properties = rest
+        return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> JobToDeleteRequestDict: ...
+
+
+class JobToDeleteRequestDict(TypedDict, total=False):
+    """`JobToDeleteRequest` as a dict."""
+
+    kind: Required[_models.JobToDeleteRequestKind]
+    metadata: Required[_models.JobIdRequestDict]
