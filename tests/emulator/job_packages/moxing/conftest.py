@@ -12,9 +12,9 @@ import pytest
 
 from modelarts_emulator.control.client import ObjectControl
 from modelarts_emulator.server import Emulator
-from moxing.obs import client
+from moxing import client
 
-JOB_PACKAGES = Path(client.__file__).parents[2]
+JOB_PACKAGES = Path(client.__file__).parents[1]
 
 Run = Callable[..., str]
 

@@ -3,6 +3,13 @@
 The functions, their parameters and exceptions are those that the documentation of MoXing's file API names.
 """
 
+from moxing.client import (
+    MoxFileNameDuplicateException,
+    MoxFileNotExistsException,
+    MoxFileReadException,
+    MoxFileRespException,
+    set_auth,
+)
 from moxing.file.copying import copy, copy_parallel, rename
 from moxing.file.directories import (
     DirEntry,
@@ -21,13 +28,6 @@ from moxing.file.directories import (
 )
 from moxing.file.opening import File, append, append_remote, read, write
 from moxing.file.shifting import shift
-from moxing.obs.errors import (
-    MoxFileNameDuplicateException,
-    MoxFileNotExistsException,
-    MoxFileReadException,
-    MoxFileRespException,
-)
-from moxing.obs.settings import set_auth
 
 __all__ = [
     "DirEntry",

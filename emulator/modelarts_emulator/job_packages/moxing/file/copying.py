@@ -9,25 +9,19 @@ import contextlib
 import logging
 import os
 import shutil
-import sys
 import uuid
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any, Iterable
 
+from moxing import objects
+from moxing.client import CHUNK_BYTES, Location, MoxFileNameDuplicateException, MoxFileNotExistsException, Response
 from moxing.file import directories
-from moxing.file.paths import Path, is_url, join, local, parse
-from moxing.obs import objects
-from moxing.obs.client import CHUNK_BYTES, Location
-from moxing.obs.errors import MoxFileNameDuplicateException, MoxFileNotExistsException, Response
-from moxing.obs.objects import Entry
-
-__all__ = ["copy", "copy_parallel", "rename"]
+from moxing.file.directories import Path, is_url, join, local, parse
+from moxing.objects import Entry
 
 log = logging.getLogger("moxing")
 
 THREADS = 16
-IGNORES_CASE = sys.platform in ("win32", "darwin")
-NOT_ON_WINDOWS = frozenset('<>:"|?*\\') | {chr(code) for code in range(32)}
 
 
 def copy(src_url: Path, dst_url: Path, client_id: Any = None) -> None:  # noqa: ARG001 - a documented parameter
@@ -105,7 +99,7 @@ def rename(src_url: Path, dst_url: Path) -> None:
 
 
 def _copy_file(src_url: Path, dst_url: Path) -> None:
-    """Copy one file, whose source is known to be none but a file."""
+    """Copy one file; the source is known to be a file."""
     source, target = parse(src_url), parse(dst_url)
     if source is not None and target is not None:
         if source == target:
@@ -148,7 +142,7 @@ def _entries(url: Path) -> list[Entry]:
 
 
 def _selected(src_url: Path, entries: list[Entry], file_list: Iterable[str]) -> list[Entry]:
-    """The files that are named; raises FileNotFoundError for those that are not there."""
+    """Return the files that are named; raises FileNotFoundError for those that are not there."""
     files = {entry.name: entry for entry in entries if not entry.is_directory}
     wanted = list(dict.fromkeys(file_list))
     missing = [name for name in wanted if name not in files]
@@ -166,25 +160,20 @@ def _make_empty_directories(dst_url: Path, entries: list[Entry], files: list[str
 
 def _check_names(src_url: Path, dst_url: Path, entries: list[Entry]) -> None:
     """Raise if the names cannot all be paths below the target."""
-    unusable = [entry for entry in entries if not all(map(_is_usable, entry.name.split("/")))]
+    unusable = [
+        entry for entry in entries if not {"", ".", ".."}.isdisjoint(entry.name.split("/")) or "\0" in entry.name
+    ]
     if unusable:
         named = [entry for entry in unusable if not entry.is_directory] or unusable
         shown = ", ".join(repr(entry.name) for entry in named[:3])
         raise ValueError(f"{len(named)} names in {src_url} cannot be files in {dst_url}: {shown}; rename them first")
-    seen: dict[str, str] = {}
+    seen: set[str] = set()
     for entry in entries:
-        name = entry.name.casefold() if IGNORES_CASE else entry.name
-        if name in seen:
+        if entry.name in seen:
             raise MoxFileNameDuplicateException(
-                f"{entry.name!r} in {src_url} cannot be at the same local path as {seen[name]!r}: rename one of them"
+                f"{entry.name!r} in {src_url} is both a file and a directory, which no local path can be: rename one"
             )
-        seen[name] = entry.name
-
-
-def _is_usable(part: str) -> bool:
-    if part in ("", ".", "..") or "\0" in part:
-        return False
-    return sys.platform != "win32" or not (NOT_ON_WINDOWS & set(part) or part.endswith((".", " ")))
+        seen.add(entry.name)
 
 
 def _require_file(url: Path, remedy: str) -> None:

@@ -1,4 +1,4 @@
-"""Looking at files and directories, making and removing them."""
+"""Looking at files and directories, making and removing them, at local paths and in object storage."""
 
 from __future__ import annotations
 
@@ -8,84 +8,66 @@ import os
 import shutil
 import stat as stat_bits
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Iterable, Iterator, NamedTuple
+from typing import Any, Callable, Iterable, Iterator, NamedTuple, Union
 
-from moxing.file.paths import Path, join, local, parse
-from moxing.obs import objects
-from moxing.obs.client import Location
-from moxing.obs.errors import MoxFileNotExistsException, Response
-from moxing.obs.objects import Entry
+from moxing import objects
+from moxing.client import Location, MoxFileNotExistsException, Response
+from moxing.objects import Entry
 
-__all__ = [
-    "DirEntry",
-    "FileStat",
-    "exists",
-    "get_size",
-    "glob",
-    "is_directory",
-    "list_directory",
-    "list_local",
-    "make_dirs",
-    "mk_dir",
-    "remove",
-    "remove_files",
-    "scan_dir",
-    "stat",
-    "walk",
-]
+SCHEMES = ("obs://", "s3://")
+
+Path = Union[str, "os.PathLike[str]"]
+"""A local path, or a URL as text."""
+
+
+def is_url(path: Any) -> bool:
+    """Whether this names something in object storage."""
+    return isinstance(path, str) and path.startswith(SCHEMES)
+
+
+def parse(path: Path) -> Location | None:
+    """Return bucket and key of a URL, None for a local path; raises ValueError for a URL without a bucket."""
+    if not isinstance(path, str) or not path.startswith(SCHEMES):
+        return None
+    bucket, _, key = path.partition("://")[2].partition("/")
+    if not bucket:
+        raise ValueError(f"{path!r} names no bucket: use obs://bucket/key")
+    return Location(bucket, key)
+
+
+def local(path: Path) -> str:
+    """Return the local path as text; raises ValueError for another scheme than those that are known."""
+    text = os.fspath(path)
+    scheme, separator, _ = text.partition("://")
+    if separator and scheme.isalnum() and not os.path.exists(text):
+        raise ValueError(f"{text!r} is neither a local path nor a URL of object storage: use obs://bucket/key")
+    return text
+
+
+def join(folder: Path, name: str) -> str:
+    """Return the path or URL of something in a directory; `name` has slashes."""
+    if is_url(folder):
+        text = os.fspath(folder)
+        return f"{text}{'' if text.endswith('/') else '/'}{name}"
+    return os.path.join(local(folder), *name.split("/"))
+
 
 REMOVING_THREADS = 16
 
 
 class FileStat(NamedTuple):
-    """What is known of a file or directory: `length` in bytes, `mtime_nsec` in nanoseconds since 1970.
-
-    The attributes `st_...` are those of `os.stat`; object storage has one time only, so all are that of the change.
-    """
+    """What is known of a file or directory: `length` in bytes, `mtime_nsec` in nanoseconds since 1970."""
 
     length: int
     mtime_nsec: int
     is_directory: bool
 
-    @property
-    def st_mode(self) -> int:
-        """The kind, as `os.stat` encodes it, with usual permissions: object storage has none."""
-        return stat_bits.S_IFDIR | 0o755 if self.is_directory else stat_bits.S_IFREG | 0o644
-
-    @property
-    def st_size(self) -> int:
-        """The length, under the name that `os.stat` uses."""
-        return self.length
-
-    @property
-    def st_mtime(self) -> float:
-        """The time in seconds, under the name that `os.stat` uses."""
-        return self.mtime_nsec / 1e9
-
-    @property
-    def st_mtime_ns(self) -> int:
-        """The time in nanoseconds, under the name that `os.stat` uses."""
-        return self.mtime_nsec
-
-    @property
-    def st_atime(self) -> float:
-        """The time in seconds, under a name that `os.stat` uses."""
-        return self.mtime_nsec / 1e9
-
-    @property
-    def st_atime_ns(self) -> int:
-        """The time in nanoseconds, under a name that `os.stat` uses."""
-        return self.mtime_nsec
-
-    @property
-    def st_ctime(self) -> float:
-        """The time in seconds, under a name that `os.stat` uses."""
-        return self.mtime_nsec / 1e9
-
-    @property
-    def st_ctime_ns(self) -> int:
-        """The time in nanoseconds, under a name that `os.stat` uses."""
-        return self.mtime_nsec
+    def as_os(self) -> os.stat_result:
+        """Return it as `os.stat` would: usual permissions, and the time of the change for all times."""
+        mode = stat_bits.S_IFDIR | 0o755 if self.is_directory else stat_bits.S_IFREG | 0o644
+        seconds, whole = self.mtime_nsec / 1e9, self.mtime_nsec // 10**9
+        times = [whole] * 3 + [seconds] * 3 + [self.mtime_nsec] * 3
+        return os.stat_result((mode, 0, 0, 1, 0, 0, self.length, *times))
 
 
 class DirEntry:
@@ -111,8 +93,8 @@ class DirEntry:
     def is_symlink(self) -> bool:
         return False
 
-    def stat(self) -> FileStat:
-        return FileStat(self._entry.size, self._entry.mtime_ns, self._entry.is_directory)
+    def stat(self) -> os.stat_result:
+        return FileStat(self._entry.size, self._entry.mtime_ns, self._entry.is_directory).as_os()
 
 
 def exists(url: Path) -> bool:
@@ -130,7 +112,7 @@ def is_directory(url: Path) -> bool:
 
 
 def stat(url: Path) -> FileStat:
-    """Length, time and kind; raises MoxFileNotExistsException (locally FileNotFoundError) if there is nothing."""
+    """Return length, time and kind; raises FileNotFoundError, in object storage its MoxFileNotExistsException."""
     location = parse(url)
     if location is None:
         found = os.stat(local(url))
@@ -144,7 +126,7 @@ def stat(url: Path) -> FileStat:
 
 
 def get_size(url: Path, recursive: bool = False) -> int:
-    """The bytes of a file; of a directory in object storage 0, or all of its files' if `recursive`.
+    """Return the bytes of a file; of a directory in object storage 0, or all of its files' if `recursive`.
 
     Of a local directory always all of its files'. Raises as `stat`.
     """
@@ -160,7 +142,7 @@ def get_size(url: Path, recursive: bool = False) -> int:
 def list_directory(
     url: Path, recursive: bool = False, remove_sep: bool = True, skip_file: bool = False, skip_dir: bool = False
 ) -> list[str]:
-    """The names in a directory, and with `recursive` the paths of all below it, relative to it.
+    """Return the names in a directory, and with `recursive` the paths of all below it, relative to it.
 
     Names of directories end in `/` unless `remove_sep`. Raises FileNotFoundError if there is no such directory.
     """
@@ -174,7 +156,7 @@ def list_directory(
 
 
 def list_local(folder: str, is_recursive: bool) -> Iterator[Entry]:
-    """What is in a local directory, links followed, by name; each directory before what is in it.
+    """Yield what is in a local directory, links followed, by name; each directory before what is in it.
 
     A link to a directory above itself, and what is neither file nor directory, is left out.
     """
@@ -198,7 +180,7 @@ def _list_local(folder: str, prefix: str, is_recursive: bool, above: tuple[str, 
 
 
 def scan_dir(url: Path) -> Iterator[Any]:
-    """The entries of a directory, as `os.scandir` yields them."""
+    """Return the entries of a directory, as `os.scandir` yields them."""
     location = parse(url)
     if location is None:
         return iter(os.scandir(local(url)))
@@ -211,7 +193,7 @@ def walk(
     onerror: Callable[[OSError], Any] | None = None,
     followlinks: bool = False,
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Each directory with the names of directories and files in it; the options count for local paths only."""
+    """Yield each directory with the names of directories and files in it; the options count for local paths only."""
     location = parse(url)
     if location is None:
         yield from os.walk(local(url), topdown, onerror, followlinks)
@@ -231,7 +213,7 @@ def _walk(top: str, entries: Iterable[Entry]) -> Iterator[tuple[str, list[str], 
 
 
 def glob(url: Path) -> list[str]:
-    """The files and directories that match a pattern of `*`, `?` and `[...]`; none of them stands for a slash."""
+    """Return the files and directories that match a pattern of `*`, `?` and `[...]`, which stand for no slash."""
     location = parse(url)
     if location is None:
         return sorted(local_glob.glob(local(url)))

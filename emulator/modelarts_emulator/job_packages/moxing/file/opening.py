@@ -8,12 +8,9 @@ import tempfile
 from types import TracebackType
 from typing import Any, BinaryIO, Iterable, Iterator, cast
 
-from moxing.file.paths import Path, local, parse
-from moxing.obs import objects
-from moxing.obs.client import CHUNK_BYTES, Location
-from moxing.obs.errors import MoxFileNotExistsException
-
-__all__ = ["File", "append", "append_remote", "read", "write"]
+from moxing import objects
+from moxing.client import CHUNK_BYTES, Location, MoxFileNotExistsException
+from moxing.file.directories import Path, local, parse
 
 MODES = ("r", "w", "a", "r+", "w+", "a+")
 
@@ -40,7 +37,7 @@ class File:
             raise ValueError(f"mode {mode!r} is unknown: use one of {', '.join(MODES)}, with b for bytes")
         self.name = name
         self.mode = mode
-        self._can_read, self._can_write = base[0] == "r" or base[1:] == "+", base != "r"
+        self._can_read = base[0] == "r" or base[1:] == "+"
         self._target: Location | None = None
         self._draft: BinaryIO | None = None
         self._reader: objects.ObjectReader | None = None
@@ -50,19 +47,19 @@ class File:
         if location is None:
             self._stream = open(local(name), f"{base}{'b' if is_binary else ''}", -1, encoding, errors, newline)  # noqa: SIM115
             return
-        if self._can_write:
+        if base != "r":
             self._target = location
             self._stream = self._draft = self._open_draft(location, base)
         else:
             self._reader = objects.ObjectReader(location)
             self._stream = io.BufferedReader(self._reader, CHUNK_BYTES)
         if not is_binary:
-            if newline is None and self._can_write:
+            if newline is None and base != "r":
                 newline = ""  # a line ends in an object as it was written, on every system
             self._stream = io.TextIOWrapper(self._stream, encoding or "utf-8", errors, newline)
 
     def _open_draft(self, location: Location, base: str) -> BinaryIO:
-        """A temporary file with the present content, if the mode keeps that."""
+        """Return a temporary file, with the present content if the mode keeps that."""
         if not location.key or location.key.endswith("/"):
             raise IsADirectoryError(f"{os.fspath(self.name)!r} is a directory: name the file in it")
         draft: Any = tempfile.TemporaryFile("a+b" if base[0] == "a" else "w+b")  # noqa: SIM115 - closed with this file
@@ -94,48 +91,27 @@ class File:
         self.close()
 
     def __iter__(self) -> Iterator[Any]:
-        return self
+        return iter(self._stream)
 
     def __next__(self) -> Any:
-        line = self.readline()
-        if not line:
-            raise StopIteration
-        return line
+        return next(self._stream)
 
     def __getattr__(self, name: str) -> Any:
-        """What else the open file has, such as `encoding` or `readinto`."""
+        """Return what else the open file has, such as `read`, `seek` or `encoding`."""
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self._stream, name)
 
-    @property
-    def closed(self) -> bool:
-        return bool(self._stream.closed)
-
     def readable(self) -> bool:
         return self._can_read
 
-    def writable(self) -> bool:
-        return self._can_write
-
-    def seekable(self) -> bool:
-        return bool(self._stream.seekable())
-
     def read(self, n: int | None = -1) -> Any:
-        """The next characters or bytes, all that is left unless `n` says how many."""
-        self._require(self._can_read, "reading")
+        """Return the next characters or bytes, all that is left unless `n` says how many."""
+        if not self._can_read:
+            raise io.UnsupportedOperation(f"{os.fspath(self.name)!r} is not open for reading: mode {self.mode!r}")
         return self._stream.read(n)
 
-    def readline(self, size: int = -1) -> Any:
-        self._require(self._can_read, "reading")
-        return self._stream.readline(size)
-
-    def readlines(self, sizeint: int = -1) -> list[Any]:
-        self._require(self._can_read, "reading")
-        return list(self._stream.readlines(sizeint))
-
     def write(self, data: Any) -> int:
-        self._require(self._can_write, "writing")
         self._is_changed = True
         return int(self._stream.write(data))
 
@@ -147,14 +123,8 @@ class File:
         self._is_changed = True
         return int(self._stream.truncate(size))
 
-    def seek(self, offset: int, whence: int = 0) -> int:
-        return int(self._stream.seek(offset, whence))
-
-    def tell(self) -> int:
-        return int(self._stream.tell())
-
     def size(self) -> int:
-        """The bytes that the file has, with what was written and not yet stored."""
+        """Return the bytes that the file has, with what was written and not yet stored."""
         if self._reader is not None:
             return self._reader.size
         self._stream.flush()
@@ -171,19 +141,15 @@ class File:
 
     def close(self) -> None:
         """Store what was written, and release the file."""
-        if not self.closed:
+        if not self._stream.closed:
             try:
                 self.flush()
             finally:
                 self._stream.close()
 
-    def _require(self, is_possible: bool, what: str) -> None:
-        if not is_possible:
-            raise io.UnsupportedOperation(f"{os.fspath(self.name)!r} is not open for {what}: its mode is {self.mode!r}")
-
 
 def read(url: Path, client_id: Any = None, binary: bool = False) -> Any:  # noqa: ARG001 - a documented parameter
-    """The whole content: text in UTF-8, or bytes if `binary`."""
+    """Return the whole content: text in UTF-8, or bytes if `binary`."""
     with File(url, "rb" if binary else "r") as file:
         return file.read()
 

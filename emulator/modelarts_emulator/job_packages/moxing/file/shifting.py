@@ -11,9 +11,7 @@ import shutil
 from typing import Any, Callable
 
 from moxing.file import copying, directories, opening
-from moxing.file.paths import is_url
-
-__all__ = ["shift"]
+from moxing.file.directories import is_url
 
 Function = Callable[..., Any]
 
@@ -39,8 +37,8 @@ def _make_dir(path: str, mode: int = 0o777) -> None:  # noqa: ARG001 - the same
     directories.mk_dir(path)
 
 
-def _stat(path: str, *, follow_symlinks: bool = True) -> directories.FileStat:  # noqa: ARG001 - there are no links
-    return directories.stat(path)
+def _stat(path: str, *, follow_symlinks: bool = True) -> os.stat_result:  # noqa: ARG001 - there are no links
+    return directories.stat(path).as_os()
 
 
 def _copy_file(src: Any, dst: Any, *, follow_symlinks: bool = True) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import moxing as mox
-from moxing.obs import settings
-from moxing.obs.settings import Settings, current
+from moxing import client as settings
+from moxing.client import Settings, current
 
 JOB = {"S3_ENDPOINT": "http://127.0.0.1:1", "ACCESS_KEY_ID": "ak", "SECRET_ACCESS_KEY": "sk"}
 TOOLKIT = {
@@ -101,3 +101,13 @@ def test_secrets_do_not_show() -> None:
 
     assert "'sk'" not in shown
     assert "token" not in shown.replace("security_token", "")
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "region"),
+    [("https://obs.eu-de.otc.t-systems.com", "eu-de"), ("http://127.0.0.1:9181", "us-east-1")],
+)
+def test_requests_are_signed_for_the_region_of_the_endpoint(endpoint: str, region: str) -> None:
+    headers = settings.signed_headers(Settings(endpoint, "ak", "sk"), "GET", "host", "/b/x", [], {})
+
+    assert f"/{region}/s3/aws4_request" in headers["authorization"]

@@ -53,10 +53,8 @@ def test_sizes_and_times_are_reported(top: str) -> None:
     """`stat` reports bytes, nanoseconds and kind; the size of a directory needs `recursive` in object storage."""
     found = mox.file.stat(f"{top}/sub/b.bin")
 
-    assert (found.length, found.is_directory, found.st_size) == (256, False, 256)
+    assert (found.length, found.is_directory) == (256, False)
     assert abs(found.mtime_nsec / 1e9 - time.time()) < 60
-    assert found.st_mtime == found.st_ctime == found.st_atime == found.mtime_nsec / 1e9
-    assert found.st_mtime_ns == found.st_ctime_ns == found.st_atime_ns == found.mtime_nsec
     assert mox.file.stat(f"{top}/sub").is_directory
     assert mox.file.get_size(f"{top}/sub/b.bin") == 256
     assert mox.file.get_size(top, recursive=True) == 257

@@ -10,34 +10,31 @@ import email.utils
 import io
 import math
 import os
-import time
 from datetime import datetime
 from typing import Any, BinaryIO, Iterator, NamedTuple
 from urllib.parse import unquote_plus
 
-from moxing.obs.client import Client, FileSlice, Location, Stream, connect, parse_xml
-from moxing.obs.errors import MoxFileNotExistsException, MoxFileReadException, MoxFileRespException, Response
-from moxing.obs.signature import encode_key
-
-__all__ = [
-    "Entry",
-    "ObjectReader",
-    "copy_object",
-    "delete_object",
-    "directory",
-    "find_object",
-    "is_directory",
-    "list_entries",
-    "make_directory",
-    "put_file",
-    "write_object",
-]
+from moxing.client import (
+    Client,
+    FileSlice,
+    Location,
+    MoxFileNotExistsException,
+    MoxFileReadException,
+    MoxFileRespException,
+    Reply,
+    Response,
+    connect,
+    encode_key,
+    parse_xml,
+)
 
 PART_BYTES = 64 << 20
 """Larger objects are uploaded in parts of this size, or of what 10,000 parts need."""
 MAX_PARTS = 10_000
 MAX_COPY_BYTES = 5 << 30
 """What the storage copies by one request."""
+BLOCK_BYTES = 4 << 20
+"""What one request reads of an object."""
 
 
 class Entry(NamedTuple):
@@ -50,13 +47,13 @@ class Entry(NamedTuple):
 
 
 def directory(location: Location) -> Location:
-    """The location as a prefix of keys: with a slash at its end, or empty for the whole bucket."""
+    """Return the location as a prefix of keys: with a slash at its end, or empty for the whole bucket."""
     key = location.key
     return location if not key or key.endswith("/") else Location(location.bucket, f"{key}/")
 
 
 def find_object(location: Location) -> Entry | None:
-    """The object with exactly this key, None if there is none; a key that ends in `/` names no file."""
+    """Return the object with exactly this key, None if there is none; a key that ends in `/` names no file."""
     if not location.key or location.key.endswith("/"):
         return None
     try:
@@ -79,7 +76,7 @@ def is_directory(location: Location) -> bool:
 
 
 def list_entries(location: Location, is_recursive: bool) -> Iterator[Entry]:
-    """What is in the directory, in the order of keys; a directory comes before what is in it.
+    """Yield what is in the directory, in the order of keys; a directory comes before what is in it.
 
     Raises MoxFileNotExistsException if there is no such directory.
     """
@@ -109,7 +106,7 @@ def list_entries(location: Location, is_recursive: bool) -> Iterator[Entry]:
 
 
 def _pages(prefix: Location, delimiter: str, limit: int) -> Iterator[tuple[list[Entry], list[str]]]:
-    """Pages of keys with the prefix: objects, those ending in `/` as directories, and common prefixes."""
+    """Yield pages of keys with the prefix: objects, those ending in `/` as directories, and common prefixes."""
     marker = ""
     while True:
         query = [("encoding-type", "url"), ("max-keys", str(limit)), ("prefix", prefix.key)]
@@ -144,20 +141,27 @@ def _nanoseconds(text: str) -> int:
 
 
 class ObjectReader(io.RawIOBase):
-    """An object as a file that can be read and searched; after a lost connection it goes on where it was.
+    """An object as a file that can be read and searched, one block after the other.
 
-    Raises MoxFileReadException if the object changes meanwhile, or if no attempt to go on succeeds.
+    Raises MoxFileReadException if the object changes meanwhile.
     """
 
     def __init__(self, location: Location) -> None:
         super().__init__()
         self._location = location
         self._client = connect()
-        self._position = 0
-        self._stream: Stream | None = self._client.stream("read", location)
-        headers = self._stream.response.headers
-        self.size = int(headers.get("content-length", 0))
-        self._etag = headers.get("etag", "")
+        self._position = self._start = self.size = 0
+        self._block = memoryview(b"")
+        self._etag = ""
+        try:
+            reply = self._get(0)
+        except MoxFileRespException as error:
+            if error.resp.status != 416:  # an object without bytes has no range
+                raise
+        else:
+            self.size = int(reply.headers.get("content-range", f"/{len(reply.data)}").rpartition("/")[2])
+            self._etag = reply.headers.get("etag", "")
+            self._block = memoryview(reply.data)
 
     def readable(self) -> bool:
         return True
@@ -173,55 +177,37 @@ class ObjectReader(io.RawIOBase):
         origin = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self.size}[whence]
         if origin + offset < 0:
             raise ValueError(f"cannot seek to {origin + offset}: positions begin at 0")
-        if origin + offset != self._position:
-            self._position = origin + offset
-            self._drop()
+        self._position = origin + offset
         return self._position
 
     def readinto(self, buffer: Any) -> int:
         """Read the next bytes; 0 at the end."""
-        view = memoryview(buffer).cast("B")[: max(0, self.size - self._position)]
-        if not view:
+        if self._position >= self.size:
             return 0
-        for pause_s in self._client.pauses():
-            count, cause = 0, "the connection was closed too early"
-            try:
-                count = self._open().response.readinto(view)
-            except MoxFileRespException as error:
-                if error.resp.status in (404, 412):
-                    raise MoxFileReadException(f"{self._location} changed while it was read", error.resp) from None
+        if not self._start <= self._position < self._start + len(self._block):
+            self._start, self._block = self._position, memoryview(self._next_block())
+        data = self._block[self._position - self._start :][: len(buffer)]
+        memoryview(buffer).cast("B")[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+    def _next_block(self) -> bytes:
+        try:
+            reply = self._get(self._position)
+        except MoxFileRespException as error:
+            if error.resp.status not in (404, 412, 416):
                 raise
-            except OSError as error:
-                cause = str(error) or type(error).__name__
-            if count:
-                self._position += count
-                return count
-            self._drop()
-            if pause_s is not None:
-                time.sleep(pause_s)
-        message = f"cannot read {self._location} beyond byte {self._position} of {self.size}: {cause}"
-        raise MoxFileReadException(message, Response(200))
+            raise MoxFileReadException(f"{self._location} changed while it was read", error.resp) from None
+        if reply.status != 206 or not reply.data:
+            message = f"cannot read {self._location} from byte {self._position}: the storage ignores the range"
+            raise MoxFileReadException(message, Response(reply.status))
+        return reply.data
 
-    def close(self) -> None:
-        if not self.closed:
-            self._drop()
-        super().close()
-
-    def _open(self) -> Stream:
-        """The response that continues at the position."""
-        if self._stream is None:
-            headers = {"range": f"bytes={self._position}-"} | ({"if-match": self._etag} if self._etag else {})
-            stream = self._stream = self._client.stream("read", self._location, headers)
-            if stream.response.status != 206:
-                self._drop()
-                raise OSError("the storage cannot continue in the middle of an object")
-            return stream
-        return self._stream
-
-    def _drop(self) -> None:
-        if self._stream is not None:
-            self._client.give_back(self._stream)
-        self._stream = None
+    def _get(self, start: int) -> Reply:
+        headers = {"range": f"bytes={start}-{start + BLOCK_BYTES - 1}"}
+        return self._client.request(
+            "read", "GET", self._location, headers=headers | ({"if-match": self._etag} if self._etag else {})
+        )
 
 
 def write_object(location: Location, data: bytes) -> None:
@@ -309,7 +295,7 @@ class _Parts:
 
 
 def _require_root(data: bytes, name: str, action: str, location: Location) -> Any:
-    """The document, which may contain an error although the status is 200; raises MoxFileRespException for one."""
+    """Return the document; raises MoxFileRespException for an error, which may come with status 200."""
     root = parse_xml(data)
     if root.tag != name:
         resp = Response(200, root.findtext("Code", root.tag), root.findtext("Message", ""))

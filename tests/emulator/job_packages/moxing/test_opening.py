@@ -156,11 +156,11 @@ def test_a_directory_is_not_opened_for_writing(bucket: str) -> None:
 
 def test_an_object_that_changes_while_it_is_read_is_an_error(bucket: str, objects: ObjectControl) -> None:
     """Half of the old one and half of the new one is neither."""
-    objects.put(f"{bucket}/file", b"a" * 1_000_000)
+    objects.put(f"{bucket}/file", b"a" * 5_000_000)
 
     with mox.file.File(f"{bucket}/file", "rb") as file:
         file.read(10)
-        objects.put(f"{bucket}/file", b"b" * 1_000_001)
-        file.seek(900_000)
+        objects.put(f"{bucket}/file", b"b" * 5_000_001)
+        file.seek(4_500_000)
         with pytest.raises(mox.file.MoxFileReadException, match="changed while it was read"):
             file.read()

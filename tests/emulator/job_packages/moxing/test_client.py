@@ -17,9 +17,9 @@ from tests.emulator.job_packages.moxing.conftest import Run
 import moxing as mox
 from modelarts_emulator.control.client import ObjectControl
 from modelarts_emulator.server import Emulator
-from moxing.obs import client
-from moxing.obs import settings as obs_settings
-from moxing.obs.settings import Settings
+from moxing import client
+from moxing import client as obs_settings
+from moxing.client import Settings
 
 
 @pytest.fixture

@@ -1,0 +1,423 @@
+"""Requests to object storage in the S3 dialect, which OBS speaks: settings, signatures, errors, repetitions.
+
+Made of the standard library. All errors are OSErrors, so that code for local files catches them, too; no message holds
+a secret.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import hashlib
+import hmac
+import http.client
+import ipaddress
+import os
+import random
+import ssl
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO, Iterator, Mapping, NamedTuple, Sequence
+from urllib.parse import quote, urlsplit
+from xml.etree import ElementTree
+
+# Endpoint, access key, secret key and temporary token of a job, and of whoever has the settings of the toolkit.
+# They are taken from one row only, so that no key is used at an endpoint that it was not given for.
+SOURCES = (
+    ("S3_ENDPOINT", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SECURITY_TOKEN"),
+    ("MODELARTS_OBS_ENDPOINT", "MODELARTS_ACCESS_KEY", "MODELARTS_SECRET_KEY", "MODELARTS_SECURITY_TOKEN"),
+)
+FALSE = ("0", "false", "no")
+RETRIED = (429, 500, 502, 503, 504)
+LONGEST_PAUSE_S = 10.0
+MAX_IDLE = 32  # connections
+CHUNK_BYTES = 1 << 18
+REMEDIES = {
+    301: "the bucket is in another region: set S3_ENDPOINT to that region's",
+    307: "the bucket is in another region: set S3_ENDPOINT to that region's",
+    403: "check ACCESS_KEY_ID, SECRET_ACCESS_KEY and the access to the bucket",
+}
+
+
+# Settings
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to reach the object storage.
+
+    `endpoint` is `http(s)://host[:port]`. `is_path_style`: whether a bucket is a segment of the path or a part of the
+    host name; None: as the endpoint's host allows. `attempts` of a request are made at most, with pauses that begin at
+    `retry_wait_s`. `timeout_s` is for connecting and for each pause of the network.
+    """
+
+    endpoint: str = ""
+    access_key: str = field(default="", repr=False)
+    secret_key: str = field(default="", repr=False)
+    security_token: str = field(default="", repr=False)
+    is_verified: bool = True
+    is_path_style: bool | None = None
+    attempts: int = 5
+    retry_wait_s: float = 0.2
+    timeout_s: float = 60.0
+    list_max_keys: int = 1000
+
+
+_given = Settings()
+_lock = threading.Lock()
+
+
+def current(environ: Mapping[str, str] = os.environ) -> Settings:
+    """Return the settings in force: of `set_auth`, else of the environment; raises ValueError if some are missing."""
+    settings = _given
+    source = next((row for row in SOURCES if all(environ.get(name) for name in row[:3])), None)
+    if not settings.access_key and source is not None:
+        _, access_key, secret_key, token = (environ.get(name, "") for name in source)
+        settings = replace(settings, access_key=access_key, secret_key=secret_key, security_token=token)
+    if not settings.endpoint:
+        name = "S3_ENDPOINT" if _given.access_key or source is None else source[0]
+        settings = replace(settings, endpoint=_url(environ.get(name, ""), environ.get("S3_USE_HTTPS", "1"), name))
+    if not (settings.endpoint and settings.access_key):
+        raise ValueError(
+            "object storage is not configured: set S3_ENDPOINT, ACCESS_KEY_ID and SECRET_ACCESS_KEY,"
+            " or call mox.file.set_auth(ak=..., sk=..., server=...)"
+        )
+    if environ.get("S3_VERIFY_SSL", "1").lower() in FALSE and _given.is_verified:
+        settings = replace(settings, is_verified=False)
+    return settings
+
+
+def set_auth(
+    ak: str | None = None,
+    sk: str | None = None,
+    server: str | None = None,
+    port: int | None = None,
+    is_secure: bool | None = None,
+    ssl_verify: bool | None = None,
+    long_conn_mode: bool | None = None,  # noqa: ARG001 - connections are always kept open
+    path_style: bool | None = None,
+    retry: int | None = None,
+    retry_wait: float | None = None,
+    client_timeout: float | None = None,
+    list_max_keys: int | None = None,
+) -> None:
+    """Replace what the environment says; what is None stays as it is.
+
+    `server` is a host or a URL, `retry` the number of attempts, `retry_wait` and `client_timeout` are seconds.
+    Raises ValueError for an access key without secret key, and for an invalid address.
+    """
+    global _given
+    if (ak is None) != (sk is None):
+        raise ValueError("set_auth needs both ak and sk, or neither")
+    options: dict[str, Any] = {
+        "access_key": ak,
+        "secret_key": sk,
+        "security_token": None if ak is None else "",
+        "is_verified": ssl_verify,
+        "is_path_style": path_style,
+        "attempts": None if retry is None else max(1, retry),
+        "retry_wait_s": retry_wait,
+        "timeout_s": client_timeout,
+        "list_max_keys": list_max_keys,
+    }
+    with _lock:
+        if server is not None or port is not None or is_secure is not None:
+            options["endpoint"] = _address(server, port, is_secure, _given)
+        _given = replace(_given, **{name: value for name, value in options.items() if value is not None})
+
+
+def _address(server: str | None, port: int | None, is_secure: bool | None, settings: Settings) -> str:
+    """Return the endpoint in force with another host, port or scheme."""
+    if server is None:
+        server = settings.endpoint or next(filter(None, (os.environ.get(row[0]) for row in SOURCES)), "")
+    url = _url(server, os.environ.get("S3_USE_HTTPS", "1"), "server")
+    scheme, _, host = url.partition("://")
+    if port is not None:
+        host = f"{host.rpartition(':')[0] if urlsplit(url).port is not None else host}:{port}"
+    return f"{scheme if is_secure is None else 'https' if is_secure else 'http'}://{host}" if host else ""
+
+
+def _url(address: str, use_https: str, name: str) -> str:
+    """Return `http(s)://host[:port]` of a host or URL; the scheme of a URL counts more than `use_https`."""
+    if not address:
+        return ""
+    if "://" not in address:
+        address = f"{'http' if use_https.lower() in FALSE else 'https'}://{address}"
+    try:
+        parts = urlsplit(address)
+        is_address = bool(parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
+    except ValueError:
+        is_address = False
+    if not is_address or parts.path not in ("", "/") or parts.query or parts.fragment or parts.username is not None:
+        raise ValueError(f"{name} is not the address of an object storage: use http(s)://host[:port]")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+# Errors, under their documented names
+
+
+class Response(NamedTuple):
+    """What the object storage said: the HTTP status, and code, message and request id of its error."""
+
+    status: int
+    code: str = ""
+    message: str = ""
+    request_id: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (str(self.status), self.code and f"{self.code}:", self.message)))
+
+
+class MoxFileRespException(OSError):  # noqa: N818 - the documented name
+    """The object storage responded with an error (`resp`)."""
+
+    def __init__(self, message: str, resp: Response) -> None:
+        super().__init__(message)
+        self.resp = resp
+
+
+class MoxFileNotExistsException(MoxFileRespException, FileNotFoundError):  # noqa: N818 - the documented name
+    """There is no such object, directory or bucket."""
+
+
+class MoxFileReadException(MoxFileRespException):
+    """An object could not be read to its end, or changed meanwhile."""
+
+
+class MoxFileNameDuplicateException(OSError):  # noqa: N818 - the documented name
+    """A directory and a file would get the same local path: object storage allows it, file systems do not."""
+
+
+# Requests
+
+Query = Sequence["tuple[str, str]"]
+
+
+class Location(NamedTuple):
+    """A bucket and a key in it, which is empty for the bucket itself."""
+
+    bucket: str
+    key: str
+
+    def __str__(self) -> str:
+        return f"obs://{self.bucket}/{self.key}"
+
+
+class FileSlice(NamedTuple):
+    """A part of an open file, as the body of a request."""
+
+    file: BinaryIO
+    offset: int
+    size: int
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the bytes; raises EOFError if the file has become shorter."""
+        self.file.seek(self.offset)
+        left = self.size
+        while left:
+            chunk = self.file.read(min(left, CHUNK_BYTES))
+            if not chunk:
+                raise EOFError("the file became shorter while it was uploaded")
+            left -= len(chunk)
+            yield chunk
+
+
+class Reply(NamedTuple):
+    """A successful response; header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    data: bytes
+
+
+class Client:
+    """Requests with the same settings; may be used by any number of threads and after a fork."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._idle: dict[int, collections.deque[http.client.HTTPConnection]] = {}
+
+    def request(
+        self,
+        action: str,
+        method: str,
+        location: Location,
+        query: Query = (),
+        headers: Mapping[str, str] | None = None,
+        body: bytes | FileSlice = b"",
+    ) -> Reply:
+        """Send the request until it succeeds or no attempt is left; `action` says in messages what cannot be done.
+
+        Raises MoxFileNotExistsException for 404, MoxFileRespException for another error of the storage and
+        ConnectionError if it cannot be reached.
+        """
+        for attempt in range(1, self.settings.attempts + 1):
+            is_last = attempt == self.settings.attempts
+            try:
+                reply = self._send(method, location, query, headers or {}, body)
+                if reply.status < 300:
+                    return reply
+                if is_last or reply.status not in RETRIED:
+                    raise _error(action, location, reply)
+            except MoxFileRespException:
+                raise
+            except (OSError, http.client.HTTPException) as error:
+                if is_last or isinstance(error, ssl.SSLCertVerificationError):
+                    raise ConnectionError(
+                        f"cannot {action} {location}: {self.settings.endpoint} cannot be reached"
+                        f" ({str(error) or type(error).__name__}): check S3_ENDPOINT and the network"
+                    ) from error
+            pause_s = min(self.settings.retry_wait_s * 2 ** (attempt - 1), LONGEST_PAUSE_S)
+            time.sleep(pause_s * random.uniform(0.5, 1))  # noqa: S311
+        raise AssertionError("the last attempt returns or raises")
+
+    def close(self) -> None:
+        """Close the connections that are not in use."""
+        for idle in self._idle.values():
+            while idle:
+                idle.pop().close()
+
+    def _send(
+        self, method: str, location: Location, query: Query, headers: Mapping[str, str], body: bytes | FileSlice
+    ) -> Reply:
+        """Send the request once, on a connection that is kept for the next one."""
+        host, path = self._place(location)
+        signed = signed_headers(self.settings, method, host, path, query, headers)
+        size = body.size if isinstance(body, FileSlice) else len(body)
+        if method in ("PUT", "POST"):
+            signed["content-length"] = str(size)
+        target = f"{path}?{encode_query(query)}" if query else path
+        idle = self._idle.setdefault(os.getpid(), collections.deque())
+        while True:
+            try:
+                connection, is_fresh = idle.pop(), False
+            except IndexError:
+                connection, is_fresh = self._connect(host), True
+            try:
+                content = body.chunks() if isinstance(body, FileSlice) and size else (body if size else None)
+                with contextlib.suppress(BrokenPipeError):  # the response says why
+                    connection.request(method, target, content, signed)  # type: ignore[arg-type]
+                response = connection.getresponse()
+                reply = Reply(
+                    response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
+                )
+            except BaseException as error:
+                connection.close()
+                # The storage may have closed an idle connection just now: that is not an attempt.
+                if is_fresh or not isinstance(error, (ConnectionError, http.client.HTTPException)):
+                    raise
+                continue
+            if connection.sock is not None and len(idle) < MAX_IDLE:
+                idle.append(connection)
+            else:
+                connection.close()
+            return reply
+
+    def _place(self, location: Location) -> tuple[str, str]:
+        """Return the host and the path of a bucket or object."""
+        parts = urlsplit(self.settings.endpoint)
+        is_path_style = self.settings.is_path_style
+        if is_path_style is None:
+            is_path_style = _has_no_subdomains(parts.hostname or "")
+        if is_path_style:
+            return parts.netloc, f"/{location.bucket}/{encode_key(location.key)}"
+        return f"{location.bucket}.{parts.netloc}", f"/{encode_key(location.key)}"
+
+    def _connect(self, host: str) -> http.client.HTTPConnection:
+        timeout_s = self.settings.timeout_s
+        if self.settings.endpoint.startswith("http:"):
+            return http.client.HTTPConnection(host, timeout=timeout_s)
+        context = ssl.create_default_context()
+        if not self.settings.is_verified:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        return http.client.HTTPSConnection(host, timeout=timeout_s, context=context)
+
+
+_clients: dict[Settings, Client] = {}
+
+
+def connect() -> Client:
+    """Return the client of the settings that are in force; raises ValueError if they are incomplete."""
+    settings = current()
+    if settings not in _clients:
+        _clients[settings] = Client(settings)
+    return _clients[settings]
+
+
+def parse_xml(data: bytes) -> ElementTree.Element:
+    """Return the root of a document without namespaces; raises ValueError if it is not XML or declares entities."""
+    if b"<!DOCTYPE" in data:
+        raise ValueError("the response has a document type")
+    try:
+        root = ElementTree.fromstring(data)  # noqa: S314 - without a document type there are no entities
+    except ElementTree.ParseError as error:
+        raise ValueError(f"the response is not XML: {error}") from None
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    return root
+
+
+def _error(action: str, location: Location, reply: Reply) -> MoxFileRespException:
+    """Return the exception for a response with an error, with the remedy if there is one."""
+    code = message = request_id = ""
+    with contextlib.suppress(ValueError):
+        root = parse_xml(reply.data)
+        code, message, request_id = (root.findtext(name, "") for name in ("Code", "Message", "RequestId"))
+    resp = Response(reply.status, code or http.client.responses.get(reply.status, ""), message, request_id)
+    kind = MoxFileNotExistsException if reply.status == 404 else MoxFileRespException
+    remedy = REMEDIES.get(reply.status, "")
+    return kind(f"cannot {action} {location}: {resp}{remedy and f' ({remedy})'}", resp)
+
+
+def _has_no_subdomains(host: str) -> bool:
+    """Whether a bucket cannot be a part of the host name."""
+    with contextlib.suppress(ValueError):
+        ipaddress.ip_address(host)
+        return True
+    return "." not in host
+
+
+# Signatures
+
+
+def encode_key(key: str) -> str:
+    """Return the key as a path holds it."""
+    return quote(key, safe="/-._~")
+
+
+def encode_query(query: Query) -> str:
+    """Return the query in the order and form that are signed."""
+    return "&".join(f"{quote(name, safe='-._~')}={quote(value, safe='-._~')}" for name, value in sorted(query))
+
+
+def signed_headers(
+    settings: Settings, method: str, host: str, path: str, query: Query, headers: Mapping[str, str]
+) -> dict[str, str]:
+    """Return all headers to send: those given (in lower case), and AWS Signature Version 4, which OBS accepts.
+
+    The body is not signed. Source: "Authenticating Requests (AWS Signature Version 4)" of the S3 reference.
+    """
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    signed = {**headers, "host": host, "x-amz-date": stamp, "x-amz-content-sha256": "UNSIGNED-PAYLOAD"}
+    if settings.security_token:
+        signed["x-amz-security-token"] = settings.security_token
+    names = sorted(name for name in signed if name == "host" or name.startswith("x-amz-"))
+    lines = "".join(f"{name}:{' '.join(signed[name].split())}\n" for name in names)
+    canonical = f"{method}\n{path}\n{encode_query(query)}\n{lines}\n{';'.join(names)}\nUNSIGNED-PAYLOAD"
+    scope = f"{stamp[:8]}/{_region(settings.endpoint)}/s3/aws4_request"
+    text = f"AWS4-HMAC-SHA256\n{stamp}\n{scope}\n{hashlib.sha256(canonical.encode()).hexdigest()}"
+    key = f"AWS4{settings.secret_key}".encode()
+    for part in scope.split("/"):
+        key = hmac.digest(key, part.encode(), "sha256")
+    signature = hmac.digest(key, text.encode(), "sha256").hex()
+    credential = f"Credential={settings.access_key}/{scope}"
+    signed["authorization"] = f"AWS4-HMAC-SHA256 {credential}, SignedHeaders={';'.join(names)}, Signature={signature}"
+    return signed
+
+
+def _region(endpoint: str) -> str:
+    """Return the region in the name of an endpoint (`obs.eu-de.otc.t-systems.com`), or the one for all others."""
+    labels = (urlsplit(endpoint).hostname or "").split(".")
+    return labels[1] if labels[0] in ("obs", "s3") and len(labels) > 3 else "us-east-1"
