@@ -16,7 +16,7 @@ from benchmarks.server import running
 from benchmarks.target import Target
 from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.settings.data_folder import DataFolder
-from modelarts_emulator.v2 import jobs
+from modelarts_emulator.v2.jobs import JOBS
 
 STORED = 10_000
 PAGE = 50
@@ -43,7 +43,8 @@ def _pages(folder: Path) -> list[Result]:
     with running(folder) as server, Target(server, folder, SCRIPT) as target:
         job_id = target.create("the-model-of-all")
         target.wait(job_id, "Completed")
-    _multiply(folder, job_id)
+        project_id = server.environment["MODELARTS_PROJECT_ID"]
+    _multiply(folder, project_id, job_id)
     results = []
     with running(folder) as server, Target(server, folder, SCRIPT) as target:
         for where, offset in (("first", 0), ("middle", STORED // PAGE // 2), ("last", STORED // PAGE - 1)):
@@ -56,12 +57,12 @@ def _pages(folder: Path) -> list[Result]:
     return results
 
 
-def _multiply(folder: Path, job_id: str) -> None:
+def _multiply(folder: Path, project_id: str, job_id: str) -> None:
     """Store as many jobs as there should be, all like this one, by the emulator's own means."""
     with DataFolder(folder) as data:
         engine = open_database(data.database)
         with engine.begin() as connection:
-            model = next(iter(jobs.some(connection, [job_id])))
+            model = JOBS.find(connection, project_id, job_id)
             for number in range(1, STORED):
                 new_id = f"{number:08d}{job_id[8:]}"
                 name, create_time = f"job-{number}", model.create_time + number
@@ -69,7 +70,7 @@ def _multiply(folder: Path, job_id: str) -> None:
                 document = model.document | {"metadata": metadata}
                 run = replace(model.run, id=new_id, create_time=create_time)
                 copy = replace(model, id=new_id, name=name, create_time=create_time, document=document, run=run)
-                jobs.add(connection, copy)
+                JOBS.add_job(connection, copy)
         engine.dispose()
 
 

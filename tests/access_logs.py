@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.http.access_log import VARIABLE
+from modelarts_emulator.settings.options import ACCESS_LOG
 
 FOLDER = Path(os.environ["ACCESS_LOGS"])
 
@@ -21,5 +21,5 @@ FOLDER = Path(os.environ["ACCESS_LOGS"])
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Name the module's file before any of its fixtures starts an emulator."""
-    os.environ[VARIABLE] = str(FOLDER / f"{item.path.stem}.jsonl")
+    os.environ[ACCESS_LOG] = str(FOLDER / f"{item.path.stem}.jsonl")
     return (yield)

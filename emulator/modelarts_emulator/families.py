@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from modelarts_emulator.http.family import ApiFamily
-from modelarts_emulator.iam import handlers as iam
-from modelarts_emulator.v1 import handlers as v1
-from modelarts_emulator.v2 import handlers as v2
+from modelarts_emulator.iam import family as iam
+from modelarts_emulator.v1 import family as v1
+from modelarts_emulator.v2 import family as v2
 
 __all__ = ["FAMILIES"]
 

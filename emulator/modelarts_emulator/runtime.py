@@ -32,19 +32,24 @@ from modelarts_emulator.execution.local.process_tree import kill_all, own_descen
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 from modelarts_emulator.families import FAMILIES
-from modelarts_emulator.http.access import Access
-from modelarts_emulator.http.access_keys import AccessKeys
-from modelarts_emulator.http.access_log import AccessLog, LogFile
+from modelarts_emulator.http.access import Access, AccessKeys
 from modelarts_emulator.http.app import BoundFamily, HandlerThreads, bind_families, create_app
-from modelarts_emulator.http.connections import limit_accept_errors
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.host_check import HostCheck, bucket_domains, json_rejection, xml_rejection
-from modelarts_emulator.http.listening import listen
-from modelarts_emulator.http.serving import Server, server_config, wait_for_first, wait_until_stopped
+from modelarts_emulator.http.server import (
+    AccessLog,
+    LogFile,
+    Server,
+    limit_accept_errors,
+    listen,
+    server_config,
+    wait_for_first,
+    wait_until_stopped,
+)
 from modelarts_emulator.http.tokens import Tokens
-from modelarts_emulator.iam.context import Iam
-from modelarts_emulator.iam.revocations import Revocations
+from modelarts_emulator.iam.tokens import Iam, Revocations
 from modelarts_emulator.s3.app import create_app as create_object_store
+from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings import engines as interpreters
 from modelarts_emulator.settings.client_env import endpoint, same_host
@@ -58,8 +63,6 @@ from modelarts_emulator.testing.fixtures import Fixtures
 from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.state import State
-from modelarts_emulator.v1.context import V1
-from modelarts_emulator.v2.context import V2
 from modelarts_emulator.visualization.simulated import SimulatedTool
 from modelarts_emulator.visualization.supervisor import VisualizationSupervisor
 from modelarts_emulator.visualization.tensorboard import TensorBoard
@@ -331,31 +334,21 @@ class Site:
         self._keys = AccessKeys(self.accounts, self._key, clock)
         obs_endpoint = partial(same_host, port=self.obs_port)
         iam = Iam(self.accounts, self._tokens, revocations, self._keys, clock, obs_endpoint)
-        v1 = V1(
+        service = ModelArts(
             database=self._database,
             catalogue=self._flavors_and_engines,
             store=store,
             executor=executor,
             supervisor=supervisor,
-            max_jobs=self.options.max_jobs,
             visualizations=visualizations,
-            max_visualization_jobs=self.options.max_visualization_jobs,
-            is_simulated=self._simulated is not None,
-            now=now,
-        )
-        v2 = V2(
-            database=self._database,
-            catalogue=self._flavors_and_engines,
-            store=store,
-            executor=executor,
-            supervisor=supervisor,
             max_jobs=self.options.max_jobs,
-            now=now,
-            obs_endpoint=obs_endpoint,
+            max_visualization_jobs=self.options.max_visualization_jobs,
             offset_unit=self.options.offset_unit,
             is_simulated=self._simulated is not None,
+            now=now,
+            obs_endpoint=obs_endpoint,
         )
-        return bind_families(FAMILIES, {"iam": iam, "v1": v1, "v2": v2})
+        return bind_families(FAMILIES, {"iam": iam, "v1": service, "v2": service})
 
     def _control(
         self,

@@ -27,7 +27,7 @@ from modelarts_emulator.runtime import Options, Site
 from modelarts_emulator.settings import accounts
 from modelarts_emulator.settings.client_env import environment
 
-__all__ = ["Emulator", "Options", "serve"]
+__all__ = ["Emulator", "EmulatorError", "Options", "serve"]
 
 
 class Emulator:

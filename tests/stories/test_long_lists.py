@@ -13,7 +13,7 @@ import pytest
 from modelarts_api.v2.models import CreateTrainingJobRequestDict, ListTrainingJobsRequestDict
 from modelarts_emulator.execution.protocol import Executor, JobSpec, PollResult, TaskReport, TaskState
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.v2.job_queries import OffsetUnit
+from modelarts_emulator.settings.options import OffsetUnit
 from modelarts_toolkit import AsyncModelArts, ModelArts
 
 JOBS = 120

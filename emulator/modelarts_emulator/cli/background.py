@@ -85,7 +85,7 @@ def own_environment() -> dict[str, str] | None:
     It serves the folder that MODELARTS_EMULATOR_DATA_DIR names, else the default one; the folder is this user's, and
     the emulator listens on a loopback address and takes the folder's control token. No other variable is believed.
     """
-    from modelarts_emulator.http.listening import is_loopback
+    from modelarts_emulator.settings.client_env import is_loopback
 
     for folder in _own_folders():
         try:

@@ -268,8 +268,8 @@ def _serve(given: dict[str, Any]) -> None:
 
 def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
     try:
-        from modelarts_emulator.http.listening import is_loopback
         from modelarts_emulator.server import Options, serve
+        from modelarts_emulator.settings.client_env import is_loopback
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("modelarts_"):
             raise

@@ -32,8 +32,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from modelarts_emulator.engine import postgresql
 from modelarts_emulator.engine.leadership import SingleProcess
 from modelarts_emulator.engine.tables import metadata, settings
+from modelarts_emulator.http.contract import encode
 from modelarts_emulator.http.errors import EmulatorError, ServiceError, Unavailable, is_disk_full
-from modelarts_emulator.http.json import encode
 
 __all__ = ["MAX_NUMBER", "Database", "contains", "is_id", "open_database", "ordered", "service_error", "token_key"]
 
@@ -117,7 +117,7 @@ def open_database(place: Path | str, group: Mapping[str, object] | None = None) 
     options = FILE_POOL if is_file else {"connect_args": postgresql.CONNECT_ARGUMENTS, **POSTGRESQL_POOL}
     engine = create_engine(
         url,
-        json_serializer=encode,
+        json_serializer=lambda value: encode(value).decode(),
         json_deserializer=orjson.loads,
         hide_parameters=True,
         pool_use_lifo=True,  # few connections at a time, whose caches know the newest rows

@@ -1,18 +1,20 @@
-"""The imitated API as an ASGI application: documents in front, handlers behind, the service's errors on the way out."""
+"""The imitated API as an ASGI application: documents in front, handlers behind, the service's errors on the way out.
+
+The router leads paths of the documents, such as `/v2/{project_id}/algorithms`, to the operations on them.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import functools
-import json
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
@@ -23,8 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 import modelarts_openapi
 from modelarts_emulator.engine.database import service_error
 from modelarts_emulator.http.access import Access, is_signed
-from modelarts_emulator.http.call import Call, Handler, Response
-from modelarts_emulator.http.contract import Contract, Operation, bind
+from modelarts_emulator.http.contract import Contract, Operation, bind, encode
 from modelarts_emulator.http.errors import (
     DiskFull,
     NotEmulated,
@@ -34,9 +35,7 @@ from modelarts_emulator.http.errors import (
     is_disk_full,
     store_unavailable,
 )
-from modelarts_emulator.http.family import ApiFamily, ErrorFormat
-from modelarts_emulator.http.json import Encoded, Flow, encode
-from modelarts_emulator.http.router import Router
+from modelarts_emulator.http.family import ApiFamily, Call, ErrorFormat, Handler, Response
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import EXHAUSTED, StoreError
 
@@ -108,6 +107,62 @@ class BoundFamily:
     family: ApiFamily
     contract: Contract
     handlers: Mapping[str, Handler]
+
+
+Target = TypeVar("Target")
+
+
+@dataclass(slots=True)
+class _Node(Generic[Target]):
+    literals: dict[str, _Node[Target]] = field(default_factory=dict)
+    parameter: _Node[Target] | None = None
+    end: tuple[Target, tuple[str, ...]] | None = None
+
+
+class Router(Generic[Target]):
+    """Path templates and what each leads to; a literal segment wins over a parameter in its place."""
+
+    def __init__(self) -> None:
+        self._root: _Node[Target] = _Node()
+
+    def add(self, template: str, target: Target) -> None:
+        """Let a template lead to the target; raises ValueError if it does already lead somewhere."""
+        node, names = self._root, []
+        for segment in template.split("/"):
+            if segment.startswith("{"):
+                names.append(segment[1:-1])
+                if node.parameter is None:
+                    node.parameter = _Node()
+                node = node.parameter
+            else:
+                node = node.literals.setdefault(segment, _Node())
+        if node.end is not None:
+            raise ValueError(f"{template} is there already")
+        node.end = target, tuple(names)
+
+    def find(self, path: str) -> tuple[Target, dict[str, str]] | None:
+        """Where the path leads, and the values of the parameters; None if no operation has it."""
+        values: list[str] = []
+        end = _find(self._root, path.split("/"), 0, values)
+        return None if end is None else (end[0], dict(zip(end[1], values, strict=True)))
+
+
+def _find(
+    node: _Node[Target], segments: list[str], place: int, values: list[str]
+) -> tuple[Target, tuple[str, ...]] | None:
+    if place == len(segments):
+        return node.end
+    segment = segments[place]
+    literal = node.literals.get(segment)
+    if literal is not None and (found := _find(literal, segments, place + 1, values)) is not None:
+        return found
+    if node.parameter is None or not segment:
+        return None
+    values.append(segment)
+    found = _find(node.parameter, segments, place + 1, values)
+    if found is None:
+        values.pop()
+    return found
 
 
 def create_app(
@@ -232,16 +287,14 @@ class Resource:
         body: bytes,
         identities: tuple[Identity, ...],
     ) -> Response:
-        """The response with its body as text, in a thread: database and object store may take their time."""
+        """The response with its body as JSON text, in a thread: database and object store may take their time."""
         try:
             response = bound.handler(_read(scope, bound.operation, headers, body, identities))
         except Exception as error:
             return self._rejection(scope, bound, error)
         if self._check_responses and response.status not in OWN_STATUSES:
             response = self._checked(bound.operation, response)
-        if response.body is None or isinstance(response.body, Encoded | Flow):
-            return response
-        return replace(response, body=encode(response.body))
+        return response if response.body is None else replace(response, body=encode(response.body))
 
     def _rejection(self, scope: Scope, bound: Bound | None, error: Exception) -> Response:
         if isinstance(error, ServiceError):
@@ -254,10 +307,7 @@ class Resource:
         return response
 
     def _checked(self, operation: Operation, response: Response) -> Response:
-        if isinstance(response.body, Flow):
-            response = replace(response, body=Encoded("".join(response.body.pieces)))
-        body = json.loads(response.body) if isinstance(response.body, Encoded) else response.body
-        problem = operation.check_response(response.status, body)
+        problem = operation.check_response(response.status, response.body)
         if problem is None:
             return response
         log.error("%s", problem)
@@ -313,29 +363,17 @@ async def _body(receive: Receive) -> bytes:
 
 
 async def respond(response: Response, send: Send) -> None:
-    """Send the response; other calls are served between two pieces of one that flows."""
+    """Send the response; a body that is bytes is JSON already."""
     headers = [(b"x-request-id", secrets.token_hex(16).encode())]
     headers += ((name.lower().encode(), value.encode("latin-1")) for name, value in response.headers.items())
-    if isinstance(response.body, Flow):
-        await _let_flow(response.status, headers, response.body, send)
-        return
     content = b""
     if response.body is not None:
-        content = (response.body if isinstance(response.body, Encoded) else encode(response.body)).encode()
+        content = response.body if isinstance(response.body, bytes) else encode(response.body)
         headers.append((b"content-type", b"application/json"))
     if response.status != HTTPStatus.NO_CONTENT:
         headers.append((b"content-length", str(len(content)).encode()))
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
     await send({"type": "http.response.body", "body": content})
-
-
-async def _let_flow(status: int, headers: list[tuple[bytes, bytes]], flow: Flow, send: Send) -> None:
-    headers.append((b"content-type", b"application/json"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    for piece in flow.pieces:
-        await send({"type": "http.response.body", "body": piece.encode(), "more_body": True})
-        await asyncio.sleep(0)  # the other calls have their turn
-    await send({"type": "http.response.body", "body": b""})
 
 
 async def _no_such_path(scope: Scope, _receive: Receive, send: Send) -> None:

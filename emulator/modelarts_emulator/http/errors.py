@@ -5,8 +5,6 @@ ServiceError        a request that the service would reject: for the client, in 
 NotEmulated         a request for an operation that the emulator does not have
 DiskFull            a request for which the emulator's disk has no room
 Unavailable         a request that cannot be served now: database, object store or system do not allow it
-
-A ServiceError has an error code of its API family, or a `Problem`, which every family has a code or a status for.
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ from enum import Enum
 from http import HTTPStatus
 
 from modelarts_emulator.storage.errors import DISK_FULL
+from modelarts_openapi.error_codes import ERROR_CODES
 
 __all__ = [
     "DiskFull",
@@ -33,40 +32,42 @@ class EmulatorError(Exception):
 
 
 class Problem(Enum):
-    """What can be wrong with a request of any API family, with the HTTP status for it."""
+    """What can be wrong with a request of any API family: the error code of ModelArts v2; others may have their own."""
 
-    METHOD_NOT_ALLOWED = "method_not_allowed", HTTPStatus.METHOD_NOT_ALLOWED
-    BODY_TOO_LARGE = "body_too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    LOGIN_FAILED = "login_failed", HTTPStatus.UNAUTHORIZED
-    NO_TOKEN = "no_token", HTTPStatus.UNAUTHORIZED
-    TOKEN_EXPIRED = "token_expired", HTTPStatus.UNAUTHORIZED
-    TOKEN_INVALID = "token_invalid", HTTPStatus.UNAUTHORIZED
-    TOKEN_WITHOUT_PROJECT = "token_without_project", HTTPStatus.UNAUTHORIZED
-    SIGNATURE_MALFORMED = "signature_malformed", HTTPStatus.UNAUTHORIZED
-    SIGNATURE_INVALID = "signature_invalid", HTTPStatus.UNAUTHORIZED
-    PROJECT_NOT_FOUND = "project_not_found", HTTPStatus.NOT_FOUND
-    INVALID_QUERY = "invalid_query", HTTPStatus.BAD_REQUEST
-    INVALID_JSON = "invalid_json", HTTPStatus.BAD_REQUEST
-    INVALID_PARAMETER = "invalid_parameter", HTTPStatus.BAD_REQUEST
-    INVALID_OBS_PATH = "invalid_obs_path", HTTPStatus.BAD_REQUEST
-    CODE_NOT_FOUND = "code_not_found", HTTPStatus.BAD_REQUEST
-    CODE_NOT_A_DIRECTORY = "code_not_a_directory", HTTPStatus.BAD_REQUEST
-    TOO_MANY_CODE_FILES = "too_many_code_files", HTTPStatus.BAD_REQUEST
-    CODE_TOO_DEEP = "code_too_deep", HTTPStatus.BAD_REQUEST
-    CODE_TOO_LARGE = "code_too_large", HTTPStatus.BAD_REQUEST
-    BOOT_FILE_NOT_FOUND = "boot_file_not_found", HTTPStatus.BAD_REQUEST
-    BOOT_FILE_OUTSIDE_CODE = "boot_file_outside_code", HTTPStatus.BAD_REQUEST
-    INTERNAL_ERROR = "internal_error", HTTPStatus.INTERNAL_SERVER_ERROR
-    NOT_EMULATED = "not_emulated", HTTPStatus.NOT_IMPLEMENTED
+    METHOD_NOT_ALLOWED = "ModelArts.2803"
+    BODY_TOO_LARGE = "APIG.0201"
+    NO_TOKEN = "ModelArts.0201"  # noqa: S105 - a code
+    TOKEN_EXPIRED = "ModelArts.0202"  # noqa: S105 - a code
+    TOKEN_INVALID = "ModelArts.0203"  # noqa: S105 - a code
+    TOKEN_WITHOUT_PROJECT = "ModelArts.0212"  # noqa: S105 - a code
+    SIGNATURE_MALFORMED = "ModelArts.0206"
+    SIGNATURE_INVALID = "APIG.0301"
+    PROJECT_NOT_FOUND = "ModelArts.2786"
+    INVALID_QUERY = "ModelArts.2764"
+    INVALID_JSON = "ModelArts.2787"
+    INVALID_PARAMETER = "ModelArts.2788"
+    INVALID_OBS_PATH = "ModelArts.2791"
+    CODE_NOT_FOUND = "ModelArts.2757"
+    CODE_NOT_A_DIRECTORY = "ModelArts.2802"
+    TOO_MANY_CODE_FILES = "ModelArts.2759"
+    CODE_TOO_DEEP = "ModelArts.2760"
+    CODE_TOO_LARGE = "ModelArts.2761"
+    BOOT_FILE_NOT_FOUND = "ModelArts.2758"
+    BOOT_FILE_OUTSIDE_CODE = "ModelArts.2792"
+    INTERNAL_ERROR = "ModelArts.2950"
+    NOT_EMULATED = "ModelArts.2858"
 
     @property
     def status(self) -> int:
-        """The HTTP status, for API families that document no other."""
-        return self.value[1].value
+        """The HTTP status, for API families without error codes."""
+        return ERROR_CODES[self.value].status
 
 
 class ServiceError(Exception):
-    """An error response; `status` and `solution` replace what the API family has for the code."""
+    """An error response; `code` is a code of the API family, or what is wrong in any family.
+
+    `status` and `solution` replace what the API family has for the code.
+    """
 
     def __init__(
         self,
@@ -92,7 +93,7 @@ class NotEmulated(ServiceError):  # noqa: N818 - named after the state
         super().__init__(
             Problem.NOT_EMULATED,
             f"The emulator does not have the operation {operation_id}: {reason}",
-            status=Problem.NOT_EMULATED.status,
+            status=HTTPStatus.NOT_IMPLEMENTED.value,
             solution="Send the request to the service, or leave it out when you use the emulator.",
         )
 

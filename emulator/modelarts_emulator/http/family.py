@@ -1,45 +1,96 @@
-"""API families: one per document, with its handlers, its format of errors, and what fixtures can create.
+"""API families: one per document, with its handlers, its errors, and what fixtures can create.
 
 A further document is a folder with its family, and a line in `families`.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
-from modelarts_emulator.http.call import Call, Response
-from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.errors import Problem, ServiceError
+from modelarts_emulator.settings.accounts import Identity
+from modelarts_openapi.error_codes import ERROR_CODES
 
-__all__ = ["ApiFamily", "ErrorFormat", "FixtureKind"]
+__all__ = ["ApiFamily", "Call", "ErrorFormat", "FixtureKind", "Handler", "Response"]
 
 
-class ErrorFormat(Protocol):
-    """How a family sends errors."""
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request that is allowed and well-formed; `identities` is empty where no token is asked for."""
 
+    path: Mapping[str, Any]
+    query: Mapping[str, Any]
+    headers: Mapping[str, str]
+    body: Any
+    identities: tuple[Identity, ...]
+
+    @property
+    def identity(self) -> Identity:
+        """Who calls, in the project that the path names."""
+        return self.identities[0]
+
+    @property
+    def endpoint(self) -> str:
+        """The URL by which the client reached the API, which it can reach the rest by, too."""
+        return f"http://{self.headers['host']}"
+
+    @property
+    def project_id(self) -> str:
+        return self.identity.project_id
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A status, what the JSON body is made of (None: no content), and headers."""
+
+    status: int
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Handler = Callable[[Call], Response]
+
+
+class ErrorFormat(ABC):
+    """How a family sends errors; `codes` are those of its codes that differ from ModelArts v2's."""
+
+    codes: Mapping[Problem, str] = {}
+
+    @abstractmethod
     def response(self, error: ServiceError) -> Response:
         """Status, body and headers of the error."""
 
+    def code_of(self, problem: str | Problem) -> str:
+        """The family's code for what is wrong."""
+        return self.codes.get(problem, problem.value) if isinstance(problem, Problem) else problem
+
     def status_of(self, code: str) -> int | None:
         """The HTTP status of an error code; None if the family does not know the code."""
+        known = ERROR_CODES.get(code)
+        return known.status if known else None
 
     def default_code(self, status: int) -> str | None:
-        """The code of an error of which only the status is known: empty if errors have none, None if there is none."""
+        """The code of an injected error that has this status; None where the code has to be given, too."""
+        if status == 429:
+            return "ModelArts.2799"
+        return self.code_of(Problem.INTERNAL_ERROR) if status in (500, 502, 503, 504) else None
 
 
 @dataclass(frozen=True, slots=True)
 class FixtureKind:
     """Files of one folder of fixtures: bodies of the operation.
 
-    `complete` replaces references to what other files created, by `@<file name>`; it raises ServiceError for a
-    reference to nothing. `read_id` takes the id of what was created from the response.
+    `read_id` takes the id of what was created from the response. `complete` replaces references to what other files
+    created, by `@<file name>`; it raises ServiceError for a reference to nothing.
     """
 
     folder: str
     operation_id: str
-    complete: Callable[[Any, Mapping[str, str]], None]
     read_id: Callable[[Any], str]
+    complete: Callable[[Any, Mapping[str, str]], None] = lambda _body, _ids: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,9 +99,13 @@ class Catalogue:
         return next((found for found in self.engines.values() if wanted.items() <= found.items()), None)
 
 
-def max_nodes(flavor: Entry) -> int:
-    """How many nodes a job may have on this flavor; a flavor that states no maximum gets one node."""
-    return int(flavor.get("flavor_info", {}).get("max_num", 1))
+def max_nodes(flavor: Entry, limit: int | None = None) -> int:
+    """How many nodes a job may have on this flavor: its maximum, or as many as there are here if these are fewer.
+
+    `limit` replaces the flavor's maximum, which is one node if the flavor does not state it.
+    """
+    most = int(flavor.get("flavor_info", {}).get("max_num", 1)) if limit is None else limit
+    return min(most, int(flavor.get("capacity", most)))
 
 
 def node_resources(flavor_id: str, flavor_info: Entry) -> Resources:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import ipaddress
 from pathlib import Path
 
+from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.settings.accounts import REGION, Identity
 from modelarts_emulator.settings.credentials import Credentials
 
-__all__ = ["DATA_DIR", "FOREIGN", "HOST", "OBS_PORT", "PORT", "endpoint", "environment", "same_host"]
+__all__ = [
+    "DATA_DIR",
+    "FOREIGN",
+    "HOST",
+    "OBS_PORT",
+    "PORT",
+    "check_address",
+    "endpoint",
+    "environment",
+    "is_loopback",
+    "same_host",
+]
 
 HOST = "127.0.0.1"
 LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - by addresses that stand for all of a machine
@@ -20,6 +33,21 @@ def endpoint(port: int, host: str = HOST) -> str:
     """The URL of a port of the emulator that listens on this host, as programs on the same machine can use it."""
     host = LOOPBACK_OF.get(host, host)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def check_address(host: str) -> None:
+    """Raise EmulatorError unless the host is an IP address."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        raise EmulatorError(
+            f"the host to listen on must be an IP address, not {host!r}: use 0.0.0.0 for all addresses of this machine"
+        ) from None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only programs on this machine can connect to the address."""
+    return ipaddress.ip_address(host).is_loopback
 
 
 def same_host(host_header: str, port: int) -> str:

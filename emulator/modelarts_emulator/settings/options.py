@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from modelarts_emulator.execution.local.path_choice import PathChoice
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import check_executor_name
 from modelarts_emulator.execution.simulated.clock import Clock
-from modelarts_emulator.http.access_log import file_of_environment
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.host_check import check_allowed_host
-from modelarts_emulator.http.listening import check_address
 from modelarts_emulator.http.tokens import LIFETIME
 from modelarts_emulator.settings.accounts import REGION, check_region
-from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT
-from modelarts_emulator.v2.job_queries import OffsetUnit
+from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, check_address
 
-__all__ = ["Options"]
+__all__ = ["OffsetUnit", "Options"]
 
+OffsetUnit = Literal["page", "record"]
 OFFSET_UNITS = get_args(OffsetUnit)
+ACCESS_LOG = "MODELARTS_EMULATOR_ACCESS_LOG"
+
+
+def _access_log() -> Path | None:
+    """The file that the environment variable names."""
+    name = os.environ.get(ACCESS_LOG)
+    return Path(name) if name else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ class Options:
     seeds: Path | None = None
     forget: bool = False
     record_calls: bool = False
-    access_log: Path | None = field(default_factory=file_of_environment)
+    access_log: Path | None = field(default_factory=_access_log)
     clock: Callable[[], float] = field(default_factory=Clock)
     database_url: str | None = field(default=None, repr=False)
 

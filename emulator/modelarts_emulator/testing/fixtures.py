@@ -12,13 +12,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from modelarts_emulator.http.app import BoundFamily
-from modelarts_emulator.http.call import Call
-from modelarts_emulator.http.contract import decode
 from modelarts_emulator.http.errors import EmulatorError, ServiceError
-from modelarts_emulator.http.family import ApiFamily, FixtureKind
+from modelarts_emulator.http.family import ApiFamily, Call, FixtureKind
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import StoreError
@@ -83,8 +80,7 @@ def _create(kind: FixtureKind, bound: BoundFamily, path: Path, ids: dict[str, st
     body = operation.read_body(path.read_bytes(), "")
     kind.complete(body, ids)
     call = Call({"project_id": identity.project_id}, {}, {}, body, (identity,))
-    response: Any = bound.handlers[kind.operation_id](call).body
-    return kind.read_id(decode(response.encode(), "") if isinstance(response, str) else response)
+    return kind.read_id(bound.handlers[kind.operation_id](call).body)
 
 
 def _copy(store: Store, bucket: Path) -> None:

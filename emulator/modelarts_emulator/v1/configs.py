@@ -1,4 +1,7 @@
-"""Settings stored under a name: those of users in a table, and samples that are made of the built-in algorithms."""
+"""Training job configurations: settings stored under a name.
+
+Those of users are in a table; samples are made of the built-in algorithms.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,63 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import select
 
-from modelarts_emulator.engine.database import contains, ordered
+from modelarts_emulator.engine.database import contains
+from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.tables import v1_configs
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.v1 import builtin
-from modelarts_emulator.v1.errors import FAILED, invalid
-from modelarts_emulator.v1.paging import read_page
-from modelarts_emulator.v1.training_settings import read_settings
+from modelarts_emulator.v1.conventions import FAILED, done, invalid, page_of
+from modelarts_emulator.v1.submission import read_settings
 
-__all__ = ["Config", "add", "find", "remove", "replace_settings", "sample", "samples", "search", "search_samples"]
+__all__ = [
+    "create_training_job_config",
+    "delete_training_job_config",
+    "list_training_job_configs",
+    "settings_members",
+    "show_training_job_config",
+    "update_training_job_config",
+]
+
+SAMPLE = "sample"
+SAMPLE_SORTS = {"config_name": "name", "config_desc": "description"}
+SAMPLE_SPEC_ID = 7
+
+ENGINE = ("engine_type", "engine_name", "engine_id", "engine_version")
+SETTINGS = (
+    "worker_server_num",
+    "app_url",
+    "boot_file_url",
+    "model_id",
+    "parameter",
+    "data_url",
+    "data_source",
+    "train_url",
+    "log_url",
+    "user_image_url",
+    "user_command",
+)
+OF_SPEC = ("spec_id", "spec_code", "core", "cpu", "gpu_num", "gpu_type")
+# Members of the examples that stand for what the emulator does not have: datasets, volumes, NPUs, searches, ...
+LACKING = (
+    "dataset_id",
+    "dataset_name",
+    "dataset_version_id",
+    "dataset_version_name",
+    "volumes",
+    "nas_type",
+    "nas_share_addr",
+    "nas_mount_path",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Settings, as `training_settings` reads them, with their name; `create_time` in milliseconds."""
+    """Settings, as `read_settings` reads them, with their name; `create_time` in milliseconds."""
 
     name: str
     description: str
@@ -31,62 +73,95 @@ class Config:
     document: dict[str, Any]
 
 
-COLUMNS = tuple(v1_configs.c[entry.name] for entry in fields(Config))
-SORTS = {
-    "config_name": v1_configs.c.name,
-    "config_desc": v1_configs.c.description,
-    "create_time": v1_configs.c.create_time,
-}
-SAMPLE_SORTS = {"config_name": "name", "config_desc": "description"}
-SAMPLE_SPEC_ID = 7
+CONFIGS: Resource[Config] = Resource(
+    key=v1_configs.c.name,
+    scope=v1_configs.c.project_id,
+    rows=select(*(v1_configs.c[entry.name] for entry in fields(Config))),
+    read=lambda row: Config(**row._mapping),
+    missing=lambda name: ServiceError(FAILED, f"Training job configuration {name} does not exist."),
+    in_use=lambda name: ServiceError(FAILED, f"Config name:{name} is existed"),
+    sorts={
+        "config_name": v1_configs.c.name,
+        "config_desc": v1_configs.c.description,
+        "create_time": v1_configs.c.create_time,
+    },
+)
 
 
-def find(connection: Connection, project_id: str, name: str) -> Config:
-    """The project's configuration of this name; raises ServiceError (0105) if the project has none."""
-    row = connection.execute(select(*COLUMNS).where(*_is(project_id, name))).one_or_none()
-    if row is None:
-        raise _unknown(name)
-    return Config(**row._mapping)
+def create_training_job_config(service: ModelArts, call: Call) -> Response:
+    """Store the settings; that their OBS paths exist is checked when a job uses them."""
+    values = {
+        "project_id": call.project_id,
+        "name": call.body["config_name"],
+        "description": call.body.get("config_desc", ""),
+        "create_time": service.now(),
+        "document": read_settings(service.catalogue, call.body),
+    }
+    with service.database.writing() as connection:
+        CONFIGS.add(connection, values)
+    return Response(200, done())
 
 
-def search(connection: Connection, project_id: str, query: Mapping[str, Any]) -> tuple[int, list[Config]]:
-    """How many of the project's configurations meet the conditions, and those on the page."""
-    found = select(*COLUMNS).where(
-        v1_configs.c.project_id == project_id, contains(connection, v1_configs.c.name, query.get("search_content", ""))
-    )
-    columns = [SORTS[query.get("sortBy", "config_name")], v1_configs.c.name]
-    rank = ordered(columns, query.get("order", "desc") != "desc")
-    total = len(connection.execute(found.with_only_columns(v1_configs.c.name)).all())
-    offset, limit = read_page(query)
-    rows = connection.execute(found.order_by(*rank).offset(offset).limit(limit))
-    return total, [Config(**row._mapping) for row in rows]
+def list_training_job_configs(service: ModelArts, call: Call) -> Response:
+    """One page of the project's own configurations, or of the samples."""
+    query = call.query
+    text = query.get("search_content", "")
+    page = page_of(query, "config_name", "desc")
+    if query.get("config_type") == SAMPLE:
+        if page.sort_by not in SAMPLE_SORTS:
+            raise invalid("sortBy", f"samples are not sorted by {page.sort_by}: use {' or '.join(SAMPLE_SORTS)}")
+        samples = [config for config in _samples(service.catalogue) if text.lower() in config.name.lower()]
+        samples.sort(key=lambda config: getattr(config, SAMPLE_SORTS[page.sort_by]), reverse=not page.is_ascending)
+        total, found = len(samples), samples[page.start : page.start + page.limit]
+    else:
+        with service.database.reading() as connection:
+            condition = contains(connection, v1_configs.c.name, text)
+            total, found = CONFIGS.page(connection, call.project_id, page, [condition])
+    return Response(200, done(config_total_count=total, configs=list(map(_summary, found))))
 
 
-def add(connection: Connection, project_id: str, config: Config) -> None:
-    """Store a configuration; raises ServiceError (0105) if the project has one of this name."""
-    values = {entry.name: getattr(config, entry.name) for entry in fields(Config)}
-    try:
-        connection.execute(insert(v1_configs), values | {"project_id": project_id})
-    except IntegrityError:
-        raise ServiceError(FAILED, f"Config name:{config.name} is existed") from None
+def show_training_job_config(service: ModelArts, call: Call) -> Response:
+    """The configuration with its settings."""
+    config = _sample(service, call) if call.query.get("config_type") == SAMPLE else _own(service, call)
+    shown = {**_described(config), **settings_members(config.document)}
+    return Response(200, done(**shown, pool_id=None, pool_name=None))
 
 
-def replace_settings(
-    connection: Connection, project_id: str, name: str, description: str, document: dict[str, Any]
-) -> None:
-    """Replace everything but the name and the time; raises ServiceError (0105) if there is no such configuration."""
-    changed = update(v1_configs).where(*_is(project_id, name)).values(description=description, document=document)
-    if not connection.execute(changed).rowcount:
-        raise _unknown(name)
+def update_training_job_config(service: ModelArts, call: Call) -> Response:
+    """Replace the settings and the description; name and time stay."""
+    settings = read_settings(service.catalogue, call.body)
+    changed = {"description": call.body.get("config_desc", ""), "document": settings}
+    with service.database.writing() as connection:
+        CONFIGS.change(connection, call.project_id, call.path["config_name"], **changed)
+    return Response(200, done())
 
 
-def remove(connection: Connection, project_id: str, name: str) -> None:
-    """Delete a configuration; raises ServiceError (0105) if there is none of this name."""
-    if not connection.execute(delete(v1_configs).where(*_is(project_id, name))).rowcount:
-        raise _unknown(name)
+def delete_training_job_config(service: ModelArts, call: Call) -> Response:
+    """Remove the configuration; jobs do not depend on it."""
+    with service.database.writing() as connection:
+        CONFIGS.remove(connection, call.project_id, call.path["config_name"])
+    return Response(200, done())
 
 
-def samples(catalogue: Catalogue) -> list[Config]:
+def settings_members(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings, as responses have them; what the emulator does not have is null."""
+    shown = {name: settings[name] for name in SETTINGS} | {name: settings["spec"][name] for name in OF_SPEC}
+    return shown | _engine_members(settings) | dict.fromkeys(LACKING)
+
+
+def _own(service: ModelArts, call: Call) -> Config:
+    with service.database.reading() as connection:
+        return CONFIGS.find(connection, call.project_id, call.path["config_name"])
+
+
+def _sample(service: ModelArts, call: Call) -> Config:
+    for config in _samples(service.catalogue):
+        if config.name == call.path["config_name"]:
+            return config
+    raise CONFIGS.missing(call.path["config_name"])
+
+
+def _samples(catalogue: Catalogue) -> list[Config]:
     """A configuration for each built-in algorithm, with the algorithm's own hyperparameters."""
     return [
         Config(
@@ -107,29 +182,16 @@ def samples(catalogue: Catalogue) -> list[Config]:
     ]
 
 
-def sample(catalogue: Catalogue, name: str) -> Config:
-    """The sample of this name; raises ServiceError (0105) if there is none."""
-    for config in samples(catalogue):
-        if config.name == name:
-            return config
-    raise _unknown(name)
+def _summary(config: Config) -> dict[str, Any]:
+    """An entry of the list of configurations."""
+    image = {name: config.document[name] for name in ("user_image_url", "user_command")}
+    return {**_described(config), **_engine_members(config.document), **image}
 
 
-def search_samples(catalogue: Catalogue, query: Mapping[str, Any]) -> tuple[int, list[Config]]:
-    """As `search`, of the samples; raises ServiceError (0104) for an order by time, which samples do not have."""
-    sort_by = query.get("sortBy", "config_name")
-    if sort_by not in SAMPLE_SORTS:
-        raise invalid("sortBy", f"samples are not sorted by {sort_by}: use {' or '.join(SAMPLE_SORTS)}")
-    text = query.get("search_content", "").lower()
-    found = [config for config in samples(catalogue) if text in config.name.lower()]
-    found.sort(key=lambda config: str(getattr(config, SAMPLE_SORTS[sort_by])), reverse=query.get("order") != "asc")
-    offset, limit = read_page(query)
-    return len(found), found[offset : offset + limit]
+def _described(config: Config) -> dict[str, Any]:
+    return {"config_name": config.name, "config_desc": config.description, "create_time": config.create_time}
 
 
-def _is(project_id: str, name: str) -> tuple[Any, Any]:
-    return v1_configs.c.project_id == project_id, v1_configs.c.name == name
-
-
-def _unknown(name: str) -> ServiceError:
-    return ServiceError(FAILED, f"Training job configuration {name} does not exist.")
+def _engine_members(settings: Mapping[str, Any]) -> dict[str, Any]:
+    engine = settings["engine"] or dict.fromkeys(ENGINE)
+    return {name: engine[name] for name in ENGINE}

@@ -1,25 +1,73 @@
-"""The submission of a version: settings, checked against object storage, become what is stored and run."""
+"""The submission of a version: a request becomes settings, and settings that can run become a run.
+
+Own code gets its hyperparameters as `--<label>=<value>`, and the OBS paths of its data and results as
+`--data_url=obs://...` and `--train_url=obs://...`: it copies the objects itself. A custom image gets the same as
+environment variables.
+A container of version 1 has its home in `/home/work`: the command and the hyperparameters may name it.
+Sources: pages "Creating a Training Job", "Creating a Version of a Training Job", "Creating a Training Job
+Configuration" and "Developing a Custom Script", examples of custom images.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.engine.obs_paths import inspect_code, require_bucket, require_content
 from modelarts_emulator.engine.runs import Run, new_id
+from modelarts_emulator.execution.container import HOME, JOB_DIR, addresses
+from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
 from modelarts_emulator.settings.accounts import Identity
-from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.settings.catalogue import Catalogue, node_resources
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.v1 import builtin
-from modelarts_emulator.v1.errors import invalid
-from modelarts_emulator.v1.run_spec import describe_run
-from modelarts_emulator.v1.training_settings import read_settings
+from modelarts_emulator.v1.conventions import invalid
+from modelarts_emulator.v1.specifications import engine_view, fits, spec_view, specs_of_code
 
-__all__ = ["make_run", "output_place", "read_submission"]
+__all__ = ["make_run", "output_place", "read_settings", "read_submission"]
 
 OWN_CODE = ("app_url", "boot_file_url")
 IMAGE = ("user_image_url", "user_command")
+DEFAULT_ENGINE_ID = 1  # by the tables of the pages
+TEXTS = ("app_url", "boot_file_url", "user_image_url", "user_command", "train_url", "log_url")
+CHANNELS = ("data_url", "train_url")
+WHERE_SPECS = "GET /v1/{project_id}/job/resource-specs lists them"
+WHERE_ENGINES = "GET /v1/{project_id}/job/ai-engines lists them"
+# What version 1 calls these variables: page "Error Message 'Permission denied' ..." says what replaced which.
+ALIASES = {"DLS_TASK_NUMBER": "MA_NUM_HOSTS", "DLS_TASK_INDEX": "VC_TASK_INDEX"}
+HOST_PORT = 6666  # of the same page
+# Where the documented places of version 1 are in a container, whose home is that of version 2.
+HOME_MENTION = re.compile(r"(?<![\w./-])/home/work(/run_train\.sh|/user-job-dir)?(?![\w.-])")
+PLACES = {
+    None: HOME,
+    "/user-job-dir": JOB_DIR,
+    "/run_train.sh": shlex.quote(str(Path(__file__).with_name("run_train.sh"))),
+}
+
+
+def read_settings(catalogue: Catalogue, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the request asks for, under the names of the responses; raises ServiceError for what is wrong with it.
+
+    `engine` and `spec` are as the lists of engines and specifications print them, `max_num` is the specification's.
+    Nothing is looked up in object storage.
+    """
+    _reject_unsupported(given)
+    settings: dict[str, Any] = {name: _text(name, given.get(name)) for name in TEXTS}
+    settings["worker_server_num"] = given["worker_server_num"]
+    settings["model_id"] = model_id = given.get("model_id")
+    settings["engine"] = engine = _engine(catalogue, given, model_id, settings["user_image_url"])
+    spec = _spec(catalogue, given)
+    settings["spec"] = spec_view(catalogue, spec)
+    if engine is not None and not fits(catalogue, catalogue.v1_engines[engine["engine_id"]], spec):
+        raise invalid("spec_id", f"engine {engine['engine_id']} does not run on {spec['flavor_id']}, which has GPUs")
+    settings["parameter"] = _parameters(given.get("parameter") or [])
+    settings["data_source"] = sources = _data_sources(given)
+    settings["data_url"] = sources[0]["data_url"] if sources else None
+    return settings
 
 
 def read_submission(catalogue: Catalogue, store: Store, account_id: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,7 +91,7 @@ def make_run(catalogue: Catalogue, identity: Identity, job_name: str, settings: 
         project_id=identity.project_id,
         node_count=settings["worker_server_num"],
         create_time=now,
-        spec=describe_run(catalogue, run_id, job_name, settings) | {"account_id": identity.domain_id},
+        spec=_job_spec(catalogue, run_id, job_name, settings) | {"account_id": identity.domain_id},
         flavor_id=settings["spec"]["spec_code"],
     )
 
@@ -54,6 +102,109 @@ def output_place(settings: Mapping[str, Any]) -> str:
         return ""
     bucket, key = parse_obs_url(settings["train_url"])
     return f"/{bucket}/{key.rstrip('/')}".rstrip("/") + "/"
+
+
+def _reject_unsupported(given: Mapping[str, Any]) -> None:
+    """Raise ServiceError for what the emulator does not have; an empty value asks for nothing."""
+    if pool := given.get("pool_id"):
+        raise invalid("pool_id", f"dedicated pool {pool} does not exist: give spec_id or flavor instead")
+    for name in ("dataset_id", "dataset_version_id"):
+        if given.get(name):
+            raise invalid(name, f"dataset {given[name]} does not exist: give data_url instead")
+    for volume in given.get("volumes") or []:
+        kind = next((name for name in ("nfs", "host_path") if volume.get(name)), None)
+        if kind is not None:
+            raise invalid(f"volumes.{kind}", "volumes are for dedicated pools, and there is none")
+
+
+def _text(name: str, value: Any) -> str | None:
+    if value and "\0" in value:
+        raise invalid(name, "it holds a NUL character")
+    return value or None
+
+
+def _engine(
+    catalogue: Catalogue, given: Mapping[str, Any], model_id: int | None, image: str | None
+) -> dict[str, Any] | None:
+    """The engine that runs the code; None for a custom image."""
+    engine_id = given.get("engine_id")
+    if model_id is not None:
+        algorithm = builtin.find(model_id)
+        if algorithm is None:
+            known = ", ".join(map(str, builtin.every()))
+            raise invalid("model_id", f"built-in algorithm {model_id} does not exist: use {known}")
+        engine_id = algorithm.engine_id if engine_id is None else engine_id
+        if engine_id != algorithm.engine_id:
+            raise invalid("engine_id", f"built-in algorithm {model_id} runs on engine {algorithm.engine_id}")
+    elif image is not None:
+        if engine_id is not None:
+            raise invalid("engine_id", "a custom image (user_image_url) has no engine")
+        return None
+    engine_id = DEFAULT_ENGINE_ID if engine_id is None else engine_id
+    found = catalogue.v1_engines.get(engine_id)
+    if found is None:
+        raise invalid("engine_id", f"engine {engine_id} does not exist: {WHERE_ENGINES}")
+    return engine_view(found) | {"pod_version": found.get("pod_version")}
+
+
+def _spec(catalogue: Catalogue, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The specification by its number or by the code of its flavor, as the catalogue has it."""
+    spec_id, code = given.get("spec_id"), (given.get("flavor") or {}).get("code") or None
+    nodes = given["worker_server_num"]
+    if spec_id is None:
+        if code is None:
+            raise invalid("spec_id", "the size of the machines is missing: give spec_id or flavor.code")
+        found = specs_of_code(catalogue, code)
+        if not found:
+            raise invalid("flavor.code", f"specification {code} does not exist: {WHERE_SPECS}")
+        spec = next((entry for entry in found if entry["max_num"] >= nodes), found[-1])
+    else:
+        if spec_id not in catalogue.v1_specs:
+            raise invalid("spec_id", f"specification {spec_id} does not exist: {WHERE_SPECS}")
+        spec = catalogue.v1_specs[spec_id]
+        if code not in (None, spec["flavor_id"]):
+            raise invalid("flavor.code", f"specification {spec_id} is {spec['flavor_id']}: give one of the two")
+    if nodes > (most := spec_view(catalogue, spec)["max_num"]):
+        raise invalid("worker_server_num", f"{nodes} nodes are more than the {most} of {spec['flavor_id']}")
+    return spec
+
+
+def _parameters(given: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """The hyperparameters, whose values are text: numbers and booleans as JSON writes them."""
+    parameters: dict[str, str] = {}
+    for entry in given:
+        label, value = entry.get("label") or "", entry.get("value")
+        if not label or any(character in label for character in "=\0"):
+            raise invalid("parameter.label", f"{label!r} is not a name: use at least one character, and no '='")
+        if label in parameters:
+            raise invalid("parameter.label", f"{label} is given twice")
+        if label in CHANNELS:
+            raise invalid("parameter.label", f"{label} is set by the member of this name beside the parameters")
+        text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        if "\0" in text:
+            raise invalid("parameter.value", f"the value of {label} holds a NUL character")
+        parameters[label] = text
+    return [{"label": label, "value": value} for label, value in parameters.items()]
+
+
+def _data_sources(given: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The source of the data, from `data_url` or `data_source`; empty if none is given."""
+    sources: list[dict[str, str]] = []
+    for entry in given.get("data_source") or []:
+        kind, url = entry.get("type") or "obs", _text("data_source.data_url", entry.get("data_url"))
+        dataset, version = entry.get("dataset_id"), entry.get("dataset_version")
+        if kind != "obs" or dataset or version:
+            raise invalid("data_source", f"dataset {dataset or ''}".rstrip() + " does not exist: give data_url instead")
+        if url is None:
+            raise invalid("data_source.data_url", "it is missing")
+        sources.append({"type": "obs", "data_url": url})
+    if len(sources) > 1:
+        raise invalid("data_source", "the emulator passes one source of data to a job: give one")
+    if url := _text("data_url", given.get("data_url")):
+        if sources and sources[0]["data_url"] != url:
+            raise invalid("data_url", "data_source names another source: give one of the two")
+        sources = [{"type": "obs", "data_url": url}]
+    return sources
 
 
 def _check_program(catalogue: Catalogue, store: Store, account_id: str, settings: Mapping[str, Any]) -> None:
@@ -93,3 +244,75 @@ def _check_built_in(settings: Mapping[str, Any]) -> None:
         raise invalid("train_url", f"it is missing: {algorithm.model_name} writes its model there")
     if settings["worker_server_num"] > 1:
         raise invalid("worker_server_num", f"{algorithm.model_name} runs on one node")
+
+
+def _job_spec(catalogue: Catalogue, run_id: str, job_name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The run's specification as JSON values; `settings` are those of `read_settings`."""
+    flavor_id, node_count = settings["spec"]["spec_code"], settings["worker_server_num"]
+    algorithm = builtin.find(settings["model_id"]) if settings["model_id"] is not None else None
+    parameters = {entry["label"]: _in_container(entry["value"]) for entry in settings["parameter"]}
+    urls = {name: _obs_url(settings[name]) for name in CHANNELS if settings[name]}
+    program: dict[str, Any]
+    if algorithm is not None:
+        program = _built_in(algorithm, parameters, urls)
+    else:
+        has_image = settings["user_image_url"] is not None
+        program = {
+            "code_dir": settings["app_url"],
+            "boot_file": None if has_image else settings["boot_file_url"],
+            "command": _in_container(settings["user_command"]) if has_image else None,
+            "parameters": tuple((parameters | urls).items()),
+        }
+    job_spec = JobSpec(
+        job_id=run_id,
+        name=job_name,
+        node_count=node_count,
+        log_export_url=settings["log_url"],
+        environments={},
+        service_environments={"MA_NUM_GPUS": str(settings["spec"]["gpu_num"])} | _hosts(run_id, node_count),
+        variable_aliases=ALIASES,
+        engine=_engine_of_run(settings),
+        annotations={},
+        resources=node_resources(flavor_id, catalogue.flavors[flavor_id].get("flavor_info", {})),
+        **program,
+    )
+    return spec_to_json(job_spec)
+
+
+def _hosts(run_id: str, node_count: int) -> dict[str, str]:
+    """The address of every node, under the names of version 1."""
+    hosts = enumerate(addresses(run_id, node_count))
+    return {f"BATCH_CUSTOM{index}_HOSTS": f"{host}:{HOST_PORT}" for index, host in hosts}
+
+
+def _obs_url(path: str) -> str:
+    """The path as `obs://bucket/key`, the form that scripts get; raises ValueError if it is no OBS path."""
+    bucket, key = parse_obs_url(path)
+    return f"obs://{bucket}/{key}"
+
+
+def _in_container(text: str) -> str:
+    """The text with every mention of `/home/work` as the container has it."""
+    return HOME_MENTION.sub(lambda mention: PLACES[mention[1]], text)
+
+
+def _built_in(
+    algorithm: builtin.BuiltInAlgorithm, parameters: Mapping[str, str], urls: Mapping[str, str]
+) -> dict[str, Any]:
+    """A built-in algorithm reads and writes folders that the platform fills and uploads: the command's variables."""
+    values = {entry.label: entry.value for entry in algorithm.parameters} | dict(parameters)
+    arguments = [f"--{label}={value}" for label, value in values.items()]
+    folders = [f'--{name}="${name}"' for name in urls]
+    command = [shlex.join(["python", "-u", str(algorithm.script), *arguments]), *folders]
+    return {
+        "command": " ".join(command),
+        "inputs": tuple(Channel(name, urls[name]) for name in ("data_url",) if name in urls),
+        "outputs": tuple(Channel(name, urls[name]) for name in ("train_url",) if name in urls),
+    }
+
+
+def _engine_of_run(settings: Mapping[str, Any]) -> dict[str, str]:
+    engine = settings["engine"]
+    if engine is None:
+        return {"image_url": settings["user_image_url"]}
+    return {name: str(engine[name]) for name in ("engine_id", "engine_name", "engine_version")}

@@ -1,28 +1,131 @@
-"""Algorithms: made from a request, stored, found, changed and removed, always within one project."""
+"""Algorithms: code with its engine, hyperparameters and channels, stored under a name for jobs.
+
+Pages "Creating an Algorithm", "Querying the Algorithm List", "Querying Algorithm Details", "Modifying an Algorithm" and
+"Deleting an Algorithm". Of the list's condition `key:text` one example is documented, `name`, which a part of the name
+meets; `offset` counts algorithms, where the search for jobs counts pages.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import uuid
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import ColumnElement, Connection, select
 
+from modelarts_emulator.engine.database import contains
+from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.tables import algorithms
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.accounts import Identity
+from modelarts_emulator.tuning.request import check_stored
+from modelarts_emulator.v2 import programs
 from modelarts_emulator.v2.channels import check_declared
-from modelarts_emulator.v2.hyperparameters import check_definitions
-from modelarts_emulator.v2.hyperparameters import view as parameter_view
-from modelarts_emulator.v2.programs import Program, engine_of_algorithm
+from modelarts_emulator.v2.hyperparameters import check_definitions, view
+from modelarts_emulator.v2.jobs import page_of
+from modelarts_emulator.v2.programs import Program
+from modelarts_emulator.v2.submission import reject_workspace
 
-__all__ = ["add", "change", "compose", "find", "remove", "replace"]
+__all__ = [
+    "ALGORITHMS",
+    "change_algorithm",
+    "create_algorithm",
+    "delete_algorithm",
+    "list_algorithms",
+    "show_algorithm_by_uuid",
+]
 
 Document = dict[str, Any]
 
+ALGORITHMS: Resource[Document] = Resource(
+    key=algorithms.c.id,
+    scope=algorithms.c.project_id,
+    rows=select(algorithms.c.document),
+    read=lambda row: row.document,
+    missing=lambda key: ServiceError("ModelArts.2755", f"Algorithm {key} not found."),
+    in_use=lambda name: ServiceError("ModelArts.2821", f"There is already an algorithm of the name {name}."),
+    sorts={"create_time": algorithms.c.create_time, "name": algorithms.c.name},
+)
+CONDITIONS = {"name": algorithms.c.name}
 
-def compose(
+
+def create_algorithm(service: ModelArts, call: Call) -> Response:
+    """Check the code and everything declared about it, and store it."""
+    request = call.body
+    for name in ("metadata", "job_config"):
+        if not request.get(name):
+            raise ServiceError("ModelArts.2788", f"Invalid parameter ({name}): it is required.")
+    _check_metadata(request["metadata"], None)
+    program = programs.resolve(service.catalogue, service.store, call.identity.domain_id, request["job_config"])
+    check_stored(service.catalogue, request.get("advanced_config"))
+    document = _compose(str(uuid.uuid4()), service.now(), call.identity, request, program)
+    columns = {name: document["metadata"][name] for name in ("id", "name", "create_time")}
+    with service.database.writing() as connection:
+        ALGORITHMS.add(connection, columns | {"project_id": call.project_id, "document": document})
+    return Response(201, document)
+
+
+def list_algorithms(service: ModelArts, call: Call) -> Response:
+    """One page of the project's algorithms."""
+    reject_workspace(call.query)
+    page, described = page_of(ALGORITHMS, call.query)
+    with service.database.reading() as connection:
+        conditions = _conditions(connection, call.query.get("searches") or "")
+        total, found = ALGORITHMS.page(connection, call.project_id, page, conditions)
+    return Response(200, {"total": total, "count": len(found), **described, "items": found})
+
+
+def show_algorithm_by_uuid(service: ModelArts, call: Call) -> Response:
+    """The algorithm as it is stored."""
+    with service.database.reading() as connection:
+        return Response(200, ALGORITHMS.find(connection, call.project_id, call.path["algorithm_id"]))
+
+
+def change_algorithm(service: ModelArts, call: Call) -> Response:
+    """Replace the parts that the request gives, checked like a new algorithm; the response is 201 nonetheless."""
+    request, algorithm_id = call.body, call.path["algorithm_id"]
+    _check_metadata(request.get("metadata", {}), algorithm_id)
+    with service.database.reading() as connection:
+        ALGORITHMS.find(connection, call.project_id, algorithm_id)
+    # Before anything is written: object storage may be slow.
+    config = request.get("job_config")
+    program = None
+    if config is not None:
+        program = programs.resolve(service.catalogue, service.store, call.identity.domain_id, config)
+    check_stored(service.catalogue, request.get("advanced_config"))
+    with service.database.writing() as connection:
+        stored = ALGORITHMS.find(connection, call.project_id, algorithm_id)
+        document = _changed(stored, service.now(), request, program)
+        name = document["metadata"]["name"]
+        ALGORITHMS.change(connection, call.project_id, algorithm_id, name=name, document=document)
+    return Response(201, document)
+
+
+def delete_algorithm(service: ModelArts, call: Call) -> Response:
+    """Remove the algorithm; jobs that were made from it keep what they took over."""
+    with service.database.writing() as connection:
+        ALGORITHMS.remove(connection, call.project_id, call.path["algorithm_id"])
+    return Response(202)
+
+
+def _conditions(connection: Connection, searches: str) -> list[ColumnElement[bool]]:
+    key, _, text = searches.partition(":")
+    if not searches:
+        return []
+    if key not in CONDITIONS:
+        raise ServiceError("ModelArts.2807", f"Search key {key!r} is not supported: use {', '.join(CONDITIONS)}.")
+    return [contains(connection, CONDITIONS[key], text)]
+
+
+def _check_metadata(metadata: Mapping[str, Any], algorithm_id: str | None) -> None:
+    if metadata.get("id") not in (None, algorithm_id):
+        raise ServiceError("ModelArts.2788", "Invalid parameter (metadata.id): the service gives ids.")
+    reject_workspace(metadata)
+
+
+def _compose(
     algorithm_id: str, create_time: int, identity: Identity, request: Mapping[str, Any], program: Program
 ) -> Document:
     """What the service says about a new algorithm.
@@ -38,10 +141,10 @@ def compose(
     }
 
 
-def change(stored: Document, update_time: int, request: Mapping[str, Any], program: Program | None) -> Document:
+def _changed(stored: Document, update_time: int, request: Mapping[str, Any], program: Program | None) -> Document:
     """The algorithm with the parts that the request gives in place of the stored ones.
 
-    Raises ServiceError as `compose`.
+    Raises ServiceError as `_compose`.
 
     `program` is what the request's `job_config` describes, None if it has none.
     """
@@ -56,51 +159,6 @@ def change(stored: Document, update_time: int, request: Mapping[str, Any], progr
     if "advanced_config" in request:
         changed["advanced_config"] = request["advanced_config"]
     return changed
-
-
-def find(connection: Connection, project_id: str, algorithm_id: str) -> Document:
-    """The project's algorithm with this id; raises ServiceError (2755) if the project has none."""
-    query = select(algorithms.c.document).where(algorithms.c.id == algorithm_id, algorithms.c.project_id == project_id)
-    document: Document | None = connection.execute(query).scalar_one_or_none()
-    if document is None:
-        raise ServiceError("ModelArts.2755", f"Algorithm {algorithm_id} not found.")
-    return document
-
-
-def add(connection: Connection, project_id: str, document: Document) -> None:
-    """Store a new algorithm; raises ServiceError (2821) if the project has one of this name."""
-    metadata = document["metadata"]
-    statement = insert(algorithms).values(
-        id=metadata["id"],
-        project_id=project_id,
-        name=metadata["name"],
-        create_time=metadata["create_time"],
-        document=document,
-    )
-    with _unique(metadata["name"]):
-        connection.execute(statement)
-
-
-def replace(connection: Connection, document: Document) -> None:
-    """Store what an algorithm has become; raises ServiceError (2821) if the project has another one of its name."""
-    metadata = document["metadata"]
-    statement = update(algorithms).where(algorithms.c.id == metadata["id"])
-    with _unique(metadata["name"]):
-        connection.execute(statement.values(name=metadata["name"], document=document))
-
-
-def remove(connection: Connection, project_id: str, algorithm_id: str) -> None:
-    """Remove the project's algorithm; raises ServiceError (2755) if the project has none with this id."""
-    find(connection, project_id, algorithm_id)
-    connection.execute(delete(algorithms).where(algorithms.c.id == algorithm_id))
-
-
-@contextmanager
-def _unique(name: str) -> Iterator[None]:
-    try:
-        yield
-    except IntegrityError:
-        raise ServiceError("ModelArts.2821", f"There is already an algorithm of the name {name}.") from None
 
 
 def _metadata(
@@ -146,11 +204,11 @@ def _job_config(config: Mapping[str, Any], program: Program) -> Document:
         "code_dir": program.code_dir,
         "boot_file": program.boot_file,
         "command": program.command or "",
-        "parameters": [parameter_view(parameter) for parameter in parameters],
+        "parameters": [view(parameter) for parameter in parameters],
         "parameters_customization": config.get("parameters_customization"),
         "inputs": inputs,
         "outputs": outputs,
-        "engine": engine_of_algorithm(program),
+        "engine": dict(program.engine),
         "code_tree": program.code.tree if program.code else None,
     }
     return {name: value for name, value in job_config.items() if value is not None}

@@ -61,9 +61,7 @@ def merge(declared: Sequence[Parameter], given: Sequence[Parameter], customizabl
 
 def view(parameter: Parameter) -> dict[str, Any]:
     """A hyperparameter in the form of the service's responses."""
-    shown = {"description": "", "i18n_description": None, **parameter}
-    order = ("name", "description", "i18n_description", "value", "constraint")
-    return {name: shown[name] for name in order if name in shown}
+    return {"description": "", "i18n_description": None, **parameter}
 
 
 def _merged(declared: Parameter, given: Parameter | None) -> dict[str, Any]:

@@ -1,20 +1,28 @@
-"""Training jobs as they are stored: found, added, changed, removed, always within one project."""
+"""Training jobs as they are stored, and their list: filters, order and pages, as far as the service documents them.
+
+Documented are the operators and seven keys; which operator fits which key is read from the documented example.
+A blank value restricts nothing: the example sends blanks in every filter that it does not use.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, literal, or_, select, update
 
 from modelarts_emulator.engine import runs as stored_runs
+from modelarts_emulator.engine.database import MAX_NUMBER, contains
+from modelarts_emulator.engine.resources import Page, Resource
 from modelarts_emulator.engine.runs import Run
-from modelarts_emulator.engine.tables import job_counts, v2_jobs
+from modelarts_emulator.engine.tables import job_counts, runs, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
 
-__all__ = ["Job", "add", "count", "describe", "find", "remove", "some"]
+__all__ = ["JOBS", "Job", "conditions_of", "page_of"]
+
+DEFAULT_LIMIT = 50
+MAX_VALUES = 500  # of all filters together; SQLite takes 1,000 nested expressions
 
 
 @dataclass(slots=True)
@@ -33,70 +41,121 @@ class Job:
     run: Run
 
 
-NO_QUOTA = 2**31 - 1  # jobs
 COLUMNS = [column for column in v2_jobs.columns if column.name != "run_id"]
-JOBS = stored_runs.joined(COLUMNS, v2_jobs.c.run_id)
-# Put together once: that takes longer than to execute it.
-BY_ID = JOBS.where(v2_jobs.c.id == bindparam("job_id"), v2_jobs.c.project_id == bindparam("project"))
-BY_IDS = JOBS.where(v2_jobs.c.id.in_(bindparam("job_ids", expanding=True)))
 COUNT = select(job_counts.c.count).where(job_counts.c.project_id == bindparam("project"))
-ADD = insert(v2_jobs)
-ONE_MORE = (
+CHANGE_COUNT = (
     update(job_counts)
-    .where(job_counts.c.project_id == bindparam("project"), job_counts.c.count < bindparam("max_jobs"))
-    .values(count=job_counts.c.count + 1)
+    .where(job_counts.c.project_id == bindparam("project"))
+    .values(count=job_counts.c.count + bindparam("more"))
 )
-FIRST = insert(job_counts)
+TEXTS: dict[str, ColumnElement[Any]] = {
+    "name": v2_jobs.c.name,
+    "phase": runs.c.phase,
+    "algorithm_name": v2_jobs.c.algorithm_name,
+    "kind": v2_jobs.c.kind,
+    "user_id": v2_jobs.c.user_id,
+    "runtime_type": literal(""),  # "debug" is the only value documented, and no job here is one
+}
+TIMES: dict[str, ColumnElement[Any]] = {"create_time": v2_jobs.c.create_time}
 
 
-def find(connection: Connection, project_id: str, job_id: str) -> Job:
-    """The project's job with this id; raises ServiceError (2775) if the project has none."""
-    row = connection.execute(BY_ID, {"job_id": job_id, "project": project_id}).one_or_none()
-    if row is None:
-        raise ServiceError("ModelArts.2775", f"Training job {job_id} not found.")
-    return _job(row)
+class Jobs(Resource[Job]):
+    """The jobs of projects, with their runs; how many a project has is counted as they come and go."""
 
+    def add_job(self, connection: Connection, job: Job) -> None:
+        """Store a new job and its run; raises ServiceError (2751) if its project has one of this name."""
+        self.add(connection, {column.name: getattr(job, column.name) for column in COLUMNS} | {"run_id": job.run.id})
+        stored_runs.add(connection, job.run)
+        if not connection.execute(CHANGE_COUNT, {"project": job.project_id, "more": 1}).rowcount:
+            connection.execute(insert(job_counts), {"project_id": job.project_id, "count": 1})
 
-def some(connection: Connection, job_ids: Collection[str]) -> list[Job]:
-    """The jobs with these ids that there are."""
-    chunks = stored_runs.chunks(job_ids)
-    return [_job(row) for chunk in chunks for row in connection.execute(BY_IDS, {"job_ids": chunk})]
-
-
-def count(connection: Connection, project_id: str) -> int:
-    """How many jobs the project has, ended ones included."""
-    return int(connection.execute(COUNT, {"project": project_id}).scalar() or 0)
-
-
-def add(connection: Connection, job: Job, max_jobs: int = NO_QUOTA) -> None:
-    """Store a new job and its run.
-
-    Raises ServiceError if its project has `max_jobs` already, ended ones included (2815), or one of this name (2751).
-    """
-    if not connection.execute(ONE_MORE, {"project": job.project_id, "max_jobs": max_jobs}).rowcount:
-        if count(connection, job.project_id) >= max_jobs:
-            raise ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {max_jobs}.")
-        connection.execute(FIRST, {"project_id": job.project_id, "count": 1})
-    try:
-        connection.execute(ADD, {column.name: getattr(job, column.name) for column in COLUMNS} | {"run_id": job.run.id})
-    except IntegrityError:
-        raise ServiceError("ModelArts.2751", f"There is already a training job of the name {job.name}.") from None
-    stored_runs.add(connection, job.run)
-
-
-def describe(connection: Connection, job: Job, description: str) -> None:
-    """Store another description of the job, the only thing beside its run that may change."""
-    connection.execute(update(v2_jobs).where(v2_jobs.c.id == job.id).values(description=description))
-
-
-def remove(connection: Connection, job: Job) -> None:
-    """Delete the job and its run; its processes and files are left to the supervisor."""
-    if connection.execute(delete(v2_jobs).where(v2_jobs.c.id == job.id)).rowcount:
-        one_less = update(job_counts).where(job_counts.c.project_id == job.project_id)
-        connection.execute(one_less.values(count=job_counts.c.count - 1))
+    def remove_job(self, connection: Connection, job: Job) -> None:
+        """Delete the job and its run; its processes and files are left to the supervisor."""
+        self.remove(connection, job.project_id, job.id)
         stored_runs.remove(connection, job.run)
+        connection.execute(CHANGE_COUNT, {"project": job.project_id, "more": -1})
+
+    def count(self, connection: Connection, scope: Any, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
+        """How many jobs of the project meet the conditions."""
+        if conditions:
+            return super().count(connection, scope, conditions)
+        return int(connection.execute(COUNT, {"project": scope}).scalar() or 0)
 
 
-def _job(row: Row[Any]) -> Job:
+def _read(row: Row[Any]) -> Job:
     values, run = stored_runs.read_joined(row, COLUMNS)
     return Job(**values, run=run)
+
+
+JOBS = Jobs(
+    key=v2_jobs.c.id,
+    scope=v2_jobs.c.project_id,
+    joined=v2_jobs.join(runs, runs.c.id == v2_jobs.c.run_id),
+    rows=stored_runs.joined(COLUMNS, v2_jobs.c.run_id),
+    read=_read,
+    missing=lambda key: ServiceError("ModelArts.2775", f"Training job {key} not found."),
+    in_use=lambda name: ServiceError("ModelArts.2751", f"There is already a training job of the name {name}."),
+    exceeded=lambda most: ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {most}."),
+    sorts={**TIMES, **{name: TEXTS[name] for name in ("name", "phase", "algorithm_name")}},
+)
+
+
+def page_of(
+    resource: Resource[Any], request: Mapping[str, Any], is_offset_in_pages: bool = False
+) -> tuple[Page, dict[str, Any]]:
+    """The page that a request asks for, and its description in the response; raises ServiceError for a wrong order."""
+    limit, offset = int(request.get("limit") or DEFAULT_LIMIT), int(request.get("offset") or 0)
+    sort_by, order = request.get("sort_by") or "create_time", request.get("order") or "desc"
+    if sort_by not in resource.sorts:
+        known = ", ".join(resource.sorts)
+        raise ServiceError("ModelArts.2790", f"Sorting by {sort_by} is not supported: use {known}.")
+    if request.get("group_by"):
+        raise ServiceError("ModelArts.2788", "Invalid parameter (group_by): the emulator does not group entries.")
+    page = Page(sort_by, order == "asc", offset * limit if is_offset_in_pages else offset, limit)
+    return page, {"limit": limit, "offset": offset, "sort_by": sort_by, "order": order, "group_by": ""}
+
+
+def conditions_of(connection: Connection, filters: Sequence[Mapping[str, Any]]) -> list[ColumnElement[bool]]:
+    """What the filters of a search ask for; raises ServiceError for a filter that is not right."""
+    # Every value is a parameter of the statement and a nested expression, and databases limit both.
+    if (number := sum(max(len(entry.get("value") or ()), 1) for entry in filters)) > MAX_VALUES:
+        raise ServiceError("ModelArts.2809", f"The filters have {number} values: give {MAX_VALUES} at most.")
+    return [condition for entry in filters for condition in _conditions(connection, entry)]
+
+
+def _conditions(connection: Connection, entry: Mapping[str, Any]) -> list[ColumnElement[bool]]:
+    key, operator = entry.get("key") or "", entry.get("operator") or ""
+    if key not in TEXTS and key not in TIMES:
+        raise ServiceError("ModelArts.2807", f"Filter key {key!r} is not supported: use {', '.join([*TEXTS, *TIMES])}.")
+    supported = ("like", "in", "not") if key in TEXTS else ("between", "in", "not")
+    if operator not in supported:
+        raise ServiceError(
+            "ModelArts.2808", f"Operator {operator!r} is not supported for {key}: use {', '.join(supported)}."
+        )
+    values = list(entry.get("value") or ())
+    if operator == "between":
+        return _between(values)
+    values = [value for value in values if value not in ("", None)]
+    if not values:
+        return []
+    if operator == "like":
+        return [or_(*(contains(connection, TEXTS[key], value) for value in values))]
+    column = (TIMES | TEXTS)[key]
+    wanted = [_time(value) for value in values] if key in TIMES else values
+    return [column.in_(wanted) if operator == "in" else column.not_in(wanted)]
+
+
+def _between(values: Sequence[str | None]) -> list[ColumnElement[bool]]:
+    if not values:
+        return []
+    if len(values) != 2:
+        raise ServiceError("ModelArts.2809", f"Filter create_time: between takes two values, not {len(values)}.")
+    low, high = values
+    conditions = [v2_jobs.c.create_time >= _time(low)] if low else []
+    return [*conditions, v2_jobs.c.create_time <= _time(high)] if high else conditions
+
+
+def _time(value: str) -> int:
+    if not (value.isascii() and value.isdigit()):
+        raise ServiceError("ModelArts.2809", f"Filter create_time: {value!r} is not a time in milliseconds since 1970.")
+    return min(int(value[:20]), MAX_NUMBER)

@@ -8,10 +8,12 @@ from typing import Any
 
 from modelarts_emulator.engine.obs_paths import Code, inspect_code
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["Program", "engine_of_algorithm", "engine_of_job", "resolve"]
+__all__ = ["Program", "engine_of_job", "resolve", "show_training_job_engines"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +56,18 @@ def resolve(catalogue: Catalogue, store: Store, account_id: str, given: Mapping[
     return Program(code_dir, None, command, {"image_url": image_url}, code)
 
 
-def engine_of_algorithm(program: Program) -> dict[str, Any]:
-    """The engine as the service shows it with an algorithm."""
-    return dict(program.engine)
-
-
 def engine_of_job(program: Program) -> dict[str, Any]:
     """The engine as the service shows it with a job: what it is for instead of what its image is."""
     if program.is_custom_image:
         return dict(program.engine)
-    shown = {**program.engine, "usage": "training", "support_groups": "public"}
-    order = (
-        "engine_id",
-        "engine_name",
-        "engine_version",
-        "usage",
-        "support_groups",
-        "tags",
-        "v1_compatible",
-        "run_user",
-    )
-    return {name: shown[name] for name in order if name in shown}
+    shown = {name: value for name, value in program.engine.items() if name != "image_info"}
+    return shown | {"usage": "training", "support_groups": "public"}
+
+
+def show_training_job_engines(service: ModelArts, _call: Call) -> Response:
+    """All preset engines; page "Obtaining the Preset AI Frameworks Supported by a Training Job"."""
+    items = [dict(engine) for engine in service.catalogue.engines.values()]
+    return Response(200, {"total": len(items), "items": items})
 
 
 def _preset(

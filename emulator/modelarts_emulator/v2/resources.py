@@ -1,4 +1,4 @@
-"""Resources: the flavor that a job asks for, checked against the catalogue, the engine and the algorithm."""
+"""Resources: the flavors on offer, and the one that a job asks for, checked against engine and algorithm."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue, max_nodes
 
-__all__ = ["priority", "resolve"]
+__all__ = ["resolve", "show_training_job_flavors"]
+
+CATALOGUE_MEMBERS = ("pool_only", "capacity", "slurm")  # what a flavor of the catalogue has and a response has not
 
 
 def resolve(
@@ -30,15 +34,8 @@ def resolve(
         raise ServiceError("ModelArts.2763", f"Flavor {flavor_id} exists in dedicated resource pools only.")
     _check_fit(flavor, engine, requirements)
     node_count = int(given.get("node_count") or 1)
-    if node_count > max_nodes(flavor):
-        raise ServiceError(
-            "ModelArts.2793", f"Flavor {flavor_id}: {node_count} nodes are more than its {max_nodes(flavor)}."
-        )
-    if node_count > flavor.get("capacity", node_count):
-        raise ServiceError(
-            "ModelArts.2793",
-            f"Flavor {flavor_id}: {node_count} nodes are more than there are here, {flavor['capacity']}.",
-        )
+    if node_count > (most := max_nodes(flavor)):
+        raise ServiceError("ModelArts.2793", f"Flavor {flavor_id}: {node_count} nodes are more than its {most}.")
     info = {name: value for name, value in flavor.get("flavor_info", {}).items() if name != "max_num"}
     detail = {"flavor_type": flavor["flavor_type"], "billing": flavor.get("billing"), "flavor_info": info}
     shown = {
@@ -50,14 +47,15 @@ def resolve(
     return {name: value for name, value in shown.items() if value is not None}
 
 
-def priority(spec: Mapping[str, Any]) -> int:
-    """The job's rank in the queue, 1 unless given; raises ServiceError (2788) for one that is not 1 to 3."""
-    given = (spec.get("schedule_policy") or {}).get("priority")
-    if given is not None and given not in (1, 2, 3):
-        raise ServiceError(
-            "ModelArts.2788", f"Invalid parameter (spec.schedule_policy.priority): {given} is not 1, 2 or 3."
-        )
-    return int(given or 1)
+def show_training_job_flavors(service: ModelArts, call: Call) -> Response:
+    """All public flavors, or those of one type; page "Querying Training Job Flavors"."""
+    wanted = call.query.get("flavor_type")
+    shown = [
+        {name: value for name, value in flavor.items() if name not in CATALOGUE_MEMBERS}
+        for flavor in service.catalogue.flavors.values()
+        if not flavor.get("pool_only") and wanted in (None, flavor["flavor_type"])
+    ]
+    return Response(200, {"total_count": len(shown), "flavors": shown})
 
 
 def _check_fit(flavor: Mapping[str, Any], engine: Mapping[str, Any], requirements: Sequence[Mapping[str, Any]]) -> None:

@@ -1,25 +1,26 @@
-"""The submission of a job: a request, checked in all its parts, becomes the job that is stored and run."""
+"""The submission of a job: a request, checked in all its parts, becomes the job that is stored and run.
+
+What the service can do with a job and the emulator cannot is rejected by name, never dropped silently.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 from modelarts_emulator.engine.obs_paths import require_bucket
-from modelarts_emulator.engine.runs import Run
+from modelarts_emulator.engine.runs import RestartPolicy, Run
+from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.settings.accounts import Identity
-from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.settings.catalogue import Catalogue, node_resources
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.tuning import request as search_request
 from modelarts_emulator.v2 import channels, hyperparameters, programs, resources
-from modelarts_emulator.v2.annotations import read_restarts
 from modelarts_emulator.v2.jobs import Job
-from modelarts_emulator.v2.run_spec import describe_run
-from modelarts_emulator.v2.unsupported import reject_in_job
 
-__all__ = ["submit"]
+__all__ = ["check_plan", "read_restarts", "reject_workspace", "submit"]
 
 HOME = PurePosixPath("/home")
 LOG_LIFETIME_MS = 30 * 24 * 3_600_000  # unless the job has a path to export logs to, says the manual
@@ -28,6 +29,36 @@ MAX_HOURS = 10_000 * 366 * 24  # no clock lives longer, and the database holds i
 
 # What an algorithm fixes: a job that names one may repeat these members, not change them.
 FIXED = ("code_dir", "boot_file", "command")
+
+# member of the request -> what the emulator lacks
+MEMBERS = {
+    "algorithm.subscription_id": "subscribed algorithms",
+    "algorithm.item_version_id": "subscribed algorithms",
+    "algorithm.autosearch_config_path": "searches that a YAML file describes",
+    "algorithm.autosearch_framework_path": "searches that a YAML file describes",
+    "algorithm.engine.install_sys_packages": "the installation of system packages",
+    "algorithm.summary": "visualization of summaries",
+    "tasks": "jobs with tasks of different roles",
+    "spec.volumes": "mounted volumes",
+    "spec.log_export_path.host_path": "paths on a host",
+    "spec.schedule_policy.required_affinity": "affinities of nodes",
+    "spec.schedule_policy.preemptible": "preemption by other jobs",
+    "spec.notification": "notifications",
+    "endpoints": "access to a running task by SSH",
+}
+PATHS = {member: member.split(".") for member in MEMBERS}
+ANNOTATIONS = {
+    "jupyter-lab/enable": "JupyterLab in a task",
+    "tensorboard/enable": "TensorBoard beside a task",
+    "mindstudio-insight/enable": "MindStudio Insight beside a task",
+}
+
+NUMBER = "fault-tolerance/job-retry-num"
+ALWAYS = "fault-tolerance/job-unconditional-retry"
+HUNG = "fault-tolerance/hang-retry"
+PLAN_PREFIX = "emulator/"
+ENGINE = ("engine_id", "engine_name", "engine_version", "image_url")
+PRESETS = ("job_template", "key_task")
 
 
 def submit(
@@ -43,7 +74,7 @@ def submit(
 
     Raises ServiceError for the first thing that is wrong with it.
     """
-    reject_in_job(request)
+    _reject_unsupported(request)
     restarts = read_restarts(request["metadata"].get("annotations") or {})
     given = request.get("algorithm") or {}
     managed = find_algorithm(given["id"]) if given.get("id") else None
@@ -67,9 +98,9 @@ def submit(
         project_id=identity.project_id,
         node_count=resource["node_count"],
         create_time=create_time,
-        spec=describe_run(job_id, name, document) | {"account_id": identity.domain_id},
+        spec=_describe_run(job_id, name, document) | {"account_id": identity.domain_id},
         flavor_id=resource["flavor_id"],
-        priority=resources.priority(spec),
+        priority=_priority(spec),
         max_duration=min((spec.get("auto_stop") or {}).get("duration") or 0, MAX_HOURS) * MILLISECONDS_PER_HOUR,
         log_lifetime=0 if exported else LOG_LIFETIME_MS,
         restarts=restarts,
@@ -86,6 +117,62 @@ def submit(
         document=document,
         run=run,
     )
+
+
+def _reject_unsupported(request: Mapping[str, Any]) -> None:
+    """Raise ServiceError if the request asks for what the emulator does not have; an empty value asks for nothing."""
+    if (kind := request.get("kind") or "job") != "job":
+        raise ServiceError("ModelArts.2858", f"Operation not supported: the emulator has no jobs of kind {kind}.")
+    metadata = request.get("metadata") or {}
+    reject_workspace(metadata)
+    for member, lacking in MEMBERS.items():
+        if _is_given(_look_up(request, PATHS[member])):
+            raise ServiceError("ModelArts.2858", f"Operation not supported: {member}: the emulator lacks {lacking}.")
+    for name, value in (metadata.get("annotations") or {}).items():
+        if name in ANNOTATIONS and value.lower() not in ("", "0", "false"):
+            raise ServiceError(
+                "ModelArts.2858", f"Operation not supported: {name}: the emulator lacks {ANNOTATIONS[name]}."
+            )
+
+
+def reject_workspace(given: Mapping[str, Any]) -> None:
+    """Raise ServiceError unless the metadata or the query is about the only workspace that there is."""
+    if (workspace := given.get("workspace_id") or "0") != "0":
+        raise ServiceError("ModelArts.0102", f"Workspace {workspace} not found.")
+
+
+def read_restarts(annotations: Mapping[str, str]) -> RestartPolicy:
+    """What the annotations ask for; raises ServiceError (2788) for values that are not documented."""
+    number = annotations.get(NUMBER) or "0"
+    if number not in ("0", "1", "2", "3"):
+        raise ServiceError("ModelArts.2788", f"Invalid parameter ({NUMBER}): {number!r} is not 1, 2 or 3.")
+    flags = {}
+    for name in (ALWAYS, HUNG):
+        flags[name] = annotations.get(name) or "false"
+        if flags[name] not in ("true", "false"):
+            raise ServiceError("ModelArts.2788", f"Invalid parameter ({name}): {flags[name]!r} is not true or false.")
+        if flags[name] == "true" and number == "0":
+            raise ServiceError("ModelArts.2788", f"Invalid parameter ({name}): it has no effect without {NUMBER}.")
+    return RestartPolicy(int(number), flags[ALWAYS] == "true", flags[HUNG] == "true")
+
+
+def check_plan(annotations: Mapping[str, str], node_count: int, is_simulated: bool) -> None:
+    """Raise ServiceError for annotations `emulator/...`: 2858 if jobs really run, 2788 if one is wrong."""
+    names = [name for name in annotations if name.startswith(PLAN_PREFIX)]
+    if not names:
+        return
+    if not is_simulated:
+        lacking = "tasks really run here and follow no plans; start the emulator with --executor simulated"
+        raise ServiceError("ModelArts.2858", f"Operation not supported: {names[0]}: {lacking}.")
+    from modelarts_emulator.execution.simulated.plan import (  # compiles schemas: only if needed
+        PlanError,
+        from_annotations,
+    )
+
+    try:
+        from_annotations(annotations, node_count)
+    except PlanError as error:
+        raise ServiceError("ModelArts.2788", f"Invalid parameter (annotations): {error}.") from None
 
 
 def _same(given: Mapping[str, Any], config: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -184,3 +271,74 @@ def _working_dir(given: Mapping[str, Any]) -> str | None:
 
 def _is_plain(path: str) -> bool:
     return path.startswith("/") and ".." not in PurePosixPath(path).parts and "\0" not in path
+
+
+def _describe_run(run_id: str, name: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    """The run's specification as JSON values; `document` is the job's, with all that it refers to."""
+    algorithm, spec = document["algorithm"], document["spec"]
+    engine, resource = algorithm["engine"], spec["resource"]
+    # Without effect in engines that are compatible with v1, says the page "Creating a Training Job".
+    has_own_folders = not engine.get("v1_compatible", False)
+    devices = resource["flavor_detail"]["flavor_info"].get("gpu", {}).get("unit_num", 0)
+    annotations = document["metadata"].get("annotations") or {}
+    job_spec = JobSpec(
+        job_id=run_id,
+        name=name,
+        node_count=resource["node_count"],
+        code_dir=algorithm.get("code_dir"),
+        boot_file=algorithm.get("boot_file"),
+        command=algorithm.get("command"),
+        local_code_dir=algorithm.get("local_code_dir") if has_own_folders else None,
+        working_dir=algorithm.get("working_dir") if has_own_folders else None,
+        parameters=tuple((entry["name"], entry.get("value") or "") for entry in algorithm["parameters"]),
+        inputs=_channels(algorithm["inputs"]),
+        outputs=_channels(algorithm["outputs"]),
+        environments=algorithm.get("environments") or {},
+        log_export_url=spec["log_export_path"].get("obs_url"),
+        service_environments={"MA_NUM_GPUS": str(devices)},
+        engine={name: engine[name] for name in ENGINE if engine.get(name)},
+        annotations={name: value for name, value in annotations.items() if name not in PRESETS},
+        search=(algorithm.get("policies") or {}).get("auto_search") or None,
+        resources=node_resources(resource.get("flavor_id", ""), resource["flavor_detail"]["flavor_info"]),
+    )
+    return spec_to_json(job_spec)
+
+
+def _channels(entries: Sequence[Mapping[str, Any]]) -> tuple[Channel, ...]:
+    return tuple(
+        Channel(
+            entry["name"],
+            entry["remote"]["obs"]["obs_url"],
+            entry["local_dir"],
+            entry.get("access_method") or "parameter",
+        )
+        for entry in entries
+    )
+
+
+def _look_up(node: Any, path: Sequence[str]) -> Any:
+    for part in path:
+        if not node:
+            return None
+        node = node.get(part)
+    return node
+
+
+def _is_given(value: Any) -> bool:
+    if value is None:
+        return False
+    if isinstance(value, dict):
+        return any(map(_is_given, value.values()))
+    if isinstance(value, list):
+        return any(map(_is_given, value))
+    return bool(value) or (value is not False and value == 0 and not isinstance(value, bool))
+
+
+def _priority(spec: Mapping[str, Any]) -> int:
+    """The job's rank in the queue, 1 unless given; raises ServiceError (2788) for one that is not 1 to 3."""
+    given = (spec.get("schedule_policy") or {}).get("priority")
+    if given is not None and given not in (1, 2, 3):
+        raise ServiceError(
+            "ModelArts.2788", f"Invalid parameter (spec.schedule_policy.priority): {given} is not 1, 2 or 3."
+        )
+    return int(given or 1)

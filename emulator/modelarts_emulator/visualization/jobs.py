@@ -1,34 +1,16 @@
-"""Visualization jobs as they are stored: found, added, changed, removed, always within one project."""
+"""Visualization jobs as they are stored, and how far they are."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
-from sqlalchemy import Connection, and_, delete, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, select, update
 
-from modelarts_emulator.engine.database import contains, is_id, ordered
+from modelarts_emulator.engine.database import is_id
 from modelarts_emulator.engine.runs import ACTIVE, Phase
 from modelarts_emulator.engine.tables import visualization_jobs
 
-__all__ = [
-    "NameInUseError",
-    "VisualizationJob",
-    "active",
-    "add",
-    "count",
-    "describe",
-    "find",
-    "page",
-    "remove",
-    "save",
-]
-
-
-class NameInUseError(Exception):
-    """The project already has a visualization job of this name."""
+__all__ = ["NAMES", "VisualizationJob", "active", "find", "save"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +78,6 @@ NAMES = [entry.name for entry in fields(VisualizationJob)]
 JOBS = select(*(visualization_jobs.c[name] for name in NAMES))
 
 
-def add(connection: Connection, job: VisualizationJob) -> VisualizationJob:
-    """Store a new job; returns it with its id. Raises NameInUseError if its project has one of this name."""
-    values = {name: getattr(job, name) for name in NAMES if name != "id"}
-    try:
-        result = connection.execute(insert(visualization_jobs).values(values))
-    except IntegrityError:
-        raise NameInUseError(job.name) from None
-    assert result.inserted_primary_key is not None  # noqa: S101 - one row was inserted
-    return replace(job, id=result.inserted_primary_key[0])
-
-
 def find(connection: Connection, project_id: str, job_id: int) -> VisualizationJob | None:
     """The project's job with this id; None if the project has none."""
     table = visualization_jobs.c
@@ -122,49 +93,7 @@ def active(connection: Connection) -> list[VisualizationJob]:
     return [VisualizationJob(*row) for row in connection.execute(found)]
 
 
-def count(connection: Connection, project_id: str) -> int:
-    """How many jobs the project has, ended ones included."""
-    query = select(func.count()).where(visualization_jobs.c.project_id == project_id)
-    return int(connection.execute(query).scalar_one())
-
-
-def page(
-    connection: Connection,
-    project_id: str,
-    *,
-    phases: Collection[Phase] | None = None,
-    name_part: str = "",
-    rank: Sequence[Any] = (),
-    is_ascending: bool = True,
-    start: int = 0,
-    limit: int,
-) -> tuple[int, list[VisualizationJob]]:
-    """How many jobs of the project match, and `limit` of them from `start` on, in the order of the columns in `rank`.
-
-    `phases` None is any phase; `name_part` is a part of the name, in either case of letters.
-    """
-    table = visualization_jobs.c
-    conditions = [table.project_id == project_id, contains(connection, table.name, name_part)]
-    if phases is not None:
-        conditions.append(table.phase.in_(phases))
-    total = connection.execute(select(func.count()).where(and_(*conditions))).scalar_one()
-    order = ordered([*rank, table.id], is_ascending)
-    found = connection.execute(JOBS.where(*conditions).order_by(*order).limit(limit).offset(start))
-    return total, [VisualizationJob(*row) for row in found]
-
-
-def describe(connection: Connection, job: VisualizationJob, description: str) -> None:
-    """Store another description of the job."""
-    query = update(visualization_jobs).where(visualization_jobs.c.id == job.id)
-    connection.execute(query.values(description=description))
-
-
 def save(connection: Connection, job: VisualizationJob) -> None:
     """Store how far the job is."""
     values = {name: getattr(job, name) for name in ("phase", "start_time", "past_duration_ms", "error", "url")}
     connection.execute(update(visualization_jobs).where(visualization_jobs.c.id == job.id).values(values))
-
-
-def remove(connection: Connection, job: VisualizationJob) -> None:
-    """Delete the job; its tool is left to the supervisor."""
-    connection.execute(delete(visualization_jobs).where(visualization_jobs.c.id == job.id))

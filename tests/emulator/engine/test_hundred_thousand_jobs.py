@@ -22,8 +22,7 @@ import pytest
 from modelarts_emulator.engine import events
 from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.v2 import jobs
-from modelarts_emulator.v2.jobs import Job
+from modelarts_emulator.v2.jobs import JOBS, Job
 
 FEW, MANY = 1_000, 100_000
 START_CPU_S = 1.0
@@ -33,8 +32,6 @@ PROGRAM = """
 import sys, threading
 from pathlib import Path
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.v2 import jobs
-from modelarts_emulator.v2.jobs import Job
 with Emulator(Path(sys.argv[1]), executor="simulated", max_jobs=10**6) as emulator:
     user = emulator.identity
     print(emulator.endpoint, user.project_id, user.account, user.user, user.password, user.project, flush=True)
@@ -48,15 +45,16 @@ def fill(folder: Path, number: int, log_in: Any) -> tuple[Any, str]:
         api = log_in(emulator)
         body = api.job_body()
         job_id = api.create_job(body)["metadata"]["id"]
+        project_id = api.identity.project_id
         emulator.clock.advance(3600)
         assert api.phase_of(job_id) == "Completed"
     engine = open_database(folder / "emulator.db")
     ids = [f"{index:08d}{job_id[8:]}" for index in range(1, number)]
     with engine.begin() as connection:
-        model = next(iter(jobs.some(connection, [job_id])))
+        model = JOBS.find(connection, project_id, job_id)
         for index, new_id in enumerate(ids, 1):
             copy = copied(model, new_id, index)
-            jobs.add(connection, copy)
+            JOBS.add_job(connection, copy)
             events.add(connection, [events.Event(new_id, copy.create_time, f"event {each}") for each in range(4)])
     engine.dispose()
     journal = sqlite3.connect(folder / "jobs" / "simulated.db")

@@ -15,7 +15,7 @@ from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskRe
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.v2.annotations import read_restarts
+from modelarts_emulator.v2.submission import read_restarts
 
 ONCE = {"fault-tolerance/job-retry-num": "1"}
 ALWAYS = {"fault-tolerance/job-unconditional-retry": "true"}

@@ -9,9 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from modelarts_emulator.http.access_log import VARIABLE
-from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.server import Emulator
+from modelarts_emulator.server import Emulator, EmulatorError
 
 
 def read(file: Path) -> list[dict[str, Any]]:
@@ -40,7 +38,7 @@ def test_every_request_has_a_line_before_its_client_has_the_response(tmp_path: P
 
 def test_the_environment_names_a_file_that_emulators_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "access.jsonl"
-    monkeypatch.setenv(VARIABLE, str(file))
+    monkeypatch.setenv("MODELARTS_EMULATOR_ACCESS_LOG", str(file))
     for _ in range(2):
         with Emulator(executor="simulated") as emulator:
             httpx.get(f"{emulator.endpoint}/v3")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.http.connections import limit_accept_errors
+from modelarts_emulator.http.server import limit_accept_errors
 
 HOST = b"Host: 127.0.0.1\r\n"
 GET = b"GET /v3 HTTP/1.1\r\n" + HOST

@@ -15,10 +15,9 @@ from botocore.auth import S3SigV4QueryAuth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.host_check import HostCheck, json_rejection
 from modelarts_emulator.s3.sigv4 import presigned_url
-from modelarts_emulator.server import Emulator
+from modelarts_emulator.server import Emulator, EmulatorError
 
 EVIL = "evil.example"
 DELETION = b"<Delete><Object><Key>kept</Key></Object></Delete>"

@@ -14,10 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from modelarts_emulator.cli.emulator import emulator as command
-from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.http.listening import is_loopback
-from modelarts_emulator.server import Emulator
-from modelarts_emulator.settings.client_env import endpoint
+from modelarts_emulator.server import Emulator, EmulatorError
+from modelarts_emulator.settings.client_env import endpoint, is_loopback
 
 EVERYWHERE = "0.0.0.0"
 

@@ -15,8 +15,7 @@ import modelarts_openapi
 from modelarts_emulator.engine import database as opening
 from modelarts_emulator.http import app
 from modelarts_emulator.http import contract as contracts
-from modelarts_emulator.http.call import Call, Response
-from modelarts_emulator.http.json import encode
+from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.server import Emulator
 
 Schema = dict[str, Any]
@@ -96,7 +95,7 @@ def unread(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
         return {name: tracking(name, handler) for name, handler in contracts.bind(contract, handlers).items()}
 
     monkeypatch.setattr(app, "bind", bind)
-    monkeypatch.setattr(opening, "encode", lambda value: encode(_plain(value)))
+    monkeypatch.setattr(opening, "encode", lambda value: contracts.encode(_plain(value)))
     return found
 
 

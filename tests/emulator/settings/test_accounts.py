@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.server import EmulatorError
 from modelarts_emulator.settings.accounts import Accounts, check_region, load
 
 

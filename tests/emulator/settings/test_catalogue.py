@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.server import EmulatorError
 from modelarts_emulator.settings.catalogue import Catalogue, load, max_nodes
 from modelarts_emulator.settings.limits import Limits
 

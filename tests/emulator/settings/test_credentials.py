@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.server import Emulator
+from modelarts_emulator.server import Emulator, EmulatorError
 from modelarts_emulator.settings.accounts import Identity, load
 from modelarts_emulator.settings.credentials import credentials_file, load_credentials
 

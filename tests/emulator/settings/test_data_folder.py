@@ -11,8 +11,7 @@ import httpx
 import pytest
 
 from modelarts_emulator.engine.database import open_database
-from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.server import Emulator
+from modelarts_emulator.server import Emulator, EmulatorError
 from modelarts_emulator.settings.credentials import credentials_file
 from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 

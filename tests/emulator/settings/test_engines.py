@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.server import EmulatorError
 from modelarts_emulator.settings import catalogue, engines
 
 PYTORCH = {

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.v2.hyperparameters import check_definitions, merge, view
+from modelarts_emulator.v2.hyperparameters import check_definitions, merge
 
 
 def parameter(name: str = "p", value: str = "", **constraint: Any) -> dict[str, Any]:
@@ -88,9 +88,3 @@ def test_parameters_of_the_jobs_own_need_an_algorithm_that_allows_them() -> None
 
 def test_a_required_parameter_that_the_job_leaves_out_is_rejected() -> None:
     assert code_of(merge, [parameter(required=True)], [], True) == "2766"
-
-
-def test_a_view_has_the_members_in_the_order_of_the_examples() -> None:
-    shown = view({"constraint": {}, "value": "1", "name": "p"})
-
-    assert list(shown) == ["name", "description", "i18n_description", "value", "constraint"]

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.execution.protocol import TaskReport
-from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.server import Emulator
+from modelarts_emulator.server import Emulator, EmulatorError
 
 WIDE, NARROW = "modelarts.vm.cpu.8u", "modelarts.vm.cpu.2u"
 
@@ -84,7 +83,7 @@ def test_a_job_for_more_nodes_than_there_are_is_rejected(crowded: Any) -> None:
     response = crowded.call("POST", "/training-jobs", json=body(crowded, WIDE, 3))
 
     assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2793")
-    assert "3 nodes are more than there are here, 2" in response.json()["error_msg"]
+    assert "3 nodes are more than its 2" in response.json()["error_msg"]
 
 
 @pytest.mark.parametrize("priority", [0, 4, -1])

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import insert
+
 from modelarts_emulator.engine.database import Database, open_database
 from modelarts_emulator.engine.leadership import SingleProcess
+from modelarts_emulator.engine.tables import visualization_jobs as table
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.visualization import jobs
@@ -43,7 +47,8 @@ class Bench:
     def add(self, name: str, bucket: str = "bucket", **members: Any) -> VisualizationJob:
         job = VisualizationJob(0, "p", name, "", "tensorboard", f"/{bucket}/logs/", "", 0, **members)
         with self.database.writing() as connection:
-            return jobs.add(connection, job)
+            values = {name: getattr(job, name) for name in jobs.NAMES if name != "id"}
+            return replace(job, id=connection.execute(insert(table).returning(table.c.id), values).scalar_one())
 
     def save(self, job: VisualizationJob) -> None:
         with self.database.writing() as connection:

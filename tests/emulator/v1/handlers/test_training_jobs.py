@@ -76,6 +76,16 @@ def test_jobs_are_sorted_and_paged(v1: Any) -> None:
     assert names(v1, search_content=prefix, sort_by="create_time") == [f"{prefix}-{letter}" for letter in "bca"]
 
 
+def test_a_page_has_ten_jobs_unless_the_query_says_otherwise(v1: Any) -> None:
+    prefix = v1.unique("ten")
+    for number in range(11):
+        v1.create(f"{prefix}-{number:02}")
+
+    assert [name[-2:] for name in names(v1, search_content=prefix)] == [f"{number:02}" for number in range(10)]
+    assert names(v1, search_content=prefix, page=2) == [f"{prefix}-10"]
+    assert names(v1, search_content=prefix, page=65535, per_page=1000) == []
+
+
 @pytest.mark.parametrize("sort_by", ["job_name", "job_desc", "status", "duration", "version_count", "create_time"])
 def test_every_documented_order_is_possible(v1: Any, sort_by: str) -> None:
     v1.create()

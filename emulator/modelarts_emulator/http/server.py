@@ -1,0 +1,286 @@
+"""The HTTP servers of both ports: uvicorn's, put right where a test shows that they are wrong, and a log of requests.
+
+* Fields behind a chunked body are left out (RFC 9110, 6.5): uvicorn adds them to the headers that were checked already.
+* A client that has sent its last request may close its side of the connection and still gets its responses.
+* `Upgrade: h2c` is ignored, as RFC 9110 (7.8) lets a server do; uvicorn would lose the body of such a request.
+
+For that it overrides methods that uvicorn does not document, so pyproject.toml names the versions that were tested.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import socket
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any
+
+import httptools
+import uvicorn
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from modelarts_emulator.http.errors import EmulatorError
+
+__all__ = [
+    "AccessLog",
+    "ConnectionProtocol",
+    "LogFile",
+    "ResponseHeaders",
+    "Server",
+    "limit_accept_errors",
+    "listen",
+    "server_config",
+    "wait_for_first",
+    "wait_until_stopped",
+]
+
+log = logging.getLogger(__name__)
+
+ACCEPT_ERROR_PERIOD_S = 60
+AGENT_LENGTH = 200  # characters
+BACKLOG = 1024  # connections that wait to be accepted
+GRACEFUL_SHUTDOWN_S = 2
+"""What responses under way may still take when the emulator stops."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Open a listening socket; port 0 is any free one. Raises EmulatorError if host and port cannot be used."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        # Without the protocol's number asyncio does not switch off Nagle's algorithm, which costs 40 ms per response.
+        opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    except OSError as error:
+        raise EmulatorError(f"{host} cannot be used ({error.strerror}): choose another address with --host") from error
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((host, port))
+        opened.listen(BACKLOG)
+    except OSError as error:
+        opened.close()
+        raise EmulatorError(
+            f"port {port} cannot be used on {host} ({error.strerror}): choose other ports with --port and --obs-port,"
+            " end the program that listens there, or choose another address with --host"
+        ) from error
+    return opened
+
+
+class Server(uvicorn.Server):
+    """uvicorn without its signal handlers, because the emulator has its own."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def server_config(app: ASGIApp, clock: Callable[[], float]) -> uvicorn.Config:
+    """How uvicorn serves the application, whose responses are dated by `clock`, in seconds since 1970."""
+    return uvicorn.Config(
+        ResponseHeaders(app, clock),
+        http=ConnectionProtocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        # Longer than clients keep idle connections, so that they, not the emulator, close them.
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=GRACEFUL_SHUTDOWN_S,
+    )
+
+
+async def wait_until_stopped(stop: asyncio.Event, *services: asyncio.Task[None]) -> None:
+    """Wait for `stop`; raises what ended a service before, or EmulatorError if it ended without an error."""
+    stopping = asyncio.create_task(stop.wait())
+    ended, _ = await asyncio.wait([stopping, *services], return_when=asyncio.FIRST_COMPLETED)
+    if stopping in ended:
+        return
+    stopping.cancel()
+    for task in ended:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            raise error
+    raise EmulatorError("a part of the emulator ended by itself: start the emulator again")
+
+
+async def wait_for_first(*coroutines: Coroutine[Any, Any, Any]) -> None:
+    """Wait for the one that ends first and cancel the others."""
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
+    ended, others = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in others:
+        task.cancel()
+    for task in ended:
+        task.result()
+
+
+class ConnectionProtocol(HttpToolsProtocol):
+    """One connection."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._is_head = True  # what comes next belongs to the head of a request
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Whether the connection stays open: until the responses to all complete requests are sent."""
+        is_responding = self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]
+        if not (is_responding and self._is_head):
+            return False
+        self.cycle.keep_alive = False
+        return True
+
+    def data_received(self, data: bytes) -> None:
+        self._unset_keepalive_if_required()
+        while data:
+            try:
+                self.parser.feed_data(data)
+            except httptools.HttpParserUpgrade as upgrade:
+                if self.parser.get_method() == b"CONNECT":
+                    self.send_400_response("This server is not a proxy: CONNECT is not possible.")
+                    return
+                data = self._without_upgrade(data[upgrade.args[0] :])
+            except httptools.HttpParserError:
+                self.send_400_response("Invalid HTTP request received.")
+                return
+            else:
+                return
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._is_head:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        if self.parser.should_upgrade():
+            return  # data_received gives the parser the same head without the upgrade
+        self._is_head = False
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        if self.parser.should_upgrade():
+            return
+        self._is_head = True
+        super().on_message_complete()
+
+    def _without_upgrade(self, rest: bytes) -> bytes:
+        """What a new parser is to be given instead of the request whose head has just been parsed."""
+        method, version = self.parser.get_method(), self.parser.get_http_version()
+        self.parser = httptools.HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn does
+        fields = (b"%s: %s\r\n" % field for field in self.headers if field[0] != b"upgrade")
+        return b"".join([method, b" ", self.url, b" HTTP/", version.encode(), b"\r\n", *fields, b"\r\n", rest])
+
+
+class ResponseHeaders:
+    """An ASGI application that dates responses by `clock`, and closes connections on which a body may still come.
+
+    S3 clients send `Expect: 100-continue` with every upload, curl with bodies of a megabyte and more. One whose body
+    was never asked for may keep it to itself (RFC 9110, 10.1.1), or not, and the server cannot tell the rest of that
+    request from the next one.
+    """
+
+    def __init__(self, app: ASGIApp, clock: Callable[[], float]) -> None:
+        self._app = app
+        self._clock = clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_body_open = any(name == b"expect" and value.lower() == b"100-continue" for name, value in scope["headers"])
+
+        async def receive_body() -> Message:
+            nonlocal is_body_open
+            is_body_open = False
+            return await receive()
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["Date"] = formatdate(self._clock(), usegmt=True)
+                if is_body_open:
+                    headers["Connection"] = "close"
+            await send(message)
+
+        await self._app(scope, receive_body, send_with_headers)
+
+
+def limit_accept_errors(loop: asyncio.AbstractEventLoop, clock: Callable[[], float] = time.monotonic) -> None:
+    """Log one line a minute while connections cannot be accepted; asyncio logs thousands, each with a traceback."""
+    logged_at = -float("inf")
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        nonlocal logged_at
+        if context.get("message") != "socket.accept() out of system resource":
+            loop.default_exception_handler(context)
+        elif clock() - logged_at >= ACCEPT_ERROR_PERIOD_S:
+            logged_at = clock()
+            log.error(
+                "no new connection can be accepted (%s): close some, or allow more open files (ulimit -n)",
+                context["exception"].strerror,
+            )
+
+    loop.set_exception_handler(handle)
+
+
+class LogFile:
+    """An opened access log, to which lines are appended whole, so that several emulators may write to one file.
+
+    Raises EmulatorError if it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise EmulatorError(
+                f"the access log {path} cannot be written ({error.strerror}): name another file with --access-log"
+            ) from error
+
+    def append(self, line: str) -> None:
+        """Write the line; a request is served, too, if that fails."""
+        try:
+            os.write(self._descriptor, line.encode())
+        except OSError as error:
+            log.error("cannot write to the access log: %s", error.strerror)
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
+class AccessLog:
+    """An ASGI application that serves with another one, and logs each response before its client has it.
+
+    A line is an object in JSON: `at` is when the response began, in seconds since 1970 by the clock of the machine,
+    `path` has no query, which can hold secrets, and `duration_ms` ends with the begin of the response.
+    """
+
+    def __init__(self, app: ASGIApp, file: LogFile, executor: str) -> None:
+        self._app = app
+        self._file = file
+        self._executor = executor
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = time.perf_counter()
+
+        async def logged(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._file.append(self._line(scope, message["status"], time.perf_counter() - began))
+            await send(message)
+
+        await self._app(scope, receive, logged)
+
+    def _line(self, scope: Scope, status: int, duration_s: float) -> str:
+        entry = {
+            "at": round(time.time(), 3),
+            "method": scope["method"],
+            "path": scope["path"],
+            "status": status,
+            "duration_ms": round(duration_s * 1000, 2),
+            "user_agent": Headers(scope=scope).get("user-agent", "")[:AGENT_LENGTH],
+            "executor": self._executor,
+        }
+        return json.dumps(entry) + "\n"

@@ -1,0 +1,127 @@
+"""Projects and accounts of the user who calls, regions, and versions of the API.
+
+Pages of the group "Project Management" and of accounts, "Querying a Region List", "Querying Region Details", and those
+about versions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.iam.tokens import Iam, NotFound, domain
+from modelarts_emulator.settings.accounts import Identity
+
+__all__ = [
+    "list_projects",
+    "list_regions",
+    "list_user_domains",
+    "list_user_projects",
+    "list_versions",
+    "show_project",
+    "show_region",
+    "show_version",
+]
+
+FILTERS = ("name", "domain_id", "parent_id", "enabled", "is_domain")
+
+
+def list_projects(_iam: Iam, call: Call) -> Response:
+    """The projects of the user that have what the query names."""
+    projects = [_project_entry(call, identity) for identity in call.identities]
+    wanted = {name: call.query[name] for name in FILTERS if name in call.query}
+    found = [entry for entry in projects if all(entry[name] == value for name, value in wanted.items())]
+    return Response(200, {"projects": found, "links": _links(call, "/v3/projects")})
+
+
+def show_project(_iam: Iam, call: Call) -> Response:
+    """One of the user's projects; those of others do not exist for the user."""
+    for identity in call.identities:
+        if identity.project_id == call.path["project"]:
+            return Response(200, {"project": _project_entry(call, identity)})
+    raise NotFound(f"The user has no project {call.path['project']}: GET /v3/auth/projects lists those of the user.")
+
+
+def list_user_projects(_iam: Iam, call: Call) -> Response:
+    """The projects that the user can choose as the scope of a token."""
+    projects = [_project_entry(call, identity) for identity in call.identities]
+    return Response(200, {"projects": projects, "links": _links(call, "/v3/auth/projects")})
+
+
+def list_user_domains(_iam: Iam, call: Call) -> Response:
+    """The account of the user."""
+    domains = [_domain_entry(call, call.identity)]
+    return Response(200, {"domains": domains, "links": _links(call, "/v3/auth/domains")})
+
+
+def list_regions(iam: Iam, call: Call) -> Response:
+    """The one region that the emulator stands for."""
+    return Response(200, {"regions": [_region_entry(call, iam.accounts.region)], "links": _links(call, "/v3/regions")})
+
+
+def show_region(iam: Iam, call: Call) -> Response:
+    """The region, if it is the one that there is."""
+    region = call.path["region_id"]
+    if region != iam.accounts.region:
+        raise NotFound(f"There is no region {region}: the emulator stands for {iam.accounts.region}.")
+    return Response(200, {"region": _region_entry(call, region)})
+
+
+def _region_entry(call: Call, region: str) -> dict[str, Any]:
+    return {
+        "id": region,
+        "type": "public",
+        "description": "",
+        "parent_region_id": None,
+        "locales": {"en-us": region},
+        "links": {"self": f"{call.endpoint}/v3/regions/{region}"},
+    }
+
+
+MEDIA_TYPE = {"base": "application/json", "type": "application/vnd.openstack.identity-v3+json"}
+
+
+def list_versions(_iam: Iam, call: Call) -> Response:
+    """The versions of the identity service: 300, as OpenStack clients expect when several could be chosen."""
+    return Response(300, {"versions": {"values": [_version(call)]}})
+
+
+def show_version(_iam: Iam, call: Call) -> Response:
+    """The one version there is."""
+    return Response(200, {"version": _version(call)})
+
+
+def _version(call: Call) -> dict[str, Any]:
+    link = {"rel": "self", "href": f"{call.endpoint}/v3/"}
+    return {
+        "id": "v3.6",
+        "status": "stable",
+        "updated": "2016-04-04T00:00:00Z",
+        "links": [link],
+        "media-types": [MEDIA_TYPE],
+    }
+
+
+def _domain_entry(call: Call, identity: Identity) -> dict[str, Any]:
+    """The account, as a list has it."""
+    own = {"self": f"{call.endpoint}/v3/domains/{identity.domain_id}"}
+    return {**domain(identity), "description": "", "enabled": True, "links": own}
+
+
+def _project_entry(call: Call, identity: Identity) -> dict[str, Any]:
+    """The project, as a list has it."""
+    return {
+        "id": identity.project_id,
+        "name": identity.project,
+        "domain_id": identity.domain_id,
+        "parent_id": identity.domain_id,
+        "is_domain": False,
+        "description": "",
+        "enabled": True,
+        "links": _links(call, f"/v3/projects/{identity.project_id}"),
+    }
+
+
+def _links(call: Call, path: str) -> dict[str, str | None]:
+    """The address of a resource that has no neighbours."""
+    return {"next": None, "previous": None, "self": call.endpoint + path}

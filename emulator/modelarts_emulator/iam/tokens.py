@@ -1,0 +1,282 @@
+"""Tokens and temporary keys: pages of the group "Token Management", and "Obtaining a Temporary AK/SK".
+
+The documents print only a fragment of a token's body; the rest has the members that OpenStack clients read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Any
+
+from sqlalchemy import delete, insert, select
+
+from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.tables import revoked_tokens
+from modelarts_emulator.http.access import AccessKeys
+from modelarts_emulator.http.errors import Problem, ServiceError
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.http.tokens import Grant, Tokens
+from modelarts_emulator.settings.accounts import Accounts, Identity
+
+__all__ = [
+    "Iam",
+    "NotFound",
+    "Revocations",
+    "check_token",
+    "create_temporary_keys",
+    "create_token",
+    "delete_token",
+    "domain",
+    "project",
+    "show_token",
+]
+
+HEADER = "X-Subject-Token"
+KEYS_LIFETIME_S = 15 * 60  # unless the request says otherwise
+SERVICES = (("iam", "identity", "{api}/v3"), ("obs", "object", "{objects}"))
+SERVICES_OF_PROJECT = (
+    ("modelartsv1", "modelartsv1", "{api}/v1/{project_id}"),
+    ("modelartsv2", "modelartsv2", "{api}/v2/{project_id}"),
+)
+
+
+class NotFound(ServiceError):  # noqa: N818 - named after its status
+    """What the request names does not exist, or not for its user: 404."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(Problem.INVALID_PARAMETER, message, status=HTTPStatus.NOT_FOUND.value)
+
+
+class Unauthorized(ServiceError):  # noqa: N818 - named after its status
+    """A login that is wrong: 401."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(Problem.TOKEN_INVALID, message, status=HTTPStatus.UNAUTHORIZED.value)
+
+
+class Revocations:
+    """The tokens that were revoked, as a container; only their hashes are kept. `clock` is in seconds since 1970."""
+
+    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+        self._database = database
+        self._clock = clock
+        self._digests: set[str] = set()
+        self.reload()
+
+    def reload(self) -> None:
+        """Read which tokens other processes have revoked."""
+        with self._database.reading() as connection:
+            self._digests |= set(connection.execute(select(revoked_tokens.c.digest)).scalars())
+
+    def __contains__(self, token: object) -> bool:
+        return bool(self._digests) and isinstance(token, str) and _digest(token) in self._digests
+
+    def add(self, token: str, expires_at: float) -> None:
+        """Revoke a token that would be valid until `expires_at`, and forget those that have expired meanwhile."""
+        digest = _digest(token)
+        if digest in self._digests:
+            return
+        with self._database.writing() as connection:
+            connection.execute(delete(revoked_tokens).where(revoked_tokens.c.expires_at <= int(self._clock())))
+            connection.execute(delete(revoked_tokens).where(revoked_tokens.c.digest == digest))
+            connection.execute(insert(revoked_tokens), {"digest": digest, "expires_at": int(expires_at) + 1})
+        self._digests.add(digest)
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Iam:
+    """`clock` is in seconds since 1970; `obs_endpoint` gives the URL of the object store for a Host header."""
+
+    accounts: Accounts
+    tokens: Tokens
+    revocations: Revocations
+    keys: AccessKeys
+    clock: Callable[[], float]
+    obs_endpoint: Callable[[str], str]
+
+
+def create_token(iam: Iam, call: Call) -> Response:
+    """Check who asks, and for which scope; the token is in a header of the response, what it grants is in the body."""
+    identity, scope = call.body["auth"]["identity"], call.body["auth"].get("scope") or {}
+    wanted, account = scope.get("project"), scope.get("domain")
+    if wanted and account:
+        message = "Invalid parameter (auth.scope): give a project or a domain, not both."
+        raise ServiceError(Problem.INVALID_PARAMETER, message)
+    [method] = identity["methods"]
+    if method not in identity:
+        message = f"Invalid parameter (auth.identity): the method {method} needs the member {method}."
+        raise ServiceError(Problem.INVALID_PARAMETER, message)
+    source = None
+    if method == "token":
+        source, candidates = _read_token(iam, identity["token"]["id"])
+    else:
+        candidates = _log_in(iam.accounts, identity["password"]["user"])
+    user = candidates[0]
+    for named in filter(None, (account, (wanted or {}).get("domain"))):
+        if not _is_account(named, user):
+            raise Unauthorized("The scope names another account than the user's: leave the account out of the scope.")
+    if wanted:
+        user = _choose(candidates, wanted)
+        token, grant = iam.tokens.issue(user.user_id, user.project_id, source=source)
+    else:
+        token, grant = iam.tokens.issue(user.user_id, None, user.domain_id if account else None, source)
+    return Response(201, {"token": _view(iam, call, grant, user)}, {HEADER: token})
+
+
+def show_token(iam: Iam, call: Call) -> Response:
+    """What the token grants."""
+    token, grant, identity = _subject(iam, call)
+    return Response(200, {"token": _view(iam, call, grant, identity)}, {HEADER: token})
+
+
+def check_token(iam: Iam, call: Call) -> Response:
+    """Whether the token is valid, by the status alone."""
+    _subject(iam, call)
+    return Response(200)
+
+
+def delete_token(iam: Iam, call: Call) -> Response:
+    """Revoke the token, before its time."""
+    token, grant, _ = _subject(iam, call)
+    iam.revocations.add(token, grant.expires_at)
+    return Response(204)
+
+
+def create_temporary_keys(iam: Iam, call: Call) -> Response:
+    """Keys of the token's user; the token in the header goes before the one in the body."""
+    given = call.body["auth"]["identity"].get("token") or {}
+    _, identities = _read_token(iam, call.headers.get("x-auth-token") or given.get("id") or "")
+    keys = iam.keys.issue(identities[0].user_id, given.get("duration_seconds", KEYS_LIFETIME_S))
+    credential = {
+        "access": keys.access_key,
+        "secret": keys.secret_key,
+        "expires_at": _time_text(keys.expires_at),
+        "securitytoken": keys.security_token,
+    }
+    return Response(201, {"credential": credential})
+
+
+def domain(identity: Identity) -> dict[str, Any]:
+    """The account, as a token names it."""
+    return {"id": identity.domain_id, "name": identity.account}
+
+
+def project(identity: Identity) -> dict[str, Any]:
+    """The project, as a token names it."""
+    return {"id": identity.project_id, "name": identity.project, "domain": domain(identity)}
+
+
+def _read_token(iam: Iam, token: str) -> tuple[Grant, tuple[Identity, ...]]:
+    """What the token grants, and its user in each of its projects; raises ServiceError (401)."""
+    grant = iam.tokens.read(token)
+    identities = iam.accounts.of_user(grant.user_id)
+    if not identities:
+        raise ServiceError(Problem.TOKEN_INVALID, "The token's user is not known any more.")
+    return grant, identities
+
+
+def _subject(iam: Iam, call: Call) -> tuple[str, Grant, Identity]:
+    """The token that the call is about; raises NotFound unless it is a valid one of the caller's account."""
+    token = call.headers[HEADER]
+    try:
+        grant, identities = _read_token(iam, token)
+    except ServiceError as error:
+        raise NotFound(f"{HEADER}: {error.message}") from None
+    if identities[0].domain_id != call.identity.domain_id:
+        raise NotFound(f"{HEADER}: The token is not one of your account.")
+    return token, grant, next(entry for entry in identities if grant.project_id in (None, entry.project_id))
+
+
+def _view(iam: Iam, call: Call, grant: Grant, identity: Identity) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "methods": list(grant.methods),
+        "issued_at": _time_text(grant.issued_at),
+        "expires_at": _time_text(grant.expires_at),
+        "user": {"id": identity.user_id, "name": identity.user, "domain": domain(identity)},
+        "roles": [{"id": "0", "name": "te_admin"}],
+    }
+    if not call.query.get("nocatalog"):
+        has_scope = grant.project_id is not None or grant.domain_id is not None
+        body["catalog"] = _catalog(iam, call, identity, grant.project_id is not None) if has_scope else []
+    if grant.project_id is not None:
+        body["project"] = project(identity)
+    elif grant.domain_id is not None:
+        body["domain"] = domain(identity)
+    return body
+
+
+def _log_in(identities: Iterable[Identity], user: Mapping[str, Any]) -> tuple[Identity, ...]:
+    """The user in each of its projects; raises ServiceError (401), without saying which part of the login is wrong."""
+    if "id" not in user and not ("name" in user and "domain" in user):
+        message = "Invalid parameter (auth.identity.password.user): give name and domain, or id."
+        raise ServiceError(Problem.INVALID_PARAMETER, message)
+    found = tuple(identity for identity in identities if _is_user(user, identity))
+    given = str(user.get("password") or "").encode()
+    if not found or not hmac.compare_digest(found[0].password.encode(), given):
+        raise Unauthorized(
+            'The account, the user name or the password is wrong: "modelarts emulator env" prints the right ones.'
+        )
+    return found
+
+
+def _is_user(given: Mapping[str, Any], identity: Identity) -> bool:
+    account = given.get("domain")
+    if "id" in given:
+        is_account = account is None or _is_account(account, identity)
+        return given["id"] == identity.user_id and given.get("name") in (None, identity.user) and is_account
+    return given.get("name") == identity.user and _is_account(account or {}, identity)
+
+
+def _is_account(given: Mapping[str, Any], identity: Identity) -> bool:
+    name, account_id = given.get("name"), given.get("id")
+    if name is None and account_id is None:
+        return False
+    return name in (None, identity.account) and account_id in (None, identity.domain_id)
+
+
+def _choose(candidates: Iterable[Identity], wanted: Mapping[str, Any]) -> Identity:
+    for identity in candidates:
+        if wanted.get("name") in (None, identity.project) and wanted.get("id") in (None, identity.project_id):
+            return identity
+    raise Unauthorized("The user has no such project: GET /v3/auth/projects lists those there are.")
+
+
+def _catalog(iam: Iam, call: Call, identity: Identity, has_project: bool) -> list[dict[str, Any]]:
+    """The services of a project, or those that an account has without one."""
+    addresses = {
+        "api": call.endpoint,
+        "objects": iam.obs_endpoint(call.headers["host"]),
+        "project_id": identity.project_id,
+    }
+    region = iam.accounts.region
+    return [
+        {
+            "id": name,
+            "name": name,
+            "type": kind,
+            "endpoints": [
+                {
+                    "id": f"{name}-public",
+                    "interface": "public",
+                    "region": region,
+                    "region_id": region,
+                    "url": address.format_map(addresses),
+                }
+            ],
+        }
+        for name, kind, address in (*SERVICES, *(SERVICES_OF_PROJECT if has_project else ()))
+    ]
+
+
+def _time_text(seconds: float) -> str:
+    """A time, as tokens and keys have it."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -1,0 +1,127 @@
+"""Specifications of resources, engines and built-in algorithms: what jobs of version 1 can name.
+
+Pages "Querying Job Resource Specifications", "Querying Job Engine Specifications" and "Querying a Built-in Algorithm".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.service import ModelArts
+from modelarts_emulator.settings.catalogue import Catalogue, max_nodes, node_resources
+from modelarts_emulator.v1 import builtin
+from modelarts_emulator.v1.builtin import BuiltInAlgorithm
+from modelarts_emulator.v1.conventions import done, page_of
+
+__all__ = [
+    "engine_view",
+    "fits",
+    "list_built_in_algorithms",
+    "list_job_engines",
+    "list_job_resource_specs",
+    "spec_view",
+    "specs_of_code",
+]
+
+GIGABYTE = 1 << 30  # bytes
+ENGINE = ("engine_type", "engine_name", "engine_id", "engine_version")
+ANY_ENGINE = 0
+USUAL_PROJECT = 0  # other types of projects are not documented
+
+
+def list_job_resource_specs(service: ModelArts, call: Call) -> Response:
+    """The specifications that the engine runs on, all of them for training; none for an unknown engine."""
+    query, catalogue = call.query, service.catalogue
+    is_training = query.get("job_type", "train") == "train"
+    specs = list(catalogue.v1_specs.values())
+    if not is_training or query.get("project_type", USUAL_PROJECT) != USUAL_PROJECT:
+        specs = []
+    if (engine_id := query.get("engine_id", ANY_ENGINE)) != ANY_ENGINE:
+        engine = catalogue.v1_engines.get(engine_id)
+        specs = [spec for spec in specs if engine is not None and fits(catalogue, engine, spec)]
+    found = [spec_view(catalogue, spec) for spec in specs]
+    return Response(200, done(specs=found, spec_total_count=len(found)))
+
+
+def list_job_engines(service: ModelArts, call: Call) -> Response:
+    """The engines of the catalogue, which are all for training: none is for inference."""
+    is_training = call.query.get("job_type", "train") == "train"
+    engines = service.catalogue.v1_engines.values() if is_training else ()
+    return Response(200, done(engines=[engine_view(engine) for engine in engines]))
+
+
+def list_built_in_algorithms(service: ModelArts, call: Call) -> Response:
+    """One page of the algorithms whose names contain the text."""
+    text = call.query.get("search_content", "").lower()
+    found = [
+        _algorithm_view(algorithm, service.catalogue.v1_engines[algorithm.engine_id])
+        for algorithm in builtin.every().values()
+        if text in algorithm.model_name.lower()
+    ]
+    page = page_of(call.query, "engine", "desc")
+    # By its engine is by the engine's version; every other order is that of the member of the same name.
+    sort_by = "engine_version" if page.sort_by == "engine" else page.sort_by
+    found.sort(key=lambda view: (view[sort_by], view["model_id"]), reverse=not page.is_ascending)
+    return Response(200, done(model_total_count=len(found), models=found[page.start : page.start + page.limit]))
+
+
+def spec_view(catalogue: Catalogue, spec: Mapping[str, Any]) -> dict[str, Any]:
+    """A specification as the page "Querying Job Resource Specifications" prints it."""
+    flavor = catalogue.flavors[spec["flavor_id"]]
+    info = flavor.get("flavor_info", {})
+    node = node_resources(spec["flavor_id"], info)
+    return {
+        "spec_id": spec["spec_id"],
+        "core": f"{node.cpu_cores or ''}",
+        "cpu": f"{(node.memory_bytes or 0) // GIGABYTE or ''}",
+        "gpu_num": node.gpu_count,
+        # The second version calls a product "GP-Vnt1" that the first calls "Vnt1".
+        "gpu_type": info.get("gpu", {}).get("product_name", "").removeprefix("GP-"),
+        "spec_code": spec["flavor_id"],
+        "unit_num": flavor.get("billing", {}).get("unit_num", 1),
+        "max_num": max_nodes(flavor, spec["max_num"]),
+        "storage": "",
+        "interface_type": 1,
+        "no_resource": False,
+    }
+
+
+def engine_view(engine: Mapping[str, Any]) -> dict[str, Any]:
+    """An engine as the page "Querying Job Engine Specifications" prints it."""
+    return {name: engine[name] for name in ENGINE}
+
+
+def specs_of_code(catalogue: Catalogue, code: str) -> list[Mapping[str, Any]]:
+    """The specifications with this `spec_code`; the one that allows the most nodes is the last."""
+    found = [spec for spec in catalogue.v1_specs.values() if spec["flavor_id"] == code]
+    return sorted(found, key=lambda spec: (spec["max_num"], spec["spec_id"]))
+
+
+def fits(catalogue: Catalogue, engine: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
+    """Whether the engine runs on nodes of the specification."""
+    has_gpus = catalogue.flavors[spec["flavor_id"]].get("flavor_type") == "GPU"
+    return not (engine.get("cpu_only") and has_gpus)
+
+
+def _algorithm_view(algorithm: BuiltInAlgorithm, engine: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry of the list of built-in algorithms; its hyperparameters are JSON as text."""
+    parameters = [
+        {
+            "label": entry.label,
+            "value": entry.value,
+            "placeholder_cn": entry.description,
+            "placeholder_en": entry.description,
+            "required": entry.required,
+        }
+        for entry in algorithm.parameters
+    ]
+    return {
+        "model_id": algorithm.model_id,
+        "model_name": algorithm.model_name,
+        **algorithm.shown,
+        "parameter": json.dumps(parameters),
+        **{name: value for name, value in engine_view(engine).items() if name != "engine_type"},
+    }

@@ -1,0 +1,119 @@
+"""Searches for hyperparameters: algorithms, trials and their early stop, analyses, and templates in YAML."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection
+
+from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.service import ModelArts
+from modelarts_emulator.tuning import templates
+from modelarts_emulator.tuning.policy import Policy, read_policy
+from modelarts_emulator.tuning.state import Trial, find_search, find_trials, stop_trial
+from modelarts_emulator.tuning.views import analysis_view, reports_view, trials_view
+from modelarts_emulator.v2.jobs import JOBS, Job
+
+__all__ = [
+    "show_auto_search_param_analysis_result_path",
+    "show_auto_search_params_analysis",
+    "show_auto_search_per_trial",
+    "show_auto_search_trials",
+    "show_auto_search_yaml_template_content",
+    "show_auto_search_yaml_templates_info",
+    "show_search_algorithms",
+    "stop_auto_search_trial",
+]
+
+LIMIT = 50  # trials per page: what the published example gets
+
+
+def show_search_algorithms(service: ModelArts, _call: Call) -> Response:
+    """All algorithms; page "Obtaining Supported Hyperparameter Search Algorithms"."""
+    found = [dict(entry) for entry in service.catalogue.search_algorithms.values()]
+    return Response(200, {"search_algo_count": len(found), "search_algo_list": found})
+
+
+def show_auto_search_trials(service: ModelArts, call: Call) -> Response:
+    """One page of the trials so far; of a job that searches nothing, an empty one."""
+    limit, offset = call.query.get("limit", LIMIT), call.query.get("offset", 0)
+    with service.database.reading() as connection:
+        job = _job(connection, call)
+        trials = find_trials(connection, job.run.id)
+    page = trials[offset : offset + limit]
+    items = trials_view(_policy(service, job), page, service.now() / 1000)
+    common = {"limit": limit, "offset": offset, "group_by": ""}
+    return Response(200, {"total": len(trials), "count": len(page), **common, "items": items})
+
+
+def show_auto_search_per_trial(service: ModelArts, call: Call) -> Response:
+    """What the trial has reported."""
+    with service.database.reading() as connection:
+        policy, trial = _trial(service, connection, _job(connection, call), call)
+    return Response(200, reports_view(policy, trial, service.now() / 1000))
+
+
+def stop_auto_search_trial(service: ModelArts, call: Call) -> Response:
+    """Begin to stop the trial; only one that has not ended can be stopped."""
+    with service.database.writing() as connection:
+        job = _job(connection, call)
+        _, trial = _trial(service, connection, job, call)
+        if trial.is_done:
+            raise ServiceError("ModelArts.2788", f"Invalid parameter (trial_id): trial {trial.trial_id} has ended.")
+        stop_trial(connection, trial)
+    service.supervisor.wake()
+    return Response(200, {"earlystop_trial": trial.trial_id})
+
+
+def show_auto_search_params_analysis(service: ModelArts, call: Call) -> Response:
+    """How much each hyperparameter matters, once the search has ended; a table without rows before."""
+    with service.database.reading() as connection:
+        search = find_search(connection, _job(connection, call).run.id)
+    return Response(200, analysis_view(search.analysis if search else None))
+
+
+def show_auto_search_param_analysis_result_path(service: ModelArts, call: Call) -> Response:
+    """Where the picture of a hyperparameter is."""
+    name = call.path["parameter_name"]
+    with service.database.reading() as connection:
+        search = find_search(connection, _job(connection, call).run.id)
+    analysis: dict[str, Any] = (search.analysis if search else None) or {}
+    place = analysis.get(name, {}).get("picture")
+    if place is None:
+        raise ServiceError("ModelArts.2788", f"Invalid parameter (parameter_name): {name[:64]} has no picture.")
+    return Response(200, {"file_path": place})
+
+
+def show_auto_search_yaml_templates_info(_service: ModelArts, _call: Call) -> Response:
+    """The templates by purpose."""
+    return Response(200, {"yaml_templates": templates.overview()})
+
+
+def show_auto_search_yaml_template_content(_service: ModelArts, call: Call) -> Response:
+    """The text of a template."""
+    purpose, name = call.path["algorithm_type"], call.path["algorithm_name"]
+    content = templates.read(purpose, name)
+    if content is None:
+        raise ServiceError(
+            "ModelArts.2788", f"Invalid parameter (algorithm_name): template {purpose[:64]}/{name[:64]} does not exist."
+        )
+    return Response(200, {"file_name": f"{name}.yaml", "content": content})
+
+
+def _job(connection: Connection, call: Call) -> Job:
+    return JOBS.find(connection, call.project_id, call.path["training_job_id"])
+
+
+def _policy(service: ModelArts, job: Job) -> Policy | None:
+    auto_search = (job.document["algorithm"].get("policies") or {}).get("auto_search")
+    return read_policy(auto_search, service.catalogue.search_algorithms) if auto_search else None
+
+
+def _trial(service: ModelArts, connection: Connection, job: Job, call: Call) -> tuple[Policy, Trial]:
+    """The job's policy and the trial that the path names; raises ServiceError (2788) if the job has no such trial."""
+    policy, trial_id = _policy(service, job), call.path["trial_id"]
+    for trial in find_trials(connection, job.run.id) if policy else []:
+        if policy and trial.trial_id == trial_id:
+            return policy, trial
+    raise ServiceError("ModelArts.2788", f"Invalid parameter (trial_id): the job has no trial {trial_id[:64]}.")

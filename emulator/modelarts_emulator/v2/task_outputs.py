@@ -1,0 +1,136 @@
+"""What is known of a job's tasks: logs, metrics and events.
+
+Pages "Querying the Logs of a Specified Task in a Training Job" (preview, OBS link), "Querying the Running Metrics of a
+Specified Task in a Training Job" and "Obtaining the Events of a Training Job".
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from modelarts_emulator.engine import events
+from modelarts_emulator.engine.events import EventQueryError
+from modelarts_emulator.engine.logs import log_place, log_size, read_preview
+from modelarts_emulator.engine.runs import is_terminal
+from modelarts_emulator.execution.protocol import task_names
+from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.s3.sigv4 import presigned_url
+from modelarts_emulator.service import ModelArts
+from modelarts_emulator.v2.jobs import JOBS, Job
+
+__all__ = [
+    "list_training_job_events",
+    "show_obs_url_of_training_job_logs",
+    "show_training_job_logs_preview",
+    "show_training_job_metrics",
+]
+
+LINK_SECONDS = 300
+# Published clients send application/json with every request; it means "download" as if nothing were sent.
+LINK_TYPES = {"text/plain": "text/plain", "application/octet-stream": "application/octet-stream"}
+DOWNLOAD = "application/octet-stream"
+METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LAST_SECOND = int((datetime.max.replace(tzinfo=UTC) - EPOCH).total_seconds()) - 1
+
+
+def show_training_job_logs_preview(service: ModelArts, call: Call) -> Response:
+    """The newest 5 MB of the log; 204 until there is a log (ModelArts.2776 in the table of errors)."""
+    job, task = _find_log(service, call)
+    preview = read_preview(service.executor, job.run.id, task, is_terminal(job.run.phase))
+    if preview is None:
+        return Response(204)
+    content = "".join(preview.texts())
+    return Response(200, {"content": content, "current_size": preview.current_size, "full_size": preview.full_size})
+
+
+def show_obs_url_of_training_job_logs(service: ModelArts, call: Call) -> Response:
+    """A link that shows or downloads the log without a token, for five minutes."""
+    job, task = _find_log(service, call)
+    asked = call.query.get("Content-Type") or call.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if asked not in ("", "application/json", *LINK_TYPES):
+        raise ServiceError(
+            "ModelArts.2788", f"Invalid parameter (Content-Type): {asked} is not {' or '.join(LINK_TYPES)}."
+        )
+    if not log_size(service.executor, job.run.id, task):
+        raise ServiceError("ModelArts.2818", f"Task {task} has no log yet.")
+    bucket, key = log_place(job.project_id, job.run.id, task)
+    url = presigned_url(
+        service.obs_endpoint(call.headers["host"]),
+        bucket,
+        key,
+        call.identity.access_key,
+        call.identity.secret_key,
+        LINK_SECONDS,
+        LINK_TYPES.get(asked, DOWNLOAD),
+    )
+    return Response(200, {"obs_url": url})
+
+
+def show_training_job_metrics(service: ModelArts, call: Call) -> Response:
+    """One average per minute and metric; 204 until there is a first one (ModelArts.2777 in the table of errors)."""
+    job, task = _find_task(service, call)
+    if not job.run.was_launched:
+        return Response(204)
+    try:
+        values = service.executor.usage(job.run.id, task)
+    except KeyError:
+        return Response(204)
+    if not values:
+        return Response(204)
+    shown = [{"metric": name, "value": list(values[name])} for name in METRICS if name in values]
+    return Response(200, {"metrics": shown})
+
+
+def list_training_job_events(service: ModelArts, call: Call) -> Response:
+    """One page of what happened to the job; without a time, from its creation until now.
+
+    Times are text in seconds here, where everything else has milliseconds.
+    """
+    with service.database.reading() as connection:
+        job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
+        span = (job.create_time, service.now())
+        try:
+            total, found, page = events.list_page(connection, job.run.id, call.query, span)
+        except EventQueryError as error:
+            raise _rejection(error) from None
+    items = [
+        {"time": _timestamp(event.time), "level": event.level, "message": event.message, "source": event.source}
+        for event in found
+    ]
+    times = {name: _timestamp(page[name]) for name in ("start_time", "end_time")}
+    return Response(200, {"total": total, **page, **times, "events": items})
+
+
+def _find_task(service: ModelArts, call: Call) -> tuple[Job, str]:
+    """The job and the task that the path names; raises ServiceError if there is no such job (2775) or task (2788)."""
+    with service.database.reading() as connection:
+        job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
+    task, tasks = call.path["task_id"], task_names(job.run.node_count)
+    if task not in tasks:
+        raise ServiceError(
+            "ModelArts.2788", f"Invalid parameter (task_id): the job has {', '.join(tasks)}, not {task}."
+        )
+    return job, task
+
+
+def _find_log(service: ModelArts, call: Call) -> tuple[Job, str]:
+    """As `_find_task`; raises ServiceError (2819) if the task's log is not kept any more."""
+    job, task = _find_task(service, call)
+    run = job.run
+    if run.end_time and run.log_lifetime and service.now() - run.end_time > run.log_lifetime:
+        raise ServiceError("ModelArts.2819", f"The log of task {task} has been cleared, 30 days after the job's end.")
+    return job, task
+
+
+def _rejection(error: EventQueryError) -> ServiceError:
+    if error.parameter == "order":
+        return ServiceError("ModelArts.2764", f"Invalid query parameter: {error}.")
+    return ServiceError("ModelArts.50004000", f"Bad request: {error}.")
+
+
+def _timestamp(milliseconds: int) -> str:
+    """The time as RFC 3339 writes it, in UTC; the last one there is for what lies beyond."""
+    seconds = min(milliseconds // 1000, LAST_SECOND)
+    return (EPOCH + timedelta(seconds=seconds)).isoformat()

@@ -1,0 +1,130 @@
+"""Training jobs: pages "Creating / Querying the Details About / Querying / Terminating / Deleting a Training Job".
+
+Their description is that of the page "Modifying the Description of a Training Job".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from modelarts_emulator.engine.runs import STOPPABLE, Run, new_id
+from modelarts_emulator.execution.protocol import task_names
+from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.service import ModelArts
+from modelarts_emulator.v2.algorithms import ALGORITHMS
+from modelarts_emulator.v2.jobs import JOBS, Job, conditions_of, page_of
+from modelarts_emulator.v2.submission import check_plan, submit
+
+__all__ = [
+    "change_training_job_description",
+    "create_training_job",
+    "delete_training_job",
+    "job_view",
+    "list_training_jobs",
+    "show_training_job_details",
+    "status_view",
+    "stop_training_job",
+]
+
+
+def create_training_job(service: ModelArts, call: Call) -> Response:
+    """Check the request in all its parts, store the job, and let the supervisor run it."""
+    request, now = call.body, service.now()
+
+    def find_algorithm(algorithm_id: str) -> Mapping[str, Any]:
+        with service.database.reading() as connection:
+            return ALGORITHMS.find(connection, call.project_id, algorithm_id)
+
+    # Before anything is written: object storage may be slow.
+    job = submit(service.catalogue, service.store, call.identity, request, find_algorithm, new_id(), now)
+    check_plan(request["metadata"].get("annotations") or {}, job.run.node_count, service.is_simulated)
+    with service.database.writing() as connection:
+        JOBS.check_quota(connection, call.project_id, service.max_jobs)
+        JOBS.add_job(connection, job)
+    service.supervisor.wake()
+    return Response(201, job_view(job, now))
+
+
+def show_training_job_details(service: ModelArts, call: Call) -> Response:
+    """The job as it is now."""
+    with service.database.reading() as connection:
+        job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
+    return Response(200, job_view(job, service.now()))
+
+
+def list_training_jobs(service: ModelArts, call: Call) -> Response:
+    """One page of the project's jobs that match the filters; the page describes `offset` as a number of pages."""
+    request, now = call.body or {}, service.now()
+    page, described = page_of(JOBS, request, service.offset_unit == "page")
+    with service.database.reading() as connection:
+        conditions = conditions_of(connection, request.get("filters") or ())
+        total, jobs = JOBS.page(connection, call.project_id, page, conditions)
+    common = {"workspace_id": "0", "ai_project": "default-ai-project"}
+    items = [job_view(job, now) for job in jobs]
+    return Response(200, {"total": total, "count": len(items), **described, **common, "items": items})
+
+
+def change_training_job_description(service: ModelArts, call: Call) -> Response:
+    """Give the job the description, or none."""
+    description = call.body.get("description", "")
+    with service.database.writing() as connection:
+        JOBS.change(connection, call.project_id, call.path["training_job_id"], description=description)
+    return Response(200)
+
+
+def stop_training_job(service: ModelArts, call: Call) -> Response:
+    """Begin to stop the job; only one that is creating, pending or running can be stopped (ModelArts.2796)."""
+    if call.body["action_type"] != "terminate":
+        raise ServiceError("ModelArts.2812", f"Action type {call.body['action_type']} is not supported.")
+    with service.database.writing() as connection:
+        job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
+        if job.run.phase not in STOPPABLE:
+            raise ServiceError("ModelArts.2796", f"The job cannot be stopped: its phase is {job.run.phase}.")
+        service.supervisor.terminate(connection, job.run)
+    service.supervisor.wake()
+    return Response(202, job_view(job, service.now()))
+
+
+def delete_training_job(service: ModelArts, call: Call) -> Response:
+    """Remove the job, whatever its phase; the supervisor ends its processes and frees its files."""
+    with service.database.writing() as connection:
+        JOBS.remove_job(connection, JOBS.find(connection, call.project_id, call.path["training_job_id"]))
+    service.supervisor.wake()
+    return Response(202)
+
+
+def job_view(job: Job, now: int) -> dict[str, Any]:
+    """The job as create, show, stop and search send it; `now` in milliseconds. Reading changes nothing."""
+    document = job.document
+    return {
+        "kind": job.kind,
+        "metadata": {**document["metadata"], "description": job.description},
+        "status": status_view(job.run, now),
+        "algorithm": document["algorithm"],
+        "spec": document["spec"],
+    }
+
+
+def status_view(run: Run, now: int) -> dict[str, Any]:
+    """The status of a job with this run; `duration` in milliseconds, up to now while it runs.
+
+    `running_records` has seconds where everything else has milliseconds: so the page "Querying the Details About a
+    Training Job" prints it.
+    """
+    running = bool(run.attempt_start)
+    counts = [*run.node_counts, [now, run.node_counts[-1][1]]] if running and run.node_counts else run.node_counts
+    status: dict[str, Any] = {
+        "phase": run.phase,
+        "secondary_phase": run.secondary_phase,
+        "duration": run.past_duration + (max(now - run.attempt_start, 0) if running else 0),
+        "start_time": run.start_time,
+        "node_count_metrics": counts or None,
+        "tasks": task_names(run.node_count),
+    }
+    if run.task_statuses:
+        status["task_statuses"] = run.task_statuses
+    if run.running_records:
+        status["running_records"] = run.running_records
+    return status
