@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .hyperparameter_searches import AsyncHyperparameterSearches, HyperparameterSearches
     from .logs import AsyncLogs, Logs
     from .metrics import AsyncMetrics, Metrics
+    from .quotas import AsyncQuotas, Quotas
     from .tags import AsyncTags, Tags
     from .training_jobs import AsyncTrainingJobs, TrainingJobs
 
@@ -88,6 +89,12 @@ class Api:
 
         return Experiments(self.client, self.project_id)
 
+    @cached_property
+    def quotas(self) -> Quotas:
+        from .quotas import Quotas
+
+        return Quotas(self.client, self.project_id)
+
 
 class AsyncApi:
     """The operations as coroutines, bound to a client and a project; one attribute per tag, made on first use."""
@@ -155,3 +162,9 @@ class AsyncApi:
         from .experiments import AsyncExperiments
 
         return AsyncExperiments(self.client, self.project_id)
+
+    @cached_property
+    def quotas(self) -> AsyncQuotas:
+        from .quotas import AsyncQuotas
+
+        return AsyncQuotas(self.client, self.project_id)

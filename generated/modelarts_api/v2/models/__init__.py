@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from .change_algorithm_request import ChangeAlgorithmRequestInput as ChangeAlgorithmRequestInput
     from .change_experiment_request import ChangeExperimentRequest as ChangeExperimentRequest
     from .change_experiment_request import ChangeExperimentRequestDict as ChangeExperimentRequestDict
+    from .change_quotas_request import ChangeQuotasRequest as ChangeQuotasRequest
+    from .change_quotas_request import ChangeQuotasRequestDict as ChangeQuotasRequestDict
     from .change_training_job_description_request import (
         ChangeTrainingJobDescriptionRequest as ChangeTrainingJobDescriptionRequest,
     )
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
         ChangeTrainingJobDescriptionRequestDict as ChangeTrainingJobDescriptionRequestDict,
     )
     from .changed_experiment import ChangedExperiment as ChangedExperiment
+    from .changed_quotas import ChangedQuotas as ChangedQuotas
     from .code_tree import CodeTree as CodeTree
     from .count_jobs_by_tags_request import CountJobsByTagsRequest as CountJobsByTagsRequest
     from .count_jobs_by_tags_request import CountJobsByTagsRequestDict as CountJobsByTagsRequestDict
@@ -221,6 +224,11 @@ if TYPE_CHECKING:
     from .pfs_volume_request import PfsVolumeRequestDict as PfsVolumeRequestDict
     from .publish_algorithm_request import PublishAlgorithmRequest as PublishAlgorithmRequest
     from .publish_algorithm_request import PublishAlgorithmRequestDict as PublishAlgorithmRequestDict
+    from .quota import Quota as Quota
+    from .quota_list import QuotaList as QuotaList
+    from .quota_request import QuotaRequest as QuotaRequest
+    from .quota_request import QuotaRequestDict as QuotaRequestDict
+    from .quota_request_resource import QuotaRequestResource as QuotaRequestResource
     from .remote_constraint import RemoteConstraint as RemoteConstraint
     from .remote_constraint_request import RemoteConstraintRequest as RemoteConstraintRequest
     from .remote_constraint_request import RemoteConstraintRequestDict as RemoteConstraintRequestDict
@@ -378,9 +386,12 @@ else:
         "ChangeAlgorithmRequestInput": "change_algorithm_request",
         "ChangeExperimentRequest": "change_experiment_request",
         "ChangeExperimentRequestDict": "change_experiment_request",
+        "ChangeQuotasRequest": "change_quotas_request",
+        "ChangeQuotasRequestDict": "change_quotas_request",
         "ChangeTrainingJobDescriptionRequest": "change_training_job_description_request",
         "ChangeTrainingJobDescriptionRequestDict": "change_training_job_description_request",
         "ChangedExperiment": "changed_experiment",
+        "ChangedQuotas": "changed_quotas",
         "CodeTree": "code_tree",
         "CountJobsByTagsRequest": "count_jobs_by_tags_request",
         "CountJobsByTagsRequestDict": "count_jobs_by_tags_request",
@@ -539,6 +550,11 @@ else:
         "PfsVolumeRequestDict": "pfs_volume_request",
         "PublishAlgorithmRequest": "publish_algorithm_request",
         "PublishAlgorithmRequestDict": "publish_algorithm_request",
+        "Quota": "quota",
+        "QuotaList": "quota_list",
+        "QuotaRequest": "quota_request",
+        "QuotaRequestDict": "quota_request",
+        "QuotaRequestResource": "quota_request_resource",
         "RemoteConstraint": "remote_constraint",
         "RemoteConstraintRequest": "remote_constraint_request",
         "RemoteConstraintRequestAttributes": "remote_constraint_request_attributes",
@@ -692,9 +708,12 @@ __all__ = [
     "ChangeAlgorithmRequestInput",
     "ChangeExperimentRequest",
     "ChangeExperimentRequestDict",
+    "ChangeQuotasRequest",
+    "ChangeQuotasRequestDict",
     "ChangeTrainingJobDescriptionRequest",
     "ChangeTrainingJobDescriptionRequestDict",
     "ChangedExperiment",
+    "ChangedQuotas",
     "CodeTree",
     "CountJobsByTagsRequest",
     "CountJobsByTagsRequestDict",
@@ -853,6 +872,11 @@ __all__ = [
     "PfsVolumeRequestDict",
     "PublishAlgorithmRequest",
     "PublishAlgorithmRequestDict",
+    "Quota",
+    "QuotaList",
+    "QuotaRequest",
+    "QuotaRequestDict",
+    "QuotaRequestResource",
     "RemoteConstraint",
     "RemoteConstraintRequest",
     "RemoteConstraintRequestAttributes",
