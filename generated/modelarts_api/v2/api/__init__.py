@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .experiments import AsyncExperiments, Experiments
     from .flavors import AsyncFlavors, Flavors
     from .hyperparameter_searches import AsyncHyperparameterSearches, HyperparameterSearches
+    from .images import AsyncImages, Images
     from .logs import AsyncLogs, Logs
     from .metrics import AsyncMetrics, Metrics
     from .quotas import AsyncQuotas, Quotas
@@ -95,6 +96,12 @@ class Api:
 
         return Quotas(self.client, self.project_id)
 
+    @cached_property
+    def images(self) -> Images:
+        from .images import Images
+
+        return Images(self.client, self.project_id)
+
 
 class AsyncApi:
     """The operations as coroutines, bound to a client and a project; one attribute per tag, made on first use."""
@@ -168,3 +175,9 @@ class AsyncApi:
         from .quotas import AsyncQuotas
 
         return AsyncQuotas(self.client, self.project_id)
+
+    @cached_property
+    def images(self) -> AsyncImages:
+        from .images import AsyncImages
+
+        return AsyncImages(self.client, self.project_id)

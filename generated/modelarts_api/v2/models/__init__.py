@@ -250,6 +250,9 @@ if TYPE_CHECKING:
     from .reward_attr_request import RewardAttrRequestDict as RewardAttrRequestDict
     from .reward_attr_request_mode import RewardAttrRequestMode as RewardAttrRequestMode
     from .running_record import RunningRecord as RunningRecord
+    from .save_image_request import SaveImageRequest as SaveImageRequest
+    from .save_image_request import SaveImageRequestDict as SaveImageRequestDict
+    from .saved_image import SavedImage as SavedImage
     from .schedule_policy import SchedulePolicy as SchedulePolicy
     from .schedule_policy_request import SchedulePolicyRequest as SchedulePolicyRequest
     from .schedule_policy_request import SchedulePolicyRequestDict as SchedulePolicyRequestDict
@@ -572,6 +575,9 @@ else:
         "RewardAttrRequestDict": "reward_attr_request",
         "RewardAttrRequestMode": "reward_attr_request_mode",
         "RunningRecord": "running_record",
+        "SaveImageRequest": "save_image_request",
+        "SaveImageRequestDict": "save_image_request",
+        "SavedImage": "saved_image",
         "SchedulePolicy": "schedule_policy",
         "SchedulePolicyRequest": "schedule_policy_request",
         "SchedulePolicyRequestDict": "schedule_policy_request",
@@ -894,6 +900,9 @@ __all__ = [
     "RewardAttrRequestDict",
     "RewardAttrRequestMode",
     "RunningRecord",
+    "SaveImageRequest",
+    "SaveImageRequestDict",
+    "SavedImage",
     "SchedulePolicy",
     "SchedulePolicyRequest",
     "SchedulePolicyRequestDict",

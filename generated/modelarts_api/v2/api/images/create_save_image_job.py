@@ -1,0 +1,118 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Save a task as an image: `POST /v2/{project_id}/training-jobs/{training_job_id}/tasks/{task_id}/save-image-job`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+from modelarts_runtime.client import Client, segment
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.responses import json_object
+from modelarts_runtime.types import Response, plain
+
+from ... import models
+
+
+def _get_kwargs(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    body: models.SaveImageRequest | models.SaveImageRequestDict,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "POST",
+        "url": f"/v2/{segment('project_id', project_id)}/training-jobs/{segment('training_job_id', training_job_id)}/tasks/{segment('task_id', task_id)}/save-image-job",
+    }
+    kwargs["json"] = plain(body)
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> models.SavedImage:
+    if response.is_success:
+        return models.SavedImage.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[models.SavedImage]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    body: models.SaveImageRequest | models.SaveImageRequestDict,
+) -> Response[models.SavedImage]:
+    """The response with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        body=body,
+    )
+    return _detailed(client.request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    body: models.SaveImageRequest | models.SaveImageRequestDict,
+) -> models.SavedImage:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        body=body,
+    )
+    return _parse_response(client.request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    body: models.SaveImageRequest | models.SaveImageRequestDict,
+) -> Response[models.SavedImage]:
+    """The response with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        body=body,
+    )
+    return _detailed(await client.request_async(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    *,
+    client: Client,
+    body: models.SaveImageRequest | models.SaveImageRequestDict,
+) -> models.SavedImage:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        body=body,
+    )
+    return _parse_response(await client.request_async(**kwargs))
