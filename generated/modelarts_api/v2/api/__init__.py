@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .engines import AsyncEngines, Engines
     from .events import AsyncEvents, Events
     from .experiments import AsyncExperiments, Experiments
+    from .fine_tuning import AsyncFineTuning, FineTuning
     from .flavors import AsyncFlavors, Flavors
     from .hyperparameter_searches import AsyncHyperparameterSearches, HyperparameterSearches
     from .images import AsyncImages, Images
@@ -102,6 +103,12 @@ class Api:
 
         return Images(self.client, self.project_id)
 
+    @cached_property
+    def fine_tuning(self) -> FineTuning:
+        from .fine_tuning import FineTuning
+
+        return FineTuning(self.client, self.project_id)
+
 
 class AsyncApi:
     """The operations as coroutines, bound to a client and a project; one attribute per tag, made on first use."""
@@ -181,3 +188,9 @@ class AsyncApi:
         from .images import AsyncImages
 
         return AsyncImages(self.client, self.project_id)
+
+    @cached_property
+    def fine_tuning(self) -> AsyncFineTuning:
+        from .fine_tuning import AsyncFineTuning
+
+        return AsyncFineTuning(self.client, self.project_id)

@@ -43,6 +43,11 @@ if TYPE_CHECKING:
         AlgorithmRemoteConstraintRequestDict as AlgorithmRemoteConstraintRequestDict,
     )
     from .algorithm_tag import AlgorithmTag as AlgorithmTag
+    from .artifact_to_publish_request import ArtifactToPublishRequest as ArtifactToPublishRequest
+    from .artifact_to_publish_request import ArtifactToPublishRequestDict as ArtifactToPublishRequestDict
+    from .artifact_to_publish_request_visibility import (
+        ArtifactToPublishRequestVisibility as ArtifactToPublishRequestVisibility,
+    )
     from .auto_search import AutoSearch as AutoSearch
     from .auto_search_request import AutoSearchRequest as AutoSearchRequest
     from .auto_search_request import AutoSearchRequestDict as AutoSearchRequestDict
@@ -67,6 +72,8 @@ if TYPE_CHECKING:
     from .changed_experiment import ChangedExperiment as ChangedExperiment
     from .changed_quotas import ChangedQuotas as ChangedQuotas
     from .code_tree import CodeTree as CodeTree
+    from .continued_from import ContinuedFrom as ContinuedFrom
+    from .continued_job import ContinuedJob as ContinuedJob
     from .count_jobs_by_tags_request import CountJobsByTagsRequest as CountJobsByTagsRequest
     from .count_jobs_by_tags_request import CountJobsByTagsRequestDict as CountJobsByTagsRequestDict
     from .count_name_condition_request import CountNameConditionRequest as CountNameConditionRequest
@@ -111,6 +118,13 @@ if TYPE_CHECKING:
     from .filter_request_operator import FilterRequestOperator as FilterRequestOperator
     from .find_jobs_by_tags_request import FindJobsByTagsRequest as FindJobsByTagsRequest
     from .find_jobs_by_tags_request import FindJobsByTagsRequestDict as FindJobsByTagsRequestDict
+    from .fine_tuning_artifact import FineTuningArtifact as FineTuningArtifact
+    from .fine_tuning_artifact_list import FineTuningArtifactList as FineTuningArtifactList
+    from .fine_tuning_chart import FineTuningChart as FineTuningChart
+    from .fine_tuning_data import FineTuningData as FineTuningData
+    from .fine_tuning_dataset import FineTuningDataset as FineTuningDataset
+    from .fine_tuning_detail import FineTuningDetail as FineTuningDetail
+    from .fine_tuning_metrics import FineTuningMetrics as FineTuningMetrics
     from .flavor import Flavor as Flavor
     from .flavor_attributes import FlavorAttributes as FlavorAttributes
     from .flavor_detail import FlavorDetail as FlavorDetail
@@ -224,6 +238,9 @@ if TYPE_CHECKING:
     from .pfs_volume_request import PfsVolumeRequestDict as PfsVolumeRequestDict
     from .publish_algorithm_request import PublishAlgorithmRequest as PublishAlgorithmRequest
     from .publish_algorithm_request import PublishAlgorithmRequestDict as PublishAlgorithmRequestDict
+    from .publish_artifacts_request import PublishArtifactsRequest as PublishArtifactsRequest
+    from .publish_artifacts_request import PublishArtifactsRequestDict as PublishArtifactsRequestDict
+    from .published_model import PublishedModel as PublishedModel
     from .quota import Quota as Quota
     from .quota_list import QuotaList as QuotaList
     from .quota_request import QuotaRequest as QuotaRequest
@@ -376,6 +393,9 @@ else:
         "AlgorithmRemoteConstraintRequest": "algorithm_remote_constraint_request",
         "AlgorithmRemoteConstraintRequestDict": "algorithm_remote_constraint_request",
         "AlgorithmTag": "algorithm_tag",
+        "ArtifactToPublishRequest": "artifact_to_publish_request",
+        "ArtifactToPublishRequestDict": "artifact_to_publish_request",
+        "ArtifactToPublishRequestVisibility": "artifact_to_publish_request_visibility",
         "AutoSearch": "auto_search",
         "AutoSearchRequest": "auto_search_request",
         "AutoSearchRequestDict": "auto_search_request",
@@ -396,6 +416,8 @@ else:
         "ChangedExperiment": "changed_experiment",
         "ChangedQuotas": "changed_quotas",
         "CodeTree": "code_tree",
+        "ContinuedFrom": "continued_from",
+        "ContinuedJob": "continued_job",
         "CountJobsByTagsRequest": "count_jobs_by_tags_request",
         "CountJobsByTagsRequestDict": "count_jobs_by_tags_request",
         "CountNameConditionRequest": "count_name_condition_request",
@@ -440,6 +462,13 @@ else:
         "FilterRequestOperator": "filter_request_operator",
         "FindJobsByTagsRequest": "find_jobs_by_tags_request",
         "FindJobsByTagsRequestDict": "find_jobs_by_tags_request",
+        "FineTuningArtifact": "fine_tuning_artifact",
+        "FineTuningArtifactList": "fine_tuning_artifact_list",
+        "FineTuningChart": "fine_tuning_chart",
+        "FineTuningData": "fine_tuning_data",
+        "FineTuningDataset": "fine_tuning_dataset",
+        "FineTuningDetail": "fine_tuning_detail",
+        "FineTuningMetrics": "fine_tuning_metrics",
         "Flavor": "flavor",
         "FlavorAttributes": "flavor_attributes",
         "FlavorDetail": "flavor_detail",
@@ -553,6 +582,9 @@ else:
         "PfsVolumeRequestDict": "pfs_volume_request",
         "PublishAlgorithmRequest": "publish_algorithm_request",
         "PublishAlgorithmRequestDict": "publish_algorithm_request",
+        "PublishArtifactsRequest": "publish_artifacts_request",
+        "PublishArtifactsRequestDict": "publish_artifacts_request",
+        "PublishedModel": "published_model",
         "Quota": "quota",
         "QuotaList": "quota_list",
         "QuotaRequest": "quota_request",
@@ -701,6 +733,9 @@ __all__ = [
     "AlgorithmRemoteConstraintRequest",
     "AlgorithmRemoteConstraintRequestDict",
     "AlgorithmTag",
+    "ArtifactToPublishRequest",
+    "ArtifactToPublishRequestDict",
+    "ArtifactToPublishRequestVisibility",
     "AutoSearch",
     "AutoSearchRequest",
     "AutoSearchRequestDict",
@@ -721,6 +756,8 @@ __all__ = [
     "ChangedExperiment",
     "ChangedQuotas",
     "CodeTree",
+    "ContinuedFrom",
+    "ContinuedJob",
     "CountJobsByTagsRequest",
     "CountJobsByTagsRequestDict",
     "CountNameConditionRequest",
@@ -765,6 +802,13 @@ __all__ = [
     "FilterRequestOperator",
     "FindJobsByTagsRequest",
     "FindJobsByTagsRequestDict",
+    "FineTuningArtifact",
+    "FineTuningArtifactList",
+    "FineTuningChart",
+    "FineTuningData",
+    "FineTuningDataset",
+    "FineTuningDetail",
+    "FineTuningMetrics",
     "Flavor",
     "FlavorAttributes",
     "FlavorDetail",
@@ -878,6 +922,9 @@ __all__ = [
     "PfsVolumeRequestDict",
     "PublishAlgorithmRequest",
     "PublishAlgorithmRequestDict",
+    "PublishArtifactsRequest",
+    "PublishArtifactsRequestDict",
+    "PublishedModel",
     "Quota",
     "QuotaList",
     "QuotaRequest",

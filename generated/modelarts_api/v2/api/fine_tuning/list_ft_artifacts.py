@@ -1,0 +1,186 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""List artifacts of fine-tuning: `GET /v2/{project_id}/training-jobs/{training_job_id}/ft-artifacts`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+from modelarts_runtime.client import Client, segment
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.pages import Pages
+from modelarts_runtime.responses import json_object
+from modelarts_runtime.types import UNSET, Response, Unset
+
+from ... import models
+
+PAGES = Pages(
+    limit="limit",
+    position="offset",
+    in_body=False,
+    counts="records",
+    is_counting_set=False,
+    first=0,
+    largest=None,
+    items=("artifact_info",),
+    total=(),
+    id=("artifact_id",),
+)
+
+
+def _get_kwargs(
+    project_id: str,
+    training_job_id: str,
+    *,
+    steps: int | Unset = UNSET,
+    epoch: int | Unset = UNSET,
+    loss: float | Unset = UNSET,
+    status: str | Unset = UNSET,
+    order_by_create_time_asc: bool | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    offset: int | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v2/{segment('project_id', project_id)}/training-jobs/{segment('training_job_id', training_job_id)}/ft-artifacts",
+    }
+    params = {
+        "steps": steps,
+        "epoch": epoch,
+        "loss": loss,
+        "status": status,
+        "order_by_create_time_asc": order_by_create_time_asc,
+        "limit": limit,
+        "offset": offset,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> models.FineTuningArtifactList:
+    if response.is_success:
+        return models.FineTuningArtifactList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[models.FineTuningArtifactList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    training_job_id: str,
+    *,
+    client: Client,
+    steps: int | Unset = UNSET,
+    epoch: int | Unset = UNSET,
+    loss: float | Unset = UNSET,
+    status: str | Unset = UNSET,
+    order_by_create_time_asc: bool | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    offset: int | Unset = UNSET,
+) -> Response[models.FineTuningArtifactList]:
+    """The response with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        steps=steps,
+        epoch=epoch,
+        loss=loss,
+        status=status,
+        order_by_create_time_asc=order_by_create_time_asc,
+        limit=limit,
+        offset=offset,
+    )
+    return _detailed(client.request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    training_job_id: str,
+    *,
+    client: Client,
+    steps: int | Unset = UNSET,
+    epoch: int | Unset = UNSET,
+    loss: float | Unset = UNSET,
+    status: str | Unset = UNSET,
+    order_by_create_time_asc: bool | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    offset: int | Unset = UNSET,
+) -> models.FineTuningArtifactList:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        steps=steps,
+        epoch=epoch,
+        loss=loss,
+        status=status,
+        order_by_create_time_asc=order_by_create_time_asc,
+        limit=limit,
+        offset=offset,
+    )
+    return _parse_response(client.request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    training_job_id: str,
+    *,
+    client: Client,
+    steps: int | Unset = UNSET,
+    epoch: int | Unset = UNSET,
+    loss: float | Unset = UNSET,
+    status: str | Unset = UNSET,
+    order_by_create_time_asc: bool | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    offset: int | Unset = UNSET,
+) -> Response[models.FineTuningArtifactList]:
+    """The response with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        steps=steps,
+        epoch=epoch,
+        loss=loss,
+        status=status,
+        order_by_create_time_asc=order_by_create_time_asc,
+        limit=limit,
+        offset=offset,
+    )
+    return _detailed(await client.request_async(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    training_job_id: str,
+    *,
+    client: Client,
+    steps: int | Unset = UNSET,
+    epoch: int | Unset = UNSET,
+    loss: float | Unset = UNSET,
+    status: str | Unset = UNSET,
+    order_by_create_time_asc: bool | Unset = UNSET,
+    limit: int | Unset = UNSET,
+    offset: int | Unset = UNSET,
+) -> models.FineTuningArtifactList:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        steps=steps,
+        epoch=epoch,
+        loss=loss,
+        status=status,
+        order_by_create_time_asc=order_by_create_time_asc,
+        limit=limit,
+        offset=offset,
+    )
+    return _parse_response(await client.request_async(**kwargs))
