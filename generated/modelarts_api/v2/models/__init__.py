@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .auto_stop_request import AutoStopRequest as AutoStopRequest
     from .auto_stop_request import AutoStopRequestDict as AutoStopRequestDict
     from .auto_stop_request_time_unit import AutoStopRequestTimeUnit as AutoStopRequestTimeUnit
+    from .available_resource import AvailableResource as AvailableResource
     from .billing import Billing as Billing
     from .change_algorithm_request import ChangeAlgorithmRequest as ChangeAlgorithmRequest
     from .change_algorithm_request import ChangeAlgorithmRequestDict as ChangeAlgorithmRequestDict
@@ -106,6 +107,8 @@ if TYPE_CHECKING:
     from .environments_request import EnvironmentsRequest as EnvironmentsRequest
     from .error import Error as Error
     from .event import Event as Event
+    from .event_category import EventCategory as EventCategory
+    from .event_category_list import EventCategoryList as EventCategoryList
     from .event_list import EventList as EventList
     from .experiment import Experiment as Experiment
     from .experiment_list import ExperimentList as ExperimentList
@@ -184,6 +187,7 @@ if TYPE_CHECKING:
     from .job_to_delete_request import JobToDeleteRequestDict as JobToDeleteRequestDict
     from .job_to_delete_request_kind import JobToDeleteRequestKind as JobToDeleteRequestKind
     from .list_algorithms_order import ListAlgorithmsOrder as ListAlgorithmsOrder
+    from .list_event_categories_flavor_type import ListEventCategoriesFlavorType as ListEventCategoriesFlavorType
     from .list_training_experiments_order import ListTrainingExperimentsOrder as ListTrainingExperimentsOrder
     from .list_training_experiments_sort_by import ListTrainingExperimentsSortBy as ListTrainingExperimentsSortBy
     from .list_training_job_events_level import ListTrainingJobEventsLevel as ListTrainingJobEventsLevel
@@ -266,6 +270,7 @@ if TYPE_CHECKING:
     from .reward_attr_request import RewardAttrRequest as RewardAttrRequest
     from .reward_attr_request import RewardAttrRequestDict as RewardAttrRequestDict
     from .reward_attr_request_mode import RewardAttrRequestMode as RewardAttrRequestMode
+    from .route_plan import RoutePlan as RoutePlan
     from .running_record import RunningRecord as RunningRecord
     from .save_image_request import SaveImageRequest as SaveImageRequest
     from .save_image_request import SaveImageRequestDict as SaveImageRequestDict
@@ -342,6 +347,8 @@ if TYPE_CHECKING:
     from .task_job_config_request import TaskJobConfigRequestDict as TaskJobConfigRequestDict
     from .task_job_config_request import TaskJobConfigRequestInput as TaskJobConfigRequestInput
     from .task_output import TaskOutput as TaskOutput
+    from .task_report_request import TaskReportRequest as TaskReportRequest
+    from .task_report_request import TaskReportRequestDict as TaskReportRequestDict
     from .task_request import TaskRequest as TaskRequest
     from .task_request import TaskRequestDict as TaskRequestDict
     from .task_request import TaskRequestInput as TaskRequestInput
@@ -403,6 +410,7 @@ else:
         "AutoStopRequest": "auto_stop_request",
         "AutoStopRequestDict": "auto_stop_request",
         "AutoStopRequestTimeUnit": "auto_stop_request_time_unit",
+        "AvailableResource": "available_resource",
         "Billing": "billing",
         "ChangeAlgorithmRequest": "change_algorithm_request",
         "ChangeAlgorithmRequestDict": "change_algorithm_request",
@@ -450,6 +458,8 @@ else:
         "EnvironmentsRequest": "environments_request",
         "Error": "error",
         "Event": "event",
+        "EventCategory": "event_category",
+        "EventCategoryList": "event_category_list",
         "EventList": "event_list",
         "Experiment": "experiment",
         "ExperimentList": "experiment_list",
@@ -528,6 +538,7 @@ else:
         "JobToDeleteRequestDict": "job_to_delete_request",
         "JobToDeleteRequestKind": "job_to_delete_request_kind",
         "ListAlgorithmsOrder": "list_algorithms_order",
+        "ListEventCategoriesFlavorType": "list_event_categories_flavor_type",
         "ListTrainingExperimentsOrder": "list_training_experiments_order",
         "ListTrainingExperimentsSortBy": "list_training_experiments_sort_by",
         "ListTrainingJobEventsLevel": "list_training_job_events_level",
@@ -606,6 +617,7 @@ else:
         "RewardAttrRequest": "reward_attr_request",
         "RewardAttrRequestDict": "reward_attr_request",
         "RewardAttrRequestMode": "reward_attr_request_mode",
+        "RoutePlan": "route_plan",
         "RunningRecord": "running_record",
         "SaveImageRequest": "save_image_request",
         "SaveImageRequestDict": "save_image_request",
@@ -674,6 +686,8 @@ else:
         "TaskJobConfigRequestDict": "task_job_config_request",
         "TaskJobConfigRequestInput": "task_job_config_request",
         "TaskOutput": "task_output",
+        "TaskReportRequest": "task_report_request",
+        "TaskReportRequestDict": "task_report_request",
         "TaskRequest": "task_request",
         "TaskRequestDict": "task_request",
         "TaskRequestInput": "task_request",
@@ -743,6 +757,7 @@ __all__ = [
     "AutoStopRequest",
     "AutoStopRequestDict",
     "AutoStopRequestTimeUnit",
+    "AvailableResource",
     "Billing",
     "ChangeAlgorithmRequest",
     "ChangeAlgorithmRequestDict",
@@ -790,6 +805,8 @@ __all__ = [
     "EnvironmentsRequest",
     "Error",
     "Event",
+    "EventCategory",
+    "EventCategoryList",
     "EventList",
     "Experiment",
     "ExperimentList",
@@ -868,6 +885,7 @@ __all__ = [
     "JobToDeleteRequestDict",
     "JobToDeleteRequestKind",
     "ListAlgorithmsOrder",
+    "ListEventCategoriesFlavorType",
     "ListTrainingExperimentsOrder",
     "ListTrainingExperimentsSortBy",
     "ListTrainingJobEventsLevel",
@@ -946,6 +964,7 @@ __all__ = [
     "RewardAttrRequest",
     "RewardAttrRequestDict",
     "RewardAttrRequestMode",
+    "RoutePlan",
     "RunningRecord",
     "SaveImageRequest",
     "SaveImageRequestDict",
@@ -1014,6 +1033,8 @@ __all__ = [
     "TaskJobConfigRequestDict",
     "TaskJobConfigRequestInput",
     "TaskOutput",
+    "TaskReportRequest",
+    "TaskReportRequestDict",
     "TaskRequest",
     "TaskRequestDict",
     "TaskRequestInput",

@@ -20,6 +20,41 @@ class Events:
         self._client = client
         self._project_id = project_id
 
+    def list_event_categories(
+        self,
+        *,
+        flavor_type: models.ListEventCategoriesFlavorType | Unset = UNSET,
+    ) -> models.EventCategoryList:
+        """List event categories.
+
+        Kinds of events about which a job can send notifications. It needs no permission.
+
+        Args:
+            flavor_type: Only events of jobs on flavors of this type.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: A parameter or the body is not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://support.huaweicloud.com/api-modelarts/ListEventCategories.html
+        """
+        from . import list_event_categories
+
+        return list_event_categories.sync(
+            project_id=self._project_id,
+            flavor_type=flavor_type,
+            client=self._client,
+        )
+
     def list_training_job_events(
         self,
         training_job_id: str,
@@ -148,6 +183,50 @@ class Events:
             ),
         )
 
+    def notify_training_job_information(
+        self,
+        training_job_id: str,
+        task_id: str,
+        report_type: str,
+        body: models.TaskReportRequestDict,
+    ) -> None:
+        """Report an event of a task.
+
+        Tells the service about an event in a task, such as the start of profiling. Programs in the job call it.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+            task_id: Name of a task, from `status.tasks` of its job: `worker-0` for the first.
+            report_type: Kind of the report; only `training-event` is documented.
+            body: The event.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: There is no such job (2775), or a parameter or the body is not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785). The permission for it is
+                    `modelarts:trainJob:taskReport`.
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://support.huaweicloud.com/api-modelarts/NotifyTrainingJobInformation.html
+        """
+        from . import notify_training_job_information
+
+        return notify_training_job_information.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            task_id=task_id,
+            report_type=report_type,
+            body=body,
+            client=self._client,
+        )
+
 
 class AsyncEvents:
     """The operations tagged `events`, bound to a client and a project; asynchronous."""
@@ -155,6 +234,20 @@ class AsyncEvents:
     def __init__(self, client: Client, project_id: str) -> None:
         self._client = client
         self._project_id = project_id
+
+    async def list_event_categories(
+        self,
+        *,
+        flavor_type: models.ListEventCategoriesFlavorType | Unset = UNSET,
+    ) -> models.EventCategoryList:
+        """List event categories; see `Events.list_event_categories`."""
+        from . import list_event_categories
+
+        return await list_event_categories.asyncio(
+            project_id=self._project_id,
+            flavor_type=flavor_type,
+            client=self._client,
+        )
 
     async def list_training_job_events(
         self,
@@ -220,4 +313,23 @@ class AsyncEvents:
                 x_language=x_language,
                 client=self._client,
             ),
+        )
+
+    async def notify_training_job_information(
+        self,
+        training_job_id: str,
+        task_id: str,
+        report_type: str,
+        body: models.TaskReportRequestDict,
+    ) -> None:
+        """Report an event of a task; see `Events.notify_training_job_information`."""
+        from . import notify_training_job_information
+
+        return await notify_training_job_information.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            task_id=task_id,
+            report_type=report_type,
+            body=body,
+            client=self._client,
         )

@@ -16,6 +16,44 @@ class Flavors:
         self._client = client
         self._project_id = project_id
 
+    def show_training_flavor_max_available_resource(
+        self,
+        *,
+        flavor_id: str,
+        pool_id: str,
+    ) -> models.AvailableResource:
+        """Show what a pool can offer.
+
+        The most cores and memory that a resource pool can still give to a task of the flavor.
+
+        Args:
+            flavor_id: Id of the flavor.
+            pool_id: Id of the resource pool.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: A parameter or the body is not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785).
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: Index of 2026-11-12; huaweicloudsdkmodelarts 3.1.219
+        """
+        from . import show_training_flavor_max_available_resource
+
+        return show_training_flavor_max_available_resource.sync(
+            project_id=self._project_id,
+            flavor_id=flavor_id,
+            pool_id=pool_id,
+            client=self._client,
+        )
+
     def show_training_job_flavors(
         self,
         *,
@@ -59,6 +97,22 @@ class AsyncFlavors:
     def __init__(self, client: Client, project_id: str) -> None:
         self._client = client
         self._project_id = project_id
+
+    async def show_training_flavor_max_available_resource(
+        self,
+        *,
+        flavor_id: str,
+        pool_id: str,
+    ) -> models.AvailableResource:
+        """Show what a pool can offer; see `Flavors.show_training_flavor_max_available_resource`."""
+        from . import show_training_flavor_max_available_resource
+
+        return await show_training_flavor_max_available_resource.asyncio(
+            project_id=self._project_id,
+            flavor_id=flavor_id,
+            pool_id=pool_id,
+            client=self._client,
+        )
 
     async def show_training_job_flavors(
         self,

@@ -346,6 +346,42 @@ class TrainingJobs:
             client=self._client,
         )
 
+    def show_training_job_route_plan(
+        self,
+        training_job_id: str,
+    ) -> models.RoutePlan:
+        """Show the route plan of a job.
+
+        The order of ranks that suits the network best. Only jobs on three or more nodes of Ascend 910 pools
+        have a plan.
+
+        Args:
+            training_job_id: Id of a job, from `metadata.id`.
+
+        Raises:
+            ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
+                400: There is no such job (2775), or a parameter is not right.
+                401: The token is missing, expired or unreadable, or has no project.
+                403: The user may not do this: the token is not valid here (2784), is for another project
+                    (0210), or the project has not authorised ModelArts (2785). The permission for it is
+                    `modelarts:trainJob:getRoutePlan`.
+                404: The project in the path is not that of the token. Missing jobs and algorithms are
+                    reported under 400.
+                429: Too many calls; wait before the next one.
+                500: The service or one that it depends on failed.
+                any other status: Any other error, from the service or from the gateway in front of it.
+            httpx.TransportError: no response came.
+
+        Source: https://support.huaweicloud.com/api-modelarts/ShowTrainingJobRoutePlan.md
+        """
+        from . import show_training_job_route_plan
+
+        return show_training_job_route_plan.sync(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            client=self._client,
+        )
+
     def stop_training_job(
         self,
         training_job_id: str,
@@ -558,6 +594,19 @@ class AsyncTrainingJobs:
         from . import show_training_job_details
 
         return await show_training_job_details.asyncio(
+            project_id=self._project_id,
+            training_job_id=training_job_id,
+            client=self._client,
+        )
+
+    async def show_training_job_route_plan(
+        self,
+        training_job_id: str,
+    ) -> models.RoutePlan:
+        """Show the route plan of a job; see `TrainingJobs.show_training_job_route_plan`."""
+        from . import show_training_job_route_plan
+
+        return await show_training_job_route_plan.asyncio(
             project_id=self._project_id,
             training_job_id=training_job_id,
             client=self._client,

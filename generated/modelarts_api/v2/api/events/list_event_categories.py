@@ -1,0 +1,103 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""List event categories: `GET /v2/{project_id}/training-event-categories`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+from modelarts_runtime.client import Client, segment
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.responses import json_object
+from modelarts_runtime.types import UNSET, Response, Unset
+
+from ... import models
+
+
+def _get_kwargs(
+    project_id: str,
+    *,
+    flavor_type: models.ListEventCategoriesFlavorType | Unset = UNSET,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v2/{segment('project_id', project_id)}/training-event-categories",
+    }
+    params = {
+        "flavor_type": flavor_type,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> models.EventCategoryList:
+    if response.is_success:
+        return models.EventCategoryList.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[models.EventCategoryList]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_type: models.ListEventCategoriesFlavorType | Unset = UNSET,
+) -> Response[models.EventCategoryList]:
+    """The response with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_type=flavor_type,
+    )
+    return _detailed(client.request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_type: models.ListEventCategoriesFlavorType | Unset = UNSET,
+) -> models.EventCategoryList:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_type=flavor_type,
+    )
+    return _parse_response(client.request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_type: models.ListEventCategoriesFlavorType | Unset = UNSET,
+) -> Response[models.EventCategoryList]:
+    """The response with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_type=flavor_type,
+    )
+    return _detailed(await client.request_async(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_type: models.ListEventCategoriesFlavorType | Unset = UNSET,
+) -> models.EventCategoryList:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_type=flavor_type,
+    )
+    return _parse_response(await client.request_async(**kwargs))

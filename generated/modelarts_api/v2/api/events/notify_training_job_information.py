@@ -1,0 +1,128 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Report an event of a task: `POST /v2/{project_id}/training-jobs/{training_job_id}/tasks/{task_id}/reports/{report_type}`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+from modelarts_runtime.client import Client, segment
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.responses import no_content
+from modelarts_runtime.types import Response, plain
+
+from ... import models
+
+
+def _get_kwargs(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    report_type: str,
+    *,
+    body: models.TaskReportRequest | models.TaskReportRequestDict,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "POST",
+        "url": f"/v2/{segment('project_id', project_id)}/training-jobs/{segment('training_job_id', training_job_id)}/tasks/{segment('task_id', task_id)}/reports/{segment('report_type', report_type)}",
+    }
+    kwargs["json"] = plain(body)
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> None:
+    if response.is_success:
+        no_content(response)
+        return None
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[None]:
+    _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=None,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    report_type: str,
+    *,
+    client: Client,
+    body: models.TaskReportRequest | models.TaskReportRequestDict,
+) -> Response[None]:
+    """The response with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        report_type=report_type,
+        body=body,
+    )
+    return _detailed(client.request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    report_type: str,
+    *,
+    client: Client,
+    body: models.TaskReportRequest | models.TaskReportRequestDict,
+) -> None:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        report_type=report_type,
+        body=body,
+    )
+    return _parse_response(client.request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    report_type: str,
+    *,
+    client: Client,
+    body: models.TaskReportRequest | models.TaskReportRequestDict,
+) -> Response[None]:
+    """The response with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        report_type=report_type,
+        body=body,
+    )
+    return _detailed(await client.request_async(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    training_job_id: str,
+    task_id: str,
+    report_type: str,
+    *,
+    client: Client,
+    body: models.TaskReportRequest | models.TaskReportRequestDict,
+) -> None:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        training_job_id=training_job_id,
+        task_id=task_id,
+        report_type=report_type,
+        body=body,
+    )
+    return _parse_response(await client.request_async(**kwargs))

@@ -1,0 +1,113 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+"""Show what a pool can offer: `GET /v2/{project_id}/training-pool-flavors`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+from modelarts_runtime.client import Client, segment
+from modelarts_runtime.errors import ApiError
+from modelarts_runtime.responses import json_object
+from modelarts_runtime.types import UNSET, Response
+
+from ... import models
+
+
+def _get_kwargs(
+    project_id: str,
+    *,
+    flavor_id: str,
+    pool_id: str,
+) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {
+        "method": "GET",
+        "url": f"/v2/{segment('project_id', project_id)}/training-pool-flavors",
+    }
+    params = {
+        "flavor_id": flavor_id,
+        "pool_id": pool_id,
+    }
+    kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    return kwargs
+
+
+def _parse_response(response: httpx.Response) -> models.AvailableResource:
+    if response.is_success:
+        return models.AvailableResource.from_dict(json_object(response))
+    raise ApiError.from_response(response)
+
+
+def _detailed(response: httpx.Response) -> Response[models.AvailableResource]:
+    parsed = _parse_response(response)
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=parsed,
+    )
+
+
+def sync_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_id: str,
+    pool_id: str,
+) -> Response[models.AvailableResource]:
+    """The response with its status and headers; raises as `sync` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_id=flavor_id,
+        pool_id=pool_id,
+    )
+    return _detailed(client.request(**kwargs))
+
+
+def sync(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_id: str,
+    pool_id: str,
+) -> models.AvailableResource:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_id=flavor_id,
+        pool_id=pool_id,
+    )
+    return _parse_response(client.request(**kwargs))
+
+
+async def asyncio_detailed(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_id: str,
+    pool_id: str,
+) -> Response[models.AvailableResource]:
+    """The response with its status and headers; raises as `asyncio` does."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_id=flavor_id,
+        pool_id=pool_id,
+    )
+    return _detailed(await client.request_async(**kwargs))
+
+
+async def asyncio(
+    project_id: str,
+    *,
+    client: Client,
+    flavor_id: str,
+    pool_id: str,
+) -> models.AvailableResource:
+    """What the response means; raises `ApiError` where the service rejects."""
+    kwargs = _get_kwargs(
+        project_id=project_id,
+        flavor_id=flavor_id,
+        pool_id=pool_id,
+    )
+    return _parse_response(await client.request_async(**kwargs))
