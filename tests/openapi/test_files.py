@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
+import modelarts_openapi
+
 COMPONENTS = ("schemas", "parameters", "responses", "links")
 LINES = 155  # A file that is not a table of fields can be seen as a whole: three operations with links, at most.
 
@@ -64,7 +66,8 @@ def test_a_component_lies_in_the_folder_of_its_kind_under_its_name(folder: Path,
 
 
 def test_a_file_that_is_not_a_table_of_members_fits_on_two_screens(files: set[Path]) -> None:
-    seen = [file for file in files if file.suffix == ".yaml" and file.parent.name != "schemas"]
+    tables = ("schemas", *modelarts_openapi.NAMES)  # components, and the contents of each document
+    seen = [file for file in files if file.suffix == ".yaml" and file.parent.name not in tables]
     lengths = {file.name: len(file.read_text().splitlines()) for file in seen}
 
     assert {name: lines for name, lines in lengths.items() if lines > LINES} == {}

@@ -350,7 +350,7 @@ class TrainingJobs:
         self,
         training_job_id: str,
     ) -> models.RoutePlan:
-        """Show the route plan of a job.
+        """Show the route of a job.
 
         The order of ranks that suits the network best. Only jobs on three or more nodes of Ascend 910 pools
         have a plan.
@@ -603,7 +603,7 @@ class AsyncTrainingJobs:
         self,
         training_job_id: str,
     ) -> models.RoutePlan:
-        """Show the route plan of a job; see `TrainingJobs.show_training_job_route_plan`."""
+        """Show the route of a job; see `TrainingJobs.show_training_job_route_plan`."""
         from . import show_training_job_route_plan
 
         return await show_training_job_route_plan.asyncio(

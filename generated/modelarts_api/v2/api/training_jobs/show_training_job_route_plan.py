@@ -1,5 +1,5 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
-"""Show the route plan of a job: `GET /v2/{project_id}/training-jobs/{training_job_id}/route_plan`."""
+"""Show the route of a job: `GET /v2/{project_id}/training-jobs/{training_job_id}/route_plan`."""
 
 from __future__ import annotations
 
