@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from modelarts_toolkit.http.options import CallOptions as CallOptions
     from modelarts_toolkit.settings.config import Config as Config
     from modelarts_toolkit.settings.sources import Settings as Settings
-    from modelarts_toolkit.storage.obs import AsyncObs as AsyncObs
-    from modelarts_toolkit.storage.obs import Obs as Obs
-    from modelarts_toolkit.storage.obs import StoredObject as StoredObject
-    from modelarts_toolkit.storage.obs import Transfer as Transfer
+    from modelarts_toolkit.storage._async.obs import AsyncObs as AsyncObs
+    from modelarts_toolkit.storage._sync.obs import Obs as Obs
+    from modelarts_toolkit.storage.transfers import StoredObject as StoredObject
+    from modelarts_toolkit.storage.transfers import Transfer as Transfer
     from modelarts_toolkit.storage.uploads import OnUpload as OnUpload
     from modelarts_toolkit.storage.uploads import UploadProgress as UploadProgress
 
@@ -122,9 +122,9 @@ _HOMES = {
         "TERMINAL_PHASES",
     ),
     "jobs.tables": ("Rows",),
-    "storage.obs": (
-        "AsyncObs",
-        "Obs",
+    "storage._async.obs": ("AsyncObs",),
+    "storage._sync.obs": ("Obs",),
+    "storage.transfers": (
         "StoredObject",
         "Transfer",
     ),

@@ -14,12 +14,11 @@ import httpx
 import pytest
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import AsyncModelArts, ModelArts
+from modelarts_toolkit import AsyncModelArts, ModelArts, Obs
 from modelarts_toolkit.jobs._async.jobs import AsyncJobs
 from modelarts_toolkit.jobs._sync.jobs import Jobs
 from modelarts_toolkit.jobs.polling import AsyncClock, Clock
 from modelarts_toolkit.settings.config import ENVIRONMENT, Config, Settings
-from modelarts_toolkit.storage.obs import Obs
 
 IAM = "https://iam.example.com"
 ENDPOINT = "https://modelarts.example.com"

@@ -16,11 +16,12 @@ import pytest
 from tests.overlays.conftest import Call, contents
 
 from modelarts_emulator.server import Emulator
+from modelarts_toolkit import Obs, Transfer
 from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import connect
-from modelarts_toolkit.storage.obs import Obs, Transfer, _transfer
+from modelarts_toolkit.storage.transfers import _transfer
 
 
 def test_a_folder_comes_back_as_it_went(obs: Call, bucket: str, tree: Path, tmp_path: Path) -> None:
@@ -334,7 +335,7 @@ def test_object_storage_writes_no_signature_into_a_log(
 def test_without_the_library_object_storage_says_what_to_install() -> None:
     script = (
         "import sys; sys.modules['obstore'] = sys.modules['obstore.store'] = None\n"
-        "from modelarts_toolkit.storage.obs import Obs\nfrom modelarts_toolkit.settings.config import Config\n"
+        "from modelarts_toolkit import Obs\nfrom modelarts_toolkit.settings.config import Config\n"
         "Obs(Config(obs_endpoint='http://127.0.0.1:9', access_key='a', secret_key='s')).upload('.', 'obs://b/')"
     )
 

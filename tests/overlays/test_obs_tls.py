@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_toolkit import ModelArts, ObsError
+from modelarts_toolkit import ModelArts, Obs, ObsError
 from modelarts_toolkit.http.transport import Verify
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location, connect, translate_errors
-from modelarts_toolkit.storage.obs import Obs
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
 

@@ -12,9 +12,9 @@ import pytest
 from tests.overlays.conftest import Call, contents
 
 from modelarts_emulator.server import Emulator
+from modelarts_toolkit import Obs, Transfer
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.settings.config import Config
-from modelarts_toolkit.storage.obs import Obs, Transfer
 from modelarts_toolkit.storage.uploads import PART, UploadProgress
 
 

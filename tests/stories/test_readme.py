@@ -84,7 +84,7 @@ def test_the_install_line_installs_what_the_programs_need(tmp_path: Path) -> Non
     done = run(
         scripts / "python",
         "-c",
-        "import modelarts_toolkit.storage.obs, obstore, modelarts_emulator.server",
+        "import modelarts_toolkit.storage.transfers, obstore, modelarts_emulator.server",
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr

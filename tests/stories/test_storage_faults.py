@@ -11,7 +11,7 @@ import pytest
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.storage.obs import FEW
+from modelarts_toolkit.storage.transfers import FEW
 from modelarts_toolkit.storage.uploads import PART
 
 

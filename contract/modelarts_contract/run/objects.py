@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from modelarts_contract import temporary
+from modelarts_toolkit import Obs
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.settings.config import Config
-from modelarts_toolkit.storage.obs import Obs
 
 __all__ = ["Objects", "is_rejection"]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from modelarts_api.iam import AsyncApi as AsyncIamApi
     from modelarts_api.v1 import AsyncApi as AsyncV1Api
     from modelarts_api.v2 import AsyncApi as AsyncV2Api
-    from modelarts_toolkit.storage.obs import AsyncObs
+    from modelarts_toolkit.storage._async.obs import AsyncObs
 
 
 class AsyncConnection(Connector):
@@ -43,7 +43,7 @@ class AsyncConnection(Connector):
     @cached_property
     def obs(self) -> "AsyncObs":
         """Object storage; raises ConfigError without its endpoint and keys."""
-        from modelarts_toolkit.storage.obs import AsyncObs
+        from modelarts_toolkit.storage._async.obs import AsyncObs
 
         return AsyncObs(self._obs_config, verify=self._verify)
 

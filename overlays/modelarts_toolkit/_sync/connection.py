@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from modelarts_api.iam import Api as IamApi
     from modelarts_api.v1 import Api as V1Api
     from modelarts_api.v2 import Api as V2Api
-    from modelarts_toolkit.storage.obs import Obs
+    from modelarts_toolkit.storage._sync.obs import Obs
 
 
 class Connection(Connector):
@@ -44,7 +44,7 @@ class Connection(Connector):
     @cached_property
     def obs(self) -> "Obs":
         """Object storage; raises ConfigError without its endpoint and keys."""
-        from modelarts_toolkit.storage.obs import Obs
+        from modelarts_toolkit.storage._sync.obs import Obs
 
         return Obs(self._obs_config, verify=self._verify)
 

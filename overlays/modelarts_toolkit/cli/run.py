@@ -169,7 +169,7 @@ def _emulator(
         # while it starts
         import modelarts_toolkit._sync.client
         import modelarts_toolkit.jobs._sync.jobs
-        import modelarts_toolkit.storage.obs  # noqa: F401
+        import modelarts_toolkit.storage._sync.obs  # noqa: F401
 
         interruptions.check()
         yield _started(ready)

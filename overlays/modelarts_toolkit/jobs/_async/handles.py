@@ -22,7 +22,7 @@ from .waiting import POLL as WAIT_POLL
 from .waiting import AsyncPolledJob, wait_for
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.storage.obs import Transfer
+    from modelarts_toolkit.storage.transfers import Transfer
 
 T = TypeVar("T")
 HandleT = TypeVar("HandleT", bound="AsyncJobHandle")

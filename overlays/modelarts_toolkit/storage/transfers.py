@@ -1,12 +1,8 @@
-"""Files to and from object storage, through the S3 protocol that OBS and the emulator speak.
-
-URLs are `obs://bucket/key` or, as in request bodies, `/bucket/key`; one that ends in `/` means everything below it.
-"""
+"""Files to and from object storage, through the S3 protocol that OBS and the emulator speak."""
 
 import asyncio
 import contextlib
 import errno
-import os
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,8 +15,8 @@ from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.http.transport import Verify
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location, connect, retry_lost_responses, translate_errors
+from modelarts_toolkit.storage.event_loops import library_threads
 from modelarts_toolkit.storage.local_files import path_below
-from modelarts_toolkit.storage.thread_loops import library_threads, run, run_async
 from modelarts_toolkit.storage.uploads import PART, LocalFile, OnUpload, Sender, Upload, UploadProgress, is_plain, names
 
 if TYPE_CHECKING:
@@ -70,136 +66,7 @@ class Transfer:
     left_out: tuple[str, ...] = ()
 
 
-class Obs:
-    """Object storage, addressed by URL; objects are streamed, whatever their size.
-
-    Ctrl-C stops a transfer at once.
-    """
-
-    def __init__(self, config: Config, *, verify: Verify = True) -> None:
-        self._storage = _Storage(config, verify)
-
-    def __repr__(self) -> str:
-        return f"Obs({self._storage.endpoint!r})"
-
-    def upload(
-        self,
-        source: str | os.PathLike[str],
-        url: str,
-        *,
-        sync: bool = False,
-        code: bool = False,
-        ignore: Iterable[str] = (),
-        reuse: str | None = None,
-        on_progress: OnUpload | None = None,
-    ) -> Transfer:
-        """Upload a file to the key (or into the folder), or the files of a folder, with its subfolders, below the URL.
-
-        Of a folder, version control, caches, virtual environments, `.env*` and what its `.modelartsignore` names (the
-        rules of gitignore) are left out, and what the patterns in `ignore` name; of code also what `.gitignore` names.
-        Files whose content is there already are not sent again.
-        `sync` then removes the objects below the URL that the folder does not have, save for those left out.
-        `code` says that it is a code directory: its limits are checked before the first byte is sent.
-        `reuse` is a folder of the same bucket: files whose content is somewhere below it are copied from there by
-        object storage, and count as unchanged.
-        `on_progress` is called after each file, and each megabyte of a large one, in another thread; what it raises
-        ends the upload.
-        An object appears when it is complete, and its checksum is compared with that of the file.
-        Raises FileNotFoundError if the source does not exist, ObsError for errors of object storage.
-        """
-        return run(
-            self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), reuse, on_progress
-        )
-
-    def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
-        """Download an object into the folder, or everything below the URL with its subfolders.
-
-        A file appears when it is complete.
-        Raises ObsError if there is nothing, and at the end for keys that cannot be files in the folder.
-        """
-        return run(self._storage.download, Location.parse(url), Path(folder))
-
-    def list(self, url: str) -> list[StoredObject]:
-        """List the objects below a folder, subfolders included, or the one object that the URL names."""
-        return run(self._storage.list, Location.parse(url))
-
-    def list_buckets(self) -> "Sequence[StoredBucket]":
-        """List the buckets of the account, in the order of their names."""
-        return run(self._storage.list_buckets)
-
-    def delete(self, url: str) -> int:
-        """Delete the object, or all objects below a folder (`.../`); return how many there were.
-
-        Raises ObsError for a whole bucket.
-        """
-        return run(self._storage.delete, Location.parse(url))
-
-    def create_bucket(self, bucket: str) -> bool:
-        """Create a bucket, given as name or URL; False if we had it already, or a response got lost.
-
-        Raises ObsError if the name is not allowed, or belongs to somebody else.
-        """
-        return run(self._storage.create_bucket, bucket)
-
-    def delete_bucket(self, bucket: str) -> bool:
-        """Delete an empty bucket, given as name or URL; False if it is not empty.
-
-        One that does not exist counts as deleted. Raises ObsError if it belongs to somebody else.
-        """
-        return run(self._storage.delete_bucket, bucket)
-
-
-class AsyncObs:
-    """The asynchronous twin of `Obs`; cancelling a call stops it at once."""
-
-    def __init__(self, config: Config, *, verify: Verify = True) -> None:
-        self._storage = _Storage(config, verify)
-
-    def __repr__(self) -> str:
-        return f"AsyncObs({self._storage.endpoint!r})"
-
-    async def upload(
-        self,
-        source: str | os.PathLike[str],
-        url: str,
-        *,
-        sync: bool = False,
-        code: bool = False,
-        ignore: Iterable[str] = (),
-        reuse: str | None = None,
-        on_progress: OnUpload | None = None,
-    ) -> Transfer:
-        """As `Obs.upload`."""
-        return await run_async(
-            self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), reuse, on_progress
-        )
-
-    async def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
-        """As `Obs.download`."""
-        return await run_async(self._storage.download, Location.parse(url), Path(folder))
-
-    async def list(self, url: str) -> list[StoredObject]:
-        """As `Obs.list`."""
-        return await run_async(self._storage.list, Location.parse(url))
-
-    async def list_buckets(self) -> "Sequence[StoredBucket]":
-        """As `Obs.list_buckets`."""
-        return await run_async(self._storage.list_buckets)
-
-    async def delete(self, url: str) -> int:
-        """As `Obs.delete`."""
-        return await run_async(self._storage.delete, Location.parse(url))
-
-    async def create_bucket(self, bucket: str) -> bool:
-        """As `Obs.create_bucket`."""
-        return await run_async(self._storage.create_bucket, bucket)
-
-    async def delete_bucket(self, bucket: str) -> bool:
-        """As `Obs.delete_bucket`."""
-        return await run_async(self._storage.delete_bucket, bucket)
-
-
-class _Storage:
+class Storage:
     """What `Obs` and `AsyncObs` do, as coroutines of an event loop that reads and writes files, too."""
 
     def __init__(self, config: Config, verify: Verify) -> None:

@@ -1,0 +1,1 @@
+"""Object storage, written by hand; `_sync` is derived from it."""

@@ -1,0 +1,99 @@
+# Derived from _async/obs.py by scripts/derive_sync.py; do not edit.
+"""Object storage: `ma.obs`.
+
+URLs are `obs://bucket/key` or, as in request bodies, `/bucket/key`; one that ends in `/` means everything below it.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from modelarts_toolkit.http.transport import Verify
+from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.storage.buckets import Location
+from modelarts_toolkit.storage.event_loops import run
+from modelarts_toolkit.storage.transfers import Storage, StoredObject, Transfer
+from modelarts_toolkit.storage.uploads import OnUpload
+
+if TYPE_CHECKING:
+    from modelarts_toolkit.storage.bucket_requests import StoredBucket
+
+
+class Obs:
+    """Object storage, addressed by URL; objects are streamed, whatever their size.
+
+    Cancelling a call, and Ctrl-C, stops a transfer at once.
+    """
+
+    def __init__(self, config: Config, *, verify: Verify = True) -> None:
+        self._storage = Storage(config, verify)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._storage.endpoint!r})"
+
+    def upload(
+        self,
+        source: str | os.PathLike[str],
+        url: str,
+        *,
+        sync: bool = False,
+        code: bool = False,
+        ignore: Iterable[str] = (),
+        reuse: str | None = None,
+        on_progress: OnUpload | None = None,
+    ) -> Transfer:
+        """Upload a file to the key (or into the folder), or the files of a folder, with its subfolders, below the URL.
+
+        Of a folder, version control, caches, virtual environments, `.env*` and what its `.modelartsignore` names (the
+        rules of gitignore) are left out, and what the patterns in `ignore` name; of code also what `.gitignore` names.
+        Files whose content is there already are not sent again.
+        `sync` then removes the objects below the URL that the folder does not have, save for those left out.
+        `code` says that it is a code directory: its limits are checked before the first byte is sent.
+        `reuse` is a folder of the same bucket: files whose content is somewhere below it are copied from there by
+        object storage, and count as unchanged.
+        `on_progress` is called after each file, and each megabyte of a large one, maybe in another thread; what it
+        raises ends the upload.
+        An object appears when it is complete, and its checksum is compared with that of the file.
+        Raises FileNotFoundError if the source does not exist, ObsError for errors of object storage.
+        """
+        return run(
+            self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), reuse, on_progress
+        )
+
+    def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
+        """Download an object into the folder, or everything below the URL with its subfolders.
+
+        A file appears when it is complete.
+        Raises ObsError if there is nothing, and at the end for keys that cannot be files in the folder.
+        """
+        return run(self._storage.download, Location.parse(url), Path(folder))
+
+    def list(self, url: str) -> list[StoredObject]:
+        """List the objects below a folder, subfolders included, or the one object that the URL names."""
+        return run(self._storage.list, Location.parse(url))
+
+    def list_buckets(self) -> "Sequence[StoredBucket]":
+        """List the buckets of the account, in the order of their names."""
+        return run(self._storage.list_buckets)
+
+    def delete(self, url: str) -> int:
+        """Delete the object, or all objects below a folder (`.../`); return how many there were.
+
+        Raises ObsError for a whole bucket.
+        """
+        return run(self._storage.delete, Location.parse(url))
+
+    def create_bucket(self, bucket: str) -> bool:
+        """Create a bucket, given as name or URL; False if we had it already, or a response got lost.
+
+        Raises ObsError if the name is not allowed, or belongs to somebody else.
+        """
+        return run(self._storage.create_bucket, bucket)
+
+    def delete_bucket(self, bucket: str) -> bool:
+        """Delete an empty bucket, given as name or URL; False if it is not empty.
+
+        One that does not exist counts as deleted. Raises ObsError if it belongs to somebody else.
+        """
+        return run(self._storage.delete_bucket, bucket)
