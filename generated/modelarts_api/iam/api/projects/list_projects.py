@@ -27,7 +27,7 @@ def _get_kwargs(
         "method": "GET",
         "url": "/v3/projects",
     }
-    params = {
+    params: dict[str, Any] = {
         "name": name,
         "domain_id": domain_id,
         "parent_id": parent_id,

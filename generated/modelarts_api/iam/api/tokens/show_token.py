@@ -24,7 +24,7 @@ def _get_kwargs(
         "method": "GET",
         "url": "/v3/auth/tokens",
     }
-    params = {
+    params: dict[str, Any] = {
         "nocatalog": nocatalog,
     }
     kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}

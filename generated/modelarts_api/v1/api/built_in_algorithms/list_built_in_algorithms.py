@@ -42,7 +42,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v1/{segment('project_id', project_id)}/built-in-algorithms",
     }
-    params = {
+    params: dict[str, Any] = {
         "per_page": per_page,
         "page": page,
         "sortBy": sort_by,

@@ -24,7 +24,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v1/{segment('project_id', project_id)}/job/ai-engines",
     }
-    params = {
+    params: dict[str, Any] = {
         "job_type": job_type,
     }
     kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}

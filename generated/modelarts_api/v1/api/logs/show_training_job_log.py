@@ -29,7 +29,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v1/{segment('project_id', project_id)}/training-jobs/{segment('job_id', job_id)}/versions/{segment('version_id', version_id)}/aom-log",
     }
-    params = {
+    params: dict[str, Any] = {
         "log_file": log_file,
         "base_line": base_line,
         "lines": lines,

@@ -26,7 +26,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v1/{segment('project_id', project_id)}/job/resource-specs",
     }
-    params = {
+    params: dict[str, Any] = {
         "job_type": job_type,
         "engine_id": engine_id,
         "project_type": project_type,

@@ -25,7 +25,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v1/{segment('project_id', project_id)}/training-job-configs/{segment('config_name', config_name)}",
     }
-    params = {
+    params: dict[str, Any] = {
         "config_type": config_type,
     }
     kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}

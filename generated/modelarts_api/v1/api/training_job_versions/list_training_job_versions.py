@@ -40,7 +40,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v1/{segment('project_id', project_id)}/training-jobs/{segment('job_id', job_id)}/versions",
     }
-    params = {
+    params: dict[str, Any] = {
         "per_page": per_page,
         "page": page,
     }

@@ -44,7 +44,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v1/{segment('project_id', project_id)}/visualization-jobs",
     }
-    params = {
+    params: dict[str, Any] = {
         "status": status,
         "per_page": per_page,
         "page": page,

@@ -44,7 +44,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/algorithms",
     }
-    params = {
+    params: dict[str, Any] = {
         "offset": offset,
         "limit": limit,
         "sort_by": sort_by,

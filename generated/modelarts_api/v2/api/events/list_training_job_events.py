@@ -47,7 +47,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/training-jobs/{segment('training_job_id', training_job_id)}/events",
     }
-    params = {
+    params: dict[str, Any] = {
         "offset": offset,
         "limit": limit,
         "order": order,

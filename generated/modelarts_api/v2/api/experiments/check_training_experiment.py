@@ -25,7 +25,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/training-experiment-names",
     }
-    params = {
+    params: dict[str, Any] = {
         "experiment_name": experiment_name,
         "workspace_id": workspace_id,
     }

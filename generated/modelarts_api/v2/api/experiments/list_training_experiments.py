@@ -42,7 +42,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/training-experiments",
     }
-    params = {
+    params: dict[str, Any] = {
         "workspace_id": workspace_id,
         "limit": limit,
         "offset": offset,

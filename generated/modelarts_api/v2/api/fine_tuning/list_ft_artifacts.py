@@ -45,7 +45,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/training-jobs/{segment('training_job_id', training_job_id)}/ft-artifacts",
     }
-    params = {
+    params: dict[str, Any] = {
         "steps": steps,
         "epoch": epoch,
         "loss": loss,

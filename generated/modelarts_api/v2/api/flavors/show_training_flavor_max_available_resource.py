@@ -25,7 +25,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/training-pool-flavors",
     }
-    params = {
+    params: dict[str, Any] = {
         "flavor_id": flavor_id,
         "pool_id": pool_id,
     }

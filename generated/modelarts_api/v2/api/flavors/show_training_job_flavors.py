@@ -24,7 +24,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/training-job-flavors",
     }
-    params = {
+    params: dict[str, Any] = {
         "flavor_type": flavor_type,
     }
     kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}

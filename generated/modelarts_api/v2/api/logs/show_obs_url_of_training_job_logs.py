@@ -26,7 +26,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/training-jobs/{segment('training_job_id', training_job_id)}/tasks/{segment('task_id', task_id)}/logs/url",
     }
-    params = {
+    params: dict[str, Any] = {
         "Content-Type": content_type,
     }
     kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}

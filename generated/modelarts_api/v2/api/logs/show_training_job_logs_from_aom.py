@@ -28,7 +28,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/training-jobs/{segment('training_job_id', training_job_id)}/logs/{segment('task_id', task_id)}",
     }
-    params = {
+    params: dict[str, Any] = {
         "base_line": base_line,
         "lines": lines,
         "order": order,

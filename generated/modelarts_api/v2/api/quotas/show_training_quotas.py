@@ -25,7 +25,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/training-quotas",
     }
-    params = {
+    params: dict[str, Any] = {
         "user_id": user_id,
         "resource": resource,
     }

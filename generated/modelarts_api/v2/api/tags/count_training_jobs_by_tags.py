@@ -26,7 +26,7 @@ def _get_kwargs(
         "method": "POST",
         "url": f"/v2/{segment('project_id', project_id)}/modelarts-training-job/resource-instances/count",
     }
-    params = {
+    params: dict[str, Any] = {
         "offset": offset,
         "limit": limit,
     }

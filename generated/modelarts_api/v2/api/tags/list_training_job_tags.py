@@ -39,7 +39,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/modelarts-training-job/tags",
     }
-    params = {
+    params: dict[str, Any] = {
         "offset": offset,
         "limit": limit,
     }

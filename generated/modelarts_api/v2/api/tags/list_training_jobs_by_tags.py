@@ -40,7 +40,7 @@ def _get_kwargs(
         "method": "POST",
         "url": f"/v2/{segment('project_id', project_id)}/modelarts-training-job/resource-instances/filter",
     }
-    params = {
+    params: dict[str, Any] = {
         "offset": offset,
         "limit": limit,
     }

@@ -25,7 +25,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/training-jobs/{segment('training_job_id', training_job_id)}/tasks",
     }
-    params = {
+    params: dict[str, Any] = {
         "schedule_count": schedule_count,
     }
     kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}

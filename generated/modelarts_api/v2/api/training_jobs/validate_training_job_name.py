@@ -25,7 +25,7 @@ def _get_kwargs(
         "method": "GET",
         "url": f"/v2/{segment('project_id', project_id)}/training-job-names",
     }
-    params = {
+    params: dict[str, Any] = {
         "job_name": job_name,
         "workspace_id": workspace_id,
     }
