@@ -15,34 +15,20 @@ from modelarts_emulator.storage.errors import BucketAlreadyOwnedByYou, StoreErro
 from modelarts_emulator.storage.protocol import Bucket, Listing, ObjectInfo
 
 _MAX_KEYS = 1000
-_MAX_BUCKETS = 10_000
 _MAX_LOCATION = 100  # characters
 DEFAULT_LOCATION = "local"
 """Where a bucket is that was created without a location."""
 
 
 async def list_buckets(call: Call) -> Response:
-    """Return a page of the buckets of the sender's account, and of those that are nobody's."""
-    limit, prefix = call.number("max-buckets", _MAX_BUCKETS, _MAX_BUCKETS), call.query.get("prefix", "")
-    if not limit:
-        raise StoreError("InvalidArgument", f"max-buckets must be a number from 1 to {_MAX_BUCKETS}")
-    token, region = call.query.get("continuation-token"), call.query.get("bucket-region")
-    marker = _decode_token(token) if token else ""
-    found = [
-        bucket
+    """Return the buckets of the sender's account, and of those that are nobody's, with the prefix."""
+    prefix = call.query.get("prefix", "")
+    found: Content = [
+        ("Bucket", _bucket(call, bucket))
         for bucket in await run_in_threadpool(call.store.buckets)
-        if bucket.owner in ("", call.sender.domain_id)
-        and bucket.name > marker
-        and bucket.name.startswith(prefix)
-        and region in (None, bucket.location or DEFAULT_LOCATION)
+        if bucket.owner in ("", call.sender.domain_id) and bucket.name.startswith(prefix)
     ]
-    content: list[tuple[str, Content]] = [
-        ("Owner", call.owner),
-        ("Buckets", [("Bucket", _bucket(call, bucket)) for bucket in found[:limit]]),
-        ("ContinuationToken", _encode_token(found[limit - 1].name) if len(found) > limit else None),
-        ("Prefix", prefix or None),
-    ]
-    return call.xml("ListAllMyBucketsResult", content)
+    return call.xml("ListAllMyBucketsResult", [("Owner", call.owner), ("Buckets", found), ("Prefix", prefix or None)])
 
 
 def _bucket(call: Call, bucket: Bucket) -> Content:

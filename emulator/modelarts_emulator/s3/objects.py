@@ -16,12 +16,11 @@ from modelarts_emulator.s3.call import (
     Dialect,
     empty,
     http_date,
-    http_seconds,
     is_header,
     is_unchanged,
     with_checksums,
 )
-from modelarts_emulator.s3.xml import Content, timestamp
+from modelarts_emulator.s3.xml import timestamp
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.multipart import MAX_PARTS
 from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Draft, ObjectInfo
@@ -31,7 +30,6 @@ _SMALL = 1 << 16  # bytes
 _RANGE = re.compile(r"bytes=(\d{0,40})-(\d{0,40})")
 _OVERRIDES = {f"response-{name}" for name in ("content-type", "content-language", "expires", "cache-control")}
 _OVERRIDES |= {"response-content-disposition", "response-content-encoding"}
-_ATTRIBUTES = {"ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"}
 
 
 async def put_object(call: Call) -> Response:
@@ -107,7 +105,7 @@ def _response(call: Call, info: ObjectInfo, stream: BinaryIO | None) -> Response
 
 
 def _headers(call: Call, info: ObjectInfo, with_checksums: bool) -> dict[str, str]:
-    """Return the headers of the response; one that HTTP cannot carry is left out, and counted if it is metadata."""
+    """Return the headers of the response; one that HTTP cannot carry is left out."""
     headers = {
         "content-type": info.content_type,
         "etag": f'"{info.etag}"',
@@ -118,10 +116,8 @@ def _headers(call: Call, info: ObjectInfo, with_checksums: bool) -> dict[str, st
     with_checksums &= call.headers.get("x-amz-checksum-mode", "").upper() == "ENABLED"
     headers |= {name: value for name, value in info.headers.items() if with_checksums or not name.startswith(CHECKSUM)}
     headers |= {META + name: value for name, value in info.metadata.items()}
-    known, headers = headers, {name: value for name, value in headers.items() if is_header(name, value)}
+    headers = {name: value for name, value in headers.items() if is_header(name, value)}
     headers.setdefault("content-type", DEFAULT_CONTENT_TYPE)
-    if missing := [name for name in known.keys() - headers.keys() if name.startswith(META)]:
-        headers["x-amz-missing-meta"] = str(len(missing))
     overrides = {name.removeprefix("response-"): call.query[name] for name in _OVERRIDES & call.query.keys()}
     if any(not (value.isascii() and value.isprintable()) for value in overrides.values()):
         raise StoreError("InvalidArgument", "a response-* parameter must be printable ASCII")
@@ -129,11 +125,14 @@ def _headers(call: Call, info: ObjectInfo, with_checksums: bool) -> dict[str, st
 
 
 def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
-    """Return start, end and status of what is to be sent; a Range that cannot be read is ignored, as in RFC 9110."""
+    """Return start, end and status of what is to be sent.
+
+    All is sent for a Range that cannot be read, and with If-Range, as RFC 9110 allows.
+    """
     if "partNumber" in call.query:
         return _only_part(call, info)
     match = _RANGE.fullmatch(call.headers.get("range", "").replace(" ", ""))
-    if match is None or match[0] == "bytes=-" or not _is_range_current(call, info):
+    if match is None or match[0] == "bytes=-" or "if-range" in call.headers:
         return 0, info.size, 200
     if match[1]:
         start = int(match[1])
@@ -147,15 +146,6 @@ def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
     return start, end, 206
 
 
-def _is_range_current(call: Call, info: ObjectInfo) -> bool:
-    """Whether If-Range names the present state of the object. RFC 9110, 13.1.5."""
-    wanted = call.headers.get("if-range")
-    if wanted is None:
-        return True
-    seconds = http_seconds(wanted)
-    return wanted == f'"{info.etag}"' if seconds is None else int(info.modified) == seconds
-
-
 def _only_part(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
     """Return all bytes as part 1: the parts in which an object was uploaded are not kept."""
     if "range" in call.headers:
@@ -165,29 +155,6 @@ def _only_part(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
             "InvalidPartNumber", "an object has one part here, however it was uploaded: ask for part 1, or for a range"
         )
     return 0, info.size, 206 if info.size else 200
-
-
-async def get_attributes(call: Call) -> Response:
-    """Return the attributes that the header x-amz-object-attributes names, as far as the object has them."""
-    names = {name.strip() for name in call.headers.get("x-amz-object-attributes", "").split(",")}
-    if unknown := sorted(names - _ATTRIBUTES):
-        raise StoreError(
-            "InvalidArgument", f"x-amz-object-attributes names {', '.join(sorted(_ATTRIBUTES))}, not {unknown[0]!r}"
-        )
-    info = await run_in_threadpool(call.store.head, call.bucket, call.key)
-    checksums = [
-        (f"Checksum{name.removeprefix(CHECKSUM).upper()}", value)
-        for name, value in sorted(info.headers.items())
-        if name.startswith(CHECKSUM)
-    ]
-    content: list[tuple[str, Content]] = [
-        ("ETag", info.etag),
-        ("Checksum", [*checksums, ("ChecksumType", "FULL_OBJECT")] if checksums else None),
-        ("StorageClass", "STANDARD"),
-        ("ObjectSize", info.size),
-    ]
-    kept = [(name, value) for name, value in content if name in names]
-    return call.xml("GetObjectAttributesResponse", kept, last_modified=http_date(info.modified))
 
 
 async def _stream(stream: BinaryIO, size: int) -> AsyncIterator[bytes]:

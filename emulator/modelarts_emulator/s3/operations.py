@@ -122,7 +122,6 @@ _OBJECT: dict[str, Handler] = {
     "PUT copy": objects.copy_object,
     "PUT metadata": obs.put_metadata,
     "GET": objects.get_object,
-    "GET attributes": objects.get_attributes,
     "HEAD": objects.get_object,
     "DELETE": objects.delete_object,
     "POST append": obs.append_object,
@@ -141,7 +140,7 @@ _OBJECT: dict[str, Handler] = {
 }
 _SUBRESOURCES = {word for table in (_BUCKET, _OBJECT) for name in table for word in name.split()[1:]} - {"copy"}
 _NOT_SUPPORTED = {
-    *("analytics", "backtosource", "deletebucket", "directcoldaccess", "intelligent-tiering"),
+    *("analytics", "attributes", "backtosource", "deletebucket", "directcoldaccess", "intelligent-tiering"),
     *("inventory", "metrics", "modify", "name", "partNumber", "rename", "restore", "select", "torrent", "truncate"),
     *("x-image-process",),
 }

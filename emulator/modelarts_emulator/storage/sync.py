@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterator, MutableMapping, Sequence
@@ -31,8 +30,6 @@ _SHARED_CHUNK = 64 << 20
 """Bytes that the kernel copies at a time; in between a job can be stopped."""
 _MOST_BUSY = 3
 """Consecutive 503 responses after which an upload gives up: each may have taken long."""
-_NOT_UNICODE = re.compile("[\udc80-\udcff]")
-"""The characters that Python makes of bytes of a file name that are not UTF-8."""
 _NAMED_FILES = 5
 """How many files an error names."""
 _SHOWN = 200
@@ -90,7 +87,7 @@ def upload(
     """Copy all files below `folder` to keys below `prefix`; returns how many.
 
     `seen` has size and time of files that were copied before: one that is unchanged is left out, one that is copied is
-    added. Bytes of a name that are not UTF-8 become `%` and two hexadecimal digits in the key.
+    added.
     Raises NoSuchBucket at once. Raises StoreError at the end with the files that could not be copied; its cause is the
     OSError of a full disk if that was among them. Gives up after three consecutive 503 responses.
     """
@@ -154,13 +151,10 @@ def _files(folder: Path, prefix: str, problems: list[tuple[str, Exception]]) -> 
         except OSError as error:
             problems.append((base[len(prefix) :], error))
             continue
-        names = {entry.name for entry in entries}
         for entry in entries:
-            name = _NOT_UNICODE.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", entry.name)
-            key = base + name
+            key = base + entry.name
             try:
-                if name != entry.name and name in names:
-                    raise InvalidKey("another file has the name that this one gets in object storage; rename one")
+                check_key(key)
                 if entry.is_dir(follow_symlinks=False):
                     check_key(f"{key}/x")
                     below.append((entry.path, f"{key}/"))

@@ -16,7 +16,7 @@ import httpx
 import pytest
 import uvicorn
 from botocore.config import Config
-from obstore.store import S3Store
+from botocore.exceptions import ClientError
 from starlette.types import ASGIApp
 
 from modelarts_emulator.s3 import sigv4
@@ -48,17 +48,6 @@ class Storage:
         keys = {"aws_access_key_id": ACCESS_KEY, "aws_secret_access_key": SECRET_KEY} | options
         config = Config(retries={"max_attempts": 0}, signature_version=signature_version)
         return boto3.client("s3", endpoint_url=self.endpoint, region_name="local", config=config, **keys)
-
-    def obstore(self, bucket: str) -> S3Store:
-        return S3Store(
-            bucket,
-            endpoint=self.endpoint,
-            access_key_id=ACCESS_KEY,
-            secret_access_key=SECRET_KEY,
-            region="local",
-            virtual_hosted_style_request=False,
-            client_options={"allow_http": True},
-        )
 
 
 @pytest.fixture(scope="session")
@@ -107,6 +96,14 @@ def s3(storage: Storage) -> Any:
 def http() -> Iterator[httpx.Client]:
     with httpx.Client() as client:
         yield client
+
+
+def error_of(act: Any, **arguments: Any) -> tuple[int, str]:
+    """The status and the code that boto3 gets."""
+    with pytest.raises(ClientError) as caught:
+        act(**arguments)
+    response = caught.value.response
+    return response["ResponseMetadata"]["HTTPStatusCode"], response["Error"]["Code"]
 
 
 def signed(

@@ -63,7 +63,6 @@ _DOCUMENTS = [
     "<!DOCTYPE Delete [<!ENTITY a '{0}'>]><Delete><Object><Key>&a;</Key></Object></Delete>",
     "<Delete xmlns='{0}'><Object/></Delete>",
 ]
-_LINES = [b"transfer-encoding: chunked\r\n", b"content-length: 7\r\n", b"host: b\r\n"]
 
 
 @dataclass(frozen=True)
@@ -75,14 +74,6 @@ class Request:
     query: str
     headers: Sequence[tuple[str, str]]
     body: Sequence[bytes]
-
-    def raw(self) -> bytes:
-        """The request as bytes of HTTP/1.1."""
-        content = b"".join(self.body)
-        target = f"{self.path}?{self.query}" if self.query else self.path
-        lines = [f"{self.method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in self.headers)]
-        lines += [f"content-length: {len(content)}", "", ""]
-        return "\r\n".join(lines).encode("latin-1", "replace") + content
 
 
 def _text(random: Random) -> str:
@@ -166,26 +157,3 @@ def signed_request(random: Random) -> Request:
     )
     cut = random.randrange(len(body) + 1)
     return Request(method, path, query, list(values.items()), [body[:cut], body[cut:]])
-
-
-def raw_request(random: Random) -> bytes:
-    """The bytes of a signed request, damaged."""
-    found = bytearray(signed_request(random).raw())
-    for _ in range(random.choice((0, 1, 1, 2, 5))):
-        at = random.randrange(len(found) + 1)
-        kind = random.randrange(5)
-        if kind == 0:
-            found[at : at + 1] = random.randbytes(1)
-        elif kind == 1:
-            del found[at : at + random.randrange(1, 30)]
-        elif kind == 2:
-            found[at:at] = random.randbytes(random.randrange(1, 10))
-        elif kind == 3:
-            line = random.choice(
-                (b"transfer-encoding: chunked\r\n", b"content-length: 7\r\n", b"host: b\r\n", b" folded\r\n")
-            )
-            end = found.find(b"\r\n") + 2
-            found[end:end] = line
-        else:
-            found[at:at] = random.choice((b"\r\n", b"\0", b"\r\n\r\n", b"HTTP/1.0", b"%00", b"%0d%0a"))
-    return bytes(found)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 import resource
 from collections import Counter
@@ -14,19 +13,16 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-import uvicorn
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
 from tests.emulator.s3.conftest import KeyPair
-from tests.emulator.s3.hostile import BUCKET, KEYS, UPLOAD, Request, raw_request, signed_request
+from tests.emulator.s3.hostile import BUCKET, KEYS, UPLOAD, Request, signed_request
 
 from modelarts_emulator.s3.app import create_app
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import PLAIN, Attributes
-
-_STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})")
 
 
 @pytest.fixture
@@ -87,83 +83,6 @@ def test_no_signed_request_makes_the_store_fail(hostile_store: FolderStore, seed
             _check(*await _response(app, signed_request(random)))
 
     asyncio.run(send())
-
-
-class _Failures(logging.Handler):
-    """Collects what the store and its server report as errors."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.found: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.found.append(self.format(record))
-
-
-async def _send_raw(port: int, content: bytes) -> list[int]:
-    """The statuses of all responses to these bytes; it does not wait for a late response."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    received = b""
-    try:
-        writer.write(content)
-        while piece := await asyncio.wait_for(reader.read(1 << 16), 0.2 if not received else 0.02):
-            received += piece
-    except (TimeoutError, ConnectionError):
-        pass
-    finally:
-        writer.transport.abort()
-    return [int(status) for status in _STATUS.findall(received)]
-
-
-async def _attack(store: FolderStore, seed: int, cases: int, at_once: int) -> tuple[Counter[int], list[str]]:
-    """Send raw requests to a served store; returns how often each status was the response, and the logged errors."""
-    config = uvicorn.Config(
-        create_app(store, [KeyPair()]), port=0, log_config=None, lifespan="off", ws="none", access_log=False
-    )
-    server = uvicorn.Server(config)
-    failures, statuses = _Failures(), Counter[int]()
-    logging.getLogger().addHandler(failures)
-    serving = asyncio.create_task(server.serve())
-    try:
-        while not server.started:  # noqa: ASYNC110
-            await asyncio.sleep(0.005)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        random = Random(seed)
-        contents = (raw_request(random) for _ in range(cases))
-
-        async def work() -> None:
-            for content in contents:
-                statuses.update(await _send_raw(port, content))
-
-        await asyncio.gather(*(work() for _ in range(at_once)))
-    finally:
-        server.should_exit = True
-        await serving
-        logging.getLogger().removeHandler(failures)
-    return statuses, failures.found
-
-
-def test_no_damaged_request_makes_the_store_fail(hostile_store: FolderStore) -> None:
-    """Requests whose bytes were changed, cut off and mixed get a response below 500, or 501, or none."""
-    statuses, failures = asyncio.run(_attack(hostile_store, seed=1, cases=300, at_once=50))
-
-    assert failures == []
-    assert [status for status in statuses if status >= 500 and status != 501] == []
-    assert statuses.keys() >= {200, 400, 403, 404}
-
-
-@pytest.mark.soak
-def test_fifty_thousand_damaged_requests_leave_the_store_working(
-    hostile_store: FolderStore, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Nothing but 501 from 500 on, nothing in the log, and no draft is left."""
-    statuses, failures = asyncio.run(_attack(hostile_store, seed=2, cases=50_000, at_once=64))
-    with capsys.disabled():
-        print(f"\n{sorted(statuses.items())}")  # noqa: T201
-
-    assert failures == []
-    assert [status for status in statuses if status >= 500 and status != 501] == []
-    assert list((hostile_store.root / ".drafts").glob("*")) == []
 
 
 @pytest.mark.soak

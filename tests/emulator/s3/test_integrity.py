@@ -12,23 +12,15 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from botocore.exceptions import ClientError
-from tests.emulator.s3.conftest import ACCESS_KEY, SECRET_KEY, Storage, signed
+from tests.emulator.s3.conftest import ACCESS_KEY, SECRET_KEY, Storage, error_of, signed
 
 from modelarts_emulator.s3 import sigv4
 from modelarts_emulator.s3.sigv4 import presigned_url
 
 
-def _error_of(act: Any, **arguments: Any) -> tuple[int, str]:
-    with pytest.raises(ClientError) as caught:
-        act(**arguments)
-    response = caught.value.response
-    return response["ResponseMetadata"]["HTTPStatusCode"], response["Error"]["Code"]
-
-
 def test_nobody_gets_in_without_the_keys(storage: Storage, bucket: str, http: httpx.Client) -> None:
-    assert _error_of(storage.boto3(aws_secret_access_key="wrong").list_buckets) == (403, "SignatureDoesNotMatch")
-    assert _error_of(storage.boto3(aws_access_key_id="NOBODY").list_buckets) == (403, "InvalidAccessKeyId")
+    assert error_of(storage.boto3(aws_secret_access_key="wrong").list_buckets) == (403, "SignatureDoesNotMatch")
+    assert error_of(storage.boto3(aws_access_key_id="NOBODY").list_buckets) == (403, "InvalidAccessKeyId")
     response = http.get(f"{storage.endpoint}/{bucket}/x")
     assert response.status_code == 403
     assert "<Code>AccessDenied</Code>" in response.text
@@ -37,7 +29,7 @@ def test_nobody_gets_in_without_the_keys(storage: Storage, bucket: str, http: ht
 def test_a_clock_that_is_wrong_is_noticed(storage: Storage, s3: Any) -> None:
     storage.skew = 3600
 
-    assert _error_of(s3.list_buckets) == (403, "RequestTimeTooSkewed")
+    assert error_of(s3.list_buckets) == (403, "RequestTimeTooSkewed")
 
 
 def test_a_body_that_is_not_the_announced_one_is_rejected_and_not_kept(s3: Any, bucket: str) -> None:
@@ -46,7 +38,7 @@ def test_a_body_that_is_not_the_announced_one_is_rejected_and_not_kept(s3: Any, 
         {"ChecksumSHA256": "A" * 43 + "="},
         {"ContentMD5": "A" * 22 + "=="},
     ):
-        assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"hello", **checksum) == (400, "BadDigest")
+        assert error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"hello", **checksum) == (400, "BadDigest")
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
 
@@ -171,7 +163,7 @@ def test_a_client_learns_what_is_wrong_with_the_disk(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", fail)
-        assert _error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"new") == expected
+        assert error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"new") == expected
     assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"old"
     assert list((storage.store.root / ".drafts").iterdir()) == []
 

@@ -15,8 +15,6 @@ from tests.emulator.s3.conftest import Storage, signed
 
 from modelarts_emulator.s3 import sigv4
 from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.storage.multipart import MAX_PARTS, MIN_PART, Uploads
-from modelarts_emulator.storage.protocol import PLAIN
 
 MEBIBYTE = 1 << 20
 GROWTH = 32 * MEBIBYTE
@@ -70,26 +68,3 @@ def test_memory_does_not_grow_with_an_object_of_two_gigabytes(tmp_path: Path) ->
 
     assert received == size
     assert most - before < GROWTH
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(300)
-def test_an_object_is_assembled_from_ten_thousand_parts(tmp_path: Path) -> None:
-    """The most that an upload may have; one more is rejected."""
-    store = FolderStore(tmp_path)
-    store.create_bucket("data")
-    uploads = Uploads(store)
-    upload, wanted = uploads.begin("data", "x", PLAIN), []
-    for number in range(1, MAX_PARTS + 1):
-        with uploads.part(upload, number) as part:
-            part.write(number.to_bytes(4) * (MIN_PART // 4))
-            wanted.append((number, part.commit(f"{number:032x}").etag))
-
-    info = uploads.complete(upload, wanted)
-    assert (info.size, info.etag.partition("-")[2]) == (MIN_PART * MAX_PARTS, str(MAX_PARTS))
-    _, stream = store.get("data", "x")
-    with stream:
-        for number in (1, 5000, MAX_PARTS):
-            stream.seek((number - 1) * MIN_PART)
-            assert stream.read(4) == number.to_bytes(4)
-    assert not list((tmp_path / ".uploads").iterdir())

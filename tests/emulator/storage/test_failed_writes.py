@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -184,3 +185,21 @@ def test_a_bucket_that_was_being_cleared_is_gone_after_the_next_start(store: Fol
 
     wait_until_empty(store.root / ".cleared")
     store.close()
+
+
+def test_uploads_without_a_new_part_for_a_day_are_forgotten_at_the_next_start(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    store.create_bucket("data")
+    uploads = Uploads(store)
+    abandoned, _young, used = (uploads.begin("data", key, PLAIN) for key in ("abandoned", "young", "used"))
+    with uploads.part(abandoned, 1) as part:
+        part.commit("0" * 32)
+    for upload in (abandoned, used):
+        os.utime(tmp_path / ".uploads" / upload.upload_id, (time.time() - 90_000,) * 2)
+    with uploads.part(used, 1) as part:
+        part.commit("0" * 32)
+
+    create_app(store, ())
+
+    assert [upload.key for upload in uploads.list("data")] == ["used", "young"]
+    assert not (tmp_path / ".uploads" / abandoned.upload_id).exists()
