@@ -114,10 +114,8 @@ pictures: setup ## Make the pictures of the terminal in docs/pictures anew
 	@$(BIN)/python docs/terminal_pictures.py
 
 .PHONY: diff-api
-diff-api: setup ## Say which changes of the documents since BASE=<git revision> (the last tag) break which clients
-	@rm -rf .cache/documents
-	@$(BIN)/python scripts/bundle.py openapi --into .cache/documents
-	@$(BIN)/modelarts contract diff $(or $(BASE),"") .cache/documents $(ARGS)
+diff-api: setup ## Say which changes of the documents since BASE=<git revision> (HEAD) break which clients
+	@$(BIN)/modelarts contract diff $(or $(BASE),HEAD) openapi $(ARGS)
 
 .PHONY: evidence
 evidence: clients ## Run contract checks, stories and foreign clients, and write what they show into docs/coverage.md

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 __all__ = ["Change", "Reach", "as_json", "as_markdown", "as_text", "ordered"]
@@ -16,25 +17,30 @@ TITLES: dict[Broken, str] = {
     "callers": "Breaks programs that use the generated client (requests and responses stay)",
 }
 COMPATIBLE = "Breaks no client"
+STATUSES = re.compile(r"^response [\w,]+")
 
 
 @dataclass(frozen=True)
 class Change:
     """One difference at one place.
 
-    `reach` says what it concerns: the messages (`wire`), names in the generated client only (`client`), or nothing
-    that a program could notice (`text`).
+    `reach` says what it concerns: the messages (`wire`), the generated client only (`client`), or nothing that a
+    program could notice (`text`).
     """
 
-    document: str
-    operation: str  # empty for what concerns the whole document
     place: str
     what: str
     breaking: bool
     reach: Reach = "wire"
+    operation: str = ""  # empty for what concerns the whole document
+    document: str = ""
 
     def __str__(self) -> str:
-        return f"{' '.join(filter(None, [self.document, self.operation, self.place]))}: {self.what}"
+        return f"{self.where}: {self.what}"
+
+    @property
+    def where(self) -> str:
+        return " ".join(filter(None, [self.document, self.operation, self.place]))
 
     @property
     def broken(self) -> Broken | None:
@@ -54,41 +60,55 @@ def ordered(changes: Iterable[Change]) -> list[Change]:
 
 def grouped(changes: list[Change]) -> Iterator[tuple[str, list[Change]]]:
     """Titles with their changes, without mere texts: what breaks whom, then what does not."""
-    groups = [(title, [change for change in changes if change.broken == who]) for who, title in TITLES.items()]
-    groups.append((COMPATIBLE, [change for change in changes if not change.breaking and change.reach != "text"]))
+    noticed = joined(change for change in changes if change.reach != "text")
+    groups = [(title, [change for change in noticed if change.broken == who]) for who, title in TITLES.items()]
+    groups.append((COMPATIBLE, [change for change in noticed if not change.breaking]))
     yield from ((title, group) for title, group in groups if group)
 
 
+def joined(changes: Iterable[Change]) -> list[Change]:
+    """The changes, with one for all operations that have the same; statuses of responses go then."""
+    alike: dict[Change, list[Change]] = {}
+    for change in changes:
+        key = replace(change, operation="", place=STATUSES.sub("response", change.place))
+        alike.setdefault(key, []).append(change)
+    return [
+        replace(key, operation=", ".join(dict.fromkeys(each.operation for each in group))) if group[1:] else group[0]
+        for key, group in alike.items()
+    ]
+
+
+def summary(changes: list[Change], base: str) -> str:
+    breaking = sum(change.breaking for change in changes)
+    return f"{breaking} of {len(changes)} changes since {base} break a client."
+
+
 def as_text(changes: list[Change], base: str) -> Iterator[str]:
-    """Lines for a person: what breaks, then what does not; of mere texts only how many there are."""
+    """Lines for a person: what breaks, then what does not, then the sum."""
     if not changes:
         yield f"The documents are as they were at {base}."
         return
     for title, group in grouped(changes):
-        yield f"{title}:"
-        yield from (f"  {change}" for change in group)
-        yield ""
-    if texts := sum(change.reach == "text" for change in changes):
-        yield f"Descriptions, examples, links or extensions changed at {texts} places (--output json names them)."
-    breaking = sum(change.breaking for change in changes)
-    yield f"{breaking} of {len(changes)} changes since {base} break a client."
+        yield from (f"{title}:", *(f"  {change}" for change in group), "")
+    yield from (f"{change}" for change in changes if change.reach == "text")
+    yield summary(changes, base)
 
 
 def as_markdown(changes: list[Change], base: str) -> Iterator[str]:
-    """The same for a changelog."""
+    """The same for a merge request or a changelog; what breaks no client is folded."""
     yield f"## Changes of the documents since {base}"
     groups = list(grouped(changes))
-    if not groups:
-        yield from ("", "None that a program could notice.")
+    yield from ("", summary(changes, base) if groups else "None that a program could notice.")
     for title, group in groups:
-        yield from ("", f"### {title}", "")
-        for change in group:
-            place = " ".join(filter(None, [change.document, change.operation, change.place]))
-            yield f"* `{place}`: {change.what}"
+        is_folded = title == COMPATIBLE
+        yield from ("", f"<details><summary>{title}</summary>" if is_folded else f"### {title}", "")
+        yield from (f"* `{change.where}`: {change.what}" for change in group)
+        if is_folded:
+            yield from ("", "</details>")
 
 
 def as_json(changes: list[Change], base: str) -> dict[str, Any]:
-    """The same for programs, with the texts."""
+    """The same for programs."""
     return {
         "base": base,
         "breaking": any(change.breaking for change in changes),

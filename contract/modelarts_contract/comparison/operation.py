@@ -13,15 +13,13 @@ from modelarts_contract.documents import METHODS
 from .shape import Schema, expanded, find, is_text
 
 Document = Mapping[str, Any]
-TEXTS_OF_DOCUMENT = {"info", "openapi", "servers", "tags"}
 COMPARED = {
-    "document": {"components", "paths", "security"} | TEXTS_OF_DOCUMENT,
-    "path item": {"parameters", "servers", *METHODS},
+    "document": {"components", "info", "openapi", "paths", "security", "servers", "tags"},
     "operation": {"operationId", "parameters", "requestBody", "responses", "security", "servers", "tags"},
-    "parameter": {"content", "explode", "in", "name", "required", "schema", "style"},
+    "parameter": {"content", "in", "name", "required", "schema"},
     "body": {"content", "required"},
     "response": {"content", "headers"},
-    "header": {"content", "explode", "required", "schema", "style"},
+    "header": {"content", "required", "schema"},
     "media type": {"schema"},
 }
 
@@ -42,14 +40,15 @@ class Part:
             beside = {**find(document, place), **beside}
         return cls(document, beside, place)
 
-    def inner(self, *steps: str) -> Part:
-        written: Any = self.written
-        for step in steps:
-            written = written.get(step, {})
-        return Part.of(self.document, written, "/".join([self.place, *steps]))
+    def inner(self, step: str) -> Part:
+        return Part.of(self.document, self.written.get(step, {}), f"{self.place}/{step}")
 
     def schema(self) -> Schema:
         return Schema(self.document, self.written.get("schema", True), f"{self.place}/schema")
+
+    @property
+    def is_required(self) -> bool:
+        return bool(self.written.get("required"))
 
     def rest(self, kind: str) -> str:
         """What of this piece nobody compares, in one text."""
@@ -77,8 +76,8 @@ class Operation:
         return re.sub(r"\{[^}]*\}", "{}", self.route)
 
     @property
-    def tags(self) -> list[str]:
-        return self.part.written.get("tags") or ["default"]
+    def tag(self) -> str:
+        return (self.part.written.get("tags") or ["default"])[0]  # type: ignore[no-any-return]
 
     def parameters(self) -> dict[tuple[str, str], Part]:
         """By place and name; parameters in the path by their position, because their names are not sent."""
@@ -124,7 +123,5 @@ def pairs(old: Document, new: Document) -> Iterator[tuple[Operation | None, Oper
     for name in [name for name in before if name in after]:
         yield before.pop(name), after.pop(name)
     routes = {operation.signature: operation for operation in after.values()}
-    for operation in before.values():
-        partner = routes.pop(operation.signature, None)
-        yield operation, partner
+    yield from ((operation, routes.pop(operation.signature, None)) for operation in before.values())
     yield from ((None, operation) for operation in routes.values())

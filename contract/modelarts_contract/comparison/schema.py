@@ -8,26 +8,21 @@ A field that is removed breaks in both directions: code that names it fails.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from .shape import Limits, Schema, Shape
+from .change import Change
+from .notes import compare_notes
+from .shape import Limits, Rule, Schema
 
 Direction = Literal["request", "response"]
-DEEPEST = 50
-NESTED = {"additional", "content", "items", "model", "names", "properties", "required"}  # compared one by one
+NESTED = {"additional", "content", "items", "model", "properties", "required"}  # compared one by one
 ATOMS = {"least": "minimum", "most": "maximum"}
-
-
-@dataclass(frozen=True)
-class Difference:
-    """What differs at a place within the schema."""
-
-    place: str  # such as `spec.volumes[].nfs`; empty for the schema itself
-    what: str
-    breaking: bool
+# Keywords with which a schema accepts less than without, whatever else it says.
+NARROWING = frozenset(["anyOf", "contains", "dependentRequired", "dependentSchemas", "if", "not", "oneOf",
+                       "propertyNames"])  # fmt: skip
 
 
 @dataclass
@@ -43,21 +38,23 @@ class Comparison:
     met: set[tuple[str, str]] = field(default_factory=set)  # active pairs that were passed over
     same: set[tuple[str, str]] = field(default_factory=set)
 
-    def compare(self, old: Schema, new: Schema, place: str = "") -> Iterator[Difference]:
+    @property
+    def is_request(self) -> bool:
+        return self.direction == "request"
+
+    def compare(self, old: Schema, new: Schema, place: str = "") -> Iterator[Change]:
         """Differences, outer places first; a pair that is being compared already, further out, is passed over."""
+        notes = compare_notes(old.notes(), new.notes(), is_request=self.is_request)
+        yield from (replace(change, place=place) for change in notes)
         pair = (old.origin(), new.origin())
         if pair in self.same:
             return
         if pair in self.active:
             self.met.add(pair)
             return
-        if len(self.active) == DEEPEST:
-            if old.canonical() != new.canonical():
-                yield self.beyond(place, old, new, "nested too deeply")
-            return
         self.active.append(pair)
         differs = False
-        for found in chain(self.compare_defaults(old, new, place), self.compare_shapes(old, new, place)):
+        for found in self.compare_shapes(old, new, place):
             differs = True
             yield found
         self.active.remove(pair)
@@ -65,20 +62,10 @@ class Comparison:
         if not differs and not self.met:  # otherwise it is the same only if a pair further out is
             self.same.add(pair)
 
-    def compare_defaults(self, old: Schema, new: Schema, place: str) -> Iterator[Difference]:
-        """A client that leaves a value out asks for something else when the service's default changes."""
-        before, after = old.default(), new.default()
-        if self.direction == "request" and before and after and before != after:
-            yield Difference(place, f"default {before[0]!r} -> {after[0]!r}", breaking=True)
-
-    def compare_shapes(self, old: Schema, new: Schema, place: str) -> Iterator[Difference]:
+    def compare_shapes(self, old: Schema, new: Schema, place: str) -> Iterator[Change]:
         before, after = old.shape(), new.shape()
-        if before.opaque != after.opaque:
-            differences = self.alternatives(place, before, after)
-            if differences is None:
-                yield self.beyond(place, old, new, keywords(before, after))
-                return
-            yield from differences
+        if before.rules != after.rules:
+            yield from self.compare_rules(old, new, before.rules - after.rules, after.rules - before.rules, place)
         lost, gained = before.kinds.keys() - after.kinds, after.kinds.keys() - before.kinds
         if lost or gained:
             yield self.judged(place, f"type {before.types} -> {after.types}", narrower=lost, wider=gained)
@@ -86,32 +73,29 @@ class Comparison:
             if kind in after.kinds and not (kind == "integer" and "fraction" in before.kinds.keys() & after.kinds):
                 yield from self.compare_limits(before.kinds[kind], after.kinds[kind], place)
 
-    def judged(self, place: str, what: str, *, narrower: object, wider: object) -> Difference:
+    def judged(self, place: str, what: str, *, narrower: object, wider: object) -> Change:
         """Breaking or not, by whether the new schema accepts less (`narrower`), more (`wider`) or both."""
-        return Difference(place, what, bool(narrower if self.direction == "request" else wider))
+        return Change(place, what, bool(narrower if self.is_request else wider))
 
-    def beyond(self, place: str, old: Schema, new: Schema, why: str) -> Difference:
-        return Difference(place, f"changed beyond comparison: {why} (was {old.place}, is {new.place})", breaking=True)
+    def compare_rules(
+        self, old: Schema, new: Schema, lost: frozenset[Rule], gained: frozenset[Rule], place: str
+    ) -> Iterator[Change]:
+        """One rule more is narrower, one less is wider; of an `anyOf`, alternatives can come and go."""
+        words = {rule.keyword for rule in lost | gained}
+        said = ", ".join(f"`{word}`" for word in sorted(words))
+        if not (lost and gained) and words <= NARROWING:
+            verb = "a rule is gone" if lost else "a rule is new"
+            yield self.judged(place, f"{verb}: {said}", narrower=gained, wider=lost)
+            return
+        if words == {"anyOf"} and len(lost) == len(gained) == 1:
+            [before], [after] = ([rule.branches for rule in rules] for rules in (lost, gained))
+            if before < after or after < before:
+                what = f"{len(before ^ after)} alternatives {'removed' if after < before else 'added'}"
+                yield self.judged(place, what, narrower=after < before, wider=before < after)
+                return
+        yield Change(place, f"changed beyond comparison: {said} (was {old.place}, is {new.place})", breaking=True)
 
-    def alternatives(self, place: str, before: Shape, after: Shape) -> list[Difference] | None:
-        """Branches of `anyOf` that were removed, added, or changed one for one; None for anything else.
-
-        Where each branch accepts at least what another did, so does the whole: branches can be compared in pairs.
-        """
-        one, other = dict(before.opaque - after.opaque), dict(after.opaque - before.opaque)
-        old, new = one.get("anyOf"), other.get("anyOf")
-        if one.keys() | other.keys() != {"anyOf"} or not isinstance(old, frozenset) or not isinstance(new, frozenset):
-            return None
-        lost, gained = (sorted(some, key=lambda each: each.schema.place) for some in (old - new, new - old))
-        if len(lost) == len(gained):
-            couples = zip(lost, gained, strict=True)
-            return [found for a, b in couples for found in self.compare(a.schema, b.schema, place)]
-        if lost and gained:
-            return None
-        what = f"{len(lost)} alternatives removed" if lost else f"{len(gained)} alternatives added"
-        return [self.judged(place, what, narrower=lost, wider=gained)]
-
-    def compare_limits(self, old: Limits, new: Limits, place: str) -> Iterator[Difference]:
+    def compare_limits(self, old: Limits, new: Limits, place: str) -> Iterator[Change]:
         """Two schemas for one kind of value."""
         for key in sorted(key for key in old.keys() | new.keys() if key not in NESTED):
             before, after = old.get(key), new.get(key)
@@ -119,31 +103,27 @@ class Comparison:
                 what, narrower, wider = verdict
                 yield self.judged(place, what, narrower=narrower, wider=wider)
         if "items" in old or "items" in new:
-            yield from self.compare(items(old, "items"), items(new, "items"), f"{place}[]")
+            yield from self.compare(inner(old, "items"), inner(new, "items"), f"{place}[]")
         if "content" in old or "content" in new:
-            yield from self.compare(items(old, "content"), items(new, "content"), f"{place} (its content)".strip())
+            yield from self.compare(inner(old, "content"), inner(new, "content"), f"{place} (its content)".strip())
         if "properties" in old or "properties" in new:
-            self.note_model(old, new, place)
+            if old.get("model") is not None and old["model"] != new.get("model"):
+                self.models.setdefault((old["model"], new.get("model")), place)
             yield from self.compare_members(old, new, place)
             yield from self.compare_others(old, new, place)
 
-    def note_model(self, old: Limits, new: Limits, place: str) -> None:
-        before, after = old.get("model"), new.get("model")
-        if before is not None and before != after:
-            self.models.setdefault((before, after), place)
-
-    def compare_members(self, old: Limits, new: Limits, place: str) -> Iterator[Difference]:
+    def compare_members(self, old: Limits, new: Limits, place: str) -> Iterator[Change]:
         before, after = old.get("properties", {}), new.get("properties", {})
         must, must_now = old.get("required", frozenset()), new.get("required", frozenset())
-        others = items(old, "additional")
+        others = inner(old, "additional")
         for name in sorted(before.keys() | after.keys() | must | must_now):
             where = f"{place}.{name}" if place else name
             if name in before and name not in after:
-                yield Difference(where, "removed", breaking=True)
+                yield Change(where, "removed", breaking=True)
                 continue
             if name in after and name not in before:
-                mandatory = name in must_now and self.direction == "request"
-                yield Difference(where, "new and mandatory" if mandatory else "new", mandatory)
+                mandatory = name in must_now and self.is_request
+                yield Change(where, "new and mandatory" if mandatory else "new", mandatory)
                 if others.written is not True and others.shape().kinds:  # a map: the name could be used before
                     yield from self.compare(others, after[name], where)
                 continue
@@ -152,37 +132,52 @@ class Comparison:
             if name in must - must_now:
                 yield self.judged(where, "not mandatory any more", narrower=False, wider=True)
             if name in before:
+                yield from self.compare_presence(before[name], after[name], name in must, name in must_now, where)
                 yield from self.compare(before[name], after[name], where)
 
-    def compare_others(self, old: Limits, new: Limits, place: str) -> Iterator[Difference]:
-        """Members that are not described, and names of members."""
-        before, after = items(old, "additional"), items(new, "additional")
+    def compare_presence(self, old: Schema, new: Schema, must: bool, must_now: bool, place: str) -> Iterator[Change]:
+        """`x-always-present`: in the generated client, the type of a field that may be missing has None."""
+        if self.is_request or ("x-always-present" in old.notes()) == ("x-always-present" in new.notes()):
+            return
+        if is_certain(old, must) and not is_certain(new, must_now):
+            what = "not always present any more"
+            is_empty_instead = is_collection(old)
+            what += ": empty in the client then" if is_empty_instead else ": the type has None now"
+            yield Change(place, what, not is_empty_instead, "client")
+        elif is_certain(new, must_now) and not is_certain(old, must):
+            yield Change(place, "always present now", breaking=False, reach="client")
+
+    def compare_others(self, old: Limits, new: Limits, place: str) -> Iterator[Change]:
+        """Members that are not described."""
+        before, after = inner(old, "additional"), inner(new, "additional")
         where = f"{place}.*" if place else "*"
         allowed, allowed_now = bool(before.shape().kinds), bool(after.shape().kinds)
-        if allowed and not allowed_now:
-            yield self.judged(where, "other members are rejected now", narrower=True, wider=False)
-        elif allowed_now and not allowed:
-            yield self.judged(where, "other members are accepted now", narrower=False, wider=False)
-        elif allowed:
+        if allowed and allowed_now:
             yield from self.compare(before, after, where)
-        names, names_now = items(old, "names"), items(new, "names")
-        if names.written is not True or names_now.written is not True:
-            yield from self.compare(as_names(names), as_names(names_now), f"{where} (its name)")
+        elif allowed:
+            yield self.judged(where, "other members are rejected now", narrower=True, wider=False)
+        elif allowed_now:
+            yield self.judged(where, "other members are accepted now", narrower=False, wider=False)
 
 
-def items(limits: Limits, key: str) -> Schema:
+def inner(limits: Limits, key: str) -> Schema:
     """The schema under the key; without one, that of anything."""
     found = limits.get(key)
     return found if isinstance(found, Schema) else Schema({}, True, f"(any {key})")
 
 
-def as_names(schema: Schema) -> Schema:
-    text = Schema(schema.document, {"type": "string"}, "(a name)")
-    return text if schema.written is True else Schema(schema.document, None, f"{schema.place} (a name)", (text, schema))
+def is_certain(schema: Schema, is_required: bool) -> bool:
+    """Whether the client's type of a field of a response has no None."""
+    return "x-always-present" in schema.notes() or (is_required and "null" not in schema.shape().kinds)
 
 
-def keywords(before: Shape, after: Shape) -> str:
-    return ", ".join(sorted({f"`{keyword}`" for keyword, _ in before.opaque ^ after.opaque}))
+def is_collection(schema: Schema) -> bool:
+    """Whether the client makes an empty list or dict of a field that is missing."""
+    kinds = {kind: limits for kind, limits in schema.shape().kinds.items() if kind != "null"}
+    is_map = (
+        "object" in kinds and not kinds["object"].get("properties") and inner(kinds["object"], "additional").written
+    )
+    return kinds.keys() == {"array"} or (kinds.keys() == {"object"} and bool(is_map))
 
 
 Verdict = tuple[str, bool, bool]  # what changed; whether less is accepted; whether more is
@@ -192,26 +187,23 @@ def shown(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def by_minimum(key: str, before: Any, after: Any) -> Verdict | None:
-    if (before or 0) == (after or 0):
-        return None
-    return f"{key} {shown(before)} -> {shown(after)}", (after or 0) > (before or 0), (after or 0) < (before or 0)
-
-
-def by_maximum(key: str, before: Any, after: Any) -> Verdict | None:
-    less = after is not None and (before is None or after < before)
-    return f"{key} {shown(before)} -> {shown(after)}", less, not less
-
-
 def by_bound(key: str, before: Any, after: Any) -> Verdict | None:
-    """Numbers: `(value, excluded)`, where an excluded maximum is the smaller one."""
-    sign = 1 if key == "least" else -1
+    """Numbers, or `(value, excluded)`, where an excluded maximum is the smaller one."""
+    is_least = key.startswith(("least", "min"))
 
     def rank(bound: Any) -> tuple[float, int]:
-        return (float("-inf"), 0) if bound is None else (sign * bound[0], bound[1])
+        value, excluded = bound if isinstance(bound, tuple) else (bound, 0)
+        if value is None:
+            return (0 if key != "least" else -math.inf, 0) if is_least else (-math.inf, 0)
+        return (value if is_least else -value, excluded)
 
-    texts = ["none" if bound is None else f"{bound[0]}{' (excluded)' * bound[1]}" for bound in (before, after)]
-    return f"{ATOMS[key]} {texts[0]} -> {texts[1]}", rank(after) > rank(before), rank(after) < rank(before)
+    if rank(before) == rank(after):
+        return None
+    texts = [
+        bound if not isinstance(bound, tuple) else f"{bound[0]}{' (excluded)' * bound[1]}" for bound in (before, after)
+    ]
+    what = f"{ATOMS.get(key, key)} {shown(texts[0])} -> {shown(texts[1])}"
+    return what, rank(after) > rank(before), rank(after) < rank(before)
 
 
 def by_values(key: str, before: Any, after: Any) -> Verdict | None:
@@ -230,10 +222,5 @@ def by_rules(key: str, before: Any, after: Any) -> Verdict | None:
     return f"{key} {texts[0]} -> {texts[1]}", bool(new - old), bool(old - new)
 
 
-VERDICTS: Mapping[str, Any] = {
-    "enum": by_values,
-    "least": by_bound,
-    "most": by_bound,
-    **dict.fromkeys(("minLength", "minItems", "minProperties"), by_minimum),
-    **dict.fromkeys(("maxLength", "maxItems", "maxProperties"), by_maximum),
-}
+BOUNDS = ("least", "most", "minLength", "minItems", "minProperties", "maxLength", "maxItems", "maxProperties")
+VERDICTS: Mapping[str, Any] = {"enum": by_values, **dict.fromkeys(BOUNDS, by_bound)}

@@ -2,14 +2,14 @@
 
 Keywords of JSON Schema concern one kind of value each, so a union of different kinds, such as `anyOf: [X, null]`, and a
 conjunction (`allOf`) can be written as one table: the same meaning gives the same shape, however it is put down.
-What cannot be written so stays `opaque`: two such schemas are the same or they are not.
+Rules that cannot be written so, such as `if`, stay as they are: a schema may have one more or one less of them.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -27,16 +27,15 @@ LEAST = {"string": "minLength", "array": "minItems", "object": "minProperties"}
 MOST = {"string": "maxLength", "array": "maxItems", "object": "maxProperties"}
 UNDERSTOOD = TEXTS | set(LEAST.values()) | set(MOST.values()) | {
     "$ref", "additionalProperties", "allOf", "anyOf", "const", "contentEncoding", "contentMediaType", "contentSchema",
-    "enum", "exclusiveMaximum", "exclusiveMinimum", "format",
-    "items", "maximum", "minimum", "multipleOf", "oneOf", "pattern", "properties", "propertyNames", "required", "type",
-    "uniqueItems",
+    "else", "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "items", "maximum", "minimum", "multipleOf",
+    "oneOf", "pattern", "properties", "required", "then", "type", "uniqueItems",
 }  # fmt: skip
 
 Limits = dict[str, Any]
 
 
 def is_text(key: str) -> bool:
-    """Whether the keyword speaks to people, or to the tools of this repository."""
+    """Whether the keyword says nothing about what is sent: texts, and keys of ours, which `notes` compares."""
     return key in TEXTS or key.startswith("x-")
 
 
@@ -50,10 +49,10 @@ def find(document: Mapping[str, Any], reference: str) -> Any:
 
 @dataclass(frozen=True)
 class Shape:
-    """Limits by kind of value; a kind that is missing is not accepted."""
+    """Limits by kind of value, where a kind that is missing is not accepted; and rules that hold beside them."""
 
     kinds: Mapping[str, Limits]
-    opaque: frozenset[Opaque] = frozenset()
+    rules: frozenset[Rule] = frozenset()
 
     @property
     def types(self) -> str:
@@ -67,14 +66,11 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Alternative:
-    """A branch of a union; two are equal if they mean the same."""
+class Rule:
+    """A keyword that stays as it is: its canonical text, or those of the branches of a union."""
 
-    canonical: str
-    schema: Schema = field(compare=False)
-
-
-Opaque = tuple[str, str | frozenset[Alternative]]
+    keyword: str
+    branches: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -86,41 +82,35 @@ class Schema:
     place: str
     parts: tuple[Schema, ...] = field(default=(), compare=False)
 
-    def inner(self, *steps: str | int, default: Any = True) -> Schema:
+    def inner(self, *steps: str | int) -> Schema:
         written = self.written
         for step in steps:
-            written = written[step] if isinstance(step, int) or step in written else default
+            written = written[step] if isinstance(step, int) or step in written else True
         return Schema(self.document, written, "/".join([self.place, *map(str, steps)]))
 
-    def target(self) -> Schema:
-        """The schema that the reference names."""
-        reference = self.written["$ref"]
-        return Schema(self.document, find(self.document, reference), reference.removeprefix("#/"))
+    def chain(self) -> Iterator[Schema]:
+        """The schema, what its reference names, and so on."""
+        schema, seen = self, set[str]()
+        while schema.place not in seen:
+            yield schema
+            seen.add(schema.place)
+            if not isinstance(schema.written, dict) or "$ref" not in schema.written:
+                return
+            reference = schema.written["$ref"]
+            schema = Schema(self.document, find(self.document, reference), reference.removeprefix("#/"))
 
     def origin(self) -> str:
         """The place of the schema itself, where this one does nothing but name it."""
-        schema, seen = self, {self.place}
-        while isinstance(schema.written, dict) and [key for key in schema.written if not is_text(key)] == ["$ref"]:
-            schema = schema.target()
-            if schema.place in seen:
-                break
-            seen.add(schema.place)
-        return schema.place
+        for schema in self.chain():
+            if not isinstance(schema.written, dict) or {key for key in schema.written if not is_text(key)} != {"$ref"}:
+                return schema.place
+        return self.place
 
-    def default(self) -> Any:
-        """The default in a list, or an empty list."""
-        if self.parts:
-            return next(filter(None, (part.default() for part in self.parts)), [])
-        written, seen = self.written, set[str]()
-        while isinstance(written, dict):
-            if "default" in written:
-                return [written["default"]]
-            reference = written.get("$ref")
-            if reference is None or reference in seen:
-                break
-            seen.add(reference)
-            written = find(self.document, reference)
-        return []
+    def notes(self) -> Mapping[str, Any]:
+        """The keys that are texts, or ours; those beside a reference before those behind it."""
+        schemas = [schema for part in self.parts or (self,) for schema in part.chain()]
+        written = [schema.written for schema in reversed(schemas) if isinstance(schema.written, dict)]
+        return {key: value for each in written for key, value in each.items() if is_text(key)}
 
     def canonical(self) -> str:
         """The same text for schemas that differ in nothing but texts and names of components."""
@@ -138,7 +128,7 @@ class Schema:
             return Shape({kind: {} for kind in KINDS})
         shapes = [own(self)]
         if "$ref" in self.written and self.written["$ref"] not in seen:
-            shapes.append(self.target().shape(seen | {self.written["$ref"]}))
+            shapes += [schema.shape(seen | {self.written["$ref"]}) for schema in [*self.chain()][1:2]]
         shapes += [self.inner("allOf", index).shape(seen) for index in range(len(self.written.get("allOf", ())))]
         shapes += [union(self, keyword, seen) for keyword in ("anyOf", "oneOf") if keyword in self.written]
         return reduce(conjunction, shapes)
@@ -152,14 +142,21 @@ def own(schema: Schema) -> Shape:
     values: dict[str, set[str]] = {}
     for value in written.get("enum", [written["const"]] if "const" in written else []):
         values.setdefault(kind_of(value), set()).add(json.dumps(value, sort_keys=True, ensure_ascii=False))
-    if "enum" in written or "const" in written:
+    if values:
         kinds &= set(values)
     shape = {kind: limits(schema, kind) for kind in KINDS if kind in kinds}
     for kind in values.keys() & shape.keys() - {"null"}:
         shape[kind]["enum"] = frozenset(values[kind])
-    strange = {key for key in written if key not in UNDERSTOOD and not is_text(key)}
-    texts = {key: json.dumps(expanded(schema.document, {key: written[key]}), sort_keys=True) for key in strange}
-    return Shape(shape, frozenset(texts.items()))
+    return Shape(shape, frozenset(rules(schema)))
+
+
+def rules(schema: Schema) -> Iterator[Rule]:
+    """Keywords that no table of limits can hold."""
+    for key in schema.written:
+        if key not in UNDERSTOOD and not is_text(key):
+            beside = ("if", "then", "else") if key == "if" else (key,)
+            rule = {word: schema.written[word] for word in beside if word in schema.written}
+            yield Rule(key, frozenset([json.dumps(expanded(schema.document, rule), sort_keys=True)]))
 
 
 def kind_of(value: Any) -> str:
@@ -174,11 +171,7 @@ def kind_of(value: Any) -> str:
 def limits(schema: Schema, kind: str) -> Limits:
     """The limits of the schema for one kind of value; the keys that are missing do not limit."""
     written = schema.written
-    found: Limits = {}
-    if LEAST.get(kind) in written:
-        found[LEAST[kind]] = written[LEAST[kind]]
-    if MOST.get(kind) in written:
-        found[MOST[kind]] = written[MOST[kind]]
+    found: Limits = {key: written[key] for table in (LEAST, MOST) if (key := table.get(kind, "")) in written}
     if kind in ("integer", "fraction"):
         found |= bounds(written, whole=kind == "integer")
     if kind in ("integer", "fraction", "string") and written.get("format", "password") != "password":
@@ -194,7 +187,6 @@ def limits(schema: Schema, kind: str) -> Limits:
         found["properties"] = {name: schema.inner("properties", name) for name in written.get("properties", {})}
         found["required"] = frozenset(written.get("required", ()))
         found["additional"] = schema.inner("additionalProperties")
-        found["names"] = schema.inner("propertyNames")
         found["model"] = model(schema)
     return found
 
@@ -228,10 +220,8 @@ def model(schema: Schema) -> str | None:
 
 def conjunction(one: Shape, other: Shape) -> Shape:
     """What both accept."""
-    kinds = {
-        kind: joined(one.kinds[kind], other.kinds[kind]) for kind in KINDS if kind in one.kinds.keys() & other.kinds
-    }
-    return Shape(kinds, one.opaque | other.opaque)
+    shared = [kind for kind in KINDS if kind in one.kinds and kind in other.kinds]
+    return Shape({kind: joined(one.kinds[kind], other.kinds[kind]) for kind in shared}, one.rules | other.rules)
 
 
 def joined(one: Limits, other: Limits) -> Limits:
@@ -239,24 +229,22 @@ def joined(one: Limits, other: Limits) -> Limits:
     found = {**one, **other}
     for key in one.keys() & other.keys():
         a, b = one[key], other[key]
-        if key in ("minLength", "minItems", "minProperties", "least"):
+        if key.startswith("min") or key == "least":
             found[key] = max(a, b)
         elif key == "most":
             found[key] = min(a, b, key=lambda bound: (bound[0], -bound[1]))
-        elif key in ("maxLength", "maxItems", "maxProperties"):
+        elif key.startswith("max"):
             found[key] = min(a, b)
         elif key == "enum":
             found[key] = a & b
-        elif key in ("format", "multipleOf", "required", "uniqueItems", *RULES_OF_TEXT):
-            found[key] = a | b
-        elif key in ("items", "content", "additional", "names"):
+        elif key in ("items", "content", "additional"):
             found[key] = both(a, b)
         elif key == "properties":
             found[key] = {
                 name: both(a.get(name, one["additional"]), b.get(name, other["additional"])) for name in [*a, *b]
             }
-        elif key == "model":
-            found[key] = a or b
+        else:  # the name of a class, or rules that all hold
+            found[key] = (a or b) if key == "model" else a | b
     return found
 
 
@@ -270,25 +258,21 @@ def both(one: Schema, other: Schema) -> Schema:
 
 
 def union(schema: Schema, keyword: str, seen: frozenset[str]) -> Shape:
-    """What at least one branch accepts; branches of the same kind that differ make the union opaque."""
+    """What at least one branch accepts; branches of the same kind that differ make the union a rule."""
     branches = [schema.inner(keyword, index) for index in range(len(schema.written[keyword]))]
-    branches = [branch for branch in branches if not (set(references(branch.written)) & seen)]
+    branches = [branch for branch in branches if not isinstance(branch.written, dict) or
+                branch.written.get("$ref") not in seen]  # fmt: skip
     shapes = [branch.shape(seen) for branch in branches]
     kinds: dict[str, Limits] = {}
-    mixed = len(shapes) > 1 and any(shape.opaque for shape in shapes)
+    mixed = len(shapes) > 1 and any(shape.rules for shape in shapes)
     for shape in shapes:
         for kind, found in shape.kinds.items():
             mixed |= kind in kinds and (kinds[kind] != found or keyword == "oneOf")
             kinds[kind] = found
     if not mixed:
-        return Shape(kinds, frozenset(opaque for shape in shapes for opaque in shape.opaque))
-    alternatives = frozenset(Alternative(branch.canonical(), branch) for branch in branches)
-    return Shape({kind: {} for kind in kinds}, frozenset([(keyword, alternatives)]))
-
-
-def references(written: Any) -> Iterable[str]:
-    """The reference that a schema consists of, if it is one."""
-    return [written["$ref"]] if isinstance(written, dict) and "$ref" in written else []
+        return Shape(kinds, frozenset(rule for shape in shapes for rule in shape.rules))
+    rule = Rule(keyword, frozenset(branch.canonical() for branch in branches))
+    return Shape({kind: {} for kind in kinds}, frozenset([rule]))
 
 
 def expanded(document: Mapping[str, Any], value: Any, stack: tuple[str, ...] = (), *, named: bool = False) -> Any:

@@ -1,13 +1,17 @@
-"""States of the documents that can be compared: of a git revision, a folder, a file, or as installed."""
+"""States of the documents that can be compared: files, folders, git revisions, addresses, or as installed."""
 
 from __future__ import annotations
 
-import json
+import posixpath
+import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
+import httpx
 import yaml
 
 import modelarts_openapi
@@ -18,69 +22,89 @@ from .document import compare
 from .operation import operations
 from .shape import find
 
-__all__ = ["ComparisonError", "changes", "last_tag", "state"]
+__all__ = ["ComparisonError", "changes", "shown", "state"]
 
 INSTALLED = "installed"
 BUNDLED = "generated/modelarts_openapi"  # where revisions of the project have the bundled documents
 SUFFIXES = (".json", ".yaml", ".yml")
-# C's parser, where PyYAML has it, reads a document in a tenth of the time.
-LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-Documents = Mapping[str, dict[str, Any]]
+TIMEOUT_S = 30.0
+# Folders of files that become components of a bundled document; what other files hold is put in place.
+COMPONENTS = ("headers", "links", "parameters", "requestBodies", "responses", "schemas")
+Documents = dict[str, dict[str, Any]]
+Read = Callable[[str], bytes]
 
 
 class ComparisonError(Exception):
     """A state cannot be read; the message says which and why."""
 
 
-def state(named: str, repository: Path) -> Documents:
-    """The documents by their names.
+class Yaml(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """YAML in which `no` is a word and `2024-01-01` a string, as in YAML 1.2 and JSON."""
 
-    `named` is `installed` (those of this toolkit), a folder of bundled documents, a file with one, or a revision of the
-    repository. Raises ComparisonError, also for a document that is not complete in itself.
-    """
-    if named == INSTALLED:
-        return {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}
-    path = Path(named)
-    if path.is_file():
-        return {path.stem: read(path.read_bytes(), named)}
-    if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
-        if not files:
-            raise ComparisonError(f"{named} holds no document: name a folder with {', '.join(SUFFIXES)} files")
-        return {file.stem: read(file.read_bytes(), str(file)) for file in files}
-    return revision(named, repository)
-
-
-def revision(named: str, repository: Path) -> Documents:
-    """The documents of a git revision; none if it is older than they are."""
-    try:
-        commit = git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{named}^{{commit}}")
-    except ComparisonError:
-        raise ComparisonError(
-            f"{named} is neither a file, a folder, nor a revision of the git repository in {repository.resolve()}"
-        ) from None
-    name = commit.decode().strip()
-    listed = git(repository, "ls-tree", "--full-tree", "--name-only", name, f"{BUNDLED}/").decode().split()
-    return {
-        Path(file).stem: read(git(repository, "cat-file", "blob", f"{name}:{file}"), f"{named}:{file}")
-        for file in listed
-        if file.endswith(".json")
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {  # noqa: RUF012
+        first: [(tag, pattern) for tag, pattern in known if not tag.endswith((":bool", ":timestamp"))]
+        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
 
 
-def last_tag(repository: Path) -> str | None:
-    """The last tag before the work tree; None if there is none."""
+Yaml.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), [*"tf"])
+
+
+def state(named: str) -> Documents:
+    """The documents by their names.
+
+    `named` is `installed` (those of this toolkit), a URL, a file, a folder, a git revision with the project's bundled
+    documents, or `REVISION:PATH`. A folder has one document in a file, or one in a folder with `openapi.yaml`.
+    Raises ComparisonError, also for a document that refers to what is not there.
+    """
+    if named == INSTALLED:
+        return {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}
+    if urlsplit(named).scheme in ("http", "https"):
+        return {Path(urlsplit(named).path).stem or "document": Bundler(download, named).bundle()}
+    path = Path(named)
+    if path.exists():
+        files = [path] if path.is_file() else [*path.glob("*"), *path.glob("*/openapi.*")]
+        roots = roots_of(path.as_posix(), [file.as_posix() for file in files])
+        return {name: Bundler(local, root).bundle() for name, root in roots.items()}
+    return revision(named)
+
+
+def roots_of(path: str, files: Iterable[str]) -> dict[str, str]:
+    """The files of documents by the documents' names: the path itself, those in the folder, or those a level deeper."""
+    found = [Path(file) for file in sorted(files) if file.endswith(SUFFIXES)]
+    if Path(path) in found:
+        return {Path(path).stem: path}
+    roots = {file.stem: file.as_posix() for file in found if file.parent == Path(path)}
+    nested = {f.parent.name: f.as_posix() for f in found if f.parent.parent == Path(path) and f.stem == "openapi"}
+    if not (roots or nested):
+        raise ComparisonError(f"{path} holds no document: name a folder with {', '.join(SUFFIXES)} files")
+    return roots or nested
+
+
+def revision(named: str) -> Documents:
+    """The documents of a git revision, or of a path in one; none if the project is older than they are."""
+    name, _, path = named.partition(":")
     try:
-        return git(repository, "describe", "--tags", "--abbrev=0").decode().strip()
+        commit = git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").decode().strip()
     except ComparisonError:
-        return None
+        raise ComparisonError(
+            f"{named} is neither a URL, a file, a folder, nor a revision of the git repository in {Path.cwd()}"
+        ) from None
+    path = posixpath.normpath(path or BUNDLED)
+    files = git("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, path).decode().split("\0")
+    if not any(files) and path == BUNDLED:
+        return {}
+
+    def committed(file: str) -> bytes:
+        return git("cat-file", "blob", f"{commit}:{file}")
+
+    return {document: Bundler(committed, root).bundle() for document, root in roots_of(path, files).items()}
 
 
-def git(repository: Path, *arguments: str) -> bytes:
+def git(*arguments: str) -> bytes:
     """What git prints; raises ComparisonError with its complaint."""
-    command = ["git", "-C", str(repository), *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - no shell
+        done = subprocess.run(["git", *arguments], capture_output=True, check=False)  # noqa: S603, S607 - no shell
     except FileNotFoundError:
         raise ComparisonError("git is not installed: name files or folders instead of revisions") from None
     if done.returncode:
@@ -88,17 +112,82 @@ def git(repository: Path, *arguments: str) -> bytes:
     return done.stdout
 
 
-def read(content: bytes, named: str) -> dict[str, Any]:
-    """The document; raises ComparisonError if it is none, or refers to what it does not contain."""
+def local(file: str) -> bytes:
     try:
-        document = json.loads(content) if content.lstrip()[:1] == b"{" else yaml.load(content, LOADER)  # noqa: S506
-    except (ValueError, yaml.YAMLError) as error:
-        raise ComparisonError(f"{named} is neither JSON nor YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
-        raise ComparisonError(f"{named} is not an OpenAPI document: it has no paths")
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise ComparisonError(f"{file} cannot be read: {error.strerror}") from None
+
+
+def download(url: str) -> bytes:
+    try:
+        response = httpx.get(url, follow_redirects=True, timeout=TIMEOUT_S)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise ComparisonError(f"{shown(url)} cannot be read: {error}") from None
+    if response.status_code != httpx.codes.OK:
+        raise ComparisonError(f"{shown(url)} cannot be read: the server responds with {response.status_code}")
+    return response.content
+
+
+def shown(named: str) -> str:
+    """The name of a state for people: of a URL without user, password and query, which can be secrets."""
+    parts = urlsplit(named)
+    if parts.scheme not in ("http", "https"):
+        return named
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+
+
+@dataclass
+class Bundler:
+    """Makes one document of a file and those to which it refers; `read` reads one of them."""
+
+    read: Read
+    root: str
+    components: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def bundle(self) -> dict[str, Any]:
+        """The document; raises ComparisonError if it is none, or refers to what is not there."""
+        try:
+            document = self.load(self.root)
+        except RecursionError:
+            raise ComparisonError(f"{shown(self.root)} refers to itself without end") from None
+        if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
+            raise ComparisonError(f"{shown(self.root)} is not an OpenAPI document: it has no paths")
+        for kind, lifted in self.components.items():
+            document.setdefault("components", {}).setdefault(kind, {}).update(lifted)
+        check(document, shown(self.root))
+        return document
+
+    def load(self, file: str) -> Any:
+        try:
+            return self.build(yaml.load(self.read(file), Yaml), file)  # noqa: S506 - a safe loader
+        except (ValueError, yaml.YAMLError) as error:
+            raise ComparisonError(f"{shown(file)} is neither JSON nor YAML: {' '.join(str(error).split())}") from None
+
+    def build(self, node: Any, file: str) -> Any:
+        """The value with its references to files followed."""
+        if isinstance(node, list):
+            return [self.build(item, file) for item in node]
+        if not isinstance(node, dict):
+            return node
+        reference = node.get("$ref")
+        if not isinstance(reference, str) or reference.startswith("#"):
+            return {str(key): self.build(value, file) for key, value in node.items()}
+        is_url = urlsplit(file).scheme in ("http", "https")
+        target = urljoin(file, reference) if is_url else posixpath.normpath(f"{posixpath.dirname(file)}/{reference}")
+        kind = Path(target).parent.name
+        if kind not in COMPONENTS:
+            return self.load(target)
+        section, name = self.components.setdefault(kind, {}), Path(urlsplit(target).path).stem
+        if name not in section:
+            section[name] = None  # a schema that refers to itself finds its name taken
+            section[name] = self.load(target)
+        return {**node, "$ref": f"#/components/{kind}/{name}"}
+
+
+def check(document: Mapping[str, Any], named: str) -> None:
+    """Raise ComparisonError for a reference to what the document does not have, or an operation without a name."""
     for reference in references(document):
-        if not reference.startswith("#/"):
-            raise ComparisonError(f"{named} refers to {reference}: bundle its files into one document first")
         try:
             find(document, reference)
         except (LookupError, TypeError):
@@ -107,7 +196,6 @@ def read(content: bytes, named: str) -> dict[str, Any]:
         for method, operation in item.items() if isinstance(item, dict) else ():
             if method in METHODS and not (isinstance(operation, dict) and operation.get("operationId")):
                 raise ComparisonError(f"{named}: {method.upper()} {path} has no operationId")
-    return document
 
 
 def references(node: Any) -> Iterator[str]:
@@ -122,11 +210,15 @@ def references(node: Any) -> Iterator[str]:
 
 
 def changes(old: Documents, new: Documents) -> Iterator[Change]:
-    """Every change between two states."""
+    """Every change between two states; of two documents alone the names do not matter."""
+    if len(old) == len(new) == 1:
+        old = dict(zip(new, old.values(), strict=True))
     for name in sorted(old.keys() | new.keys()):
         if name not in new:
-            yield Change(name, "", "", f"removed, with {len(operations(old[name]))} operations", breaking=True)
+            what = f"removed, with {len(operations(old[name]))} operations"
+            yield Change("", what, breaking=True, document=name)
         elif name not in old:
-            yield Change(name, "", "", f"new, with {len(operations(new[name]))} operations", breaking=False)
+            what = f"new, with {len(operations(new[name]))} operations"
+            yield Change("", what, breaking=False, document=name)
         else:
             yield from compare(name, old[name], new[name])

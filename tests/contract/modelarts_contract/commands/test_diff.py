@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import copy
 import json
-import shutil
 import subprocess
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 
 from modelarts_contract.commands import contract
 
 ROOT = Path(__file__).parents[4]
-SHOP = json.loads((ROOT / "tests/data/diff/shop.json").read_text("utf-8"))
+SHOP = yaml.safe_load((ROOT / "tests/data/diff/shop.yaml").read_text("utf-8"))
 BUNDLED = Path("generated/modelarts_openapi")
 
 
@@ -25,10 +28,9 @@ def diff(*arguments: str | Path) -> Result:
 
 
 def changed(change: Callable[[Any], object]) -> dict[str, Any]:
-    """The shop's document after a change of its operation."""
+    """The shop's document after a change of an operation."""
     document: dict[str, Any] = copy.deepcopy(SHOP)
-    [item] = document["paths"].values()
-    change(item["post"])
+    change(document["paths"]["/{shop_id}/orders/{order_id}"]["post"])
     return document
 
 
@@ -39,37 +41,32 @@ def narrow(operation: Any) -> None:
 
 
 class Repository:
-    """A repository with bundled documents."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / BUNDLED).mkdir(parents=True)
-        self.git("init", "--quiet", "--initial-branch=main")
-        self.commit({})
+    """A repository with documents, in the current folder."""
 
     def git(self, *arguments: str) -> None:
         who = ["-c", "user.name=A Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false"]
-        subprocess.run(["git", *who, *arguments], cwd=self.folder, capture_output=True, check=True)
+        subprocess.run(["git", *who, *arguments], capture_output=True, check=True)
 
     def commit(self, documents: dict[str, Any]) -> None:
+        BUNDLED.mkdir(parents=True, exist_ok=True)
         for name, document in documents.items():
-            (self.folder / BUNDLED / f"{name}.json").write_text(json.dumps(document))
+            (BUNDLED / f"{name}.json").write_text(json.dumps(document))
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", "Change the documents")
 
-    def diff(self, *arguments: str | Path) -> Result:
-        return diff(*arguments, "--repository", self.folder)
-
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    found = Repository(tmp_path / "repository")
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.chdir(tmp_path)
+    found = Repository()
+    found.git("init", "--quiet", "--initial-branch=main")
+    found.commit({})
     found.commit({"shop": SHOP})
     return found
 
 
 def test_the_same_documents_have_no_change(repository: Repository) -> None:
-    done = repository.diff("HEAD", "main")
+    done = diff("HEAD", "main")
 
     assert (done.exit_code, done.output) == (0, "The documents are as they were at HEAD.\n")
 
@@ -77,47 +74,55 @@ def test_the_same_documents_have_no_change(repository: Repository) -> None:
 def test_what_breaks_whom_is_reported_with_its_place_and_exits_with_1(repository: Repository) -> None:
     def change(operation: Any) -> None:
         narrow(operation)
-        operation["responses"].pop("200")
+        operation["responses"].pop("201")
         operation["operationId"] = "renamedOrder"
-        operation["description"] = "Otherwise."
 
     repository.commit({"shop": changed(change)})
 
-    done = repository.diff("HEAD~1", "HEAD")
+    done = diff("HEAD~1", "HEAD")
 
     lines = done.output.splitlines()
     assert done.exit_code == 1
     assert lines[0] == "Breaks clients that send such requests:"
     assert "  shop changeOrder query colour: new and mandatory" in lines
     readers = lines.index("Breaks clients that read such responses:")
-    assert lines[readers + 1].startswith("  shop changeOrder response 200: removed")
+    assert lines[readers + 1].startswith("  shop changeOrder response 201: removed")
     callers = lines.index("Breaks programs that use the generated client (requests and responses stay):")
     assert lines[callers + 1].startswith("  shop changeOrder: operationId is renamedOrder")
-    assert lines[-1].endswith("changes since HEAD~1 break a client.")
+    assert lines[-1] == "4 of 4 changes since HEAD~1 break a client."
 
 
-def test_a_change_that_breaks_nothing_exits_with_0(repository: Repository) -> None:
-    def change(operation: Any) -> None:
-        operation["parameters"].append({"name": "colour", "in": "query", "schema": {"type": "string"}})
+def test_news_break_nothing_and_are_named_once_for_all_operations(repository: Repository) -> None:
+    document = copy.deepcopy(SHOP)
+    document["components"]["schemas"]["Error"]["properties"]["text"] = {"type": "string"}
+    document["components"]["schemas"]["Order"]["properties"]["phase"]["x-known-values"].append("Suspended")
+    document["paths"]["/{shop_id}/orders"]["get"]["responses"]["400"] = {"$ref": "#/components/responses/Refusal"}
+    repository.commit({"shop": document})
+    document["components"]["schemas"]["Error"]["properties"]["hint"] = {"type": "string"}
+    repository.commit({"shop": document})
 
-    repository.commit({"shop": changed(change)})
+    new_phase, new_field = diff("HEAD~2", "HEAD~1"), diff("HEAD~1", "HEAD")
 
-    done = repository.diff("HEAD~1", "HEAD")
+    assert new_phase.exit_code == new_field.exit_code == 0
+    assert "response 201 phase: x-known-values adds Suspended" in new_phase.output
+    assert "  shop changeOrder, listOrders response hint: new\n" in new_field.output
 
-    assert done.exit_code == 0
-    assert "Breaks no client:\n  shop changeOrder query colour: new\n" in done.output
 
+def test_the_same_is_there_for_programs_and_for_a_merge_request(repository: Repository) -> None:
+    document = changed(narrow)
+    document["info"]["version"] = "2"
+    document["components"]["schemas"]["Order"]["properties"]["gift"] = {"type": "boolean"}
+    repository.commit({"shop": document})
 
-def test_the_same_is_there_for_programs_and_for_a_changelog(repository: Repository) -> None:
-    repository.commit({"shop": changed(narrow)})
-
-    listed = json.loads(repository.diff("HEAD~1", "HEAD", "--output", "json").output)
-    markdown = repository.diff("HEAD~1", "HEAD", "--output", "markdown").output
+    listed = json.loads(diff("HEAD~1", "HEAD", "--output", "json").output)
+    markdown = diff("HEAD~1", "HEAD", "--output", "markdown").output
 
     colour = next(change for change in listed["changes"] if change["place"] == "query colour")
     assert (listed["base"], listed["breaking"]) == ("HEAD~1", True)
     assert (colour["document"], colour["operation"], colour["breaks"]) == ("shop", "changeOrder", "senders")
+    assert "2 of 4 changes since HEAD~1 break a client." in markdown
     assert "### Breaks clients that send such requests\n\n* `shop changeOrder " in markdown
+    assert "<details><summary>Breaks no client</summary>\n\n* `shop " in markdown
 
 
 def test_a_break_that_the_changelog_names_is_accepted(repository: Repository, tmp_path: Path) -> None:
@@ -127,54 +132,99 @@ def test_a_break_that_the_changelog_names_is_accepted(repository: Repository, tm
     explained = "# Changelog\n\n## 2 (unreleased)\n\n* `changeOrder` wants a colour: pass one.\n\n## 1\n\n* First.\n"
 
     changelog.write_text(explained)
-    accepted = repository.diff("HEAD~1", "HEAD", "--changelog", changelog)
+    accepted = diff("HEAD~1", "HEAD", "--changelog", changelog)
     changelog.write_text(explained.replace("changeOrder", "an order") + "* `changeOrder` is new.\n")
-    rejected = repository.diff("HEAD~1", "HEAD", "--changelog", changelog)
+    rejected = diff("HEAD~1", "HEAD", "--changelog", changelog)
 
     assert (accepted.exit_code, rejected.exit_code) == (0, 1)
     assert f"0 of the breaking changes are not in {changelog}." in accepted.output
 
 
-def test_the_last_tag_is_the_default_and_without_one_there_is_nothing_to_compare(repository: Repository) -> None:
-    before = repository.diff()
-    repository.git("tag", "v1")
-    repository.commit({"shop": changed(narrow)})
-    after = repository.diff("", "main")
-
-    assert (before.exit_code, after.exit_code) == (2, 1)
-    assert "there is no tag to compare with: name a revision" in before.output
-    assert after.output.splitlines()[-1].endswith("changes since v1 break a client.")
-
-
-def test_documents_that_come_and_go_are_reported(repository: Repository, tmp_path: Path) -> None:
+def test_documents_that_come_and_go_are_reported(repository: Repository) -> None:
     """An older revision than the documents has none; a removed document breaks."""
-    empty = repository.diff("HEAD~1", "HEAD")
-    (repository.folder / BUNDLED / "shop.json").unlink()
-    repository.commit({"branch": SHOP})
-    removed = repository.diff("HEAD~1", "HEAD")
+    empty = diff("HEAD~1", "HEAD")
+    (BUNDLED / "shop.json").unlink()
+    repository.commit({"branch": SHOP, "market": SHOP})
+    removed = diff("HEAD~1", "HEAD")
 
     assert (empty.exit_code, removed.exit_code) == (0, 1)
-    assert "  shop: new, with 1 operations" in empty.output
-    assert "  shop: removed, with 1 operations" in removed.output
-    assert repository.diff("HEAD~1", "HEAD", "--document", "branch").exit_code == 0
+    assert "  shop: new, with 2 operations" in empty.output
+    assert "  shop: removed, with 2 operations" in removed.output
 
 
-def test_files_and_folders_are_states_too(tmp_path: Path) -> None:
-    """JSON or YAML; of two files the names do not matter."""
-    old, new, folder = tmp_path / "old.json", tmp_path / "new.yaml", tmp_path / "documents"
-    old.write_text(json.dumps(SHOP))
-    new.write_text(json.dumps(changed(narrow), indent=1).replace("\t", " "))
+def test_files_folders_and_paths_in_a_revision_are_states_too(repository: Repository, tmp_path: Path) -> None:
+    """JSON or YAML; of two documents alone the names do not matter."""
+    new, folder = tmp_path / "new.yaml", tmp_path / "documents"
+    new.write_text(yaml.safe_dump(changed(narrow)))
     folder.mkdir()
-    shutil.copy(old, folder / "new.json")
+    (folder / "new.json").write_text(json.dumps(SHOP))
 
-    assert "new changeOrder query colour: new and mandatory" in diff(old, new).output
+    committed = f"main:{BUNDLED.as_posix()}"
+
+    assert "new changeOrder query colour: new and mandatory" in diff(f"{committed}/shop.json", new).output
     assert "new changeOrder query colour: removed" in diff(new, folder).output
+    assert diff(committed, folder).output == f"The documents are as they were at {committed}.\n"
+
+
+def test_documents_of_many_files_are_states_too(repository: Repository) -> None:
+    """References to files are followed, in a folder as in a revision; a schema can refer to itself."""
+    tree = {"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "Tree.yaml"}}}}
+    response = {"content": {"application/json": {"schema": {"$ref": "../schemas/Tree.yaml"}}}}
+    path = {"get": {"operationId": "showTree", "responses": {"200": response}}}
+    for name, content in (
+        ("openapi.yaml", {"openapi": "3.1.0", "paths": {"/tree": {"$ref": "paths/tree.yaml"}}}),
+        ("paths/tree.yaml", path),
+        ("schemas/Tree.yaml", tree),
+    ):
+        file = Path("openapi/forest") / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(yaml.safe_dump(content))
+    repository.commit({})
+    tree["properties"]["size"] = {"type": "integer"}  # type: ignore[index]
+    Path("openapi/forest/schemas/Tree.yaml").write_text(yaml.safe_dump(tree))
+
+    done = diff("main:openapi", "openapi")
+
+    assert "  forest showTree response 200 size: new\n" in done.output
+    assert "  openapi showTree response 200 size: removed\n" in diff("openapi", "main:openapi/forest").output
+
+
+class Files(SimpleHTTPRequestHandler):
+    """Serves files and writes no log."""
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """Where the files of the test's folder are served."""
+    handler = partial(Files, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_url_is_a_state_and_its_secrets_are_not_shown(address: str, tmp_path: Path) -> None:
+    (tmp_path / "shop.json").write_text(json.dumps(SHOP))
+    (tmp_path / "new.json").write_text(json.dumps(changed(narrow)))
+
+    done = diff(f"http://user:secret@{address}/shop.json?token=secret", tmp_path / "new.json")
+    missing = diff(f"http://user:secret@{address}/none.json?token=secret")
+
+    assert "new changeOrder query colour: new and mandatory" in done.output
+    assert f"changes since http://{address}/shop.json break a client." in done.output
+    assert missing.exit_code == 2
+    assert "the server responds with 404" in " ".join(missing.output.split())
+    assert "secret" not in done.output + missing.output
 
 
 def test_the_documents_of_the_toolkit_are_the_new_state_unless_named() -> None:
+    """Those in `openapi/` are the same."""
     done = diff(ROOT / BUNDLED)
 
     assert (done.exit_code, done.output) == (0, f"The documents are as they were at {ROOT / BUNDLED}.\n")
+    assert "0 of 3 changes" in diff(ROOT / "openapi").output
 
 
 @pytest.mark.parametrize(
@@ -182,7 +232,8 @@ def test_the_documents_of_the_toolkit_are_the_new_state_unless_named() -> None:
     [
         ("[", "is neither JSON nor YAML"),
         ("{}", "is not an OpenAPI document: it has no paths"),
-        ('{"paths": {"/a": {"$ref": "paths/a.yaml"}}}', "refers to paths/a.yaml: bundle its files into one document"),
+        ('{"paths": {"/a": {"$ref": "paths/a.yaml"}}}', "paths/a.yaml cannot be read: No such file"),
+        ('{"paths": {"/a": {"$ref": "v2.json"}}}', "refers to itself without end"),
         ('{"paths": {"/a": {"$ref": "#/components/x"}}}', "refers to #/components/x, which it does not have"),
         ('{"paths": {"/a": {"get": {"responses": {}}}}}', "GET /a has no operationId"),
     ],
@@ -197,27 +248,12 @@ def test_a_file_that_is_not_a_document_is_named_with_the_reason(tmp_path: Path, 
     assert fact in " ".join(done.output.split())
 
 
-def test_what_cannot_be_found_is_wrong_usage(repository: Repository, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
+def test_what_cannot_be_found_is_wrong_usage(repository: Repository) -> None:
+    Path("empty").mkdir()
 
-    unknown = repository.diff("no-such-branch")
-    empty = repository.diff(tmp_path / "empty")
-    garage = repository.diff("HEAD", "HEAD", "--document", "garage")
+    unknown, empty, lost = diff("no-such-branch"), diff("empty"), diff("main:openapi")
 
-    assert {done.exit_code for done in (unknown, empty, garage)} == {2}
-    assert "no-such-branch is neither a file, a folder, nor a revision of" in unknown.output
-    assert "holds no document" in empty.output
-    assert "no document is named garage; there are shop" in garage.output
-
-
-def test_the_history_of_our_own_documents_can_be_compared() -> None:
-    """The exit status is what the changes say."""
-    command = ["git", "-C", str(ROOT), "log", "--format=%h", "-n", "2", "--", "openapi"]
-    revisions = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    assert revisions
-    for revision in revisions:
-        done = diff(revision, "--repository", ROOT, "--output", "json")
-        found = json.loads(done.output)
-
-        assert done.exit_code == int(any(change["breaking"] for change in found["changes"]))
-        assert found["base"] == revision
+    assert {done.exit_code for done in (unknown, empty, lost)} == {2}
+    assert "no-such-branch is neither a URL, a file, a folder, nor a revision of" in unknown.output
+    assert "empty holds no document" in empty.output
+    assert "openapi holds no document" in lost.output

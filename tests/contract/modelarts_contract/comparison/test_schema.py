@@ -44,7 +44,8 @@ NARROWER = [
         "*",
         "type integer|string -> string",
     ),
-    ({"type": "object"}, {"type": "object", "propertyNames": {"pattern": "^A"}}, "* (its name)", "pattern none -> ^A"),
+    ({"type": "object"}, {"type": "object", "propertyNames": {"pattern": "^A"}}, "", "a rule is new: `propertyNames`"),
+    ({}, {"if": {"required": ["a"]}, "then": {"required": ["b"]}}, "", "a rule is new: `if`"),
     (
         {"type": "string", "contentSchema": {"type": ["string", "null"]}},
         {"type": "string", "contentSchema": {"type": "string"}},
@@ -70,22 +71,10 @@ NARROWER = [
 
 
 @pytest.mark.parametrize(("wide", "narrow", "place", "what"), NARROWER)
-def test_a_request_that_accepts_less_breaks(wide, narrow, place, what):
+def test_a_request_breaks_where_it_accepts_less_and_a_response_where_it_says_more(wide, narrow, place, what):
     assert compare("request", wide, narrow) == [(place, what, True)]
-
-
-@pytest.mark.parametrize(("wide", "narrow", "place", "what"), NARROWER)
-def test_a_response_that_says_less_breaks_nothing(wide, narrow, place, what):
     assert compare("response", wide, narrow) == [(place, what, False)]
-
-
-@pytest.mark.parametrize(("wide", "narrow"), [case[:2] for case in NARROWER])
-def test_a_request_that_accepts_more_breaks_nothing(wide, narrow):
     assert [breaking for _, _, breaking in compare("request", narrow, wide)] == [False]
-
-
-@pytest.mark.parametrize(("wide", "narrow"), [case[:2] for case in NARROWER])
-def test_a_response_that_says_more_breaks(wide, narrow):
     assert [breaking for _, _, breaking in compare("response", narrow, wide)] == [True]
 
 
@@ -96,23 +85,6 @@ def test_other_members_break_only_a_request_that_rejects_them_now():
     assert compare("request", closed, open_) == [("*", "other members are accepted now", False)]
     assert compare("response", open_, closed) == [("*", "other members are rejected now", False)]
     assert compare("response", closed, open_) == [("*", "other members are accepted now", False)]
-
-
-@pytest.mark.parametrize("direction", ["request", "response"])
-def test_a_removed_member_breaks_in_both_directions(direction):
-    assert compare(direction, an_object(), an_object(properties={})) == [("a", "removed", True)]
-
-
-@pytest.mark.parametrize("direction", ["request", "response"])
-def test_a_new_optional_member_breaks_nothing(direction):
-    assert compare(direction, an_object(properties={}), an_object()) == [("a", "new", False)]
-
-
-def test_a_new_mandatory_member_breaks_a_request_only():
-    old, new = an_object(properties={}), an_object(required=["a"])
-
-    assert compare("request", old, new) == [("a", "new and mandatory", True)]
-    assert compare("response", old, new) == [("a", "new", False)]
 
 
 def test_a_name_that_a_map_had_room_for_keeps_the_type_of_the_map():
@@ -129,23 +101,15 @@ def test_another_rule_that_cannot_be_ranked_breaks_in_both_directions(direction)
     assert compare(direction, {"type": "string"}, {"type": "array"}) == [("", "type string -> array", True)]
 
 
-def test_another_default_breaks_a_request_and_a_new_one_does_not():
-    one, other = {"default": 1}, {"default": 2}
-
-    assert compare("request", one, other) == [("", "default 1 -> 2", True)]
-    assert compare("request", {}, other) == compare("request", one, {}) == compare("response", one, other) == []
-
-
 @pytest.mark.parametrize("direction", ["request", "response"])
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ({"not": {"type": "string"}}, {"not": {"type": "integer"}}),
-        ({}, {"if": {"required": ["a"]}, "then": {"required": ["b"]}}),
         ({"oneOf": [{"minLength": 1}, {"maxLength": 9}]}, {"oneOf": [{"minLength": 1}, {"maxLength": 8}]}),
         ({"anyOf": [{"minLength": 1}, {"maxLength": 9}]}, {"anyOf": [{"minLength": 2}, {"maxLength": 8}, {}]}),
         ({"prefixItems": [{"type": "string"}, {}]}, {"prefixItems": [{}, {"type": "string"}]}),
-        ({"patternProperties": {"^a": {}}}, {"patternProperties": {"^b": {}}}),
+        ({}, {"patternProperties": {"^b": {}}}),
     ],
 )
 def test_what_cannot_be_compared_breaks_and_names_both_places(direction, old, new):
@@ -155,14 +119,6 @@ def test_what_cannot_be_compared_breaks_and_names_both_places(direction, old, ne
     assert what.startswith("changed beyond comparison: `")
     assert what.endswith("(was old, is new)")
     assert breaking
-
-
-def test_alternatives_are_compared_in_pairs():
-    old = {"anyOf": [{"minLength": 1}, {"maxLength": 9}]}
-    new = {"anyOf": [{"minLength": 1}, {"maxLength": 8}]}
-
-    assert compare("request", old, new) == [("", "maxLength 9 -> 8", True)]
-    assert compare("response", old, new) == [("", "maxLength 9 -> 8", False)]
 
 
 def test_a_component_behind_an_incomparable_keyword_is_looked_at():
@@ -187,7 +143,7 @@ SAME = [
     ({"type": "object", "required": ["a", "b"]}, {"type": "object", "required": ["b", "a"]}),
     ({"$ref": "#/components/schemas/Text"}, {"type": "string", "maxLength": 9}),
     ({"$ref": "#/components/schemas/Text", "minLength": 1}, {"type": "string", "minLength": 1, "maxLength": 9}),
-    ({"description": "a", "examples": ["a"], "x-source": "a", "title": "a"}, {"description": "b", "deprecated": True}),
+    ({"description": "a", "examples": ["a"], "x-source": "a", "title": "a"}, {"description": "b"}),
     (
         {"anyOf": [{"minLength": 1}, {"$ref": "#/components/schemas/Text"}]},
         {"anyOf": [{"maxLength": 9, "type": "string", "description": "Text."}, {"minLength": 1}]},
