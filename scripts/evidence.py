@@ -32,7 +32,7 @@ from modelarts_contract.documents import Documents
 from modelarts_contract.evidence import Evidence, Proof, Seen, fingerprint, load, proof_of, seen_in
 from modelarts_contract.evidence_table import as_markdown
 from modelarts_contract.run import result
-from modelarts_emulator.families import FAMILIES
+from modelarts_emulator.runtime import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / ".cache" / "evidence"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.path_choice import PathChoice
@@ -16,11 +15,8 @@ from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.settings.data_folder import DataFolder
 from modelarts_emulator.settings.options import Options
 from modelarts_emulator.storage.protocol import Store
-from modelarts_emulator.tuning.executor import SearchExecutor
-from modelarts_emulator.tuning.plots import Plots
-from modelarts_emulator.tuning.state import State
 
-__all__ = ["RECORDED", "keeps_jobs", "open_executor", "path_choice", "with_searches"]
+__all__ = ["RECORDED", "keeps_jobs", "open_executor", "path_choice"]
 
 CLUSTERS = ("ray", "slurm")
 RECORDED = ("process", *CLUSTERS)
@@ -91,19 +87,3 @@ def _recorded_executor(
     from modelarts_emulator.execution.slurm.request import read_flavors
 
     return SlurmExecutor(folder.jobs, settings, read_flavors(catalogue.flavors), find_python)
-
-
-def with_searches(
-    executor: Executor,
-    options: Options,
-    folder: DataFolder,
-    algorithms: Mapping[str, Mapping[str, Any]],
-    state: State,
-    plots: Plots,
-) -> SearchExecutor:
-    """The executor, and around it what makes searches of several of its jobs."""
-    is_simulated = options.executor == "simulated"
-    searches = folder.path / "searches"
-    return SearchExecutor(
-        executor, state, plots, searches, options.clock, algorithms, is_simulated, is_shared=options.is_shared
-    )

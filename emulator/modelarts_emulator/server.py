@@ -23,7 +23,7 @@ from modelarts_emulator.control.client import (
 from modelarts_emulator.execution.local.path_choice import describe
 from modelarts_emulator.executors import RECORDED
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.runtime import Options, Site
+from modelarts_emulator.runtime import Options, Runtime
 from modelarts_emulator.settings import accounts
 from modelarts_emulator.settings.client_env import environment
 
@@ -52,7 +52,7 @@ class Emulator:
             if self._is_temporary:
                 folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="modelarts-emulator-"))
                 options = replace(options, data_dir=Path(folder))
-            self._site = Site(options)
+            self._runtime = Runtime(options)
             self._temporary = stack.pop_all()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="emulator", daemon=True)
@@ -75,38 +75,38 @@ class Emulator:
     @property
     def endpoint(self) -> str:
         """Where IAM and ModelArts are."""
-        return self._site.endpoint
+        return self._runtime.endpoint
 
     @property
     def obs_endpoint(self) -> str:
         """Where the object store is."""
-        return self._site.obs_endpoint
+        return self._runtime.obs_endpoint
 
     @property
     def identity(self) -> accounts.Identity:
         """The first identity."""
-        return self._site.credentials.identities[0]
+        return self._runtime.credentials.identities[0]
 
     @property
     def identities(self) -> tuple[accounts.Identity, ...]:
         """Every user in every project that it may enter, also those that were added."""
-        return tuple(self._site.accounts)
+        return tuple(self._runtime.accounts)
 
     def add_identity(self, user: str, account: str = "emulator", project: str | None = None) -> accounts.Identity:
         """Add a user with random secrets, or another project of a user; without a project, that of the region.
 
         It lasts until the emulator ends. Returns the identity that there is, if it was added before.
         """
-        return self._site.accounts.add(user, account, project)
+        return self._runtime.accounts.add(user, account, project)
 
     @property
     def control_token(self) -> str:
         """What requests of the control API send: `Authorization: Bearer <token>`."""
-        return self._site.credentials.control_token
+        return self._runtime.credentials.control_token
 
     @property
     def data_dir(self) -> Path:
-        return self._site.folder.path
+        return self._runtime.folder.path
 
     @property
     def calls(self) -> CallControl:
@@ -139,20 +139,20 @@ class Emulator:
 
     def environment(self, identity: accounts.Identity | None = None) -> dict[str, str]:
         """What `modelarts emulator env` prints, for an identity or the first one."""
-        site = self._site
-        region = site.options.region
-        return environment(self.endpoint, self.obs_endpoint, self.data_dir, site.credentials, region, identity)
+        runtime = self._runtime
+        region = runtime.options.region
+        return environment(self.endpoint, self.obs_endpoint, self.data_dir, runtime.credentials, region, identity)
 
     @property
     def _control(self) -> ControlClient:
         return ControlClient(self._running.endpoint, self.control_token)
 
     @property
-    def _running(self) -> Site:
+    def _running(self) -> Runtime:
         """What a running emulator consists of; raises EmulatorError if it has died."""
         if self._outcome is not None:
             raise EmulatorError(f"the emulator has ended: {self._outcome!r}") from self._outcome
-        return self._site
+        return self._runtime
 
     def _end(self) -> None:
         self._thread.join()
@@ -164,13 +164,13 @@ class Emulator:
         except BaseException as error:
             self._outcome = error
         finally:
-            self._site.close()
+            self._runtime.close()
             self._ready.set()
 
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
-        await self._site.run(self._stop, asyncio.Event(), self._ready.set)
+        await self._runtime.run(self._stop, asyncio.Event(), self._ready.set)
 
 
 def _check_names(options: Iterable[str]) -> None:
@@ -193,15 +193,15 @@ def serve(
     `set_discard` gets a function, for any thread, that kills the processes of jobs and ends the emulator.
     `announce` gets one line when both ports respond. Raises EmulatorError if the emulator cannot start.
     """
-    site = Site(options)
+    runtime = Runtime(options)
     try:
-        asyncio.run(_serve(site, announce, set_discard))
+        asyncio.run(_serve(runtime, announce, set_discard))
     finally:
-        site.close()
+        runtime.close()
 
 
 async def _serve(
-    site: Site, announce: Callable[[str], None], set_discard: Callable[[Callable[[], object]], None]
+    runtime: Runtime, announce: Callable[[str], None], set_discard: Callable[[Callable[[], object]], None]
 ) -> None:
     stop, abort = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -215,15 +215,15 @@ async def _serve(
         loop.add_signal_handler(number, interrupt)
 
     def discard() -> None:
-        site.is_discarded = True
+        runtime.is_discarded = True
         interrupt()
 
     set_discard(lambda: loop.call_soon_threadsafe(discard))
-    user = site.credentials.identities[0]
+    user = runtime.credentials.identities[0]
     line = (
-        f"ModelArts emulator ready: {site.endpoint} (objects {site.obs_endpoint}),"
-        f" project {user.project} {user.project_id}, data in {site.folder.path}"
+        f"ModelArts emulator ready: {runtime.endpoint} (objects {runtime.obs_endpoint}),"
+        f" project {user.project} {user.project_id}, data in {runtime.folder.path}"
     )
-    if site.options.executor in RECORDED:
-        line += f"; {describe(site.path_mode, site.path_reason)}"
-    await site.run(stop, abort, lambda: announce(line))
+    if runtime.options.executor in RECORDED:
+        line += f"; {describe(runtime.path_mode, runtime.path_reason)}"
+    await runtime.run(stop, abort, lambda: announce(line))

@@ -11,7 +11,7 @@ from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.settings.options import OffsetUnit
 from modelarts_emulator.storage.protocol import Store
-from modelarts_emulator.visualization.supervisor import VisualizationSupervisor
+from modelarts_emulator.visualization.runner import VisualizationRunner
 
 __all__ = ["ModelArts"]
 
@@ -28,7 +28,7 @@ class ModelArts:
     store: Store
     executor: Executor
     supervisor: Supervisor
-    visualizations: VisualizationSupervisor
+    visualizations: VisualizationRunner
     max_jobs: int
     max_visualization_jobs: int
     offset_unit: OffsetUnit

@@ -27,7 +27,7 @@ from modelarts_emulator.execution.protocol import (
     for_each,
     task_names,
 )
-from modelarts_emulator.families import FAMILIES
+from modelarts_emulator.runtime import FAMILIES
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.folder import FolderStore

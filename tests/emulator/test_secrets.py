@@ -200,7 +200,7 @@ def test_no_log_line_shows_a_secret(played: Played) -> None:
 def test_no_representation_shows_a_secret(played: Played) -> None:
     """Of the emulator, its options and its users."""
     emulator = played.api.emulator
-    shown = [emulator, emulator._site, emulator._site.options, emulator._site.credentials, emulator.identities]
+    shown = [emulator, emulator._runtime, emulator._runtime.options, emulator._runtime.credentials, emulator.identities]
 
     assert [(text, names) for text in map(repr, shown) if (names := played.shown_in(text))] == []
 

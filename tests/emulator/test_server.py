@@ -155,7 +155,7 @@ def test_paths_may_be_texts(tmp_path: Path) -> None:
 
     with Emulator(str(tmp_path / "data"), executor="simulated", **options) as emulator:
         assert emulator.objects.get("obs://seeded/key") == b"x"
-        assert emulator._site._flavors_and_engines.limits.code_files == 7
+        assert emulator._runtime.catalogue.limits.code_files == 7
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Store
-from modelarts_emulator.visualization.supervisor import VisualizationSupervisor
 
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.plans import Plans
@@ -41,7 +40,6 @@ class Reset:
         database: Database,
         store: Store,
         supervisor: Supervisor,
-        visualizations: VisualizationSupervisor,
         time_travel: TimeTravel,
         faults: Faults,
         plans: Plans | None,
@@ -52,7 +50,6 @@ class Reset:
         self._database = database
         self._store = store
         self._supervisor = supervisor
-        self._visualizations = visualizations
         self._time_travel = time_travel
         self._faults = faults
         self._plans = plans
@@ -108,7 +105,7 @@ class Reset:
             self._plans.clear()
         await asyncio.to_thread(self._clear_tables)
         await self._supervisor.purge_removed()
-        await self._visualizations.settle()
+        await self._supervisor.settle()
         await self._time_travel.reset()
         await asyncio.to_thread(self._store.clear)
         await asyncio.to_thread(Uploads(self._store).forget)

@@ -15,7 +15,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 from sqlalchemy.exc import DBAPIError, OperationalError, StatementError
@@ -51,14 +51,34 @@ NOT_REMOVED = update(removals).where(removals.c.run_id == bindparam("left_id")).
 Result = TypeVar("Result")
 
 
+class Service(Protocol):
+    """Something else than runs that the supervisor moves on, such as visualization jobs."""
+
+    next_deadline: int | None
+    """When something happens by the clock alone, in milliseconds since 1970; None if nothing will."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing happens until a request changes something."""
+        raise NotImplementedError
+
+    def step(self, is_woken: bool = True) -> bool:
+        """As `Worker.step`."""
+        raise NotImplementedError
+
+    def drop_cached_state(self) -> None:
+        """As for a worker."""
+
+
 class Supervisor:
-    """Lets the worker move every run through its phases, as long as this process is the leader.
+    """Lets the worker, and services, move everything through its phases, as long as this process is the leader.
 
     `wake` and `terminate` may be called from any thread.
     """
 
-    def __init__(self, worker: Worker) -> None:
+    def __init__(self, worker: Worker, services: Sequence[Service] = ()) -> None:
         self._worker = worker
+        self._parts: list[Service] = [worker, *services]
         self._leadership = worker.leadership
         self._epoch = self._leadership.epoch
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -106,7 +126,7 @@ class Supervisor:
             # Batch changes: sleep as long as the last step took, so that the loop uses at most half a core.
             pause_s = min(max(time.monotonic() - began, BATCH_WINDOW_S), POLL_INTERVAL_S)
             with contextlib.suppress(TimeoutError):
-                is_idle = self._worker.is_idle and not self._leadership.is_shared
+                is_idle = all(part.is_idle for part in self._parts) and not self._leadership.is_shared
                 await asyncio.wait_for(self._wake.wait(), IDLE_INTERVAL_S if is_idle else self._poll_interval_s)
             await asyncio.sleep(pause_s)
             is_woken = self._wake.is_set()
@@ -116,7 +136,7 @@ class Supervisor:
 
         def step() -> bool:
             self._follow_leadership()
-            return self._worker.step(is_woken)
+            return self._step(is_woken)
 
         has_changed = await self._work(step)
         grown = min(self._poll_interval_s * POLL_GROWTH, POLL_INTERVAL_S)
@@ -127,15 +147,21 @@ class Supervisor:
         """Work until nothing changes by itself at the present moment."""
 
         def settle() -> None:
-            while self._worker.step():
+            while self._step(is_woken=True):
                 pass
 
         await self._work(settle)
 
+    def _step(self, is_woken: bool) -> bool:
+        has_changed = False
+        for part in self._parts:
+            has_changed |= part.step(is_woken)
+        return has_changed
+
     def next_deadline(self) -> float | None:
-        """The next moment, in seconds, at which a run changes although no task reports anything; None if none will."""
-        moment = self._worker.next_deadline
-        return None if moment is None else moment / 1000
+        """The next moment, in seconds, at which something changes although nobody reports it; None if nothing will."""
+        moments = [part.next_deadline for part in self._parts if part.next_deadline is not None]
+        return min(moments) / 1000 if moments else None
 
     async def purge_removed(self) -> None:
         """End the processes of all removed runs and free their files; raises the last of what goes wrong."""
@@ -150,9 +176,10 @@ class Supervisor:
             log.error("jobs are not stopped, because the database cannot be used")
 
     def _follow_leadership(self) -> None:
-        """Let the worker drop what it knows whenever another process may have worked meanwhile."""
+        """Drop what is known whenever another process may have worked meanwhile."""
         if (epoch := self._leadership.epoch) != self._epoch:
-            self._worker.drop_cached_state()
+            for part in self._parts:
+                part.drop_cached_state()
             self._epoch = epoch
 
     async def _work(self, work: Callable[[], Result]) -> Result:

@@ -82,7 +82,7 @@ def create_visualization_job(service: ModelArts, call: Call) -> Response:
     with service.database.writing() as connection:
         JOBS.check_quota(connection, call.project_id, service.max_visualization_jobs)
         job = replace(job, id=JOBS.add(connection, {name: getattr(job, name) for name in NAMES if name != "id"}))
-    service.visualizations.wake()
+    service.supervisor.wake()
     return Response(200, _created_view(job, ""))
 
 
@@ -128,7 +128,7 @@ def delete_visualization_job(service: ModelArts, call: Call) -> Response:
         if job.phase == "Terminating":
             raise _forbidden("delete", job)
         JOBS.remove(connection, call.project_id, job.id)
-    service.visualizations.wake()
+    service.supervisor.wake()
     return Response(200, done())
 
 
@@ -139,7 +139,7 @@ def stop_visualization_job(service: ModelArts, call: Call) -> Response:
         if job.phase not in STOPPABLE:
             raise _forbidden("stop", job)
         save(connection, job.terminating())
-    service.visualizations.wake()
+    service.supervisor.wake()
     return Response(200, done())
 
 
@@ -151,7 +151,7 @@ def restart_visualization_job(service: ModelArts, call: Call) -> Response:
             raise _forbidden("resubmit", job)
         require_bucket(service.store, call.identity.domain_id, "train_url", job.train_url)
         save(connection, job.restarted())
-    service.visualizations.wake()
+    service.supervisor.wake()
     return Response(200, done())
 
 

@@ -53,21 +53,9 @@ class VisualizationJob:
         """The job as it is when it is to start again."""
         return replace(self, phase="Creating", error="")
 
-    def waiting(self) -> VisualizationJob:
-        """The job as it is while there is no room for its tool."""
-        return replace(self, phase="Pending")
-
     def terminating(self) -> VisualizationJob:
         """The job as it is while its tool is being stopped."""
         return replace(self, phase="Terminating")
-
-    def running(self, now: int) -> VisualizationJob:
-        """The job as it is when its tool has begun to serve."""
-        return replace(self, phase="Running", start_time=self.start_time or now)
-
-    def serving_at(self, url: str) -> VisualizationJob:
-        """The job as it is while its tool serves there; nowhere if it is empty."""
-        return replace(self, url=url)
 
     def ended(self, phase: Phase, now: int, error: str = "") -> VisualizationJob:
         """The job as it is when its tool has ended."""

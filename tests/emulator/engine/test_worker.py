@@ -280,7 +280,7 @@ def test_moving_the_clock_costs_in_proportion_to_what_happens(bench: Bench, tmp_
     bench.clock, bench.most = clock, number
     bench.restart(executor)
     jobs = [bench.create() for _ in range(number)]
-    time_travel = TimeTravel(clock, executor, [bench.supervisor], tmp_path)
+    time_travel = TimeTravel(clock, executor, bench.supervisor, tmp_path)
 
     asyncio.run(time_travel.advance(number / 2))
     assert [bench.job(job_id).phase for job_id in jobs] == ["Completed"] * 30 + ["Running"] * 30

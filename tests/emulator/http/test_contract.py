@@ -9,10 +9,10 @@ import jsonschema_rs
 import pytest
 
 import modelarts_openapi
-from modelarts_emulator.families import FAMILIES
 from modelarts_emulator.http.contract import Contract, Operation, bind, decode
 from modelarts_emulator.http.errors import EmulatorError, Problem, ServiceError
 from modelarts_emulator.http.family import ApiFamily
+from modelarts_emulator.runtime import FAMILIES
 
 DOCUMENT: dict[str, Any] = {
     "security": [{"token": []}],

@@ -19,11 +19,11 @@ from tests.emulator.visualization.event_files import Scalars
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings import accounts
 from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.visualization import tensorboard
-from modelarts_emulator.visualization.tensorboard import NOT_INSTALLED, TensorBoard
+from modelarts_emulator.visualization import tools
+from modelarts_emulator.visualization.tools import NOT_INSTALLED, TensorBoard
 
 RUNNING, FAILED, KILLED = 8, 11, 12
-SERVER = f"{tensorboard.__name__}_server"
+SERVER = tools.__name__
 EMULATE = """
 import sys
 from modelarts_emulator.server import Emulator

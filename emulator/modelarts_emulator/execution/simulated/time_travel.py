@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -57,12 +57,12 @@ class TimeTravel:
         self,
         clock: Callable[[], float],
         simulator: Simulator | None,
-        supervisors: Sequence[Supervisor],
+        supervisor: Supervisor,
         folder: Path,
     ) -> None:
         self._clock = clock
         self._simulator = simulator
-        self._supervisors = supervisors
+        self._supervisor = supervisor
         self._state = folder / STATE
         self._turn = asyncio.Lock()
 
@@ -131,19 +131,15 @@ class TimeTravel:
 
     async def _walk(self, clock: Clock, simulator: Simulator, target: float) -> None:
         """Pass through every moment at which something happens, in order, and stop there until it has happened."""
-        await self._settle()
+        await self._supervisor.settle()
         while (moment := self._next(simulator)) <= target:
             clock.advance_to(moment)
-            await self._settle()
+            await self._supervisor.settle()
         clock.advance_to(target)
-        await self._settle()
-
-    async def _settle(self) -> None:
-        for supervisor in self._supervisors:
-            await supervisor.settle()
+        await self._supervisor.settle()
 
     def _next(self, simulator: Simulator) -> float:
-        moments = [simulator.next_change(), *(supervisor.next_deadline() for supervisor in self._supervisors)]
+        moments = [simulator.next_change(), self._supervisor.next_deadline()]
         return min((moment for moment in moments if moment is not None and moment > self._clock()), default=math.inf)
 
     def _keep(self, clock: Clock) -> None:

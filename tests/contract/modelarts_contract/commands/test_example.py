@@ -16,7 +16,7 @@ from modelarts_contract import har
 from modelarts_contract.commands import contract
 from modelarts_contract.examples import SEEDS
 from modelarts_contract.exchange import Exchange
-from modelarts_emulator.families import FAMILIES
+from modelarts_emulator.runtime import FAMILIES
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 

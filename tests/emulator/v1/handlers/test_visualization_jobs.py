@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.visualization.simulated import START_S, STOP_S
+from modelarts_emulator.visualization.tools import START_S, STOP_S
 
 ROOT = Path(__file__).parents[4]
 INIT, RUNNING, KILLING, COMPLETED, KILLED = 1, 8, 9, 10, 12

@@ -1,9 +1,8 @@
-"""The supervisor starts no more tools than there is room for."""
+"""Tools of visualization jobs are started, looked at and ended, without a server."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,8 @@ from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.visualization import jobs
 from modelarts_emulator.visualization.jobs import VisualizationJob
-from modelarts_emulator.visualization.simulated import START_S, STOP_S, SimulatedTool
-from modelarts_emulator.visualization.supervisor import VisualizationSupervisor
+from modelarts_emulator.visualization.runner import VisualizationRunner
+from modelarts_emulator.visualization.tools import START_S, STOP_S, LogMirror, SimulatedTool
 
 
 class Bench:
@@ -31,18 +30,19 @@ class Bench:
         self.clock.freeze()
         self.error: Exception | None = None
         self.started = 0
+        self.on_close: Callable[[SimulatedTool], None] = lambda _: None
         store = FolderStore(folder / "objects")
         store.create_bucket("bucket")
         store.create_bucket("theirs", owner="other-account")
-        self.supervisor = VisualizationSupervisor(
-            self.database, store, self.start, folder / "tools", self.clock, capacity
-        )
+        self.runner = VisualizationRunner(self.database, store, self.start, folder / "tools", self.clock, capacity)
 
     def start(self, *place: Any) -> SimulatedTool:
         self.started += 1
         if self.error is not None:
             raise self.error
-        return SimulatedTool(self.clock, *place)
+        tool = SimulatedTool(self.clock, *place)
+        tool.close = lambda: self.on_close(tool)  # type: ignore[method-assign]
+        return tool
 
     def add(self, name: str, bucket: str = "bucket", **members: Any) -> VisualizationJob:
         job = VisualizationJob(0, "p", name, "", "tensorboard", f"/{bucket}/logs/", "", 0, **members)
@@ -62,7 +62,8 @@ class Bench:
 
     def advance(self, seconds: float = 0) -> None:
         self.clock.advance_to(self.clock() + seconds)
-        asyncio.run(self.supervisor.settle())
+        while self.runner.step():
+            pass
 
 
 def test_jobs_wait_in_pending_until_there_is_room_for_their_tools(tmp_path: Path) -> None:
@@ -128,25 +129,17 @@ class Elsewhere(SingleProcess):
     epoch = ""
 
 
-def test_a_process_that_does_not_supervise_starts_no_tool_and_knows_where_each_serves(tmp_path: Path) -> None:
+def test_a_process_that_is_not_the_leader_knows_where_each_tool_serves(tmp_path: Path) -> None:
     bench = Bench(tmp_path, capacity=1)
     job = bench.add("a")
     bench.advance()
     bench.advance(START_S)
     store = FolderStore(tmp_path / "objects")
     elsewhere = Database(bench.engine, Elsewhere())
-    other = VisualizationSupervisor(elsewhere, store, bench.start, tmp_path, bench.clock, 1)
-
-    async def serve() -> None:
-        serving = asyncio.create_task(other.run())
-        await asyncio.sleep(0)
-        other.finish()
-        await serving
-
-    asyncio.run(serve())
+    other = VisualizationRunner(elsewhere, store, bench.start, tmp_path, bench.clock, 1)
 
     assert bench.started == 1
-    assert other.url(bench.find(job)) == bench.supervisor.url(bench.find(job)) != ""
+    assert other.url(bench.find(job)) == bench.runner.url(bench.find(job)) != ""
     bench.engine.dispose()
 
 
@@ -162,41 +155,40 @@ def test_no_tool_starts_on_a_bucket_of_another_account(tmp_path: Path) -> None:
     bench.engine.dispose()
 
 
-def test_tools_end_when_another_process_supervises(tmp_path: Path) -> None:
+def test_tools_end_when_another_process_is_the_leader(tmp_path: Path) -> None:
     """Their jobs stay active: the other process gives them tools of its own."""
     bench = Bench(tmp_path, capacity=1)
+    closed: list[SimulatedTool] = []
+    bench.on_close = closed.append
     job = bench.add("a")
-    leadership, started, closed = Elsewhere(), threading.Event(), threading.Event()
-    leadership.epoch = "1"
+    bench.advance()
 
-    class ClosingTool(SimulatedTool):
-        def close(self) -> None:
-            closed.set()
+    bench.runner.drop_cached_state()
 
-    def start(*place: Any) -> SimulatedTool:
-        started.set()
-        return ClosingTool(bench.clock, *place)
-
-    supervisor = VisualizationSupervisor(
-        Database(bench.engine, leadership),
-        FolderStore(tmp_path / "objects"),
-        start,
-        tmp_path,
-        bench.clock,
-        1,
-    )
-
-    async def serve() -> None:
-        serving = asyncio.create_task(supervisor.run())
-        assert await asyncio.to_thread(started.wait, 15)
-        assert not closed.is_set()
-        leadership.epoch = ""
-        supervisor.wake()
-        assert await asyncio.to_thread(closed.wait, 15)
-        supervisor.finish()
-        await serving
-
-    asyncio.run(serve())
-
+    assert len(closed) == 1
     assert bench.find(job).phase == "Creating"
+    bench.advance()
+    assert bench.started == 2
     bench.engine.dispose()
+
+
+def test_event_files_of_a_bucket_are_mirrored_while_it_can_be_read(tmp_path: Path) -> None:
+    """Those that are new or have changed, and what plugins read beside them, but no models."""
+    store = FolderStore(tmp_path / "objects")
+    store.create_bucket("bucket")
+    mirror = LogMirror(store, "bucket", "out/", tmp_path / "copy")
+    events, profile = "a/events.out.tfevents.1.host", "plugins/profile/1/host.xplane.pb"
+
+    def mirrored() -> dict[str, str]:
+        mirror.refresh()
+        files = [path for path in (tmp_path / "copy").rglob("*") if path.is_file()]
+        return {str(path.relative_to(tmp_path / "copy")): path.read_text() for path in files}
+
+    for key, content in ((f"out/{events}", b"1"), (f"out/{profile}", b"profile"), ("out/model.ckpt", b"weights")):
+        store.put("bucket", key, content)
+    assert mirrored() == {events: "1", profile: "profile"}
+    store.put("bucket", f"out/{events}", b"12")
+    store.delete("bucket", f"out/{profile}")
+    assert mirrored() == {events: "12"}
+    (store.root / "bucket").rename(store.root / "moved-away")
+    assert mirrored() == {events: "12"}
