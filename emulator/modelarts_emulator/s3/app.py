@@ -42,10 +42,10 @@ def create_app(
     domains: Sequence[str] = ("localhost",),
     temporary_identity: Callable[[str], sigv4.Identity | None] = lambda _: None,
 ) -> ASGIApp:
-    """Prepare the store and return its application, for the accounts of `identities`, which are read for every call.
+    """Prepare the store and return its application; raises StoreError if the store cannot be used.
 
-    `temporary_identity` gives the identity of a security token, with its keys; None for a token that is not valid.
-    In front of one of the `domains` a host name names a bucket. Raises StoreError if the store cannot be used.
+    `identities` are read for every call. `temporary_identity` returns the identity of a security token with its keys,
+    None for an invalid token. A Host header `<bucket>.<one of the domains>` names a bucket.
     """
     store.prepare()
     Uploads(store).sweep()
@@ -111,7 +111,7 @@ class _ObjectStorage:
         return await handler(call)
 
     def _identities_of(self, token: str | None) -> Iterable[sigv4.Identity]:
-        """Return those whose keys may sign the request: with a security token, only the one of the token."""
+        """Return the identities whose keys may sign the request: all, or only that of the security token."""
         if token is None:
             return self._identities
         identity = self._temporary_identity(token)
@@ -120,9 +120,9 @@ class _ObjectStorage:
         return [identity]
 
     def _check_owners(self, call: Call, has_others: bool) -> None:
-        """Raise AccessDenied for a bucket of another account than the sender's, or than the call expects.
+        """Raise AccessDenied if the bucket, or the bucket of a copy's source, belongs to another account.
 
-        Also for a bucket that is copied from. `has_others` says whether there are several accounts.
+        The account must be the sender's if `has_others`, there are several accounts, and the one that a header names.
         """
         source = call.copy_source()
         for bucket, header in zip((call.bucket, source[0] if source else ""), _EXPECTED_OWNERS, strict=True):
@@ -137,14 +137,14 @@ class _ObjectStorage:
 
 
 def _dialect_of(request: sigv4.Request) -> Dialect:
-    """Return the dialect of the signature's scheme; the unsigned `?apiversion` is a question of OBS clients."""
+    """Return the dialect of the signature's scheme; OBS clients also send an unsigned `?apiversion`."""
     scheme = signing.scheme_of(request)
     is_question = not scheme and any(name == "apiversion" for name, _ in request.parameters())
     return Dialect.OBS if scheme == "OBS" or is_question else Dialect.S3
 
 
 def _bucket_of_host(host: str, domains: Sequence[str]) -> str:
-    """Return the bucket in a Host header, of which one of the domains is the rest; empty if there is none."""
+    """Return the bucket of a Host header `<bucket>.<domain>`; empty if the host is not below a domain."""
     name = host.lower()
     if not name.startswith("["):
         name = name.partition(":")[0]

@@ -1,4 +1,4 @@
-"""A request's body as it was meant: decoded, and compared with everything that was announced about it."""
+"""The body of a request: decoded, and compared with the length, checksums and signatures of the headers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BLOCK = 1 << 19  # bytes; a smaller body is written and committed in one visit 
 
 
 class _Crc:
-    """A cyclic redundancy check of `length` bytes; `continued` takes data and the value so far, which begins with 0."""
+    """A cyclic redundancy check of `length` bytes; `continued` takes data and the value so far, 0 at first."""
 
     def __init__(self, length: int, continued: Callable[[bytes | bytearray, int], int]) -> None:
         self._length = length
@@ -65,14 +65,14 @@ CHECKSUMS = frozenset(_ALGORITHMS)
 
 
 class Digests:
-    """What is calculated of a body while it arrives: its MD5, and each checksum that is announced for it."""
+    """The MD5 of a body, and each checksum that is announced for it, calculated while the body arrives."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._digests = {name: _ALGORITHMS[name]() for name in names if name in _ALGORITHMS}
         self._md5 = hashlib.md5(usedforsecurity=False)
 
     def update(self, data: bytes | bytearray) -> None:
-        """Take the next bytes."""
+        """Add the next bytes."""
         self._md5.update(data)
         for digest in self._digests.values():
             digest.update(data)
@@ -83,7 +83,7 @@ class Digests:
         return self._md5.hexdigest()
 
     def verify(self, announced: Mapping[str, str]) -> dict[str, str]:
-        """Compare with what was announced, and return the checksums by header; raises BadDigest."""
+        """Compare the checksums with the announced ones and return them by header; raises BadDigest."""
         if "content-md5" in announced:
             _compare("content-md5", announced["content-md5"], self._md5.digest(), "InvalidDigest")
         found = {}
@@ -229,9 +229,9 @@ def _incomplete(message: str) -> StoreError:
 
 
 class Body:
-    """The pieces of a body, to be iterated once; each is to be given to `update`, and at the end comes `finish`.
+    """The pieces of a body: iterate once, give each piece to `update`, and call `finish` at the end.
 
-    So a caller can calculate checksums where it writes, in a thread.
+    A caller can call `update` in the thread in which it writes.
     """
 
     def __init__(self, stream: AsyncIterator[bytes], headers: Mapping[str, str], verified: Verified) -> None:
@@ -281,9 +281,9 @@ class Body:
         return self._digests.etag
 
     async def document(self, *, has_checksums: bool = True) -> bytes:
-        """Return all of a body that is a document; raises MalformedXML if it is too long for one.
+        """Return the whole body, which is a document; raises MalformedXML if it has more than 4 MiB.
 
-        Without `has_checksums`, headers with checksums are about something else.
+        Without `has_checksums`, the checksums in the headers are not those of the document.
         """
         if not has_checksums:
             self._digests = Digests(())

@@ -1,4 +1,4 @@
-"""Calls on the store and on buckets: list, create, head, delete, location, list objects, delete many objects."""
+"""Calls on buckets: list, create, head, delete, location; list objects, delete many objects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULT_LOCATION = "local"
 
 
 async def list_buckets(call: Call) -> Response:
-    """Return the buckets of the sender's account, and of those that are nobody's, with the prefix."""
+    """Return the buckets with the prefix that belong to the sender's account or to no account."""
     prefix = call.query.get("prefix", "")
     found: Content = [
         ("Bucket", _bucket(call, bucket))

@@ -1,4 +1,4 @@
-"""One call, with what every handler needs, and what several of them read from headers and query."""
+"""One call: its dialect, and what handlers read from its headers and query."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Call:
 
     @property
     def owner(self) -> documents.Content:
-        """The sender's account, as the owner of all that it sees; OBS names it by its id only."""
+        """The sender's account as the owner; OBS shows its id only."""
         name = None if self.dialect is Dialect.OBS else self.sender.account
         return [("ID", self.sender.domain_id), ("DisplayName", name)]
 
@@ -145,10 +145,10 @@ class Call:
 
 
 def is_unchanged(headers: Mapping[str, str], info: ObjectInfo, prefix: str = "") -> bool:
-    """Whether the client has this state of the object already; raises PreconditionFailed for another condition.
+    """Whether `If-None-Match` or `If-Modified-Since` fails; raises PreconditionFailed if one of the other two fails.
 
-    A condition on the ETag takes precedence over one on the time (RFC 9110, 13.2.2); times are whole seconds. A date
-    that cannot be read is ignored, as RFC 9110 wants it, but a copy is not made: InvalidArgument.
+    A condition on the ETag takes precedence over one on the time (RFC 9110, 13.2.2); times are whole seconds. An
+    invalid date is ignored, as in RFC 9110; with a `prefix`, that of a copy's source, it raises InvalidArgument.
     """
     since = {}
     for name in (f"{prefix}if-unmodified-since", f"{prefix}if-modified-since"):

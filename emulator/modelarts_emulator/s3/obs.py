@@ -20,7 +20,7 @@ _MAX_POSITION = 2**62
 
 
 async def append_object(call: Call) -> Response:
-    """Append the body to an object that was made by appending, at its end, or make one with position 0."""
+    """Append the body to an appendable object; with position 0, create one."""
     if "position" not in call.query:
         raise StoreError("InvalidArgument", "?append needs position, the length of the object so far")
     position = call.number("position", 0, _MAX_POSITION, digits=20)
@@ -69,7 +69,7 @@ def _appendable(call: Call, position: int) -> ObjectInfo | None:
 
 
 async def put_metadata(call: Call) -> Response:
-    """Replace an object's metadata, or with the directive REPLACE_NEW what is given of it."""
+    """Replace the metadata of an object; with the directive REPLACE_NEW, only the given part of it."""
     directive = call.headers.get("x-amz-metadata-directive", "REPLACE")
     if directive not in ("REPLACE", "REPLACE_NEW"):
         raise StoreError("InvalidArgument", "x-obs-metadata-directive must be REPLACE or REPLACE_NEW")

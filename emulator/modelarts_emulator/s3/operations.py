@@ -1,7 +1,7 @@
-"""The operations of object storage by method and sub-resource, and what of S3 and OBS is not supported.
+"""The operations of object storage by method and sub-resource, and the headers that are not supported.
 
-Features that this store does not have are as on a service where nobody has used them, because clients ask for them in
-the course of ordinary work: to read finds nothing, to delete succeeds, to set anything is rejected.
+Clients ask for features that this store does not have, such as policies. Reading them returns what a new bucket has,
+deleting them succeeds, and setting them is rejected.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ async def _delete_nothing(call: Call) -> Response:
 
 
 async def get_acl(call: Call) -> Response:
-    """Return that the owner may do everything, and nobody else anything."""
+    """Return a list with one grant: FULL_CONTROL for the owner."""
     await _exists(call)
     kind = None if call.dialect is Dialect.OBS else CANONICAL_USER
     grant: Content = [("Grantee", call.owner, kind), ("Permission", "FULL_CONTROL")]

@@ -1,4 +1,4 @@
-"""Who sent a request: whatever signature it has, in a header or in a presigned URL."""
+"""Authentication: verifies the signature of a request, in a header or in a presigned URL, of any scheme."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def scheme_of(request: Request) -> str:
 def verify(request: Request, identities: Iterable[Identity], now: float, host_bucket: str = "") -> Verified:
     """Return who signed the request; raises AccessDenied and others.
 
-    `host_bucket` is the bucket that the host name names, if it does; `now` is in Unix seconds.
+    `host_bucket` is the bucket of the host name, empty if the path names it; `now` is in Unix seconds.
     """
     scheme, authorization = scheme_of(request), request.header("authorization")
     if not scheme and authorization is None:

@@ -88,7 +88,7 @@ def verify_query(
 
 
 def sign(secret_key: str, text: str) -> str:
-    """The signature of a text, in base64."""
+    """Return the signature of a text, in base64."""
     return base64.b64encode(hmac.digest(secret_key.encode(), text.encode(), "sha1")).decode()
 
 

@@ -1,6 +1,6 @@
-"""AWS Signature Version 4 for object storage: who sent a request, and did it arrive as it was sent.
+"""AWS Signature Version 4 for object storage: verifies requests and makes presigned URLs.
 
-Pure functions of the request's parts; the same ones sign (`presigned_url`) and verify.
+All functions are pure.
 Source: "Authenticating Requests (AWS Signature Version 4)" of the S3 reference, which OBS clients follow, too.
 """
 
@@ -30,7 +30,7 @@ _HEADER = re.compile(
 
 
 class Identity(Protocol):
-    """Whoever has a key pair; buckets belong to accounts."""
+    """The user of an account, with a key pair."""
 
     @property
     def account(self) -> str:
@@ -42,11 +42,11 @@ class Identity(Protocol):
 
     @property
     def access_key(self) -> str:
-        """The public half, which names the identity."""
+        """The public half of the key pair."""
 
     @property
     def secret_key(self) -> str:
-        """The secret half, which signs."""
+        """The secret half of the key pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ class Request:
     headers: Sequence[tuple[str, str]]
 
     def header(self, name: str) -> str | None:
-        """The header's values, joined; None if there is none."""
+        """Return the header's values, joined; None if there is none."""
         found = [value for key, value in self.headers if key == name]
         return ",".join(found) if found else None
 
     def parameters(self) -> list[tuple[str, str]]:
-        """The query, decoded, in its order."""
+        """Return the parameters of the query, decoded, in order."""
         pairs = (pair.partition("=") for pair in self.query.split("&") if pair)
         return [(unquote(name), unquote(value)) for name, _, value in pairs]
 
@@ -83,7 +83,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The sender, and what the rest of a signed body is verified with; `payload` is x-amz-content-sha256."""
+    """The sender, and what the signatures of chunks are verified with; `payload` is x-amz-content-sha256."""
 
     access_key: str
     payload: str
@@ -223,12 +223,12 @@ def _seconds(timestamp: str) -> float | None:
 
 
 def encode(text: str, safe: str = "") -> str:
-    """Percent-encoding as the signature wants it: everything but letters, digits, `-`, `.`, `_` and `~`."""
+    """Percent-encode everything but letters, digits, `-`, `.`, `_` and `~`."""
     return quote(text, safe=f"-._~{safe}")
 
 
 def canonical_request(request: Request, signed: Sequence[str], payload: str) -> str:
-    """The request in the one form that is signed."""
+    """Return the canonical request, which is signed."""
     pairs = sorted((encode(name), encode(value)) for name, value in request.parameters() if name != "X-Amz-Signature")
     query = "&".join(f"{name}={value}" for name, value in pairs)
     headers = "".join(f"{name}:{' '.join((request.header(name) or '').split())}\n" for name in signed)
@@ -237,13 +237,13 @@ def canonical_request(request: Request, signed: Sequence[str], payload: str) -> 
 
 
 def sign(key: bytes, timestamp: str, scope: Scope, canonical: str) -> str:
-    """The signature of a canonical request, in hex."""
+    """Return the signature of a canonical request, in hex."""
     digest = hashlib.sha256(canonical.encode()).hexdigest()
     return _hmac(key, f"{ALGORITHM}\n{timestamp}\n{scope}\n{digest}").hex()
 
 
 def signing_key(secret_key: str, scope: Scope) -> bytes:
-    """The key of one day, region and service."""
+    """Return the key of one day, region and service."""
     key = f"AWS4{secret_key}".encode()
     for part in (scope.date, scope.region, scope.service, "aws4_request"):
         key = _hmac(key, part)

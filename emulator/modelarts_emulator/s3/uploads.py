@@ -43,7 +43,7 @@ async def put_part(call: Call) -> Response:
 
 
 async def copy_part(call: Call) -> Response:
-    """Make a part of another object, or of a range of it."""
+    """Copy a part from another object, or from a range of it."""
     await call.body.document()
     part = await run_in_threadpool(_copy_part, call, call.copy_source() or ("", ""))
     return call.xml("CopyPartResult", [("LastModified", timestamp(part.modified)), ("ETag", f'"{part.etag}"')])
@@ -167,9 +167,10 @@ async def complete_upload(call: Call) -> Response:
 
 
 def _complete(call: Call, upload: Upload, parts: Sequence[tuple[int, str]]) -> ObjectInfo:
-    """Make the object if it has the size and the checksum of all bytes that the headers announce.
+    """Create the object if its size and its checksum are those that the headers announce.
 
-    A checksum of the checksums of parts (`COMPOSITE`) is not compared: that of each part was, when it arrived.
+    Only a checksum of all bytes (`FULL_OBJECT`) is compared, not one of the parts' checksums (`COMPOSITE`): each part
+    was compared when it arrived.
     """
     is_whole = call.headers.get(f"{CHECKSUM}type") == "FULL_OBJECT"
     digests, size = Digests(call.headers if is_whole else ()), 0

@@ -1,4 +1,4 @@
-"""The XML documents of the S3 dialect: written from plain values, read into plain values."""
+"""Writes and reads the XML documents of object storage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from modelarts_emulator.storage.errors import StoreError
 
 
 class Markup(str):
-    """Elements that are written already."""
+    """XML that is inserted as it is."""
 
     __slots__ = ()
 
@@ -34,7 +34,7 @@ def render(name: str, content: Content, namespace: str | None) -> bytes:
 
 
 def markup(content: Content) -> Markup:
-    """Write elements that occur many times in a document."""
+    """Return elements as text, to be inserted many times."""
     written: list[str] = []
     _write(written, "", content)
     return Markup("".join(written[1:-1]))

@@ -11,6 +11,8 @@ that a process can end at any time. (Its asynchronous calls hand over results in
 
 from __future__ import annotations
 
+import contextlib
+import io
 import itertools
 import json
 import os
@@ -19,11 +21,23 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import obstore
+from obstore.exceptions import (
+    AlreadyExistsError,
+    BaseError,
+    PermissionDeniedError,
+    PreconditionError,
+    UnauthenticatedError,
+)
+from obstore.store import S3Store
 
 from modelarts_emulator.storage.errors import (
     AccessDenied,
@@ -32,11 +46,13 @@ from modelarts_emulator.storage.errors import (
     NoSuchBucket,
     NoSuchKey,
     PreconditionFailed,
+    ServiceUnavailable,
     StoreError,
 )
 from modelarts_emulator.storage.files import DraftFile, sweep
 from modelarts_emulator.storage.listing import page_of
 from modelarts_emulator.storage.names import (
+    CREDENTIAL_VARIABLES,
     check_bucket_name,
     check_content,
     check_key,
@@ -57,10 +73,194 @@ from modelarts_emulator.storage.protocol import (
     ObjectInfo,
     Store,
 )
-from modelarts_emulator.storage.remote import ObjectStream, Remote, translate_errors
 
 if TYPE_CHECKING:
     from obstore import GetResult, ObjectMeta
+    from obstore.store import ClientConfig, S3Credential
+
+ACCESS_KEY, SECRET_KEY, SECURITY_TOKEN = CREDENTIAL_VARIABLES
+
+_CODE = re.compile(r"<Code>(\w+)</Code>")
+_FORBIDDEN = re.compile(r"\b40[13] (Unauthorized|Forbidden)")
+_DENIED = (PermissionDeniedError, UnauthenticatedError, PermissionError)
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A prefix (perhaps empty) of a bucket; the URL, which names no credentials, has the form of `parse`."""
+
+    bucket: str
+    prefix: str
+    endpoint: str
+    region: str
+    access_key: str
+    secret_key: str = field(repr=False)
+    security_token: str | None = field(repr=False)
+
+    @classmethod
+    def parse(cls, url: str, environ: Mapping[str, str] = os.environ) -> Remote:
+        """Read `s3://bucket/prefix?endpoint=https://host[&region=...]`, and the credentials from the environment.
+
+        Raises ValueError, saying what is missing.
+        """
+        parts = urlsplit(url)
+        options = dict(parse_qsl(parts.query))
+        endpoint = options.pop("endpoint", "").rstrip("/")
+        region = options.pop("region", "")
+        name = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+        if parts.scheme != "s3" or not parts.netloc or "@" in parts.netloc or options:
+            raise ValueError(f"{name!r} does not name a bucket: use s3://bucket/prefix")
+        if urlsplit(endpoint).scheme not in ("http", "https") or not urlsplit(endpoint).hostname:
+            raise ValueError(f"{name} needs the address of its service, https://HOST: give it with --objects-endpoint")
+        missing = [variable for variable in (ACCESS_KEY, SECRET_KEY) if not environ.get(variable)]
+        if missing:
+            raise ValueError(f"{name} needs credentials: set {' and '.join(missing)}")
+        host = urlsplit(endpoint).hostname or ""
+        return cls(
+            parts.netloc,
+            parts.path.strip("/"),
+            endpoint,
+            region or (host.split(".")[1] if host.startswith("obs.") else "us-east-1"),
+            environ[ACCESS_KEY],
+            environ[SECRET_KEY],
+            environ.get(SECURITY_TOKEN) or None,
+        )
+
+    def __str__(self) -> str:
+        return f"s3://{self.bucket}/{self.prefix}"
+
+    @property
+    def url(self) -> str:
+        """The URL from which `parse` makes an equal object, with the same credentials in the environment."""
+        return f"{self}?{urlencode({'endpoint': self.endpoint, 'region': self.region})}"
+
+    def client(self) -> S3Store:
+        """Return a client that takes nothing from `AWS_*` variables."""
+        parts = urlsplit(self.endpoint)
+        host = parts.hostname or ""
+        # OBS itself takes the bucket in the host name, an IP address or any other service in the path.
+        in_host = host.startswith("obs.")
+        address = f"{parts.scheme}://{self.bucket}.{parts.netloc}{parts.path}" if in_host else self.endpoint
+
+        def credential() -> S3Credential:
+            return {
+                "access_key_id": self.access_key,
+                "secret_access_key": self.secret_key,
+                "token": self.security_token,
+                "expires_at": None,
+            }
+
+        return S3Store(
+            self.bucket,
+            config={
+                "aws_endpoint_url_s3": address,
+                "endpoint": address,
+                "region": self.region,
+                "virtual_hosted_style_request": in_host,
+                "conditional_put": "etag",
+            },
+            credential_provider=credential,
+            client_options={
+                **_proxy(host),
+                "allow_http": address.startswith("http:"),
+                "connect_timeout": timedelta(seconds=5),
+                "read_timeout": timedelta(seconds=60),
+                "timeout": timedelta(days=1),  # of a whole transfer; a silent connection ends by read_timeout
+            },
+            retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=20)},
+        )
+
+
+def _proxy(host: str) -> ClientConfig:
+    """Return the options that exclude the host from the proxy, if the system's rules do: the library ignores them."""
+    if getproxies() and proxy_bypass(host):
+        return {"proxy_url": "http://127.0.0.1:9", "proxy_excludes": host}
+    return {}
+
+
+@contextlib.contextmanager
+def _translated(remote: Remote) -> Iterator[None]:
+    """Raise StoreError, in one sentence without the library's details; FileNotFoundError of an object passes."""
+    try:
+        yield
+    except (PreconditionError, AlreadyExistsError):
+        raise PreconditionFailed("the object is not in the state that the request demands") from None
+    except (BaseError, FileNotFoundError, PermissionError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # of a local file
+            raise
+        text = str(error)
+        code = match[1] if (match := _CODE.search(text)) else None
+        if code == "NoSuchBucket":
+            message = f"bucket {remote.bucket} does not exist at {remote.endpoint}: create it first"
+            raise StoreError("InternalError", message) from None
+        if isinstance(error, FileNotFoundError):
+            raise
+        if isinstance(error, _DENIED) or _FORBIDDEN.search(text):
+            raise AccessDenied(
+                f"{remote} at {remote.endpoint} rejects the credentials ({code or 'access denied'}): check {ACCESS_KEY}"
+                f" and {SECRET_KEY}, and that their user may list, read, write and delete there"
+            ) from None
+        reason = f"it responds {code}" if code else "no usable response"
+        raise ServiceUnavailable(
+            f"{remote} at {remote.endpoint} cannot be used ({reason}): check the address, the network and the service"
+        ) from None
+
+
+class _ObjectStream(io.RawIOBase):
+    """The bytes of a remote object; after a `seek`, the next read requests the object from that offset on.
+
+    `reopen` takes an offset, and raises PreconditionFailed if the object was replaced meanwhile.
+    """
+
+    def __init__(
+        self, remote: Remote, size: int, chunks: Iterable[bytes], reopen: Callable[[int], Iterable[bytes]]
+    ) -> None:
+        self._remote = remote
+        self._size = size
+        self._reopen = reopen
+        self._chunks: Iterator[bytes] | None = iter(chunks)
+        self._chunk = memoryview(b"")
+        self._position = 0
+
+    def buffered(self) -> BinaryIO:
+        """Return the stream with a buffer, so that small reads are cheap."""
+        return io.BufferedReader(self, 1 << 18)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Move to an offset."""
+        target = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._size}[whence]
+        if target != self._position:
+            self._position, self._chunk, self._chunks = target, memoryview(b""), None
+        return target
+
+    def readinto(self, buffer: Any) -> int:
+        """Read at most as many bytes as the buffer has."""
+        if self._position >= self._size:
+            return 0
+        with _translated(self._remote):
+            if self._chunks is None:
+                self._chunks = iter(self._reopen(self._position))
+            while not self._chunk:
+                if (chunk := next(self._chunks, None)) is None:
+                    raise ServiceUnavailable(f"{self._remote} ended the transfer early: try again")
+                self._chunk = memoryview(chunk)
+        count = min(len(buffer), len(self._chunk))
+        buffer[:count] = self._chunk[:count]
+        self._chunk = self._chunk[count:]
+        self._position += count
+        return count
+
+    def close(self) -> None:
+        """Drop the connection."""
+        self._chunks = None
+        super().close()
+
 
 _BUCKETS = ".buckets"
 _MARKER = ".made-by-modelarts-emulator"
@@ -93,7 +293,7 @@ class BucketStore(Store):
     def prepare(self) -> None:
         """Write and delete an object, which needs all rights; remove what writers that were killed have left."""
         probe = f"{self._prefix}.probe-{uuid.uuid4().hex}"
-        with translate_errors(self._remote):
+        with _translated(self._remote):
             is_new = self._is_empty(self._prefix)
             obstore.put(self._client, probe, b"")
             obstore.delete(self._client, probe)
@@ -108,7 +308,7 @@ class BucketStore(Store):
     # Buckets
 
     def buckets(self) -> list[Bucket]:
-        with translate_errors(self._remote):
+        with _translated(self._remote):
             used = obstore.list_with_delimiter(self._client, self._prefix)["common_prefixes"]
             created = obstore.list_with_delimiter(self._client, f"{self._prefix}{_BUCKETS}/")["objects"]
         names = {path.rpartition("/")[2] for path in (*used, *(meta["path"] for meta in created))}
@@ -119,13 +319,13 @@ class BucketStore(Store):
         if self.has_bucket(name):
             raise BucketAlreadyOwnedByYou(f"bucket {name} exists already")
         record = json.dumps({"created": time.time(), "location": location, "owner": owner}).encode()
-        with translate_errors(self._remote):
+        with _translated(self._remote):
             obstore.put(self._client, self._bucket_path(name), record)
 
     def head_bucket(self, name: str) -> Bucket:
         self._check_bucket(name)
         try:
-            with translate_errors(self._remote):
+            with _translated(self._remote):
                 record = json.loads(bytes(obstore.get(self._client, self._bucket_path(name)).bytes()))
         except FileNotFoundError:
             return Bucket(name, 0.0, "")
@@ -134,7 +334,7 @@ class BucketStore(Store):
     def has_bucket(self, name: str) -> bool:
         if not is_bucket_name(name):
             return False
-        with translate_errors(self._remote):
+        with _translated(self._remote):
             try:
                 obstore.head(self._client, self._bucket_path(name))
             except FileNotFoundError:
@@ -143,14 +343,14 @@ class BucketStore(Store):
 
     def delete_bucket(self, name: str) -> None:
         self._check_bucket(name)
-        with translate_errors(self._remote):
+        with _translated(self._remote):
             if not self._is_empty(f"{self._prefix}{name}/"):
                 raise StoreError("BucketNotEmpty", f"bucket {name} still has objects; delete them first")
             self._delete(self._bucket_path(name))
 
     def check_clear(self) -> None:
         try:
-            with translate_errors(self._remote):
+            with _translated(self._remote):
                 obstore.head(self._client, self._prefix + _MARKER)
         except FileNotFoundError:
             raise AccessDenied(
@@ -160,7 +360,7 @@ class BucketStore(Store):
 
     def clear(self) -> None:
         self.check_clear()
-        with translate_errors(self._remote):
+        with _translated(self._remote):
             for found in obstore.list(self._client, self._prefix or None, chunk_size=1000):
                 if paths := [meta["path"] for meta in found if meta["path"] != self._prefix + _MARKER]:
                     obstore.delete(self._client, paths)
@@ -195,7 +395,7 @@ class BucketStore(Store):
         offset = max(_real_key(marker), prefix[:-1]).removesuffix("/")
         if not _is_expressible(offset):
             offset = ""
-        with translate_errors(self._remote):
+        with _translated(self._remote):
             # The library counts prefixes in whole segments of the path.
             found = obstore.list(self._client, base + parent, offset=base + offset if offset else None, chunk_size=1000)
             for meta in itertools.chain.from_iterable(found):
@@ -211,7 +411,7 @@ class BucketStore(Store):
         parent = prefix.rpartition("/")[0]
         if parent and not _is_expressible(parent):
             return
-        with translate_errors(self._remote):
+        with _translated(self._remote):
             found = obstore.list_with_delimiter(self._client, base + parent)
         entries: dict[str, ObjectMeta | None] = {
             f"{path.removeprefix(base)}/": None for path in found["common_prefixes"]
@@ -230,12 +430,12 @@ class BucketStore(Store):
             return self._get(bucket, key, **options).stream(1 << 20)
 
         info = _info_of(key, result)
-        return info, ObjectStream(self._remote, info.size, result.stream(1 << 20), reopen).buffered()
+        return info, _ObjectStream(self._remote, info.size, result.stream(1 << 20), reopen).buffered()
 
     def _get(self, bucket: str, key: str, **options: Any) -> GetResult:
         path = self._path(bucket, key)
         try:
-            with translate_errors(self._remote):
+            with _translated(self._remote):
                 return obstore.get(self._client, path, options=cast(Any, options))
         except FileNotFoundError:
             self._check_bucket(bucket)
@@ -278,7 +478,7 @@ class BucketStore(Store):
         elif condition.if_match is not None:
             mode = {"e_tag": f'"{condition.if_match}"'}
         try:
-            with translate_errors(self._remote):
+            with _translated(self._remote):
                 result = obstore.put(
                     self._client,
                     self._path(bucket, key),
@@ -311,7 +511,7 @@ class BucketStore(Store):
             return super().copy(source, target, attributes, check, condition)
         check(self.head(*source))
         self.check(*target)
-        with translate_errors(self._remote):
+        with _translated(self._remote):
             obstore.copy(self._client, self._path(*source), self._path(*target))
         return self.head(*target)
 
@@ -322,7 +522,7 @@ class BucketStore(Store):
         if if_match is not None:
             self.head(bucket, key).check_etag(if_match)
         if _is_expressible(key):
-            with translate_errors(self._remote):
+            with _translated(self._remote):
                 self._delete(self._path(bucket, key))
 
     # Paths

@@ -1,10 +1,10 @@
 """Objects in a folder: a bucket is a folder, an object is a file, and a file that a user drops in is an object.
 
 Standard library only: a task's controller works on the folder directly, also while no emulator runs.
-What a file cannot say (ETag, content type, user metadata), and which directories are "folder" objects, lies in `.meta`,
-unfinished writes in `.drafts`, buckets that are being deleted in `.cleared`; no bucket can have such a name.
-Whatever changes names holds the write lock, so a check and the change that depends on it are one step; readers need no
-lock. Links are followed for reading; nothing is ever written outside a bucket's folder.
+ETags, content types and metadata lie in `.meta`, with the list of directories that are "folder" objects; unfinished
+writes lie in `.drafts`, buckets that are being deleted in `.cleared`. No bucket can have such a name.
+Every writer holds one lock, so a check and the change that depends on it are one step; readers need no lock.
+Links are followed for reading; nothing is ever written outside a bucket's folder.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ from modelarts_emulator.storage.protocol import (
 )
 
 LOCK_TIMEOUT_S = 30.0
-"""Writers hold the lock for less than a millisecond; one that is stopped (SIGSTOP) must not hold up all others."""
+"""Writers hold the lock for less than a millisecond; after this time, a writer was stopped (SIGSTOP)."""
 
 _FOLDER_OBJECT = "folder"  # the state of a directory that is an object, whatever is in it
 _EMPTY_MD5 = hashlib.md5(b"", usedforsecurity=False).hexdigest()
@@ -139,7 +139,7 @@ class FolderStore(Store):
             self._sidecars.forget(name)
 
     def clear(self) -> None:
-        """Delete all buckets with what is in them, the files soon after; where links lead to is left alone."""
+        """Delete all buckets; their files leave the disk soon after, the targets of links stay."""
         with self._lock():
             for bucket in self.buckets():
                 self._cleared.discard(f"{self._top}/{bucket.name}")
@@ -169,20 +169,19 @@ class FolderStore(Store):
                 yield key, _size(status)
 
     def _keys(self, bucket: str, prefix: str, marker: str, is_shallow: bool) -> Iterator[str]:
-        """Return the keys in order, each once; `is_shallow` as of `Walk.keys`."""
+        """Return the keys in order, each once; `is_shallow` is that of `Walk.keys`."""
         self._check_bucket(bucket)
         is_folder_object = partial(self._sidecars.exists, bucket)
         return Walk(f"{self._top}/{bucket}", prefix, marker, is_folder_object).keys(is_shallow)
 
     def head(self, bucket: str, key: str) -> ObjectInfo:
-        self._check(bucket, key)
-        if (look := self._look(bucket, key)) is None:
+        look = self._look(bucket, key) if self._is_path(bucket, key) else None
+        if look is None:
             raise NoSuchKey.named(bucket, key)
         return look.info(key)
 
     def get(self, bucket: str, key: str) -> tuple[ObjectInfo, BinaryIO]:
-        self._check(bucket, key)
-        while (status := self._status(bucket, key)) is not None:
+        while self._is_path(bucket, key) and (status := self._status(bucket, key)) is not None:
             if stat.S_ISDIR(status.st_mode):
                 return self.head(bucket, key), Path(os.devnull).open("rb")
             try:
@@ -207,9 +206,10 @@ class FolderStore(Store):
         return folder / relative_path(prefix) if prefix else folder
 
     def _status(self, bucket: str, key: str) -> os.stat_result | None:
-        """Return the status of the object's file or directory; None if there is no such object."""
-        if not is_path(key):
-            return None
+        """Return the status of the object's file or directory; None if there is no such object.
+
+        The key can be a path (`is_path`).
+        """
         try:
             status = os.stat(f"{self._top}/{bucket}/{key}")  # noqa: PTH116 - text, because pages of objects wait for this
         except OSError as error:
@@ -334,12 +334,12 @@ class FolderStore(Store):
             folder = folder.parent
 
     def delete(self, bucket: str, key: str, if_match: str | None = None) -> None:
-        self._check(bucket, key)
+        can_exist = self._is_path(bucket, key)
         with self._lock():
             self._check_bucket(bucket)
             if if_match is not None:
                 self.head(bucket, key).check_etag(if_match)
-            if not is_path(key):
+            if not can_exist:
                 return
             path = self.root / bucket / key
             self._check_confined(bucket, path)
@@ -365,9 +365,11 @@ class FolderStore(Store):
         self._check_bucket(bucket)
         return self.root / bucket
 
-    def _check(self, bucket: str, key: str) -> None:
+    def _is_path(self, bucket: str, key: str) -> bool:
+        """Whether there can be an object; raises NoSuchBucket or InvalidKey."""
         self._check_bucket(bucket)
         check_key(key)
+        return is_path(key)
 
 
 def _size(status: os.stat_result) -> int:
@@ -390,7 +392,7 @@ def _make_folder(key: str, folder: Path) -> None:
 
 @contextlib.contextmanager
 def _locked(root: str, timeout_s: float) -> Iterator[None]:
-    """Hold the lock of all threads and processes that write below the root; raises ServiceUnavailable if it is kept."""
+    """Hold the lock of all writers below the root, in any process; raises ServiceUnavailable after the timeout."""
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
     try:
         file = os.open(f"{root}/.lock", flags, 0o600)
@@ -428,7 +430,7 @@ _USUAL_BYTES = 4096  # of a sidecar, unless there is much metadata
 
 
 class _Known(NamedTuple):
-    """What a sidecar says of one state: the ETag and the attributes as JSON, each empty if there is none."""
+    """The ETag and the attributes (as JSON) of one state of an object, each empty if there is none."""
 
     etag: str
     attributes: str
@@ -444,7 +446,7 @@ class _Known(NamedTuple):
 
 
 class _Look(NamedTuple):
-    """An object at one moment."""
+    """The file status of an object, and what its sidecar says of this state."""
 
     status: os.stat_result
     known: _Known
@@ -467,11 +469,11 @@ class _Look(NamedTuple):
 
 
 class _Sidecars:
-    """A small text file for each bucket, and for each object of which more is known than its file says.
+    """Metadata in a small text file for each bucket, and for each object that has any.
 
-    A line for each state of the object's file: `<state> <ETag> <attributes>`. While a file is replaced, its sidecar has
-    the state that is there and the one that comes. So bytes and metadata change at the same moment, and a file that was
-    replaced by hand has no metadata. Whoever writes or deletes a sidecar holds the write lock.
+    Each line is `<state> <ETag> <attributes>`, where the state is size and time of the object's file. A write adds the
+    line of the new file before it replaces the old one, so bytes and metadata change at the same moment, and a file
+    that is replaced by hand has no metadata. The caller of `write` and `delete` holds the write lock.
     """
 
     def __init__(self, root: str, drafts: str) -> None:
@@ -479,7 +481,7 @@ class _Sidecars:
         self._draft = f"{drafts}/sidecar"
 
     def read(self, bucket: str, key: str) -> dict[str, _Known]:
-        """Return what is known of each state; nothing if there is no sidecar, or a crash of the machine cut it off."""
+        """Return ETag and attributes by state; a line that a crash of the machine cut off is left out."""
         try:
             file = os.open(self._path(bucket, key), os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:

@@ -20,9 +20,9 @@ class Page:
 
 
 def page_of(keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit: int) -> Page:
-    """Return at most `limit` of the keys behind the marker; those that share a part up to the delimiter are one prefix.
+    """Return a page of at most `limit` keys and common prefixes, all behind the marker.
 
-    Such a prefix is behind the marker, too.
+    Keys with the same common prefix are one entry.
     """
     found: list[str] = []
     prefixes: list[str] = []
@@ -131,13 +131,15 @@ class _Level:
 
 
 def _names(folder: str, first: str) -> Iterator[str]:
-    """Yield the names from `first` on, in order: files, and directories with `/` at the end; the folder may be gone."""
+    """Yield the names from `first` on, in order: files, and directories with `/` at the end; none without a folder."""
     found = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 name = entry.name
-                if (not first or f"{name}/" >= first) and (suffix := _suffix(entry)) is not None and _is_utf8(name):
+                if name < first and not first.startswith(name):
+                    continue
+                if (suffix := _suffix(entry)) is not None and (name.isascii() or _is_utf8(name)):
                     found.append(name + suffix)
     except OSError as error:
         if not is_absent(error):

@@ -1,4 +1,4 @@
-"""Objects that arrive in parts: each part a file, until they are put together or given up."""
+"""Uploads in parts: each part is a file until the upload is completed or aborted."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Part:
 
 
 class Uploads:
-    """The multi-part uploads of a store; they lie in a folder that no bucket can have the name of."""
+    """The multi-part uploads of a store, in the folder `.uploads`, which cannot be the name of a bucket."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -81,7 +81,7 @@ class Uploads:
         return upload
 
     def list(self, bucket: str) -> list[Upload]:
-        """Return all uploads into a bucket, by key and id, and so by age."""
+        """Return all uploads into a bucket, by key and age."""
         self._store.head_bucket(bucket)
         found = [self._read(path.name) for path in self._root.glob("*")]
         mine = [upload for upload in found if upload is not None and upload.bucket == bucket]
@@ -148,14 +148,14 @@ class Uploads:
         shutil.rmtree(self._root / upload.upload_id, ignore_errors=True)
 
     def forget(self, bucket: str | None = None) -> None:
-        """Forget all uploads, or those into a bucket: they were deleted."""
+        """Abort all uploads, or those into a bucket."""
         for path in self._root.glob("*"):
             upload = self._read(path.name)
             if upload is not None and bucket in (None, upload.bucket):
                 self.abort(upload)
 
     def sweep(self) -> None:
-        """Remove what killed writers have left, and uploads that were given no part for a day: they were abandoned."""
+        """Remove the drafts of killed writers, and uploads without a new part for a day."""
         for folder in self._root.glob("*"):
             with contextlib.suppress(FileNotFoundError):
                 if folder.stat().st_mtime < time.time() - LIFETIME:
@@ -171,7 +171,7 @@ class Uploads:
 
 
 class PartDraft(DraftFile):
-    """A part in the making: a context manager that leaves nothing behind unless `commit` was called."""
+    """A part that is being written: a context manager that leaves nothing behind unless `commit` was called."""
 
     def __init__(self, folder: Path, number: int) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""Names in object storage: URLs, buckets, keys, and which keys a folder can hold as they are."""
+"""Names in object storage: URLs, buckets, keys."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def check_content(key: str, is_empty: bool) -> None:
 
 
 def is_path(key: str) -> bool:
-    """Whether a folder can hold the key as it is."""
+    """Whether the key can be the path of a file."""
     segments = key.removesuffix("/").split("/")
     if "\0" in key or not _NO_NAMES.isdisjoint(segments):
         return False
@@ -87,7 +87,7 @@ def is_path(key: str) -> bool:
 
 
 def check_key(key: str) -> None:
-    """Raise InvalidKey, saying why, unless this is a key."""
+    """Raise InvalidKey, saying why, unless the key is UTF-8 of 1 to 1,024 bytes."""
     try:
         length = len(key.encode())
     except UnicodeEncodeError:

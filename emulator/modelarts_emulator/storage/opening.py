@@ -22,8 +22,7 @@ def open_store(url: str, scratch: Path | None = None) -> Store:
     if parts.scheme == "file" and parts.netloc in ("", "localhost") and parts.path:
         return FolderStore(Path(unquote(parts.path)))
     if parts.scheme == "s3":
-        from modelarts_emulator.storage.bucket import BucketStore  # only if wanted: controllers start quickly
-        from modelarts_emulator.storage.remote import Remote
+        from modelarts_emulator.storage.bucket import BucketStore, Remote  # only if wanted: controllers start quickly
 
         return BucketStore(Remote.parse(url), scratch)
     raise ValueError(f"{url!r} is not the URL of an object store: use file:///path/to/folder or s3://bucket/prefix")

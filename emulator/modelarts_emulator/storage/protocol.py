@@ -29,7 +29,7 @@ class Attributes:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Under which an object is written: that there is none (`if_none_match`), or that it has an ETag; `*` is any."""
+    """The condition of a write: there is no object (`if_none_match`), or it has this ETag (`if_match`, `*` is any)."""
 
     if_none_match: bool = False
     if_match: str | None = None
@@ -40,7 +40,7 @@ PLAIN, ALWAYS = Attributes(), Condition()
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A bucket; `created` in Unix seconds, as well as it is known; `owner` is an account's id, empty for everybody."""
+    """A bucket; `created` in Unix seconds; `owner` is the id of an account, empty for a bucket of all accounts."""
 
     name: str
     created: float

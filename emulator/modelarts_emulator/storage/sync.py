@@ -1,4 +1,4 @@
-"""Copies whole trees between a folder and a bucket; the two halves of staging a job."""
+"""Copies trees between a local folder and a bucket."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ import pytest
 from tests.emulator.s3.conftest import SECRET_KEY
 from tests.emulator.storage import stores
 
+from modelarts_emulator.storage.bucket import Remote
 from modelarts_emulator.storage.errors import AccessDenied, ServiceUnavailable, StoreError
 from modelarts_emulator.storage.opening import open_store
-from modelarts_emulator.storage.remote import Remote
 
 ENVIRON = stores.credentials() | {"MODELARTS_EMULATOR_OBJECTS_SECURITY_TOKEN": "secret-token"}
 
