@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from .jobs.log_cursor import LogCursor as LogCursor
     from .jobs.polling import OnProgress as OnProgress
     from .jobs.polling import Progress as Progress
-    from .jobs.requests import as_request as as_request
+    from .jobs.rerun import as_request as as_request
     from .jobs.state import TERMINAL_PHASES as TERMINAL_PHASES
     from .jobs.state import Phase as Phase
     from .jobs.tables import Rows as Rows
@@ -116,7 +116,7 @@ _HOMES = {
         "OnProgress",
         "Progress",
     ),
-    "jobs.requests": ("as_request",),
+    "jobs.rerun": ("as_request",),
     "jobs.state": (
         "Phase",
         "TERMINAL_PHASES",

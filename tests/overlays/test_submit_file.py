@@ -6,7 +6,7 @@ import pytest
 from tests.overlays.conftest import Twin
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import ConfigError
+from modelarts_toolkit import Config, ConfigError, ModelArts
 
 FILE = """\
 code: code
@@ -50,3 +50,62 @@ def test_everything_that_is_wrong_with_a_file_is_said_with_its_place(
     assert [f"{file}:2:1: " in found[0], f"{file}:4:1: " in found[1], len(found)] == [True, True, 2]
     with pytest.raises(ConfigError, match=r"the job was not submitted:\n  .*job\.yaml:2:1: .*nowhere\.py"):
         twin.do(lambda ma: ma.jobs.submit_file(file))
+
+
+def test_outputs_are_downloaded_into_the_folders_that_the_file_names(
+    emulator: Emulator, emulator_environment: dict[str, str], file: Path
+) -> None:
+    """A job that no file described needs a folder."""
+    with ModelArts() as ma:
+        job = ma.jobs.submit_file(file)
+        emulator.objects.put(f"{job.outputs()['train_url']}model.txt", b"weights")
+
+        done = job.download()
+
+        assert (done.files, (file.parent / "out" / "model.txt").read_bytes()) == (1, b"weights")
+        with pytest.raises(ValueError, match="name a folder"):
+            ma.jobs.get(job.id).download()
+
+
+def test_a_file_of_version_1_is_checked_and_submitted_in_the_same_way(
+    twin: Twin, emulator: Emulator, emulator_environment: dict[str, str], file: Path
+) -> None:
+    """What is wrong is said with its place, code is uploaded, and the handle knows the folders of outputs."""
+    text = FILE.replace("pytorch_1.8*", "TF-1.8.0-python3.6") + "inputs: {data_url: code}\n"
+    file.write_text(text.replace("cpu.8u", "cpu.9u"))
+    assert twin.do(lambda ma: ma.v1_jobs.check_file(file))[0].startswith(f"{file}:4:1: ")
+    file.write_text(text)
+
+    assert twin.do(lambda ma: ma.v1_jobs.check_file(file)) == []
+    job = twin.do(lambda ma: ma.v1_jobs.submit_file(file, {"parameters": {"lr": 0.5}}))
+
+    fresh = twin.do(lambda ma: ma.v1_jobs.get(job.id))
+    assert fresh.parameters == {"lr": "0.5"}
+    assert emulator.objects.get(f"obs:/{fresh.details.app_url}train.py") == b"print('hello')\n"
+    assert job.folders == {"train_url": file.parent / "out"}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "outputs: {train_url: null}",
+            ":1:11: outputs.train_url: must be a path, not nothing: write a local folder, or",
+        ),
+        ("outputs:\n  train_url: 2024", ":2:3: outputs.train_url: must be a path, not 2024"),
+        ("algorithm: {parameters: [{name: lr, value: 1, constraint: {editable: true}}]}", None),
+        ("parameters: {lr: 1e3}", None),
+    ],
+)
+def test_values_below_parameters_and_outputs_are_what_they_look_like(
+    file: Path, text: str, problem: str | None
+) -> None:
+    """A constraint has booleans, a hyperparameter is text, and a channel without a place is an error."""
+    others = [line for line in FILE.splitlines() if not line.startswith(("outputs", "parameters"))]
+    file.write_text("\n".join([text, *others]))
+
+    with ModelArts(config=Config(endpoint="http://127.0.0.1:9", token="t", project_id="p")) as ma:
+        found = ma.jobs.check_file(file, offline=True)
+
+    assert len(found) == (problem is not None)
+    assert not problem or problem in found[0]

@@ -7,7 +7,6 @@ from pathlib import Path
 
 TOOLKIT = Path(__file__).parents[2] / "overlays" / "modelarts_toolkit"
 ALLOWED = {  # what users give as it is
-    "jobs.py: Mapping[str, Any] | None",  # short keys of job files
     "v1_jobs.py: Mapping[str, Any] | None",  # changes of settings, and values of hyperparameters
 }
 

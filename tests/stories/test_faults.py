@@ -23,7 +23,7 @@ from modelarts_toolkit import (
     Unauthorized,
     WaitTimeout,
 )
-from modelarts_toolkit.jobs._sync.submitting import OUTAGE_S
+from modelarts_toolkit.jobs._sync.creation import OUTAGE_S
 from modelarts_toolkit.jobs.polling import Clock
 
 POLL = (0.01, 0.05)

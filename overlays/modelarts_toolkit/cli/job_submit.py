@@ -1,8 +1,7 @@
 """`modelarts job submit`, `check`, `schema` and `rerun`."""
 
 import json
-import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +17,7 @@ from .progress import UploadBar
 from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job, ModelArts
-    from modelarts_toolkit.jobfiles.checks import Problem
+    from modelarts_toolkit import Job, ModelArts, V1Job
     from modelarts_toolkit.jobfiles.file import JobFile
     from modelarts_toolkit.jobfiles.plan import JobPlan
     from modelarts_toolkit.storage.uploads import OnUpload
@@ -62,20 +60,13 @@ def submit(
 
     The exit status is that of the job: 0 completed, 3 failed, 4 stopped. Ctrl-C leaves the job running.
     """
-    from modelarts_toolkit import ConfigError
-    from modelarts_toolkit.jobfiles._sync import submission
-
-    settings = settings_of_options(given)
-    plan, document = read_plan(file, settings)
-    run_id = secrets.token_hex(4)
-    try:
-        submission.reject(submission.local_problems(plan, run_id), document)
-    except ConfigError as error:
-        fail(str(error), 1)
+    plan, document = read_plan(file, settings_of_options(given))
+    locally_checked(plan, document)
     ma = terminal.connect()
-    request = submission.prepare(ma, plan, run_id, UploadReporter(terminal))
+    request = prepared(terminal, ma, plan)
     job = create(terminal, ma, request, unique=not plan.has_own_name, exact_name=exact_name, timeout=timeout)
-    follow(terminal, ma, job, plan.outputs, detach=detach)
+    job.folders = plan.outputs
+    follow(terminal, job, detach=detach)
 
 
 @click.command(cls=Command, examples=("modelarts job check job.yaml", "modelarts job check job.yaml --offline"))
@@ -89,14 +80,8 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
     Checked are the fields, their types and combinations, local folders and the limits of a code directory, and with
     the service's help flavor, engine, number of nodes, code, boot file and inputs.
     """
-    from modelarts_toolkit.jobfiles._sync import submission
-
     plan, document = read_plan(file, settings_of_options(given))
-    if offline:
-        problems = submission.local_problems(plan)
-    else:
-        problems = submission.problems_with_service(terminal.connect(), plan)
-    show_problems(terminal, problems, document, plan.name)
+    show_problems(terminal, plan, document, offline=offline)
 
 
 @click.command(cls=Command, examples=("modelarts job schema > job.schema.json",))
@@ -107,17 +92,41 @@ def schema() -> None:
     click.echo(json.dumps(job_file_schema(), indent=2))
 
 
-def show_problems(terminal: Terminal, problems: "Sequence[Problem]", document: "JobFile | None", name: str) -> None:
-    """Print the problems with their places and end the command, or say that there are none."""
-    from modelarts_toolkit.jobfiles.places import located
+def locally_checked(plan: "JobPlan", document: "JobFile | None", what: str = "the job was not submitted") -> None:
+    """End the command if something is wrong with the plan, before anything is sent."""
+    from modelarts_toolkit import ConfigError
+    from modelarts_toolkit.jobfiles._sync import preparation
 
-    if terminal.show_document([{"field": _dotted(each), "problem": each.text} for each in problems]):
+    try:
+        preparation.reject(preparation.local_problems(plan), document, what)
+    except ConfigError as error:
+        fail(str(error), 1)
+
+
+def prepared(terminal: Terminal, ma: "ModelArts", plan: "JobPlan") -> dict[str, Any]:
+    """Choose the engine and upload what is local, and say so; returns the request."""
+    from modelarts_toolkit.jobfiles._sync import preparation
+
+    return preparation.prepare(ma, plan, UploadReporter(terminal))
+
+
+def show_problems(terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, offline: bool) -> None:
+    """Print what is wrong with a plan and where, and end the command, or say that there is nothing."""
+    from modelarts_toolkit.jobfiles._sync import preparation
+    from modelarts_toolkit.jobfiles.checks import dotted
+    from modelarts_toolkit.jobfiles.places import located
+    from modelarts_toolkit.jobfiles.v1_plan import V1Plan
+
+    problems = preparation.local_problems(plan)
+    if not offline and not (problems and isinstance(plan, V1Plan)):
+        problems = preparation.problems_with_service(terminal.connect(), plan)
+    if terminal.show_document([{"field": dotted(each.path), "problem": each.text} for each in problems]):
         if problems:
             click.get_current_context().exit(1)
         return
     if problems:
         fail("this job would not run:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
-    click.echo(f"{name}: no problem found.")
+    click.echo(f"{plan.name}: no problem found.")
 
 
 @click.command(
@@ -155,12 +164,12 @@ def rerun(
         kept = [each for each in algorithm.get("parameters", []) if each["name"] not in changed]
         algorithm["parameters"] = kept + [{"name": each, "value": value} for each, value in changed.items()]
     new = create(terminal, ma, request, unique=name is None, exact_name=name is not None)
-    follow(terminal, ma, new, {}, detach=detach)
+    follow(terminal, new, detach=detach)
 
 
 def parameters_of_trial(job: "Job", trial: str) -> dict[str, str]:
     """The hyperparameters of a trial, given by its id or its number; raises UsageError if there is none."""
-    from modelarts_toolkit.jobs.submission import value_text
+    from modelarts_toolkit.jobs.request_body import value_text
 
     from .search import configuration
 
@@ -228,38 +237,31 @@ def create(
     return job
 
 
-def follow(terminal: Terminal, ma: "ModelArts", job: "Job", outputs: Mapping[str, Path], *, detach: bool) -> None:
+def follow(terminal: Terminal, job: "Job", *, detach: bool) -> None:
     """Follow the job unless `detach`, fetch its outputs into local folders, and print what became of it."""
     from .job_logs import print_log, remedy_of
 
-    is_text = terminal.format == "table"
     if detach:
         if not terminal.show_document(job.details.to_dict()):
             click.echo(job.id)
         terminal.note(f"Follow it: modelarts job logs {job.id[:8]} -f; stop it: modelarts job stop {job.id[:8]}")
-        if outputs:
+        if job.folders:
             terminal.note(f"Fetch its outputs: modelarts job download {job.id[:8]} FOLDER --wait")
         return
     try:
-        print_log(terminal, job, remedy_of(job), follow=True, to_stderr=not is_text)
+        print_log(terminal, job, remedy_of(job), follow=True, to_stderr=terminal.format != "table")
     finally:
         if job.is_terminal:
-            fetch(terminal, ma, job.outputs(), outputs)
+            fetch(terminal, job)
     if not terminal.show_document(job.details.to_dict()):
         terminal.note(str(job))
 
 
-def fetch(terminal: Terminal, ma: "ModelArts", urls: Mapping[str, str], outputs: Mapping[str, Path]) -> None:
-    """Download the outputs that have local folders, from their URLs; a failed job may have none."""
-    for name, folder in outputs.items():
-        if name not in urls or not ma.obs.list(urls[name]):
+def fetch(terminal: Terminal, job: "Job | V1Job") -> None:
+    """Download the outputs that have local folders; a failed job may have none."""
+    for name, folder in job.folders.items():
+        done = job.download_output(name, folder)
+        if done is None:
             terminal.note(f"The output {name} is empty.")
-            continue
-        done = ma.obs.download(urls[name], folder)
-        terminal.note(f"Downloaded {name}: {counted(done.files, 'file')} to {folder}")
-
-
-def _dotted(problem: "Problem") -> str:
-    from modelarts_toolkit.jobfiles.checks import dotted
-
-    return dotted(problem.path)
+        else:
+            terminal.note(f"Downloaded {name}: {counted(done.files, 'file')} to {folder}")

@@ -11,7 +11,7 @@ from modelarts_api.types import Unset
 from modelarts_runtime.model import Model
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.jobfiles.file import Path_
-from modelarts_toolkit.jobs.requests import fields_of
+from modelarts_toolkit.jobs.rerun import fields_of
 from modelarts_toolkit.storage.buckets import Location
 
 # Source: the page "Creating a Training Job".
@@ -61,23 +61,23 @@ def _check(value: Any, kind: Any, path: Path_) -> Iterator[Problem]:
         yield from _check_fields(value, kind, path)
     elif origin in (list, Sequence, typing.Sequence) or kind is list:
         if not isinstance(value, list | tuple):
-            yield Problem(path, f"must be a list, not {_told(value)}")
+            yield Problem(path, f"must be a list, not {value_kind(value)}")
         else:
             for index, each in enumerate(value):
                 yield from _check(each, arguments[0], (*path, index))
     elif origin is dict:
         if not isinstance(value, Mapping):
-            yield Problem(path, f"must be a mapping, not {_told(value)}")
+            yield Problem(path, f"must be a mapping, not {value_kind(value)}")
         else:
             for name, each in value.items():
                 yield from _check(each, arguments[1], (*path, name))
     elif kind in _KINDS and not _is_of(value, kind):
-        yield Problem(path, f"must be {_KINDS[kind]}, not {_told(value)}{_quotes(value, kind)}")
+        yield Problem(path, f"must be {_KINDS[kind]}, not {value_kind(value)}{_quotes(value, kind)}")
 
 
 def _check_fields(value: Any, kind: Any, path: Path_) -> Iterator[Problem]:
     if not isinstance(value, Mapping):
-        yield Problem(path, f"must be a mapping of fields, not {_told(value)}")
+        yield Problem(path, f"must be a mapping of fields, not {value_kind(value)}")
         return
     fields = dict(fields_of(kind))
     for name, each in value.items():
@@ -200,7 +200,8 @@ def _quotes(value: Any, kind: Any) -> str:
     return ": remove the quotes" if isinstance(value, str) and kind is not str and value.isdigit() else ""
 
 
-def _told(value: Any) -> str:
+def value_kind(value: Any) -> str:
+    """What a value is, for messages: nothing, a list, a mapping, or the value itself."""
     if value is None:
         return "nothing"
     if isinstance(value, list | Mapping):

@@ -97,8 +97,9 @@ def _value(node: Any, loader: Any, path: Path_, places: dict[Path_, tuple[int, i
 
 
 def is_text(path: Path_) -> bool:
-    """Whether the path leads to the value of a hyperparameter or of an environment variable."""
-    return len(path) > 1 and any(name in _TEXTS for name in path[:-1])
+    """Whether the path leads to a hyperparameter or an environment variable, and not to what is said of it."""
+    below = next((path[index + 1 :] for index, name in enumerate(path) if name in _TEXTS), ())
+    return len(below) == 1 or (len(below) == 2 and isinstance(below[0], int))
 
 
 def _kind(value: Any) -> str:

@@ -21,11 +21,12 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.jobfiles.checks import Problem
-from modelarts_toolkit.jobfiles.file import JobFile
+from modelarts_toolkit.jobfiles.checks import Problem, check_request, value_kind
+from modelarts_toolkit.jobfiles.file import JobFile, Path_
+from modelarts_toolkit.jobs.request_body import request_of
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below
 
 WIRE = ("kind", "metadata", "algorithm", "spec", "tasks", "endpoints")
@@ -129,6 +130,8 @@ class JobPlan:
         place = place.rstrip("/")
         request = deepcopy(self.request)
         uploads: list[Staged] = []
+        if not self.needs_staging:
+            return request, uploads
         algorithm: dict[str, Any] = request.setdefault("algorithm", {})
         if self.code is not None:
             # the folder keeps its name, which is part of its path in the container
@@ -148,6 +151,15 @@ class JobPlan:
             url = f"{place}/outputs/{self.name}-{run_id}/{name}/"
             algorithm.setdefault("outputs", []).append(_channel(name, url))
         return request, uploads
+
+    engine_path: ClassVar[Path_] = ("algorithm", "engine")
+
+    def check(self, request: dict[str, Any]) -> list[Problem]:
+        """List what is wrong with the request of this plan, as far as the documents say."""
+        if self.engine:
+            request["algorithm"] = {**request.get("algorithm", {}), "engine": {"engine_id": self.engine}}
+        body: Any = request
+        return check_request(cast("dict[str, Any]", request_of(body)))
 
     @property
     def name(self) -> str:
@@ -321,6 +333,11 @@ class _Planner:
             for name, value in given.items():
                 if isinstance(value, Mapping):
                     wire.append({"name": name, **value})
+                    continue
+                if not isinstance(value, str | Path):
+                    remedy = "write a local folder, or obs://bucket/folder/"
+                    problem = Problem((direction, name), f"must be a path, not {value_kind(value)}: {remedy}")
+                    self._plan.problems.append(problem)
                     continue
                 local = self._local(direction, value)
                 if local is None:

@@ -11,13 +11,15 @@ from typing import Any, Literal
 from modelarts_runtime.model import Model
 from modelarts_toolkit.jobfiles.checks import CHANNEL_NAME, DESCRIPTION_LENGTH, NAME, is_required
 from modelarts_toolkit.jobfiles.file import Path_, is_text
-from modelarts_toolkit.jobfiles.plan import ALIASES, SETTINGS, VENDOR_UID, WIRE
-from modelarts_toolkit.jobs.requests import fields_of
+from modelarts_toolkit.jobfiles.plan import ALIASES, DEFAULT_INPUT, DEFAULT_OUTPUT, SETTINGS, VENDOR_UID, WIRE
+from modelarts_toolkit.jobfiles.v1_plan import WIRE as V1_WIRE
+from modelarts_toolkit.jobs.rerun import fields_of
 
 _Schema = dict[str, Any]
 
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _TEXT: _Schema = {"type": "string"}
+_PLACE = "^([^=]|$)"  # NAME=PLACE, or a place alone
 _SCALAR: _Schema = {"type": ["string", "number", "boolean"]}  # of a value that is sent as it is written
 
 
@@ -31,25 +33,59 @@ def job_file_schema() -> dict[str, Any]:
     metadata["description"]["maxLength"] = DESCRIPTION_LENGTH
     nodes = request["spec"]["properties"]["resource"]["properties"]["node_count"]
     nodes["minimum"] = 1
+    inputs, outputs = (_channel(algorithm[direction]) for direction in ("inputs", "outputs"))
     special: dict[str, _Schema] = {
         "name": metadata["name"],
         "description": metadata["description"],
-        "nodes": {"anyOf": [nodes, {"type": "string", "pattern": "^0*[1-9][0-9]*$"}]},
+        "nodes": _nodes(nodes),
+        "inputs": _by_name(inputs, _PLACE, CHANNEL_NAME.pattern),
+        "outputs": _by_name(outputs, _PLACE, CHANNEL_NAME.pattern),
+    }
+    return _file_schema("Job file of modelarts-toolkit", special, {name: request[name] for name in WIRE})
+
+
+def v1_job_file_schema() -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of a file for `ma.v1_jobs` and `modelarts v1 job submit`."""
+    from modelarts_api.v1.models import CreateTrainingJobRequest
+
+    request = _schema_of(CreateTrainingJobRequest, ())["properties"]
+    config = request["config"]["properties"]
+    config["engine_id"] = {"type": ["integer", "string"]}
+    config["worker_server_num"] = _nodes(config["worker_server_num"])
+    config["parameter"]["items"] = {
+        **config["parameter"]["items"],
+        "properties": {"label": _TEXT, "value": _SCALAR},
+        "required": ["label"],
+    }
+    special = {
+        "nodes": _nodes({"type": "integer"}),
+        "inputs": _by_name(_TEXT, _PLACE, DEFAULT_INPUT),
+        "outputs": _by_name(_TEXT, _PLACE, DEFAULT_OUTPUT),
+    }
+    return _file_schema("Job file of modelarts-toolkit, version 1", special, {name: request[name] for name in V1_WIRE})
+
+
+def _nodes(nodes: _Schema) -> _Schema:
+    return {"anyOf": [nodes, {"type": "string", "pattern": "^0*[1-9][0-9]*$"}]}
+
+
+def _file_schema(title: str, special: dict[str, _Schema], request: dict[str, _Schema]) -> _Schema:
+    """The schema of a file with short keys, some of which are special, and the fields of a request."""
+    special = {
         "engine": {"type": ["string", "integer"]},
         "uid": {"enum": [VENDOR_UID, str(VENDOR_UID), None]},
-        "inputs": _by_name(_channel(algorithm["inputs"]), "^([^=]|$)", CHANNEL_NAME.pattern),
-        "outputs": _by_name(_channel(algorithm["outputs"]), "^([^=]|$)", CHANNEL_NAME.pattern),
         "parameters": _by_name(_SCALAR, "^[^=]+="),
         "env": _by_name(_SCALAR, "^[^=]+="),
+        **special,
     }
     properties = {name: {"anyOf": [special.get(name, _TEXT), {"type": "null"}]} for name in SETTINGS}
     others = {alias: {"$ref": f"#/properties/{name}"} for alias, name in ALIASES.items()}
     dashed = {key.replace("_", "-"): {"$ref": f"#/properties/{key}"} for key in (*properties, *others) if "_" in key}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Job file of modelarts-toolkit",
+        "title": title,
         "type": "object",
-        "properties": {**properties, **others, **dashed, **{name: request[name] for name in WIRE}},
+        "properties": {**properties, **others, **dashed, **request},
         "additionalProperties": False,
     }
 

@@ -5,12 +5,12 @@ A file has the fields of the request (`job_name`, `job_desc`, `config`, ...), th
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
 
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.jobfiles.checks import Problem
-from modelarts_toolkit.jobfiles.file import JobFile
+from modelarts_toolkit.jobfiles.checks import Problem, check_fields
+from modelarts_toolkit.jobfiles.file import JobFile, Path_
 from modelarts_toolkit.jobfiles.plan import (
     DEFAULT_INPUT,
     DEFAULT_OUTPUT,
@@ -21,6 +21,7 @@ from modelarts_toolkit.jobfiles.plan import (
     settings_of,
 )
 
+PROGRAM_FIELDS = ("boot_file_url", "model_id", "user_image_url")
 WIRE = ("job_name", "job_desc", "config", "workspace_id", "notification")
 
 # The short keys of what version 1 has fields for.
@@ -39,7 +40,7 @@ _UNKNOWN = {"environments": "env", "working_dir": "working_dir", "local_code_dir
 
 # The fields that settings become, besides those of _SHORT.
 FIELDS: Mapping[str, str] = {
-    **{short: field for field, short in _SHORT.items()},
+    **{short: name for name, short in _SHORT.items()},
     "flavor": "flavor",
     "inputs": "data_url",
     "data_url": "data_url",
@@ -47,17 +48,32 @@ FIELDS: Mapping[str, str] = {
 
 
 @dataclass(slots=True)
-class V1Plan:
-    """A request of version 1, and what happens before and after it."""
+class V1Plan(JobPlan):
+    """A request of version 1, and what happens before and after it; `request` is the one of version 2 for the same.
 
-    plan: JobPlan
-    others: dict[str, Any]  # fields of the request that the plan does not have
-    config: dict[str, Any]  # likewise, of its config
+    A request that is stored as a configuration need not say what runs.
+    """
+
+    others: dict[str, Any] = field(default_factory=dict)  # fields of the request that version 2 does not have
+    config: dict[str, Any] = field(default_factory=dict)  # likewise, of its config
+    is_stored: bool = False
+
+    engine_path: ClassVar[Path_] = ("config", "engine_id")
 
     def staged(self, place: str, run_id: str) -> tuple[dict[str, Any], list[Staged]]:
         """The request with URLs below a place in object storage, and what has to be uploaded there."""
-        request, uploads = self.plan.staged(place, run_id)
+        request, uploads = JobPlan.staged(self, place, run_id)
         return self._request(request), uploads
+
+    def check(self, request: dict[str, Any]) -> list[Problem]:
+        """As `JobPlan.check`."""
+        from modelarts_api.v1.models import CreateTrainingJobRequest
+
+        problems = check_fields(request, CreateTrainingJobRequest)
+        if not self.is_stored and not any(request["config"].get(name) for name in PROGRAM_FIELDS):
+            text = "says nothing to run: give code and a boot file, a model_id, or an image"
+            problems.append(Problem(("config",), text))
+        return problems
 
     def _request(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The request of version 1 for one of version 2."""
@@ -86,24 +102,24 @@ class V1Plan:
         }
 
 
-def v1_plan_of(file: JobFile | None, options: Mapping[str, Any]) -> V1Plan:
-    """The plan that a file and options describe, with what is wrong with them."""
+def v1_plan_of(file: JobFile | None, options: Mapping[str, Any], *, is_stored: bool = False) -> V1Plan:
+    """The plan that a file and options describe, with everything that is wrong with them."""
     settings, wire, problems = settings_of(file, WIRE) if file is not None else ({}, {}, [])
     config = wire.pop("config", {})
     if not isinstance(config, dict):
         raise ConfigError("config must be a mapping of fields")
-    taken = {short: config.pop(field) for field, short in _SHORT.items() if field in config}
+    taken = {short: config.pop(name) for name, short in _SHORT.items() if name in config}
     if isinstance(flavor := config.get("flavor"), Mapping) and set(flavor) == {"code"}:
         taken["flavor"] = config.pop("flavor")["code"]
-    for field, setting, channel in (
+    for name, setting, channel in (
         ("data_url", "inputs", DEFAULT_INPUT),
         ("train_url", "outputs", DEFAULT_OUTPUT),
     ):
-        if field in config:
-            taken[setting] = {channel: config.pop(field)}
-    for field, short in (("job_name", "name"), ("job_desc", "description")):
-        if field in wire:
-            taken[short] = wire.pop(field)
+        if config.get(name) is not None:
+            taken[setting] = {channel: config.pop(name)}
+    for name, short in (("job_name", "name"), ("job_desc", "description")):
+        if name in wire:
+            taken[short] = wire.pop(name)
     parameters = config.pop("parameter", None)
     if parameters:
         taken["parameters"] = {each["label"]: each.get("value") for each in parameters}
@@ -111,7 +127,8 @@ def v1_plan_of(file: JobFile | None, options: Mapping[str, Any]) -> V1Plan:
     plan.problems += _unsupported(plan)
     if (engine := plan.engine) is not None and engine.isdigit():
         config["engine_id"], plan.engine = int(engine), None
-    return V1Plan(plan, wire, config)
+    common = {each.name: getattr(plan, each.name) for each in fields(JobPlan)}
+    return V1Plan(**common, others=wire, config=config, is_stored=is_stored)
 
 
 def _with_engine(settings: Mapping[str, Any]) -> dict[str, Any]:

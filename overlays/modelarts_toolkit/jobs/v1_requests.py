@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from modelarts_runtime.model import Model
 
-from .requests import fitting
-from .submission import repeats, unique_name, value_text
+from .request_body import repeats, unique_name, value_text
+from .rerun import fitting
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import (

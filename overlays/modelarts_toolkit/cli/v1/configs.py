@@ -1,6 +1,5 @@
 """`modelarts v1 config`: stored settings of training jobs."""
 
-import secrets
 from typing import Any
 
 import click
@@ -84,14 +83,14 @@ def create(terminal: Terminal, config_name: str, file: str | None, replace: bool
 
     What is local is uploaded first, as when a job is submitted.
     """
-    from .submit import local_check, prepared, read_plan
+    from modelarts_toolkit.cli.job_submit import locally_checked, prepared
 
-    settings = settings_of_options(given)
-    plan, document = read_plan(file, settings)
-    run_id = secrets.token_hex(4)
-    local_check(plan, document, run_id, is_stored=True)
+    from .submit import read_plan
+
+    plan, document = read_plan(file, settings_of_options(given), is_stored=True)
+    locally_checked(plan, document, "the configuration was not stored")
     ma = terminal.connect()
-    request, _ = prepared(terminal, ma, plan, run_id)
+    request = prepared(terminal, ma, plan)
     body: Any = {**request["config"], "spec_id": spec_id(ma, request["config"])}
     body.pop("flavor", None)
     if description := request.get("job_desc"):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LAZY: Mapping[str, tuple[str, str]] = {
     "submit": (".v1.submit:submit", "Submit a job and follow it."),
     "check": (".v1.submit:check", "Check a job without submitting it."),
+    "schema": (".v1.submit:schema", "Print the JSON Schema of job files."),
     "list": (".v1.jobs:list_jobs", "List jobs, the newest first."),
     "get": (".v1.jobs:get", "Show one job."),
     "logs": (".v1.jobs:logs", "Print or follow the log of a job."),

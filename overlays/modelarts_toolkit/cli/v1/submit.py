@@ -1,19 +1,19 @@
 """`modelarts v1 job submit`."""
 
-import secrets
+import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from modelarts_toolkit.cli import completion_values
-from modelarts_toolkit.cli.groups import Command, fail
+from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.job_options import describing_a_job, settings_of_options
 from modelarts_toolkit.cli.job_submit import (
     TIMEOUT,
-    UploadReporter,
     fetch,
+    locally_checked,
+    prepared,
     show_problems,
     with_options,
 )
@@ -24,12 +24,8 @@ from .jobs import remedy_of, say
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts, V1Job
-    from modelarts_toolkit.jobfiles.checks import Problem
     from modelarts_toolkit.jobfiles.file import JobFile
     from modelarts_toolkit.jobfiles.v1_plan import V1Plan
-
-
-PROGRAM_FIELDS = ("boot_file_url", "model_id", "user_image_url")
 
 
 @click.command(
@@ -69,14 +65,13 @@ def submit(
     app_url, data_url and train_url can be local folders: code and data are uploaded first, results are downloaded at
     the end. The script gets URLs of object storage and copies itself.
     """
-    settings = settings_of_options(given)
-    plan, document = read_plan(file, settings, stored_settings(terminal, config))
-    run_id = secrets.token_hex(4)
-    local_check(plan, document, run_id)
+    plan, document = read_plan(file, settings_of_options(given), stored_settings(terminal, config))
+    locally_checked(plan, document)
     ma = terminal.connect()
-    request, outputs = prepared(terminal, ma, plan, run_id)
-    job = create(terminal, ma, request, unique=not plan.plan.has_own_name, exact_name=exact_name, timeout=timeout)
-    follow(terminal, ma, job, outputs, detach=detach)
+    request = prepared(terminal, ma, plan)
+    job = create(terminal, ma, request, unique=not plan.has_own_name, exact_name=exact_name, timeout=timeout)
+    job.folders = plan.outputs
+    follow(terminal, job, detach=detach)
 
 
 @click.command(
@@ -88,46 +83,22 @@ def submit(
 @with_short_format
 def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> None:
     """Check a job of version 1 before it is submitted, and print everything that is wrong; nothing is uploaded."""
-    from modelarts_toolkit import ConfigError
-    from modelarts_toolkit.jobfiles._sync import lookups, submission
-    from modelarts_toolkit.jobfiles.checks import Problem
-
-    settings = settings_of_options(given)
-    plan, document = read_plan(file, settings)
-    problems = problems_of(plan, "check")
-    if not offline and not problems:
-        ma = terminal.connect()
-        if plan.plan.engine:
-            try:
-                lookups.choose_v1_engine(ma, plan.plan.engine)
-            except ConfigError as error:
-                problems.append(Problem(("config", "engine_id"), str(error)))
-        request, uploads = plan.staged(plan.plan.staging or submission.UNKNOWN_PLACE, "check")
-        problems += lookups.check_v1_with_service(ma, request, [each.url for each in uploads])
-    show_problems(terminal, problems, document, plan.plan.name)
+    plan, document = read_plan(file, settings_of_options(given))
+    show_problems(terminal, plan, document, offline=offline)
 
 
-def problems_of(plan: "V1Plan", run_id: str, *, is_stored: bool = False) -> "list[Problem]":
-    """What is wrong with the request and the local code, as far as the documents say."""
-    from modelarts_api.v1.models import CreateTrainingJobRequest
-    from modelarts_toolkit.jobfiles._sync import submission
-    from modelarts_toolkit.jobfiles.checks import Problem, check_fields
+@click.command(cls=Command, examples=("modelarts v1 job schema > v1-job.schema.json",))
+def schema() -> None:
+    """Print the JSON Schema of job files of version 1, with which editors complete and check them."""
+    from modelarts_toolkit.jobfiles.schema import v1_job_file_schema
 
-    request, _ = plan.staged(plan.plan.staging or submission.UNKNOWN_PLACE, run_id)
-    problems = [
-        *plan.plan.problems,
-        *submission.code_problems(plan.plan),
-        *check_fields(request, CreateTrainingJobRequest),
-    ]
-    if not is_stored and not any(request["config"].get(field) for field in PROGRAM_FIELDS):
-        problems.append(Problem(("config",), "says nothing to run: give code and a boot file, a model_id, or an image"))
-    return problems
+    click.echo(json.dumps(v1_job_file_schema(), indent=2))
 
 
 def read_plan(
-    file: str | None, settings: dict[str, Any], stored: Mapping[str, Any] | None = None
+    file: str | None, settings: dict[str, Any], stored: Mapping[str, Any] | None = None, *, is_stored: bool = False
 ) -> "tuple[V1Plan, JobFile | None]":
-    """The plan of stored settings, a file and options, and the file."""
+    """The plan of stored settings, a file and options, and the file; `is_stored` if a configuration is made of it."""
     from modelarts_toolkit.jobfiles.file import JobFile, read_job_file
     from modelarts_toolkit.jobfiles.v1_plan import FIELDS, v1_plan_of
     from modelarts_toolkit.jobs.v1_requests import replaced
@@ -136,7 +107,7 @@ def read_plan(
         raise click.UsageError("describe the job: by a file, by options, or by --config")
     document = None if file is None else read_job_file(file)
     if stored is None:
-        return v1_plan_of(document, settings), with_options(document, settings)
+        return v1_plan_of(document, settings, is_stored=is_stored), with_options(document, settings)
     if document is not None:
         raise click.UsageError("--config and FILE both describe the job: give one, and options for what differs")
     kept = replaced(stored, [FIELDS[name] for name in settings if name in FIELDS])
@@ -152,30 +123,6 @@ def stored_settings(terminal: Terminal, name: str | None) -> Mapping[str, Any] |
 
     found = terminal.connect().v1.training_job_configs.show_training_job_config(name)
     return settings_of(found, TrainingConfigRequest)
-
-
-def local_check(plan: "V1Plan", document: "JobFile | None", run_id: str, *, is_stored: bool = False) -> None:
-    """End the command if the request is wrong, before anything is sent; what `is_stored` need not be complete."""
-    from modelarts_toolkit.jobfiles.places import located
-
-    if problems := problems_of(plan, run_id, is_stored=is_stored):
-        what = "the configuration was not stored" if is_stored else "the job was not submitted"
-        fail(f"{what}:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
-
-
-def prepared(
-    terminal: Terminal, ma: "ModelArts", plan: "V1Plan", run_id: str
-) -> tuple[dict[str, Any], dict[str, Path]]:
-    """Choose the engine, and upload what is local: the request, and local folders for the results."""
-    from modelarts_toolkit.jobfiles._sync import lookups, submission
-
-    if plan.plan.engine:
-        plan.config["engine_id"] = lookups.choose_v1_engine(ma, plan.plan.engine)
-    place = submission.staging_url(ma, plan.plan)
-    request, uploads = plan.staged(place, run_id)
-    if plan.plan.needs_staging:
-        submission.upload_all(ma, place, uploads, UploadReporter(terminal))
-    return request, plan.plan.outputs
 
 
 def create(
@@ -196,7 +143,7 @@ def create(
     return job
 
 
-def follow(terminal: Terminal, ma: "ModelArts", job: "V1Job", outputs: Mapping[str, Path], *, detach: bool) -> None:
+def follow(terminal: Terminal, job: "V1Job", *, detach: bool) -> None:
     """Follow a new version unless `detach`, fetch its results into local folders, and print what became of it."""
     from modelarts_toolkit.cli.job_logs import print_log
 
@@ -211,12 +158,10 @@ def follow(terminal: Terminal, ma: "ModelArts", job: "V1Job", outputs: Mapping[s
             click.echo(name)
         terminal.note(f"Follow it: modelarts v1 job logs {name} -f; stop it: modelarts v1 job stop {name}")
         return
-    is_text = terminal.format == "table"
     try:
-        print_log(terminal, version, remedy_of(version), follow=True, to_stderr=not is_text)
+        print_log(terminal, version, remedy_of(version), follow=True, to_stderr=terminal.format != "table")
     finally:
-        version.refresh()
-        if version.is_terminal and outputs:
-            fetch(terminal, ma, version.outputs(), outputs)
+        if version.refresh().is_terminal:
+            fetch(terminal, version)
     if terminal.format != "table" or not terminal.quiet:
         say(terminal, version)

@@ -87,7 +87,7 @@ def create(
         parameters=by_name("parameters", parameters),
     )
     terminal.note(f"Created {created.name}, with the settings of {before.details.version_name}.")
-    follow(terminal, ma, created, {}, detach=detach)
+    follow(terminal, created, detach=detach)
 
 
 @version.command(cls=Command, examples=("modelarts v1 version stop sum/V0002",))

@@ -9,10 +9,22 @@ from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import Path_
-from modelarts_toolkit.jobfiles.v1_plan import wire_path
+from modelarts_toolkit.jobfiles.plan import JobPlan
+from modelarts_toolkit.jobfiles.v1_plan import V1Plan, wire_path
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Engine
+
+
+async def set_engine(connection: AsyncConnection, plan: JobPlan) -> None:
+    """Put the engine that the plan's pattern fits into its request; raises ConfigError unless it is one."""
+    if plan.engine is None:
+        return
+    if isinstance(plan, V1Plan):
+        plan.config["engine_id"] = await choose_v1_engine(connection, plan.engine)
+    else:
+        plan.request.setdefault("algorithm", {})["engine"] = await choose_engine(connection, plan.engine)
+    plan.engine = None
 
 
 async def choose_engine(connection: AsyncConnection, wanted: str) -> dict[str, str]:

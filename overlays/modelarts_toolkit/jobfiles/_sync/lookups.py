@@ -10,10 +10,22 @@ from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import Path_
-from modelarts_toolkit.jobfiles.v1_plan import wire_path
+from modelarts_toolkit.jobfiles.plan import JobPlan
+from modelarts_toolkit.jobfiles.v1_plan import V1Plan, wire_path
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Engine
+
+
+def set_engine(connection: Connection, plan: JobPlan) -> None:
+    """Put the engine that the plan's pattern fits into its request; raises ConfigError unless it is one."""
+    if plan.engine is None:
+        return
+    if isinstance(plan, V1Plan):
+        plan.config["engine_id"] = choose_v1_engine(connection, plan.engine)
+    else:
+        plan.request.setdefault("algorithm", {})["engine"] = choose_engine(connection, plan.engine)
+    plan.engine = None
 
 
 def choose_engine(connection: Connection, wanted: str) -> dict[str, str]:

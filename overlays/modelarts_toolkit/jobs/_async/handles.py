@@ -3,9 +3,10 @@
 import math
 import os
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from modelarts_runtime.model import Model
@@ -22,6 +23,8 @@ from .waiting import POLL as WAIT_POLL
 from .waiting import AsyncPolledJob, wait_for
 
 if TYPE_CHECKING:
+    from modelarts_toolkit.jobfiles.file import JobFile
+    from modelarts_toolkit.jobfiles.plan import JobPlan
     from modelarts_toolkit.storage.transfers import Transfer
 
 T = TypeVar("T")
@@ -31,6 +34,9 @@ GivenT = TypeVar("GivenT")
 
 class AsyncJobHandle(AsyncPolledJob):
     """A job, and what can be done with it; its attributes are those of the newest response."""
+
+    folders: Mapping[str, Path] = MappingProxyType({})
+    """The local folder of each output that the job file named one for."""
 
     _connected: AsyncConnection | None = None
     _clock: AsyncClock
@@ -131,32 +137,37 @@ class AsyncJobHandle(AsyncPolledJob):
             self, source, self._clock, poll=poll, on_progress=on_progress, follow=follow, late_lines=late_lines
         )
 
-    async def download(self, folder: str | os.PathLike[str]) -> "Transfer":
+    async def download(self, folder: str | os.PathLike[str] | None = None) -> "Transfer":
         """Download each output channel into the subfolder of its name.
 
+        Without a folder those that the job file gave local folders, into these.
         Raises ObsError if all of them are empty, and at the end if one could not be downloaded completely.
         """
+        if folder is None and not self.folders:
+            raise ValueError("no job file named local folders for this job's outputs: name a folder")
         if self._details is None:
             await self.poll()
-        urls, obs = self.outputs(), self._connection.obs
-        done: Transfer | None = None
+        urls = {name: url for name, url in self.outputs().items() if folder is not None or name in self.folders}
+        done: list[Transfer] = []
         failure: ObsError | None = None
         for name, url in urls.items():
-            if not await obs.list(url):
-                continue
             try:
-                more = await obs.download(url, path_below(Path(folder), name, is_followed=True))
+                target = self.folders[name] if folder is None else path_below(Path(folder), name, is_followed=True)
+                if (transfer := await self.download_output(name, target)) is not None:
+                    done.append(transfer)
             except (ObsError, ValueError) as error:
                 failure = failure or (error if isinstance(error, ObsError) else ObsError(f"output {error}", url))
-                continue
-            files, size = (0, 0) if done is None else (done.files, done.bytes)
-            done = replace(more, files=files + more.files, bytes=size + more.bytes)
         if failure is not None:
             raise failure
-        if done is None:
+        if not done:
             places = ", ".join(urls.values()) or "no output channel"
             raise ObsError(f"the job has no outputs yet ({places})", url=next(iter(urls.values()), ""))
-        return done
+        return replace(done[0], files=sum(each.files for each in done), bytes=sum(each.bytes for each in done))
+
+    async def download_output(self, name: str, folder: str | os.PathLike[str]) -> "Transfer | None":
+        """Download one output channel into the folder; None if the channel is empty or missing."""
+        url, obs = self.outputs().get(name), self._connection.obs
+        return await obs.download(url, folder) if url and await obs.list(url) else None
 
 
 class AsyncJobCollection(Generic[HandleT, GivenT]):
@@ -176,6 +187,60 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
     async def get(self, job: GivenT) -> HandleT:
         """Return the job as it is now; raises NotFound if there is none of this id or name."""
         return await (await self._find(job)).refresh()
+
+    @abstractmethod
+    def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
+        """The plan of a job file and of settings that go before those of the file."""
+
+    @abstractmethod
+    async def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> HandleT:  # noqa: ASYNC109
+        """As `submit`, with the request of a plan."""
+
+    async def submit_file(
+        self,
+        path: str | os.PathLike[str],
+        settings: Mapping[str, object] | None = None,
+        *,
+        unique: bool = False,
+        timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
+    ) -> HandleT:
+        """Submit the job that a file describes (see `modelarts job submit`), after uploading its local folders.
+
+        `settings` have the short keys of job files, and go before those of the file.
+        `unique` gives the name a random suffix; so does a file without a name.
+        When the job has ended, `download()` fetches its outputs into the local folders that the file names.
+        Raises ConfigError with every problem and its place before anything is sent.
+        """
+        from modelarts_toolkit.jobfiles._async import preparation
+        from modelarts_toolkit.jobfiles.file import read_job_file
+        from modelarts_toolkit.jobfiles.reporting import SilentReporter
+
+        document = read_job_file(os.fspath(path))
+        plan = self._planned(document, settings or {})
+        preparation.reject(preparation.local_problems(plan), document)
+        request = await preparation.prepare(self._connection, plan, SilentReporter())
+        job = await self._submit(request, unique=unique or not plan.has_own_name, timeout=timeout)
+        job.folders = plan.outputs
+        return job
+
+    async def check_file(
+        self, path: str | os.PathLike[str], settings: Mapping[str, object] | None = None, *, offline: bool = False
+    ) -> list[str]:
+        """List what is wrong with the job that a file describes, each with its place, as `modelarts job check` does.
+
+        Nothing is uploaded; with `offline` nothing is sent either.
+        """
+        from modelarts_toolkit.jobfiles._async import preparation
+        from modelarts_toolkit.jobfiles.file import read_job_file
+        from modelarts_toolkit.jobfiles.places import located
+
+        document = read_job_file(os.fspath(path))
+        plan = self._planned(document, settings or {})
+        if offline:
+            problems = preparation.local_problems(plan)
+        else:
+            problems = await preparation.problems_with_service(self._connection, plan)
+        return [located(each, document) for each in problems]
 
     async def wait(
         self,

@@ -1,11 +1,9 @@
 """Training jobs: `ma.jobs`, and the handles that it gives."""
 
 import math
-import os
 import re
-import secrets
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Self, TypeAlias, cast, get_args
 
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
@@ -17,13 +15,13 @@ from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
-from modelarts_toolkit.jobs.requests import as_request
+from modelarts_toolkit.jobs.request_body import is_made_of, member, request_of
+from modelarts_toolkit.jobs.rerun import as_request
 from modelarts_toolkit.jobs.state import JobState, Phase, models_at, value_at
-from modelarts_toolkit.jobs.submission import is_made_of, member, request_of
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
 
+from .creation import create
 from .handles import AsyncJobCollection, AsyncJobHandle, listed
-from .submitting import create
 from .task_logs import AsyncTaskLogs
 
 if TYPE_CHECKING:
@@ -34,6 +32,8 @@ if TYPE_CHECKING:
         ListTrainingJobsRequestDict,
         TrainingJob,
     )
+    from modelarts_toolkit.jobfiles.file import JobFile
+    from modelarts_toolkit.jobfiles.plan import JobPlan
     from modelarts_toolkit.jobs.job_request import JobRequest
 
 TRIALS_PER_PAGE = 50
@@ -42,7 +42,6 @@ PHASES: tuple[str, ...] = get_args(Phase)
 NAME_TAKEN = "ModelArts.2751"
 
 _Jobs: TypeAlias = "list[AsyncJob]"
-_Texts: TypeAlias = "list[str]"
 _Events: TypeAlias = "list[Event]"
 
 # The usual form of ids; any other text is first looked up as a name.
@@ -230,46 +229,13 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         service_time, retries = connection._network.service_time, connection.config.retries
         return self._handle(await create(creation, self._clock, service_time, timeout, retries))
 
-    async def submit_file(
-        self,
-        path: str | os.PathLike[str],
-        settings: Mapping[str, Any] | None = None,
-        *,
-        unique: bool = False,
-        timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
-    ) -> AsyncJob:
-        """Submit the job that a file describes (see `modelarts job submit`), after uploading its local folders.
+    def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
+        from modelarts_toolkit.jobfiles.plan import plan_of
 
-        `settings` have the short keys of job files, and go before those of the file.
-        `unique` gives the name a random suffix; so does a file without a name.
-        Raises ConfigError with every problem and its place before anything is sent.
-        """
-        from modelarts_toolkit.jobfiles._async import submission
-        from modelarts_toolkit.jobfiles.reporting import SilentReporter
+        return plan_of(file, settings)
 
-        plan, document = submission.planned(os.fspath(path), settings)
-        run_id = secrets.token_hex(4)
-        submission.reject(submission.local_problems(plan, run_id), document)
-        request = await submission.prepare(self._connection, plan, run_id, SilentReporter())
-        body = cast("JobRequest", request)
-        return await self.submit(body, unique=unique or not plan.has_own_name, timeout=timeout)
-
-    async def check_file(
-        self, path: str | os.PathLike[str], settings: Mapping[str, Any] | None = None, *, offline: bool = False
-    ) -> _Texts:
-        """List what is wrong with the job that a file describes, each with its place, as `modelarts job check` does.
-
-        Nothing is uploaded; with `offline` nothing is sent either.
-        """
-        from modelarts_toolkit.jobfiles._async import submission
-        from modelarts_toolkit.jobfiles.places import located
-
-        plan, document = submission.planned(os.fspath(path), settings)
-        if offline:
-            problems = submission.local_problems(plan)
-        else:
-            problems = await submission.problems_with_service(self._connection, plan)
-        return [located(each, document) for each in problems]
+    async def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> AsyncJob:  # noqa: ASYNC109
+        return await self.submit(cast("JobRequest", request), unique=unique, timeout=timeout)
 
     async def events(self, job: AnyJob, *, level: "ListTrainingJobEventsLevel | None" = None) -> "_Events":
         """As `Job.events`."""

@@ -6,7 +6,7 @@ A job is given by its id, its name or a response about it, one of its versions b
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
@@ -18,12 +18,12 @@ from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
+from modelarts_toolkit.jobs.request_body import is_since, repeats
 from modelarts_toolkit.jobs.state import value_at
-from modelarts_toolkit.jobs.submission import is_since, repeats
 from modelarts_toolkit.jobs.v1_requests import is_same, job_request, version_request
 
+from .creation import create
 from .handles import AsyncJobCollection, AsyncJobHandle, listed
-from .submitting import create
 from .version_logs import AsyncLogCalls, AsyncVersionLogs, records
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
         TrainingJob,
         TrainingJobVersion,
     )
+    from modelarts_toolkit.jobfiles.file import JobFile
+    from modelarts_toolkit.jobfiles.plan import JobPlan
 
 AnyV1Job: TypeAlias = "AsyncV1Job | Model | int | str"
 AnyVersion: TypeAlias = "int | str | None"
@@ -233,6 +235,14 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         service_time, retries = connection._network.service_time, connection.config.retries
         created = await create(creation, self._clock, service_time, timeout, retries)
         return self._handle(as_version(created))
+
+    def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
+        from modelarts_toolkit.jobfiles.v1_plan import v1_plan_of
+
+        return v1_plan_of(file, settings)
+
+    async def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> AsyncV1Job:  # noqa: ASYNC109
+        return await self.submit(cast("CreateTrainingJobRequestDict", request), unique=unique, timeout=timeout)
 
     async def submit_version(
         self,

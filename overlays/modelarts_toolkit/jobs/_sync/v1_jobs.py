@@ -7,7 +7,7 @@ A job is given by its id, its name or a response about it, one of its versions b
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
@@ -19,12 +19,12 @@ from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
+from modelarts_toolkit.jobs.request_body import is_since, repeats
 from modelarts_toolkit.jobs.state import value_at
-from modelarts_toolkit.jobs.submission import is_since, repeats
 from modelarts_toolkit.jobs.v1_requests import is_same, job_request, version_request
 
+from .creation import create
 from .handles import JobCollection, JobHandle, listed
-from .submitting import create
 from .version_logs import LogCalls, VersionLogs, records
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
         TrainingJob,
         TrainingJobVersion,
     )
+    from modelarts_toolkit.jobfiles.file import JobFile
+    from modelarts_toolkit.jobfiles.plan import JobPlan
 
 AnyV1Job: TypeAlias = "V1Job | Model | int | str"
 AnyVersion: TypeAlias = "int | str | None"
@@ -234,6 +236,14 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         service_time, retries = connection._network.service_time, connection.config.retries
         created = create(creation, self._clock, service_time, timeout, retries)
         return self._handle(as_version(created))
+
+    def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
+        from modelarts_toolkit.jobfiles.v1_plan import v1_plan_of
+
+        return v1_plan_of(file, settings)
+
+    def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> V1Job:
+        return self.submit(cast("CreateTrainingJobRequestDict", request), unique=unique, timeout=timeout)
 
     def submit_version(
         self,

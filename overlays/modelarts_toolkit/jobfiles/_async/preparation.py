@@ -1,51 +1,41 @@
-"""From a plan to a job: checks, uploads, and the request that is sent."""
+"""From the plan of a job file to the request that is sent: checks and uploads, for both versions of the API."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, cast
+import secrets
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
 from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError, ObsError
-from modelarts_toolkit.jobfiles.checks import Problem, check_request
-from modelarts_toolkit.jobfiles.file import JobFile, read_job_file
+from modelarts_toolkit.jobfiles.checks import Problem
+from modelarts_toolkit.jobfiles.file import JobFile
 from modelarts_toolkit.jobfiles.places import located
-from modelarts_toolkit.jobfiles.plan import JobPlan, Staged, plan_of
+from modelarts_toolkit.jobfiles.plan import JobPlan, Staged
 from modelarts_toolkit.jobfiles.reporting import Reporter
-from modelarts_toolkit.jobs.submission import request_of
+from modelarts_toolkit.jobfiles.v1_plan import V1Plan
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, left_out_text
 from modelarts_toolkit.storage.uploads import Upload
 
 from . import lookups
 
-if TYPE_CHECKING:
-    from modelarts_toolkit.jobs.job_request import JobRequest
-
 UNKNOWN_PLACE = "obs://modelarts-staging/"  # for checks that ask no service
+RUN_ID_BYTES = 4
 
 
-def planned(path: str, settings: Mapping[str, Any] | None) -> tuple[JobPlan, JobFile]:
-    """The plan of a job file and of settings that go before those of the file."""
-    document = read_job_file(path)
-    return plan_of(document, dict(settings or {})), document
-
-
-def local_problems(plan: JobPlan, run_id: str = "check") -> list[Problem]:
+def local_problems(plan: JobPlan) -> list[Problem]:
     """What is wrong with a plan, as far as documents and local files say."""
-    request, _ = plan.staged(plan.staging or UNKNOWN_PLACE, run_id)
-    if plan.engine:
-        request["algorithm"]["engine"] = {"engine_id": plan.engine}
-    sent = cast("dict[str, Any]", request_of(cast("JobRequest", request)))
-    return [*plan.problems, *code_problems(plan), *check_request(sent)]
+    request, _ = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
+    return [*plan.problems, *_code_problems(plan), *plan.check(request)]
 
 
-def reject(problems: list[Problem], document: JobFile | None) -> None:
+def reject(problems: list[Problem], document: JobFile | None, what: str = "the job was not submitted") -> None:
     """Raise ConfigError with all problems and their places, if there are any."""
     if problems:
         lines = "".join(f"\n  {located(each, document)}" for each in problems)
-        raise ConfigError(f"the job was not submitted:{lines}")
+        raise ConfigError(f"{what}:{lines}")
 
 
-def code_problems(plan: JobPlan) -> Iterator[Problem]:
+def _code_problems(plan: JobPlan) -> Iterator[Problem]:
     """What an upload of the code directory would be rejected for."""
     if plan.code is not None and plan.code.is_dir():
         try:
@@ -56,34 +46,31 @@ def code_problems(plan: JobPlan) -> Iterator[Problem]:
 
 async def problems_with_service(connection: AsyncConnection, plan: JobPlan) -> list[Problem]:
     """What is wrong with a plan, also as far as only the service knows."""
+    problems = local_problems(plan)
+    if isinstance(plan, V1Plan) and problems:
+        return problems
+    try:
+        await lookups.set_engine(connection, plan)
+    except ConfigError as error:
+        problems.append(Problem(plan.engine_path, str(error)))
     request, uploads = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
-    problems, engine_problems = [*plan.problems, *code_problems(plan)], []
-    if plan.engine:
-        request["algorithm"]["engine"] = {"engine_id": plan.engine}
-        try:
-            request["algorithm"]["engine"] = await lookups.choose_engine(connection, plan.engine)
-        except ConfigError as error:
-            engine_problems.append(Problem(("algorithm", "engine"), str(error)))
-    remote = without_uploads(request, [each.url for each in uploads])
-    if engine_problems:
-        del remote["algorithm"]["engine"]  # it has been said that there is none
-    problems += [*check_request(request), *engine_problems]
-    return [*problems, *await lookups.check_with_service(connection, remote)]
+    urls = [each.url for each in uploads]
+    if isinstance(plan, V1Plan):
+        return [*problems, *await lookups.check_v1_with_service(connection, request, urls)]
+    return [*problems, *await lookups.check_with_service(connection, _without_uploads(request, urls))]
 
 
-async def prepare(connection: AsyncConnection, plan: JobPlan, run_id: str, reporter: Reporter) -> dict[str, Any]:
+async def prepare(connection: AsyncConnection, plan: JobPlan, reporter: Reporter) -> dict[str, Any]:
     """Choose the engine, upload what is local, and return the request."""
-    if plan.engine:
-        plan.request.setdefault("algorithm", {})["engine"] = await lookups.choose_engine(connection, plan.engine)
-    if not plan.needs_staging:
-        return plan.request
-    place = await staging_url(connection, plan)
-    request, uploads = plan.staged(place, run_id)
-    await upload_all(connection, place, uploads, reporter)
+    await lookups.set_engine(connection, plan)
+    place = await _staging_url(connection, plan) if plan.needs_staging else UNKNOWN_PLACE
+    request, uploads = plan.staged(place, secrets.token_hex(RUN_ID_BYTES))
+    if plan.needs_staging:
+        await _upload_all(connection, place, uploads, reporter)
     return request
 
 
-async def staging_url(connection: AsyncConnection, plan: JobPlan) -> str:
+async def _staging_url(connection: AsyncConnection, plan: JobPlan) -> str:
     """Where local folders go: as the plan says, else a bucket of the project."""
     if plan.staging:
         return plan.staging
@@ -92,7 +79,7 @@ async def staging_url(connection: AsyncConnection, plan: JobPlan) -> str:
     return f"obs://modelarts-{connection.config.project_id}/"
 
 
-async def upload_all(connection: AsyncConnection, place: str, uploads: Iterable[Staged], reporter: Reporter) -> None:
+async def _upload_all(connection: AsyncConnection, place: str, uploads: Iterable[Staged], reporter: Reporter) -> None:
     """Upload what is local below a place in object storage, whose bucket is made if need be."""
     bucket = place.removeprefix("obs://").partition("/")[0]
     if await connection.obs.create_bucket(bucket):
@@ -111,7 +98,7 @@ async def upload_all(connection: AsyncConnection, place: str, uploads: Iterable[
             reporter.note(f"Left out of {path}: {left_out_text(done.left_out)}")
 
 
-def without_uploads(request: dict[str, Any], urls: list[str]) -> dict[str, Any]:
+def _without_uploads(request: dict[str, Any], urls: Collection[str]) -> dict[str, Any]:
     """The request without what is uploaded when it is submitted, which need not be there yet."""
     algorithm = {**request.get("algorithm", {})}
     for name in ("code_dir", "boot_file"):

@@ -1,4 +1,4 @@
-# Derived from _async/submitting.py by scripts/derive_sync.py; do not edit.
+# Derived from _async/creation.py by scripts/derive_sync.py; do not edit.
 """Creating a job at most once, although a response may get lost.
 
 Sending a creation again after a lost response could start a second job.
