@@ -51,13 +51,10 @@ from modelarts_emulator.iam.tokens import Iam, Revocations
 from modelarts_emulator.s3.app import create_app as create_object_store
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings import accounts, catalogue
-from modelarts_emulator.settings import engines as interpreters
-from modelarts_emulator.settings.client_env import endpoint, same_host
-from modelarts_emulator.settings.credentials import load_credentials
+from modelarts_emulator.settings.accounts import load_credentials
+from modelarts_emulator.settings.client_env import endpoint, job_environment, same_host
 from modelarts_emulator.settings.data_folder import DataFolder, check_own
-from modelarts_emulator.settings.job_env import job_environment
-from modelarts_emulator.settings.object_storage import open_object_storage
-from modelarts_emulator.settings.options import Options
+from modelarts_emulator.settings.options import Options, open_object_storage
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.testing.fixtures import Fixtures
 from modelarts_emulator.tuning.executor import SearchExecutor
@@ -97,7 +94,7 @@ class Runtime:
         if options.credentials is not None:
             accounts.load(options.credentials, options.region)  # its mistakes are reported before anything is made
         self.catalogue = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
-        self.interpreters = interpreters.load(options.engines, self.catalogue)
+        self.interpreters = catalogue.load_interpreters(options.engines, self.catalogue)
         self.fixtures = Fixtures(options.seeds, FAMILIES) if options.seeds is not None else None
         if options.forget:
             check_own(options.data_dir, "--forget")

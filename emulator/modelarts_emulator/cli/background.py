@@ -66,8 +66,7 @@ def running_environment(folder: Path | None = None) -> dict[str, str] | None:
     if folder is None:
         return next(filter(None, map(running_environment, _own_folders())), None)
     from modelarts_emulator.settings import client_env
-    from modelarts_emulator.settings.accounts import REGION
-    from modelarts_emulator.settings.credentials import load_credentials
+    from modelarts_emulator.settings.accounts import REGION, load_credentials
     from modelarts_emulator.settings.data_folder import running_emulator
 
     running = running_emulator(folder)

@@ -326,10 +326,9 @@ def env(outer: dict[str, Any], /, shell: str, unset: bool, **given: Any) -> None
     standard error. The credentials are those of that emulator, or of the data folder, made if it has none yet.
     """
     from modelarts_emulator.settings import client_env
-    from modelarts_emulator.settings.accounts import REGION, check_region
-    from modelarts_emulator.settings.credentials import load_credentials
+    from modelarts_emulator.settings.accounts import REGION, check_region, load_credentials
+    from modelarts_emulator.settings.client_env import shell_lines
     from modelarts_emulator.settings.data_folder import running_emulator
-    from modelarts_emulator.settings.shells import shell_lines
 
     chosen = {name: outer.get(name) if value is None else value for name, value in given.items()}
     folder = chosen["data_dir"] or default_folder()

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from modelarts_emulator.http.errors import Problem, ServiceError
-from modelarts_emulator.settings.limits import Limits
+from modelarts_emulator.settings.catalogue import Limits
 from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
 from modelarts_emulator.storage.names import check_path, parse_obs_url
 from modelarts_emulator.storage.protocol import Store

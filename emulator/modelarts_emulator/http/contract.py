@@ -17,7 +17,7 @@ import orjson
 
 from modelarts_emulator.http.errors import EmulatorError, Problem, ServiceError
 
-__all__ = ["Contract", "Operation", "Parameter", "bind", "decode", "encode"]
+__all__ = ["Contract", "Operation", "Parameter", "bind", "decode", "encode", "explain"]
 
 Handler = TypeVar("Handler")
 
@@ -53,7 +53,7 @@ class Parameter:
             raise ServiceError(code, f"Invalid {self.place} parameter: {self.name} is given {len(texts)} times.")
         value = _typed(texts[0], self.kind)
         for error in _errors(self.validator(), value):
-            text = f"Invalid {self.place} parameter: {self.name}: {_explain(error)[1]}."
+            text = f"Invalid {self.place} parameter: {self.name}: {explain(error)[1]}."
             raise ServiceError(self.code or code, text)
         return value
 
@@ -106,7 +106,7 @@ class Operation:
             return None
         body = decode(content, content_type)
         for error in _errors(self.body(), body):
-            member, text = _explain(error)
+            member, text = explain(error)
             code = self.member_codes.get(_without_indexes(member)) or Problem.INVALID_PARAMETER
             raise ServiceError(code, f"Invalid parameter ({member or 'request body'}): {text}.")
         return body
@@ -335,14 +335,14 @@ def _errors(validator: Any, value: Any) -> Iterable[Any]:
         raise ServiceError(Problem.INVALID_JSON, "Invalid JSON request body: it is nested too deeply.") from None
 
 
-def _explain(error: Any) -> tuple[str, str]:
+def explain(error: Any) -> tuple[str, str]:
     """The member that is wrong and what was expected of it; of alternatives, the one that fits best."""
     nested = [inner for branch in getattr(error.kind, "context", None) or [] for inner in branch]
     if nested:
         deepest = max(nested, key=lambda inner: len(inner.instance_path))
         if len(deepest.instance_path) > len(error.instance_path):
-            return _explain(deepest)
-        texts = dict.fromkeys(_explain(inner)[1] for inner in nested)
+            return explain(deepest)
+        texts = dict.fromkeys(explain(inner)[1] for inner in nested)
         return ".".join(map(str, error.instance_path)), ", and ".join(texts)
     # Of many values that are allowed, the validator's own message names the first two.
     options = getattr(error.kind, "options", None)

@@ -1,34 +1,43 @@
-"""Who may use the emulator: accounts with users, projects and keys, read from a file.
+"""Who may use the emulator: accounts with users, projects and keys, and the credentials of a data folder.
 
-A file has a table for every user in every project that the user may enter.
+A file of credentials has a table for every user in every project that the user may enter. That of a data folder is
+made at random when it is first needed, readable by its owner only; it can be copied and edited for `--credentials`.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
+import logging
 import re
 import secrets
 import string
-import tomllib
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.settings.files import read_toml
+from modelarts_emulator.storage.files import create_file
 
 __all__ = [
-    "MIXED",
+    "CREDENTIALS_FILE",
     "REGION",
     "Accounts",
+    "Credentials",
     "Identity",
     "check_region",
+    "credentials_file",
     "load",
-    "load_control_token",
-    "new_identity",
-    "random_text",
+    "load_credentials",
 ]
 
+log = logging.getLogger(__name__)
+
+CREDENTIALS_FILE = "credentials.toml"
+OTHERS = 0o077  # the permissions of everybody but the owner
 REGION = "eu-de"  # the default, which is the one of the documents' examples
 UPPER = string.ascii_uppercase + string.digits
 MIXED = string.ascii_letters + string.digits
@@ -87,7 +96,7 @@ class Accounts:
         for entry in neighbours:
             if (entry.user, entry.project) == (user, project):
                 return entry
-        added = new_identity(user, account, project)
+        added = _new_identity(user, account, project)
         for entry in neighbours:
             added = replace(added, domain_id=entry.domain_id)
             if entry.project == project:
@@ -98,11 +107,45 @@ class Accounts:
         return added
 
 
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Who may use an emulator, and the token of those who may control it."""
+
+    identities: tuple[Identity, ...]
+    control_token: str = field(repr=False)
+
+
 NAMES = tuple(entry.name for entry in fields(Identity))
 OPTIONAL = ("project", "project_id", "domain_id", "user_id")
+# Tables that agree in the first members are about the same thing, and have to agree in the second ones.
+FACTS: Final = (
+    (("account",), ("domain_id",)),
+    (("domain_id",), ("account",)),
+    (("account", "user"), ("user_id", "password")),
+    (("user_id",), ("account", "user")),
+    (("domain_id", "project"), ("project_id",)),
+    (("project_id",), ("domain_id", "project")),
+    (("access_key",), ("user_id", "secret_key")),
+)
+SCHEMA: Final[dict[str, Any]] = {
+    "required": ["identity"],
+    "properties": {
+        "control_token": {"type": "string", "pattern": "^[A-Za-z0-9_.~+/=-]{16,200}$"},
+        "identity": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "required": [name for name in NAMES if name not in OPTIONAL],
+                "properties": {name: {"type": "string", "minLength": 1} for name in NAMES}
+                | {"project_id": {"type": "string", "pattern": "^[^/]+$"}},
+                "additionalProperties": False,
+            },
+        },
+    },
+}
 _REGION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
 _NAMESPACE = uuid.UUID("b1f0c6de-6f0b-4c55-8a44-5a0f6c3d9a11")
-_CONTROL_TOKEN = re.compile(r"[\w.~+/=-]{16,200}", re.ASCII)
 
 
 def check_region(region: str) -> None:
@@ -111,7 +154,7 @@ def check_region(region: str) -> None:
         raise EmulatorError(f"the region {region!r} must be 1 to 64 letters, digits, _ or -, such as {REGION}")
 
 
-def id_of(*names: str) -> str:
+def _id_of(*names: str) -> str:
     """The id, of 32 hexadecimal digits, of what has these names: an account, a user or project in it."""
     return uuid.uuid5(_NAMESPACE, "/".join(names)).hex
 
@@ -121,108 +164,135 @@ def load(path: Path, region: str = REGION) -> tuple[Identity, ...]:
 
     Without a project, the user is in that of the region; ids that are left out are made of the names.
     """
-    tables = _document(path).get("identity")
-    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
-        needed = ", ".join(name for name in NAMES if name not in OPTIONAL)
-        raise EmulatorError(f"the credentials file {path} has no [[identity]] table; each needs: {needed}")
-    identities = tuple(
-        _identity(table, region, f"identity {number} in {path}") for number, table in enumerate(tables, 1)
-    )
-    for problem in _conflicts(identities):
-        raise EmulatorError(f"the credentials file {path} contradicts itself: {problem}")
+    tables = read_toml(path, "credentials file", SCHEMA)["identity"]
+    identities = tuple(_identity({"project": region, **table}) for table in tables)
+    _check_facts(path, identities)
     return identities
 
 
-def load_control_token(path: Path) -> str | None:
-    """Read the `control_token` of such a file; None if it has none, EmulatorError if it cannot stand in a header."""
-    token = _document(path).get("control_token")
-    if token is not None and not (isinstance(token, str) and _CONTROL_TOKEN.fullmatch(token)):
-        raise EmulatorError(f"control_token in {path} must be a string of 16 to 200 letters, digits or ._~+/=-")
+def load_credentials(folder: Path, file: Path | None = None, region: str = REGION) -> Credentials:
+    """Read the credentials of a data folder, made if it has none, or those of a file instead; raises EmulatorError.
+
+    `region` names the project of identities that name none.
+    A file without a control token leaves the one of the folder in force. A file that others may read causes a warning.
+    """
+    path = file or credentials_file(folder)
+    if file is not None:
+        _warn_of_others(file)
+    identities = load(path, region)
+    token = _control_token(path) or _control_token(credentials_file(folder))
+    if token is None:
+        raise EmulatorError(f"{credentials_file(folder)} has no control_token: delete the file to get new credentials")
+    return Credentials(identities, token)
+
+
+def credentials_file(folder: Path) -> Path:
+    """Return the folder's credentials file; create it, and the folder, if it does not exist.
+
+    Raises EmulatorError if it cannot be created, or if other users have access to it.
+    """
+    path = folder / CREDENTIALS_FILE
+    try:
+        if not path.exists():
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            create_file(path, _text(_random_identity(), _random_text(MIXED, 40)).encode())
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise EmulatorError(
+            f"the data folder {folder} cannot be written ({error.strerror}): choose another with --data-dir"
+        ) from error
+    if mode & OTHERS:
+        raise EmulatorError(
+            f"other users may have read the secrets in {path} (mode {mode & 0o777:o}):"
+            " delete the file to get new credentials, or set its mode to 600"
+        )
+    return path
+
+
+def _control_token(path: Path) -> str | None:
+    token: str | None = read_toml(path, "credentials file", SCHEMA).get("control_token")
     return token
 
 
-def _document(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise EmulatorError(f"cannot read the credentials file {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise EmulatorError(f"the credentials file {path} is not valid TOML: {error}") from None
+def _warn_of_others(file: Path) -> None:
+    with contextlib.suppress(OSError):  # reported when the file is read
+        if (mode := file.stat().st_mode) & OTHERS:
+            log.warning(
+                "other users of this machine may read the secrets in %s (mode %o): set its mode to 600, unless they are"
+                " known anyway",
+                file,
+                mode & 0o777,
+            )
 
 
-def new_identity(user: str, account: str, project: str) -> Identity:
+def _random_identity() -> Identity:
+    """A user whose names and ids are the same everywhere, and whose secrets nobody knows."""
+    return replace(
+        _new_identity("developer", "emulator", REGION),
+        project_id="6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34",
+        domain_id="3f9b1c7d5e2a4f60b8d3a9c4e7f10256",
+        user_id="9d8e7f6a5b4c4d3e8f2a1b0c9d8e7f6a",
+    )
+
+
+def _text(identity: Identity, control_token: str) -> str:
+    """The file of a new folder; its user is in the project of whatever region the emulator is started with."""
+    members = asdict(identity)
+    del members["project"]
+    lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in members.items())
+    head = "# The credentials of this emulator: keep them secret."
+    return f'{head}\n\ncontrol_token = "{control_token}"\n\n[[identity]]\n{lines}'
+
+
+def _new_identity(user: str, account: str, project: str) -> Identity:
     """Return a user with random secrets and with ids that are made of the names."""
     return Identity(
         account=account,
         user=user,
-        password=random_text(MIXED, 32),
+        password=_random_text(MIXED, 32),
         project=project,
-        project_id=id_of("project", account, project),
-        domain_id=id_of("domain", account),
-        user_id=id_of("user", account, user),
-        access_key=random_text(UPPER, 20),
-        secret_key=random_text(MIXED, 40),
+        project_id=_id_of("project", account, project),
+        domain_id=_id_of("domain", account),
+        user_id=_id_of("user", account, user),
+        access_key=_random_text(UPPER, 20),
+        secret_key=_random_text(MIXED, 40),
     )
 
 
-def random_text(alphabet: str, length: int) -> str:
+def _random_text(alphabet: str, length: int) -> str:
     return "".join(secrets.choice(alphabet) for _ in range(length))
 
 
-def _identity(table: Mapping[str, Any], region: str, where: str) -> Identity:
-    given = {"project": region, **table}
-    account, user, project = (given.get(name) for name in ("account", "user", "project"))
+def _identity(given: Mapping[str, str]) -> Identity:
+    account, user, project = given["account"], given["user"], given["project"]
     made = {
-        "project_id": id_of("project", str(account), str(project)),
-        "domain_id": id_of("domain", str(account)),
-        "user_id": id_of("user", str(account), str(user)),
+        "project_id": _id_of("project", account, project),
+        "domain_id": _id_of("domain", account),
+        "user_id": _id_of("user", account, user),
     }
-    given = made | given
-    missing = [name for name in NAMES if not isinstance(given.get(name), str) or not given[name]]
-    if missing:
-        raise EmulatorError(f"{where} lacks {', '.join(missing)}: each must be a string that is not empty")
-    unknown = sorted(set(given) - set(NAMES))
-    if unknown:
-        raise EmulatorError(f"{where} has unknown members: {', '.join(unknown)}; known are: {', '.join(NAMES)}")
-    if "/" in given["project_id"]:
-        raise EmulatorError(f"{where}: project_id stands in paths and must not contain a slash")
-    return Identity(**given)
+    return Identity(**{**made, **given})
 
 
 def _with_projects_of_region(identities: tuple[Identity, ...], region: str) -> tuple[Identity, ...]:
     """The identities, and those of the projects that the region has in accounts without one of its name."""
     complete = {entry.domain_id for entry in identities if entry.project == region}
     added = {
-        entry.user_id: replace(entry, project=region, project_id=id_of("project", entry.account, region))
+        entry.user_id: replace(entry, project=region, project_id=_id_of("project", entry.account, region))
         for entry in identities
         if entry.domain_id not in complete
     }
     return (*identities, *added.values())
 
 
-def _conflicts(identities: Iterable[Identity]) -> Iterator[str]:
-    """What contradicts itself: each of these ids and names stands for one thing in all identities."""
-    known: dict[tuple[str, ...], tuple[str, ...]] = {}
+def _check_facts(path: Path, identities: Iterable[Identity]) -> None:
+    """Raise EmulatorError if two tables contradict each other."""
+    known: dict[tuple[tuple[str, ...], ...], Identity] = {}
     for entry in identities:
-        facts: dict[tuple[str, ...], tuple[tuple[str, ...], str]] = {
-            ("key", entry.access_key): ((entry.secret_key,), f"access key {entry.access_key} has two secret keys"),
-            ("owner", entry.access_key): ((entry.user_id,), f"access key {entry.access_key} belongs to two users"),
-            ("project", entry.project_id): (
-                (entry.project, entry.domain_id),
-                f"project id {entry.project_id} stands for two projects",
-            ),
-            ("name", entry.domain_id, entry.project): (
-                (entry.project_id,),
-                f"project {entry.project} of account {entry.account} has two ids",
-            ),
-            ("login", entry.account, entry.user): (
-                (entry.password, entry.user_id),
-                f"user {entry.user} of account {entry.account} has two passwords or ids",
-            ),
-            ("user", entry.user_id): ((entry.account, entry.user), f"user id {entry.user_id} stands for two users"),
-            ("account", entry.account): ((entry.domain_id,), f"account {entry.account} has two domain ids"),
-            ("domain", entry.domain_id): ((entry.account,), f"domain id {entry.domain_id} stands for two accounts"),
-        }
-        for key, (value, problem) in facts.items():
-            if known.setdefault(key, value) != value:
-                yield problem
+        for names, others in FACTS:
+            values = tuple(getattr(entry, name) for name in names)
+            first = known.setdefault((names, values), entry)
+            differing = [name for name in others if getattr(first, name) != getattr(entry, name)]
+            if differing:
+                same = " and ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
+                fact = f"two tables with {same} differ in {' and '.join(differing)}"
+                raise EmulatorError(f"the credentials file {path} contradicts itself: {fact}")

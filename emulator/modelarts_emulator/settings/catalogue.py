@@ -1,26 +1,46 @@
-"""The flavors, engines and search algorithms on offer: read from `catalogue.toml` and from a file of the user's."""
+"""The flavors, engines and search algorithms on offer: read from `catalogue.toml` and from a file of the user's.
+
+An engine of the service has an image; here a pattern of `--engine`, or the member `python` of the catalogue's engine,
+names a Python of this machine. Without either it is the emulator's own.
+"""
 
 from __future__ import annotations
 
-import tomllib
+import json
+import logging
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.protocol import Resources
-from modelarts_emulator.execution.slurm.request import SlurmFlavor
-from modelarts_emulator.http.errors import EmulatorError, ServiceError
-from modelarts_emulator.settings import limits
-from modelarts_emulator.settings.limits import Limits
-from modelarts_emulator.tuning.settings import read_settings
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.settings.files import read_toml
 
-__all__ = ["Catalogue", "capacities", "load", "max_nodes", "node_resources", "with_capacities"]
+__all__ = [
+    "Catalogue",
+    "Interpreters",
+    "Limits",
+    "capacities",
+    "load",
+    "load_interpreters",
+    "max_nodes",
+    "node_resources",
+    "with_capacities",
+]
+
+log = logging.getLogger(__name__)
 
 Entry = Mapping[str, Any]
 
 STANDARD = Path(__file__).with_name("catalogue.toml")
+SCHEMA = Path(__file__).with_name("catalogue.schema.json")
 MEMORY_UNITS = {"MB": 1 << 20, "GB": 1 << 30}  # in bytes
+# By kind of table, the member that names an entry.
 KINDS = {
     "flavor": "flavor_id",
     "engine": "engine_id",
@@ -28,47 +48,22 @@ KINDS = {
     "v1_engine": "engine_id",
     "v1_spec": "spec_id",
 }
-TYPES: dict[str, type] = {
-    "flavor_id": str,
-    "flavor_name": str,
-    "flavor_type": str,
-    "billing": dict,
-    "flavor_info": dict,
-    "attributes": dict,
-    "pool_only": bool,
-    "capacity": int,
-    "slurm": dict,
-    "engine_id": str,
-    "engine_name": str,
-    "engine_version": str,
-    "python": str,
-    "tags": list,
-    "v1_compatible": bool,
-    "run_user": str,
-    "image_info": dict,
-    "name": str,
-    "params": list,
-    "description": str,
-}
-V1_TYPES: dict[str, type] = {
-    "engine_id": int,
-    "engine_type": int,
-    "engine_name": str,
-    "engine_version": str,
-    "pod_version": str,
-    "python": str,
-    "cpu_only": bool,
-    "spec_id": int,
-    "flavor_id": str,
-    "max_num": int,
-}
-NEEDED = {
-    "flavor": ("flavor_id",),
-    "engine": ("engine_id", "engine_name", "engine_version"),
-    "search_algorithm": ("name",),
-    "v1_engine": ("engine_id", "engine_type", "engine_name", "engine_version"),
-    "v1_spec": ("spec_id", "flavor_id", "max_num"),
-}
+ENGINE = ("engine_id", "engine_name", "engine_version")
+VERSION_TIMEOUT_S = 30  # for an interpreter to print its version
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is rejected (code) or dropped (log) beyond these numbers.
+
+    The documents give four different sets of limits for code; these are the page "Creating a Training Job"'s.
+    The log's is the one at which the service's `modelarts-pipe` goes silent.
+    """
+
+    code_files: int = 1000
+    code_depth: int = 32
+    code_bytes: int = 5 * 1024**3
+    log_bytes: int = 1024**3
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +85,7 @@ class Catalogue:
 
     def find_engine(self, engine: Entry) -> Entry | None:
         """The engine with this id, or with this name and version; None if the members given fit no engine."""
-        wanted = {name: engine[name] for name in NEEDED["engine"] if engine.get(name)}
+        wanted = {name: engine[name] for name in ENGINE if engine.get(name)}
         if "engine_id" in wanted:
             found = self.engines.get(wanted["engine_id"])
             return found if found is not None and wanted.items() <= found.items() else None
@@ -138,100 +133,99 @@ def with_capacities(catalogue: Catalogue, nodes: Mapping[str, int]) -> Catalogue
 
 def load(path: Path | None = None) -> Catalogue:
     """The standard catalogue, changed by the entries in `path`; raises EmulatorError if that file is not one."""
-    entries = _sections(_document(STANDARD), STANDARD)
-    changed = {} if path is None else _document(path)
-    if path is not None:
-        sections = _sections(changed, path)
-        for number, algorithm in enumerate(changed.get("search_algorithm", []), 1):
-            where = f"search_algorithm {number} in the catalogue {path}"
-            _check_algorithm(where, algorithm, entries["search_algorithm"])
-        for kind, more in sections.items():
-            entries[kind] |= more
+    entries = _sections(read_toml(STANDARD, "catalogue"))
+    changed = {} if path is None else read_toml(path, "catalogue", json.loads(SCHEMA.read_text("utf-8")))
+    for kind, more in _sections(changed).items():
+        if kind == "search_algorithm":
+            for algorithm in more.values():
+                _check_algorithm(f"the catalogue {path}", algorithm, entries[kind])
+        entries[kind] |= more
     for spec in entries["v1_spec"].values():
         if spec["flavor_id"] not in entries["flavor"]:
-            raise EmulatorError(f"v1_spec {spec['spec_id']} in the catalogue {path} names no flavor of the catalogue")
-    engines = {engine_id: dict(engine) for engine_id, engine in entries["engine"].items()}
-    v1_engines = {engine_id: dict(engine) for engine_id, engine in entries["v1_engine"].items()}
-    named = {
-        str(engine_id): engine.pop("python")
-        for engine_id, engine in [*engines.items(), *v1_engines.items()]
-        if "python" in engine
-    }
+            raise EmulatorError(f"the catalogue {path}: v1_spec {spec['spec_id']} names no flavor of the catalogue")
     folder = (path or STANDARD).absolute().parent
+    engines = [*entries["engine"].values(), *entries["v1_engine"].values()]
+    pythons = {str(engine["engine_id"]): engine.pop("python") for engine in engines if "python" in engine}
     return Catalogue(
-        entries["flavor"],
-        engines,
-        entries["search_algorithm"],
-        {engine_id: folder / Path(python).expanduser() for engine_id, python in named.items()},
-        limits.read(changed.get("limits", {}), f"the catalogue {path}"),
-        v1_engines,
-        entries["v1_spec"],
+        flavors=entries["flavor"],
+        engines=entries["engine"],
+        search_algorithms=entries["search_algorithm"],
+        pythons={engine_id: folder / Path(python).expanduser() for engine_id, python in pythons.items()},
+        limits=replace(Limits(), **changed.get("limits", {})),
+        v1_engines=entries["v1_engine"],
+        v1_specs=entries["v1_spec"],
     )
 
 
-def _document(path: Path) -> dict[str, Any]:
-    try:
-        document = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise EmulatorError(f"cannot read the catalogue {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise EmulatorError(f"the catalogue {path} is not valid TOML: {error}") from None
-    unknown = sorted(set(document) - set(KINDS) - {"limits"})
-    if unknown:
-        known = ", ".join(f"[[{kind}]]" for kind in KINDS)
-        raise EmulatorError(f"the catalogue {path} has unknown tables: {', '.join(unknown)}; use {known}, [limits]")
-    return document
-
-
-def _sections(document: dict[str, Any], path: Path) -> dict[str, dict[Any, Entry]]:
-    return {
-        kind: {entry[key]: entry for entry in _entries(kind, document.get(kind, []), path)}
-        for kind, key in KINDS.items()
-    }
-
-
-def _entries(kind: str, tables: Any, path: Path) -> list[dict[str, Any]]:
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise EmulatorError(f"the catalogue {path} must give each {kind} as a [[{kind}]] table")
-    types = V1_TYPES if kind.startswith("v1_") else TYPES
-    for number, table in enumerate(tables, 1):
-        where = f"{kind} {number} in the catalogue {path}"
-        for name in NEEDED[kind]:
-            if not table.get(name):
-                raise EmulatorError(f"{where} has no {name}")
-        for name, value in table.items():
-            if name not in types:
-                raise EmulatorError(f"{where} has the unknown member {name}; known are: {', '.join(types)}")
-            if not isinstance(value, types[name]):
-                raise EmulatorError(f"{where}: {name} must be of type {types[name].__name__}")
-        if kind == "flavor" and not table.get("pool_only") and table.get("flavor_type") not in ("CPU", "GPU"):
-            raise EmulatorError(f'{where}: flavor_type must be "CPU" or "GPU"')
-        if "slurm" in table:
-            SlurmFlavor.read(where, table["slurm"])
-        if table.get("capacity", 1) < 1:
-            raise EmulatorError(f"{where}: capacity must be at least 1 node")
-        if kind == "v1_spec" and table["max_num"] < 1:
-            raise EmulatorError(f"{where}: max_num must be an integer of at least 1")
-        most = table.get("flavor_info", {}).get("max_num", 1)
-        if not isinstance(most, int) or most < 1:
-            raise EmulatorError(f"{where}: flavor_info.max_num must be an integer of at least 1")
-    return tables
+def _sections(document: Entry) -> dict[str, dict[Any, dict[str, Any]]]:
+    """The tables of each kind, by what names them."""
+    return {kind: {table[key]: table for table in document.get(kind, [])} for kind, key in KINDS.items()}
 
 
 def _check_algorithm(where: str, algorithm: Entry, standard: Mapping[str, Entry]) -> None:
     """Raise EmulatorError unless it is one that the emulator has, with every setting of it and no other."""
-    name, params = algorithm["name"], algorithm.get("params", [])
+    name = algorithm["name"]
     if name not in standard:
         raise EmulatorError(f"{where}: the emulator cannot search with {name}: use {', '.join(standard)}")
-    for param in params:
-        texts = param.values() if isinstance(param, dict) and set(param) == {"key", "value", "type"} else [None]
-        if not all(isinstance(text, str) for text in texts):
-            raise EmulatorError(f'{where}: write each of params as {{ key = "seed", value = "1", type = "Integer" }}')
-    wanted = [(param["key"], param["type"]) for param in standard[name]["params"]]
-    if sorted((param["key"], param["type"]) for param in params) != sorted(wanted):
+    wanted, given = (
+        sorted((param["key"], param["type"]) for param in entry.get("params", []))
+        for entry in (standard[name], algorithm)
+    )
+    if given != wanted:
         settings = ", ".join(f"{key} ({kind})" for key, kind in wanted)
         raise EmulatorError(f"{where}: params must be all settings of {name}, once and of their types: {settings}")
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreters:
+    """The Python of every engine: of the first pattern that fits, of the engine's entry, or `default`."""
+
+    patterns: Mapping[str, str]
+    entries: Mapping[str, str]
+    default: str = sys.executable
+
+    def find(self, engine: Mapping[str, str] | None) -> str:
+        """The Python for the engine of a job: its name, version and id, or the address of its image."""
+        engine = engine or {}
+        for pattern, python in self.patterns.items():
+            if _fits(pattern, engine):
+                return python
+        return self.entries.get(engine.get("engine_id", ""), self.default)
+
+
+def load_interpreters(patterns: Mapping[str, Path], catalogue: Catalogue) -> Interpreters:
+    """The interpreters that these patterns and this catalogue name; raises EmulatorError for one that does not start.
+
+    Paths are relative to the working folder, those of a catalogue to its file; `~` is the user's home.
+    """
+    engines = [*catalogue.engines.values(), *catalogue.v1_engines.values()]
+    for pattern in patterns:
+        if not any(_fits(pattern, engine) for engine in engines):
+            log.warning("--engine %s fits no engine of the catalogue: only images whose address it fits", pattern)
+    return Interpreters(
+        {pattern: _python(f"--engine {pattern}", path) for pattern, path in patterns.items()},
+        {engine_id: _python(f"python of engine {engine_id}", path) for engine_id, path in catalogue.pythons.items()},
+    )
+
+
+def _fits(pattern: str, engine: Mapping[str, Any]) -> bool:
+    return any(
+        fnmatchcase(str(engine[name]).lower(), pattern.lower()) for name in (*ENGINE, "image_url") if engine.get(name)
+    )
+
+
+def _python(what: str, path: Path) -> str:
+    # Links stay as they are: the Python of an environment is one, and finds the environment by its own place.
+    python = str(Path(os.path.abspath(path.expanduser())))  # noqa: PTH100 - as above
     try:
-        read_settings([{"name": name}], {name: algorithm})
-    except ServiceError as rejection:
-        raise EmulatorError(f"{where}: {rejection.message}") from None
+        # -E -S: whatever is installed there, and whatever the variables say, this starts.
+        command = [python, "-E", "-S", "-c", "print('Python')"]
+        response = subprocess.run(command, capture_output=True, text=True, timeout=VERSION_TIMEOUT_S, check=False)  # noqa: S603
+        problem = None if (response.returncode, response.stdout.strip()) == (0, "Python") else "it is not a Python"
+    except subprocess.TimeoutExpired:
+        problem = f"it did not print its version within {VERSION_TIMEOUT_S} s"
+    except OSError as error:
+        problem = str(error.strerror)
+    if problem is not None:
+        raise EmulatorError(f"{what}: {python} cannot be used ({problem}): name a Python, like .venv/bin/python")
+    return python

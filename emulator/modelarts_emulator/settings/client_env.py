@@ -1,13 +1,14 @@
-"""The environment variables with the address of the emulator and the credentials for it."""
+"""Addresses of the emulator, and the environment variables that tell them to clients and jobs, with credentials."""
 
 from __future__ import annotations
 
 import ipaddress
+import shlex
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.settings.accounts import REGION, Identity
-from modelarts_emulator.settings.credentials import Credentials
+from modelarts_emulator.settings.accounts import REGION, Credentials, Identity
 
 __all__ = [
     "DATA_DIR",
@@ -19,7 +20,9 @@ __all__ = [
     "endpoint",
     "environment",
     "is_loopback",
+    "job_environment",
     "same_host",
+    "shell_lines",
 ]
 
 HOST = "127.0.0.1"
@@ -103,3 +106,41 @@ def environment(
         "AWS_SECRET_ACCESS_KEY": identity.secret_key,
         "AWS_ENDPOINT_URL_S3": objects,
     }
+
+
+def job_environment(api: str, objects: str, identity: Identity | None) -> dict[str, str]:
+    """The variables of a job of this identity; without one, none of keys.
+
+    The names of the endpoints are those of the page "Viewing Environment Variables of a Training Container". Those of
+    the keys are assumptions: the first two are what scripts set for MoXing elsewhere, the others what S3 clients read.
+    """
+    variables = {"MA_APIGW_ENDPOINT": api, "S3_ENDPOINT": objects, "S3_USE_HTTPS": "0", "S3_VERIFY_SSL": "0"}
+    if identity is not None:
+        variables |= {
+            "ACCESS_KEY_ID": identity.access_key,
+            "SECRET_ACCESS_KEY": identity.secret_key,
+            "AWS_ACCESS_KEY_ID": identity.access_key,
+            "AWS_SECRET_ACCESS_KEY": identity.secret_key,
+            "AWS_ENDPOINT_URL_S3": objects,
+        }
+    return variables
+
+
+def shell_lines(shell: str, removed: Iterable[str], variables: Mapping[str, str]) -> list[str]:
+    """The lines for `posix`, `fish` or `powershell`: remove some variables, and set others."""
+    unset = list(removed)
+    if shell == "fish":
+        return [f"set -e {' '.join(unset)}", *(f"set -gx {name} {_fish(text)}" for name, text in variables.items())]
+    if shell == "powershell":
+        paths = ",".join(f"Env:{name}" for name in unset)
+        lines = [f"Remove-Item -ErrorAction SilentlyContinue {paths}"]
+        return lines + [f"$Env:{name} = {_powershell(text)}" for name, text in variables.items()]
+    return [f"unset {' '.join(unset)}", *(f"export {name}={shlex.quote(text)}" for name, text in variables.items())]
+
+
+def _fish(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _powershell(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Any
 
 from modelarts_emulator.http.errors import EmulatorError, is_disk_full
-from modelarts_emulator.settings.credentials import CREDENTIALS_FILE
+from modelarts_emulator.settings.accounts import CREDENTIALS_FILE
 from modelarts_emulator.storage.files import replace_file
 
 __all__ = ["DataFolder", "check_own", "running_emulator"]

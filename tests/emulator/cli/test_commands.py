@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from modelarts_emulator.cli.emulator import emulator
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.settings.shells import shell_lines
+from modelarts_emulator.settings.client_env import shell_lines
 
 Run = Callable[..., Result]
 

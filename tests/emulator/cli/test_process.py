@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.settings.credentials import load_credentials
+from modelarts_emulator.settings.accounts import load_credentials
 
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
 READY = re.compile(

@@ -9,7 +9,7 @@ import pytest
 
 from modelarts_emulator.engine import obs_paths
 from modelarts_emulator.http.errors import Problem, ServiceError
-from modelarts_emulator.settings.limits import Limits
+from modelarts_emulator.settings.catalogue import Limits
 from modelarts_emulator.storage.folder import FolderStore
 
 ACCOUNT = "account-1"

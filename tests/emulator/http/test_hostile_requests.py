@@ -18,8 +18,7 @@ from tests.emulator.hostile import Client, Request, Target, raw_requests, wrong_
 from tests.emulator.tuning.conftest import make_policy
 
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.settings.accounts import Identity
-from modelarts_emulator.settings.credentials import load_credentials
+from modelarts_emulator.settings.accounts import Identity, load_credentials
 
 RESET_PERIOD = 250  # requests: jobs are deleted and clocks moved, so that little would be left to ask about
 MAX_GROWTH_BYTES = 60_000_000

@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 
 from modelarts_emulator.cli.emulator import emulator as command
 from modelarts_emulator.http.tokens import Tokens
-from modelarts_emulator.settings.credentials import load_credentials
+from modelarts_emulator.settings.accounts import load_credentials
 
 ONCE = Config(retries={"max_attempts": 0})
 PUBLIC = {("GET", "/"), ("GET", "/v3"), ("POST", "/v3/auth/tokens"), ("GET", "/_emulator/health")}

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.server import EmulatorError
-from modelarts_emulator.settings.catalogue import Catalogue, load, max_nodes
-from modelarts_emulator.settings.limits import Limits
+from modelarts_emulator.settings.catalogue import Catalogue, Limits, load, max_nodes
 
 EXAMPLES = Path(__file__).parents[3] / "openapi/v2/examples"
 
@@ -131,52 +130,44 @@ def test_a_file_gives_a_search_algorithm_other_defaults(tmp_path: Path) -> None:
     assert {param["key"]: param["value"] for param in algorithms["anneal_search"]["params"]}["num_samples"] == "12"
 
 
+FLAVOR = "[[flavor]]\nflavor_id = 'x'\nflavor_type = 'CPU'\n"
+ENGINE = "[[engine]]\nengine_id = 'x'\nengine_name = 'x'\n"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "[[search_algorithm]]\nname = 'grid_search'",
-            "search_algorithm 1 .*cannot search with grid_search: use bayes",
-        ),
+        ("[[search_algorithm]]\nname = 'grid_search'", "cannot search with grid_search: use bayes"),
         ("[[search_algorithm]]\nname = 'tpe_search'", "all settings of tpe_search, .*: gamma .*num_samples"),
         (anneal(num_samples=""), r"all settings of anneal_search, .*num_samples \(Integer\)"),
         (anneal(kappa='value = "2.5", type = "Float"'), "all settings of anneal_search"),
         (anneal(seed='value = "7", type = "Float"'), "all settings of anneal_search"),
-        (anneal(seed='value = 7, type = "Integer"'), "search_algorithm 1 .*write each of params as"),
-        (anneal(seed='value = "7"'), "write each of params as"),
-        (anneal(seed='value = "seven", type = "Integer"'), "setting seed must be of type Integer"),
-        (anneal(num_samples='value = "9", type = "Integer"'), "setting num_samples must be from 10 to 20"),
-    ],
-)
-def test_a_search_algorithm_that_could_not_search_is_rejected_by_name(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(EmulatorError, match=message):
-        changed(tmp_path, text)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[[flavour]]", "unknown tables: flavour"),
-        ("flavor = 1", r"each flavor as a \[\[flavor\]\] table"),
-        ("[[flavor]]\nflavor_type = 'CPU'", "flavor 1 .* has no flavor_id"),
-        ("[[flavor]]\nflavor_id = 'x'", 'flavor_type must be "CPU" or "GPU"'),
-        ("[[flavor]]\nflavor_id = 'x'\ncolour = 1", "unknown member colour"),
-        ("[[flavor]]\nflavor_id = 'x'\nflavor_type = 'CPU'\nflavor_info = { max_num = 0 }", "at least 1"),
-        ("[[engine]]\nengine_id = 'x'\nengine_name = 'x'", "engine 1 .* has no engine_version"),
-        ("[[engine]]\nengine_id = 7\nengine_name = 'x'\nengine_version = 'x'", "engine_id must be of type str"),
-        (
-            "[[engine]]\nengine_id = 'x'\nengine_name = 'x'\nengine_version = 'x'\npython = 3",
-            "python must be of type str",
-        ),
-        ("[limits]\ncode_file = 1", "limits must be a table of code_files, code_depth, code_bytes, log_bytes"),
-        ("limits = 1", "limits must be a table"),
-        ("[limits]\ncode_files = 0", r"limits\.code_files must be an integer of at least 1"),
-        ("[limits]\nlog_bytes = '1 GB'", r"limits\.log_bytes must be an integer"),
+        (anneal(seed='value = 7, type = "Integer"'), r"search_algorithm 1: params.\d.value: the value is not of type"),
+        (anneal(seed='value = "7"'), r"search_algorithm 1: params.\d: type is missing"),
+        ("[[flavour]]", "toml: unknown: flavour"),
+        ("flavor = 1", 'flavor: the value is not of type "array"'),
+        ("[[flavor]]\nflavor_type = 'CPU'", "flavor 1: flavor_id is missing"),
+        ("[[flavor]]\nflavor_id = 'x'", "flavor 1: flavor_type is missing"),
+        ("[[flavor]]\nflavor_id = 'x'\nflavor_type = 'NPU'", 'flavor 1: flavor_type: .* not one of "CPU", "GPU"'),
+        (FLAVOR + "colour = 1", "flavor 1: unknown: colour"),
+        (FLAVOR + "capacity = 0", "flavor 1: capacity: .* minimum of 1"),
+        (FLAVOR + "flavor_info = { max_num = 0 }", "flavor 1: flavor_info.max_num: .* minimum of 1"),
+        (FLAVOR + "slurm = { options = ['partition'] }", r"flavor 1: slurm.options.0: .*does not match"),
+        (ENGINE, "engine 1: engine_version is missing"),
+        (ENGINE + "engine_version = 'x'\npython = 3", 'engine 1: python: the value is not of type "string"'),
+        ("[limits]\ncode_file = 1", "limits: unknown: code_file"),
+        ("limits = 1", "limits: the value is not of type"),
+        ("[limits]\ncode_files = 0", "limits: code_files: .* minimum of 1"),
+        ('[[v1_spec]]\nspec_id = 5\nflavor_id = "none"\nmax_num = 1', "v1_spec 5 names no flavor"),
+        ('[[v1_spec]]\nspec_id = "5"\nflavor_id = "none"\nmax_num = 1', 'v1_spec 1: spec_id: .* type "integer"'),
+        ("[[v1_engine]]\nengine_id = 5\nengine_type = 1", "v1_engine 1: engine_name is missing"),
         ("[[engine", "is not valid TOML"),
     ],
 )
-def test_a_file_that_is_not_right_is_rejected_by_name(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(EmulatorError, match=message):
+def test_a_file_that_is_not_right_is_rejected_by_the_place_of_what_is_wrong(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    with pytest.raises(EmulatorError, match=f"the catalogue .*{message}"):
         changed(tmp_path, text)
 
 
@@ -210,21 +201,3 @@ def test_a_file_adds_engines_and_specifications_of_version_1(tmp_path: Path) -> 
     assert found.v1_engines[950]["engine_version"] == "lab"
     assert found.v1_engines.keys() > {1, 3, 4, 100, 130}
     assert found.pythons["950"] == tmp_path / "bin/python"
-
-
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ('[[v1_spec]]\nspec_id = 5\nflavor_id = "none"\nmax_num = 1', "v1_spec 5 .* names no flavor"),
-        ('[[v1_spec]]\nspec_id = "5"\nflavor_id = "none"\nmax_num = 1', "spec_id must be of type int"),
-        ('[[v1_spec]]\nspec_id = 5\nflavor_id = "modelarts.vm.cpu.2u"\nmax_num = -1', "max_num must be an integer"),
-        ("[[v1_engine]]\nengine_id = 5\nengine_type = 1", "v1_engine 1 .* has no engine_name"),
-        ("[[v1_engine]]\nspeed = 5", "v1_engine 1 .* has no engine_id"),
-    ],
-)
-def test_a_wrong_entry_of_version_1_is_rejected(tmp_path: Path, text: str, complaint: str) -> None:
-    path = tmp_path / "catalogue.toml"
-    path.write_text(text)
-
-    with pytest.raises(EmulatorError, match=complaint):
-        load(path)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modelarts_emulator.settings.accounts import Identity
+from modelarts_emulator.settings.accounts import Credentials, Identity
 from modelarts_emulator.settings.client_env import environment
-from modelarts_emulator.settings.credentials import Credentials
 
 USER = Identity(
     account="acme",

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from modelarts_emulator.server import Emulator, EmulatorError
-from modelarts_emulator.settings.accounts import Identity, load
-from modelarts_emulator.settings.credentials import credentials_file, load_credentials
+from modelarts_emulator.settings.accounts import Identity, credentials_file, load, load_credentials
 
 
 def own_identity(folder: Path) -> Identity:
@@ -60,7 +59,7 @@ def test_a_control_token_that_cannot_be_sent_is_rejected(tmp_path: Path, credent
     """The message names the file and what is allowed, not the token."""
     credentials.write_text(f"control_token = {token}\n" + credentials.read_text())
 
-    with pytest.raises(EmulatorError, match=r"control_token in .*credentials.toml must be a string of 16 to") as caught:
+    with pytest.raises(EmulatorError, match=r"credentials.toml: control_token: the value") as caught:
         load_credentials(tmp_path / "data", credentials)
 
     assert token.strip('"') not in str(caught.value)

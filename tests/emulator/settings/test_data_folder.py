@@ -12,7 +12,7 @@ import pytest
 
 from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.server import Emulator, EmulatorError
-from modelarts_emulator.settings.credentials import credentials_file
+from modelarts_emulator.settings.accounts import credentials_file
 from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 
 

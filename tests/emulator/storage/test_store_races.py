@@ -14,7 +14,7 @@ import pytest
 from tests.emulator.storage.stores import store_error
 
 from modelarts_emulator.engine import obs_paths
-from modelarts_emulator.settings.limits import Limits
+from modelarts_emulator.settings.catalogue import Limits
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import BucketAlreadyOwnedByYou, NoSuchBucket, PreconditionFailed, StoreError
 from modelarts_emulator.storage.folder import FolderStore

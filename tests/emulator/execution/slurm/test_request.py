@@ -46,7 +46,7 @@ def test_a_catalogue_with_a_wrong_member_is_rejected_with_every_executor(tmp_pat
     path = tmp_path / "catalogue.toml"
     path.write_text('[[flavor]]\nflavor_id = "f"\nflavor_type = "CPU"\nslurm = { cpus = 1 }\n')
 
-    with pytest.raises(EmulatorError, match="slurm has the unknown member cpus"):
+    with pytest.raises(EmulatorError, match="flavor 1: slurm: unknown: cpus"):
         catalogue.load(path)
 
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.settings.accounts import load
-from modelarts_emulator.settings.credentials import credentials_file
+from modelarts_emulator.settings.accounts import credentials_file, load
 
 
 def login(**user: Any) -> dict[str, Any]:

@@ -1,0 +1,45 @@
+"""Files of users in TOML: read, and checked against a JSON Schema."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from modelarts_emulator.http.errors import EmulatorError
+
+__all__ = ["read_toml"]
+
+
+def read_toml(path: Path, what: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The document in the file; raises EmulatorError that says where it is wrong, and never repeats a value.
+
+    `what` the file is stands in the errors; nothing is checked without a schema.
+    """
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise EmulatorError(f"cannot read the {what} {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise EmulatorError(f"the {what} {path} is not valid TOML: {error}") from None
+    if schema is not None:
+        _check(document, f"the {what} {path}", schema)
+    return document
+
+
+def _check(document: dict[str, Any], where: str, schema: dict[str, Any]) -> None:
+    import jsonschema_rs  # only now: an emulator without such files starts sooner
+
+    from modelarts_emulator.http.contract import explain
+
+    validator = jsonschema_rs.Draft202012Validator(schema, mask="the value")
+    for error in validator.iter_errors(document):
+        member, reason = explain(error)
+        kind, *rest = member.split(".")
+        if rest and rest[0].isdigit():  # the first table of a kind is number 1
+            kind = f"{kind} {int(rest.pop(0)) + 1}"
+        if unknown := getattr(error.kind, "unexpected", None):
+            reason = f"unknown: {', '.join(unknown)}"
+        elif missing := getattr(error.kind, "property", None):
+            reason = f"{missing} is missing"
+        raise EmulatorError(": ".join(filter(None, (where, kind, ".".join(rest), reason))))
