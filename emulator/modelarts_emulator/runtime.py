@@ -284,7 +284,7 @@ class Application:
             Access(runtime.accounts, self._tokens, self._keys, options.clock),
             control_app(control),
             control.calls or control.faults,
-            HandlerThreads(runtime.threads, runtime.database.is_embedded, asyncio.Semaphore(WRITING_THREADS)),
+            HandlerThreads(runtime.threads, asyncio.Semaphore(WRITING_THREADS)),
             options.check_responses,
         )
         if runtime.access_log is not None:

@@ -57,14 +57,13 @@ class Middleware(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HandlerThreads:
-    """Where handlers run; with `is_quick_inline`, the quick ones of a family run in the event loop instead.
+    """Where handlers run, so that the event loop waits for no database server, no lock and no store.
 
     `writers` limits how many of the threads those take that write: they may wait long for a database that is locked,
     and those that only read do not wait behind them.
     """
 
     pool: Executor
-    is_quick_inline: bool
     writers: asyncio.Semaphore
 
     async def run(self, handle: Callable[[], Response], is_writing: bool) -> Response:
@@ -175,7 +174,6 @@ def create_app(
 ) -> ASGIApp:
     """The application; `control` serves what no document has.
 
-    Handlers run in the `threads`, so that the event loop waits for no database server, no lock and no store.
     With `check_responses`, a response that its document does not allow becomes a 500 that says so.
     """
     resources: Router[ASGIApp] = Router()
@@ -185,8 +183,7 @@ def create_app(
         for operation in bound.contract.operations:
             handler = bound.handlers[operation.operation_id]
             is_writing = operation.method not in ("GET", "HEAD") and operation.operation_id not in family.reading
-            entry = Bound(operation, handler, operation.operation_id in family.quick, is_writing)
-            methods.setdefault(operation.path, {})[operation.method] = entry
+            methods.setdefault(operation.path, {})[operation.method] = Bound(operation, handler, is_writing)
         for alias, path in family.aliases.items():
             methods[alias] = methods[path]
         for path, bounds in methods.items():
@@ -218,7 +215,6 @@ class Bound:
 
     operation: Operation
     handler: Handler
-    is_quick: bool
     is_writing: bool
 
 
@@ -257,9 +253,7 @@ class Resource:
         except Exception as error:
             response = self._rejection(scope, bound, error)
         else:
-            is_inline = self._threads.is_quick_inline and bound is not None and bound.is_quick
-            is_writing = bound is not None and bound.is_writing
-            response = handle() if is_inline else await self._threads.run(handle, is_writing)
+            response = await self._threads.run(handle, bound is not None and bound.is_writing)
         log.debug("%s %s: %s", scope["method"], scope["path"], response.status)
         await respond(response, send)
 

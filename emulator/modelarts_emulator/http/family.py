@@ -97,9 +97,8 @@ class FixtureKind:
 class ApiFamily:
     """What serves a document: `handlers` by operation id, each given the family's own context and the call.
 
-    `aliases` are further paths, with the documented path that each stands for. `quick` are the ids of the operations
-    whose handlers read one row by its key and nothing else, `reading` those of operations that write nothing although
-    their method is POST.
+    `aliases` are further paths, with the documented path that each stands for. `reading` are the ids of the operations
+    that write nothing although their method is POST.
     """
 
     name: str
@@ -107,5 +106,4 @@ class ApiFamily:
     errors: ErrorFormat
     aliases: Mapping[str, str] = field(default_factory=dict)
     fixtures: tuple[FixtureKind, ...] = ()
-    quick: frozenset[str] = frozenset()
     reading: frozenset[str] = frozenset()

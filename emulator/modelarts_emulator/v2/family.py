@@ -91,6 +91,5 @@ FAMILY = ApiFamily(
     V2Errors(),
     ALIASES,
     FIXTURES,
-    quick=frozenset({"showTrainingJobDetails"}),
     reading=frozenset({"listTrainingJobs"}),
 )
