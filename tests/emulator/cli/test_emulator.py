@@ -67,7 +67,7 @@ def test_a_library_that_is_not_installed_is_reported_with_the_command_that_insta
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """In one sentence instead of a traceback; the command line alone can be installed without the emulator."""
-    for name in ("server", "runtime", "http.serving"):
+    for name in ("server", "runtime", "http.server"):
         monkeypatch.delitem(sys.modules, f"modelarts_emulator.{name}", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
 
