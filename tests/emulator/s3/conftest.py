@@ -34,6 +34,10 @@ class KeyPair:
     domain_id: str = "d0"
 
 
+EXAMPLE = KeyPair("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
+"""The keys in the examples of the S3 reference."""
+
+
 @dataclass
 class Storage:
     """The served store; `skew` is how many seconds its clock is ahead."""

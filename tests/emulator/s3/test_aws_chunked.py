@@ -3,9 +3,9 @@
 import asyncio
 import calendar
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 
 import pytest
+from tests.emulator.s3.conftest import EXAMPLE
 from tests.emulator.storage.stores import store_error
 
 from modelarts_emulator.s3 import signing, sigv4
@@ -19,14 +19,6 @@ CHUNKS = [
     (0, b"b6c6ea8a5354eaf15b3cb7646744f4275b71ea724fed81ceb9323e279d449df9"),
 ]
 BODY = b"".join(b"%x;chunk-signature=%s\r\n%s\r\n" % (size, signature, b"a" * size) for size, signature in CHUNKS)
-
-
-@dataclass
-class KeyPair:
-    access_key: str = "AKIAIOSFODNN7EXAMPLE"
-    secret_key: str = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
-    account: str = "tests"
-    domain_id: str = "d0"
 
 
 TRAILED = [
@@ -44,7 +36,7 @@ TRAILED_BODY = (
 def _verified_with_trailer() -> sigv4.Verified:
     """What the reference's second example, with a trailing checksum, is verified with."""
     scope = sigv4.Scope("20130524", "us-east-1")
-    key = sigv4.signing_key(KeyPair().secret_key, scope)
+    key = sigv4.signing_key(EXAMPLE.secret_key, scope)
     seed = "106e2a8a18243abcf37539882f36619c00e2dfc72633413f02d3b74544bfeb8e"
     return sigv4.Verified("A", f"{SIGNED}-TRAILER", key, scope, "20130524T000000Z", seed)
 
@@ -68,7 +60,7 @@ def _verified() -> sigv4.Verified:
         ("content-length", "66824"),
     ]
     request = sigv4.Request("PUT", "/examplebucket/chunkObject.txt", "", headers)
-    return signing.verify(request, [KeyPair()], float(calendar.timegm((2013, 5, 24, 0, 0, 0))))
+    return signing.verify(request, [EXAMPLE], float(calendar.timegm((2013, 5, 24, 0, 0, 0))))
 
 
 def _decode(body: bytes, verified: sigv4.Verified, step: int, trailer: str = "") -> tuple[bytes, dict[str, str]]:

@@ -1,23 +1,15 @@
 """Signatures, against the worked examples of the S3 reference and against each thing that can be wrong with one."""
 
 import calendar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
+from tests.emulator.s3.conftest import EXAMPLE, KeyPair
 from tests.emulator.storage.stores import store_error
 
 from modelarts_emulator.s3 import sigv4
 from modelarts_emulator.s3.signing import verify
 from modelarts_emulator.storage.errors import AccessDenied
-
-
-@dataclass
-class KeyPair:
-    access_key: str = "AKIAIOSFODNN7EXAMPLE"
-    secret_key: str = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
-    account: str = "tests"
-    domain_id: str = "d0"
-
 
 NOW = float(calendar.timegm((2013, 5, 24, 0, 0, 0)))
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -54,15 +46,15 @@ def _with(name: str, value: str | None) -> sigv4.Request:
 
 
 def test_the_reference_s_signed_request_is_accepted() -> None:
-    assert verify(GET, [KeyPair()], NOW).access_key == "AKIAIOSFODNN7EXAMPLE"
+    assert verify(GET, [EXAMPLE], NOW).access_key == "AKIAIOSFODNN7EXAMPLE"
 
 
 def test_the_reference_s_presigned_url_is_accepted_until_it_expires() -> None:
-    assert verify(PRESIGNED, [KeyPair()], NOW + 86400).payload == "UNSIGNED-PAYLOAD"
+    assert verify(PRESIGNED, [EXAMPLE], NOW + 86400).payload == "UNSIGNED-PAYLOAD"
     with pytest.raises(AccessDenied, match="expired"):
-        verify(PRESIGNED, [KeyPair()], NOW + 86401)
+        verify(PRESIGNED, [EXAMPLE], NOW + 86401)
     with pytest.raises(AccessDenied, match="not yet"):
-        verify(PRESIGNED, [KeyPair()], NOW - 1000)
+        verify(PRESIGNED, [EXAMPLE], NOW - 1000)
 
 
 @pytest.mark.parametrize(
@@ -98,29 +90,29 @@ def test_the_reference_s_presigned_url_is_accepted_until_it_expires() -> None:
 )
 def test_whatever_is_changed_is_noticed(request_: sigv4.Request, error: str) -> None:
     with store_error(error):
-        verify(request_, [KeyPair()], NOW)
+        verify(request_, [EXAMPLE], NOW)
 
 
 def test_another_secret_key_does_not_fit() -> None:
     with store_error("SignatureDoesNotMatch"):
-        verify(GET, [KeyPair(secret_key="another")], NOW)
+        verify(GET, [KeyPair(EXAMPLE.access_key, secret_key="another")], NOW)
 
 
 @pytest.mark.parametrize("skew_s", [-899, -900, 899, 900])
 def test_a_clock_that_differs_by_fifteen_minutes_is_accepted(skew_s: int) -> None:
     """A request is accepted up to 900 seconds before or after the server's time."""
-    assert verify(GET, [KeyPair()], NOW + skew_s).access_key == "AKIAIOSFODNN7EXAMPLE"
+    assert verify(GET, [EXAMPLE], NOW + skew_s).access_key == "AKIAIOSFODNN7EXAMPLE"
 
 
 @pytest.mark.parametrize("skew_s", [-901, 901])
 def test_a_clock_that_differs_by_more_than_fifteen_minutes_is_rejected(skew_s: int) -> None:
     """A request is rejected from 901 seconds before or after the server's time on."""
     with store_error("RequestTimeTooSkewed"):
-        verify(GET, [KeyPair()], NOW + skew_s)
+        verify(GET, [EXAMPLE], NOW + skew_s)
 
 
 def test_a_presigned_url_may_come_from_a_clock_that_is_fifteen_minutes_ahead() -> None:
     """A presigned URL of the future is accepted up to 900 seconds ahead."""
-    verify(PRESIGNED, [KeyPair()], NOW - 900)
+    verify(PRESIGNED, [EXAMPLE], NOW - 900)
     with pytest.raises(AccessDenied, match="not yet"):
-        verify(PRESIGNED, [KeyPair()], NOW - 901)
+        verify(PRESIGNED, [EXAMPLE], NOW - 901)

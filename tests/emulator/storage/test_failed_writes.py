@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -78,40 +76,6 @@ def test_a_store_that_is_not_durable_flushes_nothing(tmp_path: Path, monkeypatch
     _put(store, b"1")
 
     assert store.read("data", "new/folder/x") == b"1"
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 1 MiB."""
-    (disk := tmp_path / "disk").mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=1m,nr_inodes=200", "none", str(disk)]
-    if shutil.which("mount") is None or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a small disk")
-    yield disk
-    subprocess.run(["umount", "-l", str(disk)], check=True)
-
-
-def test_a_full_disk_costs_no_object_and_objects_can_be_deleted(small_disk: Path) -> None:
-    """On a full disk a write fails as a whole, old objects are read and deleted, and then there is room again."""
-    store = FolderStore(small_disk / "objects")
-    store.create_bucket("data")
-    _put(store, b"old")
-    with pytest.raises(OSError, match="No space") as caught:
-        store.put("data", "new/folder/x", b"n" * (1 << 20))
-    assert caught.value.errno == errno.ENOSPC
-    assert store.read("data", "new/folder/x") == b"old"
-    filler = small_disk / "filler"
-    with pytest.raises(OSError, match="No space"):
-        filler.write_bytes(b"f" * (2 << 20))
-    with pytest.raises(OSError, match="No space"):
-        _put(store, b"new")
-
-    assert (store.read("data", "new/folder/x"), store.head("data", "new/folder/x").metadata) == (b"old", {"of": "old"})
-    assert list((store.root / ".drafts").iterdir()) == []
-    store.delete("data", "new/folder/x")
-    assert store.list("data").objects == []
-    filler.unlink()
-    _put(store, b"again")
 
 
 _WRITER = """

@@ -77,23 +77,6 @@ print(os.listdir(), oct(os.stat("outside").st_mode)[-3:], os.listdir("outside"))
     assert done.stdout == "['outside'] 500 ['file']\n"
 
 
-def test_directories_are_made_at_any_depth(tmp_path: Path) -> None:
-    """Making 511 levels at once needs no recursion."""
-    path = f"{tmp_path}/{'/'.join('d' * 511)}"
-    files.make_directories(path)
-
-    assert Path(path).is_dir()
-
-
-def test_a_file_in_the_way_of_a_directory_is_an_error(tmp_path: Path) -> None:
-    """A file is never taken for a directory."""
-    (tmp_path / "file").touch()
-    with pytest.raises(FileExistsError):
-        files.make_directories(f"{tmp_path}/file")
-    with pytest.raises(NotADirectoryError):
-        files.make_directories(f"{tmp_path}/file/inner")
-
-
 def test_only_directories_without_files_are_removed(tmp_path: Path) -> None:
     """Empty directories are removed from the bottom up; one file, or a link, keeps them all."""
     (tmp_path / "a" / "b" / "c").mkdir(parents=True)

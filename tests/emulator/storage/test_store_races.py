@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from tests.emulator.storage.stores import store_error
 
 from modelarts_emulator.engine import obs_paths
 from modelarts_emulator.settings.catalogue import Limits
-from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import BucketAlreadyOwnedByYou, NoSuchBucket, PreconditionFailed, StoreError
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Attributes, Condition
@@ -71,28 +70,6 @@ def test_a_folder_that_vanishes_while_it_is_listed_is_empty(
 
     listing = store.list("data", "code/", delimiter)
     assert ([info.key for info in listing.objects], listing.prefixes) == (["code/a.py", "code/z.py"], [])
-
-
-def test_code_whose_unrelated_files_vanish_is_checked_and_fetched(
-    store: FolderStore, before: Hook, tmp_path: Path
-) -> None:
-    """A key that is deleted after it was listed, with its folder, disturbs neither the check nor the download."""
-    for key in ("code/a.py", "code/tmp/x", "code/z.py"):
-        store.put("data", key, b"1")
-    keys = [key for key, _ in store.sizes("data", "code/")]
-    store.delete("data", "code/tmp/x")
-
-    class Behind(FolderStore):
-        """A store whose listings are as old as `keys`."""
-
-        def _keys(self, bucket: str, prefix: str, marker: str, is_shallow: bool) -> Iterator[str]:
-            return iter(keys)
-
-    behind = Behind(store.root)
-    assert obs_paths.inspect_code(behind, "account-1", "/data/code/", None, Limits()).size == 2
-    (store.root / "data" / "code" / "tmp").write_bytes(b"a file where a directory was")
-    assert obs_paths.inspect_code(behind, "account-1", "/data/code/", None, Limits()).size == 2
-    assert sync.download(behind, "data", "code/", tmp_path / "out") == 2
 
 
 @pytest.mark.parametrize("at_look", [1, 2])

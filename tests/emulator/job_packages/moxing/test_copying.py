@@ -95,30 +95,6 @@ def test_a_large_file_is_uploaded_in_parts_and_comes_back(bucket: str, tmp_path:
     assert (tmp_path / "back").read_bytes() == content
 
 
-def test_a_download_is_invisible_until_it_is_complete(bucket: str, objects: ObjectControl, tmp_path: Path) -> None:
-    """Whoever watches the target sees the old content or all of the new one."""
-    new = os.urandom(8 * MEGABYTE)
-    objects.put(f"{bucket}/file", new)
-    target = tmp_path / "file"
-    target.write_bytes(b"old")
-    seen = set()
-    done = threading.Event()
-
-    def watch() -> None:
-        while not done.is_set():
-            seen.add(target.stat().st_size)
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    for _ in range(3):
-        mox.file.copy(f"{bucket}/file", target)
-    done.set()
-    watcher.join()
-
-    assert seen <= {3, len(new)}
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
 def test_a_download_that_fails_leaves_nothing_behind(bucket: str, objects: ObjectControl, tmp_path: Path) -> None:
     """The target is a directory that is not empty: it stays, and there is no draft beside it."""
     objects.put(f"{bucket}/file", b"new")
