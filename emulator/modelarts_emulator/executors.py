@@ -9,7 +9,7 @@ from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.path_choice import PathChoice
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
-from modelarts_emulator.execution.simulated.time_travel import restore
+from modelarts_emulator.execution.simulated.clock import restore
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.settings.data_folder import DataFolder

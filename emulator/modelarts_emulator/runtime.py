@@ -29,7 +29,7 @@ from modelarts_emulator.execution.local.path_choice import choose_path_mode
 from modelarts_emulator.execution.local.process_control import adopt_orphans
 from modelarts_emulator.execution.local.process_tree import kill_all, own_descendants
 from modelarts_emulator.execution.protocol import Executor
-from modelarts_emulator.execution.simulated.time_travel import TimeTravel
+from modelarts_emulator.execution.simulated.clock import TimeTravel
 from modelarts_emulator.http.access import Access, AccessKeys
 from modelarts_emulator.http.app import BoundFamily, HandlerThreads, bind_families, create_app
 from modelarts_emulator.http.errors import EmulatorError

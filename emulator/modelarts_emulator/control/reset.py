@@ -14,7 +14,7 @@ from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.engine.tables import job_counts, metadata, removals, revoked_tokens, searches, settings, trials
-from modelarts_emulator.execution.simulated.time_travel import TimeTravel
+from modelarts_emulator.execution.simulated.clock import TimeTravel
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 from modelarts_emulator.storage.errors import StoreError
@@ -22,7 +22,7 @@ from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Store
 
 if TYPE_CHECKING:
-    from modelarts_emulator.execution.simulated.plans import Plans
+    from modelarts_emulator.execution.simulated.plan import Plans
 
 __all__ = ["Reset"]
 

@@ -22,12 +22,12 @@ from modelarts_emulator.control.calls import Calls, view
 from modelarts_emulator.control.faults import Faults, TaskFaults, read_fault
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.engine.database import service_error
-from modelarts_emulator.execution.simulated.time_travel import TimeTravel
+from modelarts_emulator.execution.simulated.clock import TimeTravel
 from modelarts_emulator.http.errors import DiskFull, EmulatorError, is_disk_full, store_unavailable
 from modelarts_emulator.storage.errors import StoreError
 
 if TYPE_CHECKING:
-    from modelarts_emulator.execution.simulated.plans import Plans
+    from modelarts_emulator.execution.simulated.plan import Plans
 
 __all__ = ["Control", "control_app"]
 

@@ -24,9 +24,8 @@ from modelarts_emulator.engine.poller import ExecutorPoller
 from modelarts_emulator.engine.runs import Run, is_terminal
 from modelarts_emulator.engine.supervisor import Supervisor, Worker
 from modelarts_emulator.execution.protocol import PollResult, TaskEvent, TaskReport
-from modelarts_emulator.execution.simulated.clock import Clock
+from modelarts_emulator.execution.simulated.clock import Clock, TimeTravel
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
-from modelarts_emulator.execution.simulated.time_travel import TimeTravel
 
 UNHURRIED = settings(
     deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture], max_examples=60

@@ -8,29 +8,34 @@ ended; of the others everything is worked out again when somebody asks.
 from __future__ import annotations
 
 import heapq
+import json
 import math
+import sqlite3
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.protocol import (
+    LOG_CHUNK_BYTES,
     Executor,
     FailureKind,
     JobSpec,
     PollResult,
     check_job_id,
-    for_each,
-    is_job_id,
     task_names,
 )
-from modelarts_emulator.execution.simulated.journal import Journal
-from modelarts_emulator.execution.simulated.plan import PREFIX, from_annotations, merge, render
-from modelarts_emulator.execution.simulated.plans import Plans
+from modelarts_emulator.execution.simulated.plan import PREFIX, Plans, from_annotations, merge, render
 from modelarts_emulator.execution.simulated.simulation import Simulation
-from modelarts_emulator.storage.files import Trash
 
-__all__ = ["Schedule", "SimulatedExecutor"]
+__all__ = ["SimulatedExecutor"]
+
+_TABLES = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = OFF;
+CREATE TABLE IF NOT EXISTS entries (number INTEGER PRIMARY KEY, job TEXT NOT NULL, entry TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS entries_of_jobs ON entries (job);
+"""
 
 _DEFAULT = {"log": ["{job}: {task} is simulated, attempt {attempt}"]}
 
@@ -44,38 +49,34 @@ class SimulatedExecutor(Executor):
     def __init__(
         self, jobs_dir: Path, clock: Callable[[], float], metrics_period: float = 60.0, plans: Plans | None = None
     ) -> None:
-        self._jobs_dir = jobs_dir.absolute()
-        self.plans = plans or Plans(self._jobs_dir / "plans.json")
+        self.plans = plans or Plans(jobs_dir / "plans.json")
         self._clock = clock
         self._period = metrics_period
         self._lock = threading.RLock()
         self._jobs: dict[str, Simulation] = {}
         self._schedule = Schedule()
         self._changed: set[str] = set()
-        self._journal = Journal(self._jobs_dir / "simulated.db")
-        self._trash = Trash(self._jobs_dir / ".trash")
-        self._trash.empty()
+        self._journal = Journal(jobs_dir / "simulated.db")
 
     def submit(self, spec: JobSpec) -> str:
         """Begin the attempt, if it is a new one; raises ValueError for a bad id or plan."""
-        job = spec
-        check_job_id(job.job_id)
+        check_job_id(spec.job_id)
         with self._lock:
-            known = self._find(job.job_id)
-            if known is not None and known.attempt >= job.attempt:
-                return job.job_id
-            plan = known.plan if known is not None else self._plan(job)
+            known = self._find(spec.job_id)
+            if known is not None and known.attempt >= spec.attempt:
+                return spec.job_id
+            plan = known.plan if known is not None else self._plan(spec)
             entry = self._journal.append(
-                job.job_id, "started", at=self._clock(), attempt=job.attempt, plan=plan, node_count=job.node_count,
-                program=job.boot_file or "its command", inputs=[channel.name for channel in job.inputs],
-                outputs=[channel.name for channel in job.outputs],
-                has_gpus=(job.service_environments or {}).get("MA_NUM_GPUS", "0") != "0",
+                spec.job_id, "started", at=self._clock(), attempt=spec.attempt, plan=plan, node_count=spec.node_count,
+                program=spec.boot_file or "its command", inputs=[channel.name for channel in spec.inputs],
+                outputs=[channel.name for channel in spec.outputs],
+                has_gpus=(spec.service_environments or {}).get("MA_NUM_GPUS", "0") != "0",
             )  # fmt: skip
-            self._apply(known or Simulation(job.job_id, self._jobs_dir / job.job_id), entry)
-            return job.job_id
+            self._apply(known or Simulation(spec.job_id), entry)
+            return spec.job_id
 
     def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
-        """Write the lines whose time has come into the logs of these jobs."""
+        """Remember these jobs until they have ended; another process may have begun them."""
         with self._lock:
             for job_id in handles:
                 if (job := self._find(job_id)) is not None:
@@ -111,24 +112,24 @@ class SimulatedExecutor(Executor):
         return True
 
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
-        """Forget the jobs and delete their files."""
+        """Forget the jobs."""
         with self._lock:
             for handle in handles:
                 self._schedule.discard(handle)
                 self._changed.discard(handle)
                 self._jobs.pop(handle, None)
-            errors = for_each(
-                filter(is_job_id, handles), lambda job_id: self._trash.discard(f"{self._jobs_dir}/{job_id}")
-            )
-            self._trash.empty()
-            # Last: a crash in between leaves jobs that can be deleted again.
-            self._journal.remove([handle for handle in handles if handle not in errors])
-            return errors
+            self._journal.remove(handles)
+        return {}
 
-    def log_file(self, handle: str, task: str) -> Path:
-        """A file with the lines whose time had come when `advance` was called last."""
+    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
+        """The lines whose time has come, from this byte on."""
         with self._lock:
-            return self._task(handle, task).log_path(task)
+            return self._task(handle, task).log(task, self._clock())[offset : offset + max_bytes]
+
+    def log_size(self, handle: str, task: str) -> int:
+        """The bytes that the log has now."""
+        with self._lock:
+            return len(self._task(handle, task).log(task, self._clock()))
 
     def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
         """One value per period and metric, oldest first; None before the first."""
@@ -136,7 +137,7 @@ class SimulatedExecutor(Executor):
             return self._task(handle, task).metrics(task, self._clock(), self._period)
 
     def next_change(self) -> float | None:
-        """The next moment at which a task reports something new, or writes a line; None if nothing is to come."""
+        """The next moment at which a task reports something new, or prints a line; None if nothing is to come."""
         with self._lock:
             self._advance_due()
             return self._schedule.next()
@@ -144,7 +145,6 @@ class SimulatedExecutor(Executor):
     def close(self) -> None:
         """Let go of the journal; the jobs go on in the next executor on this folder."""
         self._journal.close()
-        self._trash.close()
 
     def _plan(self, job: JobSpec) -> dict[str, Any]:
         annotations = {name: text for name, text in (job.annotations or {}).items() if name.startswith(PREFIX)}
@@ -158,8 +158,7 @@ class SimulatedExecutor(Executor):
         entries = self._journal.of(job_id)
         if not entries:
             return None
-        job = Simulation(job_id, self._jobs_dir / job_id)
-        job.resume()
+        job = Simulation(job_id)
         for entry in entries:
             job.apply_entry(entry)
         return job
@@ -178,15 +177,13 @@ class SimulatedExecutor(Executor):
         self._advance(job)
 
     def _advance(self, job: Simulation) -> None:
-        """Bring the job to the present moment, and remember it for as long as something may happen to it."""
+        """Remember the job for as long as something may happen to it."""
         now = self._clock()
-        if job.next_change <= now:
-            job.advance_to(now)
-        if job.next_change < math.inf:
-            self._schedule.set(job.id, job.next_change)
+        if (moment := job.next_change(now)) < math.inf:
+            self._schedule.set(job.id, moment)
         else:
             self._schedule.discard(job.id)
-        if job.has_ended:
+        if job.has_ended(now):
             self._jobs.pop(job.id, None)
         else:
             self._jobs[job.id] = job
@@ -198,15 +195,64 @@ class SimulatedExecutor(Executor):
         return job
 
 
+class Journal:
+    """What happened to each job, so that a new executor can continue; an SQLite file, for one thread at a time.
+
+    Nothing is synchronised to the disk: a power cut loses only what was simulated in its last seconds.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._database: sqlite3.Connection | None = None
+
+    def of(self, job_id: str) -> list[dict[str, Any]]:
+        """The job's entries, oldest first."""
+        query = "SELECT entry FROM entries WHERE job = ? ORDER BY number"
+        return [json.loads(entry) for (entry,) in self._open().execute(query, (job_id,))]
+
+    def append(self, job_id: str, kind: str, **members: Any) -> dict[str, Any]:
+        """Store an entry, and return it."""
+        entry = {"job": job_id, "kind": kind, **members}
+        self._open().execute("INSERT INTO entries (job, entry) VALUES (?, ?)", (job_id, json.dumps(entry)))
+        return entry
+
+    def remove(self, job_ids: Iterable[str]) -> None:
+        """Forget the jobs, all or none."""
+        database = self._open()
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            database.executemany("DELETE FROM entries WHERE job = ?", ((job_id,) for job_id in job_ids))
+        except BaseException:
+            database.execute("ROLLBACK")
+            raise
+        database.execute("COMMIT")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._database is None:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._path.touch(mode=0o600)
+            database = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+            try:
+                database.executescript(_TABLES)
+            except BaseException:
+                database.close()  # which also rolls back what was not committed
+                raise
+            self._database = database
+        return self._database
+
+
 class Schedule:
     """One moment per job, in any unit; setting, discarding and taking cost O(log n)."""
 
     def __init__(self) -> None:
         self._moments: dict[str, float] = {}
         self._heap: list[tuple[float, str]] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._moments)
 
     def set(self, job_id: str, moment: float) -> None:
         """Make the job due at this moment instead of any other."""

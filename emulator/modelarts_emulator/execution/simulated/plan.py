@@ -7,18 +7,24 @@ value per attempt: the last duration and exit code hold for all further ones, a 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, cast, get_args
 
 import jsonschema_rs
 
 from modelarts_emulator.execution.protocol import FailureKind, task_names
+from modelarts_emulator.storage.files import replace_file
 
-__all__ = ["MEMBERS", "PREFIX", "PlanError", "TaskPlan", "check", "from_annotations", "merge", "render"]
+__all__ = ["METRICS", "NOT_MEASURED", "PREFIX", "PlanError", "Plans", "TaskPlan", "from_annotations", "merge", "render"]
 
 PREFIX = "emulator/"
+MAX_PLANS = 1000
 MAX_SECONDS = 366 * 24 * 3600
 DEFAULT_DURATION = 10.0
 METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
@@ -95,7 +101,60 @@ class TaskPlan:
         )
 
 
-def check(plan: Any) -> dict[str, Any]:
+class Plans:
+    """Plans by patterns of jobs' names (`*`, `?`, `[...]`); of several that fit, a member of the newest counts.
+
+    They are kept in the file `path`, None for in memory only. A job keeps the plan that it started with.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._plans: list[dict[str, Any]] = []
+        self._lock = threading.Lock()
+        if path is not None and path.exists():
+            self._plans = json.loads(path.read_text("utf-8"))
+
+    def add(self, /, **members: Any) -> dict[str, Any]:
+        """Put a plan in place: the member `job` is the pattern, the others are the plan's; raises PlanError."""
+        pattern = members.get("job", "*")
+        if not isinstance(pattern, str) or not pattern:
+            raise PlanError('job: give a pattern of names, as "train-*"')
+        plan = _check({name: value for name, value in members.items() if name != "job"})
+        with self._lock:
+            if len(self._plans) >= MAX_PLANS:
+                raise PlanError(f"there are {MAX_PLANS} plans already: clear them first")
+            self._keep([*self._plans, {"job": pattern, **plan}])
+            return dict(self._plans[-1])
+
+    def of(self, name: str) -> list[dict[str, Any]]:
+        """The plans for a job of this name, oldest first."""
+        return [
+            {member: value for member, value in plan.items() if member != "job"}
+            for plan in self._copy()
+            if fnmatchcase(name, plan["job"])
+        ]
+
+    def list(self) -> Sequence[dict[str, Any]]:
+        """All plans, oldest first."""
+        return self._copy()
+
+    def clear(self) -> None:
+        """Forget all plans; jobs that have started keep theirs."""
+        with self._lock:
+            self._keep([])
+
+    def _keep(self, plans: Sequence[dict[str, Any]]) -> None:
+        if self._path is not None and plans != self._plans:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            replace_file(self._path, json.dumps(plans).encode(), is_durable=False)
+        self._plans = list(plans)
+
+    def _copy(self) -> Sequence[dict[str, Any]]:
+        with self._lock:
+            return [dict(plan) for plan in self._plans]
+
+
+def _check(plan: Any) -> dict[str, Any]:
     """The plan, if its members are right; raises PlanError for the first that is not."""
     for error in _VALIDATOR.iter_errors(plan):
         where = ".".join(map(str, error.instance_path)) or "the plan"
@@ -159,7 +218,7 @@ def _member(key: str, name: str, text: str) -> dict[str, Any]:
             part = {member: float(text)}
         else:
             raise PlanError(f"{key}: there is no such annotation: known are {', '.join([*known, *METRICS])}")
-        check(part)
+        _check(part)
     except PlanError as error:
         raise PlanError(str(error) if str(error).startswith(key) else f"{key}: {error}") from None
     except ValueError:

@@ -1,24 +1,137 @@
-"""One simulated job: its timelines, attempt after attempt, as reports, log files and metrics of a given moment."""
+"""One simulated job: when its tasks start, fail and end, as reports, logs and metrics of a given moment.
+
+Pure: the same entries of the journal give the same timelines, whoever computes them and whenever.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import inf
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from modelarts_emulator.execution.protocol import TaskEvent, TaskReport, TaskState, task_names
-from modelarts_emulator.execution.simulated.plan import METRICS, NOT_MEASURED, render
-from modelarts_emulator.execution.simulated.timeline import Incident, TaskTimeline, simulate
+from modelarts_emulator.execution.protocol import (
+    KILLED,
+    STOPPED,
+    FailureKind,
+    TaskEvent,
+    TaskReport,
+    TaskState,
+    task_names,
+)
+from modelarts_emulator.execution.simulated.plan import METRICS, NOT_MEASURED, TaskPlan, render
 
 __all__ = ["Simulation"]
 
 _USAGE = {"cpuUsage": 50.0, "memUsage": 20.0}
 _GPU_USAGE = {"gpuUtil": 80.0, "gpuMemUsage": 40.0}
+FAILED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """Something that happened to a job from outside, at a moment in Unix seconds; a stop concerns all tasks."""
+
+    at: float
+    kind: FailureKind | Literal["stopped"]
+    task: str = ""
+
+
+@dataclass(slots=True)
+class TaskTimeline:
+    """One task in one attempt, times in Unix seconds: what is later than now is foreseen.
+
+    `started_at` is infinite if the process never starts, `ended_at` if the task does not end by itself.
+    """
+
+    task: str
+    plan: TaskPlan
+    begun_at: float
+    started_at: float
+    ended_at: float
+    exit_code: int
+    message: str | None = None
+    failure: FailureKind | None = None
+    hung_at: float = inf
+
+    def ask_to_end(self, at: float, message: str, failure: FailureKind | None = None) -> None:
+        """SIGTERM: the task ends as soon as its plan says, unless it ends earlier by itself."""
+        if failure is None and self.hung_at <= at:
+            failure = "hung"
+        if at < self.started_at:
+            self._end(at, STOPPED, f"{message} before it started", failure)
+        else:
+            self._end(at + self.plan.stop_duration, STOPPED, message, failure)
+
+    def apply(self, incident: Incident) -> None:
+        """Apply the incident to the task; nothing happens if it has ended."""
+        at = incident.at
+        if at >= self.ended_at:
+            return
+        if incident.kind == "stopped":
+            self.ask_to_end(at, "stopped")
+        elif incident.kind == "preempted":
+            self.ask_to_end(at, "preempted", "preempted")
+        elif incident.kind == "node_lost":
+            self._end(at, KILLED, "the node was lost", "node_lost")
+        elif incident.kind == "disk_full":
+            self._end(at, FAILED, "No space left on device", "disk_full")
+        elif incident.kind == "out_of_memory":
+            self._end(at, KILLED, "killed, out of memory", "out_of_memory")
+        else:
+            self.hung_at = min(self.hung_at, max(at, self.started_at))
+            self.ended_at, self.failure = inf, "hung"
+
+    def _end(self, at: float, exit_code: int, message: str, failure: FailureKind | None) -> None:
+        if at < self.ended_at:
+            self.ended_at, self.exit_code, self.message = at, exit_code, message
+            self.failure = failure
+            if at < self.started_at:
+                self.started_at = inf
+
+
+def simulate(
+    plan: Mapping[str, Any], node_count: int, attempt: int, begun_at: float, incidents: Sequence[Incident]
+) -> list[TaskTimeline]:
+    """The timelines of all tasks; the first task that fails ends the others."""
+    timelines = [_without_failures(TaskPlan.of(plan, task, attempt), task, begun_at) for task in task_names(node_count)]
+    planned = [
+        Incident(
+            timeline.started_at + timeline.plan.planned_failure[0], timeline.plan.planned_failure[1], timeline.task
+        )
+        for timeline in timelines
+        if timeline.plan.planned_failure is not None
+    ]
+    for incident in sorted([*planned, *incidents], key=lambda incident: incident.at):
+        _fail_together(timelines, incident.at)
+        for timeline in timelines:
+            if incident.task in ("", timeline.task):
+                timeline.apply(incident)
+    _fail_together(timelines, inf)
+    return timelines
+
+
+def _without_failures(plan: TaskPlan, task: str, begun_at: float) -> TaskTimeline:
+    started_at = begun_at + plan.preparation
+    return TaskTimeline(task, plan, begun_at, started_at, started_at + plan.duration, plan.exit_code)
+
+
+def _fail_together(timelines: Sequence[TaskTimeline], until: float) -> None:
+    """A job fails as a whole: what has not ended when a task fails is stopped."""
+    failed = [
+        timeline
+        for timeline in timelines
+        if timeline.exit_code and timeline.ended_at <= until and timeline.ended_at < inf
+    ]
+    if failed:
+        first = min(failed, key=lambda timeline: timeline.ended_at)
+        for timeline in timelines:
+            if timeline.ended_at > first.ended_at:
+                message = f"stopped because {first.task} ended with exit code {first.exit_code}"
+                timeline.ask_to_end(first.ended_at, message)
 
 
 @dataclass(slots=True)
@@ -35,20 +148,12 @@ class Attempt:
 
 
 class Simulation:
-    """A job that was started at least once; `next_change` is the first moment at which `reach` has something to do.
+    """A job that was started at least once; it gets the entries of its journal in their order."""
 
-    It gets the entries of its journal in their order.
-    """
-
-    def __init__(self, job_id: str, folder: Path) -> None:
+    def __init__(self, job_id: str) -> None:
         self.id = job_id
-        self._now = -inf
-        self.next_change = -inf
-        self._folder = folder
         self._attempts: list[Attempt] = []
-        self._written: dict[str, int] = {}
-        self._logs: dict[str, deque[tuple[float, bytes]]] | None = None
-        self._is_resumed = False
+        self._moments: list[float] = []
 
     @property
     def attempt(self) -> int:
@@ -63,17 +168,8 @@ class Simulation:
         return int(self._newest.entry["node_count"])
 
     @property
-    def has_ended(self) -> bool:
-        """Whether all tasks have ended, as far as the job was brought to the present moment."""
-        return all(timeline.ended_at <= self._now for timeline in self._newest.timelines)
-
-    @property
     def _newest(self) -> Attempt:
         return self._attempts[-1]
-
-    def resume(self) -> None:
-        """Go on behind what an executor before this one has written."""
-        self._is_resumed = True
 
     def apply_entry(self, entry: Mapping[str, Any]) -> None:
         """Begin an attempt, or apply what the entry says to the newest one."""
@@ -82,25 +178,26 @@ class Simulation:
         else:
             self._newest.incidents.append(Incident(entry["at"], entry["kind"], entry["task"]))
         self._newest.simulate()
-        self._logs = None
-        self.next_change = -inf
+        self._moments = sorted({at for timeline in self._newest.timelines for at in self._changes(timeline)})
 
-    def advance_to(self, now: float) -> None:
-        """Bring reports and log files to this moment."""
-        if self._logs is None:
-            self._logs = {task: self._unwritten(task) for task in task_names(self.node_count)}
-        self._now = now
-        for task, lines in self._logs.items():
-            self._write(task, lines, now)
-        moments = (at for timeline in self._newest.timelines for at in self._moments(timeline))
-        self.next_change = min((at for at in moments if at > now), default=inf)
+    def has_ended(self, now: float) -> bool:
+        """Whether all tasks have ended at this moment."""
+        return all(timeline.ended_at <= now for timeline in self._newest.timelines)
+
+    def next_change(self, now: float) -> float:
+        """The first later moment at which a task reports something new or prints a line; infinite if there is none."""
+        index = bisect_right(self._moments, now)
+        return self._moments[index] if index < len(self._moments) else inf
+
+    def log(self, task: str, now: float) -> bytes:
+        """What the task has printed up to this moment, in all attempts."""
+        index = task_names(self.node_count).index(task)
+        lines = (line for attempt in self._attempts for line in self._lines(attempt, attempt.timelines[index]))
+        return b"".join(f"{text}\n".encode(errors="backslashreplace") for at, text in lines if at <= now)
 
     def reports_at(self, now: float) -> list[TaskReport]:
         """What the tasks report at this moment."""
         return [self._report(timeline, now) for timeline in self._newest.timelines]
-
-    def log_path(self, task: str) -> Path:
-        return self._folder / f"{task}.log"
 
     def metrics(self, task: str, now: float, period: float) -> dict[str, list[float]] | None:
         """One value per full period of each attempt; an ended attempt that was shorter has one."""
@@ -134,12 +231,10 @@ class Simulation:
             tuple(event for event in self._events(timeline) if event.time <= now),
         )
 
-    def _moments(self, timeline: TaskTimeline) -> Iterator[float]:
-        """When the task has something new to report or to write next; none of it is infinite."""
+    def _changes(self, timeline: TaskTimeline) -> Iterator[float]:
+        """When the task has something new to report or to print; none of it is infinite."""
         yield from (at for at in (timeline.started_at, timeline.hung_at, timeline.ended_at) if at < inf)
-        lines = (self._logs or {}).get(timeline.task)
-        if lines:
-            yield lines[0][0]
+        yield from (at for at, _ in self._user_lines(timeline))
 
     def _events(self, timeline: TaskTimeline) -> Iterator[TaskEvent]:
         """In the words of tasks that really run; a lost node has no more events."""
@@ -180,33 +275,6 @@ class Simulation:
             if timeline.failure == "disk_full":
                 yield timeline.ended_at, f"OSError: [Errno 28] {timeline.message}"
             yield timeline.ended_at, _service(timeline.ended_at, f"{timeline.task} exit with {timeline.exit_code}")
-
-    def _unwritten(self, task: str) -> deque[tuple[float, bytes]]:
-        """The lines that are to be written yet, each with its moment, in their order."""
-        if task not in self._written:
-            path = self.log_path(task)
-            self._written[task] = path.stat().st_size if self._is_resumed and path.exists() else 0
-        index, written = task_names(self.node_count).index(task), self._written[task]
-        lines: deque[tuple[float, bytes]] = deque()
-        for attempt in self._attempts:
-            for at, text in self._lines(attempt, attempt.timelines[index]):
-                line = f"{text}\n".encode(errors="backslashreplace")
-                if len(line) > written:
-                    lines.append((at, line[written:]))
-                written = max(written - len(line), 0)
-        return lines
-
-    def _write(self, task: str, lines: deque[tuple[float, bytes]], now: float) -> None:
-        """Append the lines whose time has come."""
-        due = []
-        while lines and lines[0][0] <= now:
-            due.append(lines.popleft()[1])
-        if due:
-            content = b"".join(due)
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with self.log_path(task).open("ab") as stream:
-                stream.write(content)
-            self._written[task] += len(content)
 
 
 def _event(timeline: TaskTimeline, at: float, sentence: str) -> TaskEvent:

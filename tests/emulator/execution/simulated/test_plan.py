@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.execution.simulated.plan import PlanError, TaskPlan, check, from_annotations, merge, render
-from modelarts_emulator.execution.simulated.plans import Plans
+from modelarts_emulator.execution.simulated.plan import PlanError, Plans, from_annotations
 
 
 def test_annotations_say_what_a_plan_says() -> None:
@@ -24,7 +23,7 @@ def test_annotations_say_what_a_plan_says() -> None:
         "key_task": "worker",
     }
 
-    assert check(from_annotations(annotations, 2)) == {
+    assert from_annotations(annotations, 2) == {
         "duration": [10.0, 20.5],
         "exit_code": [1, 0],
         "preparation": 2.0,
@@ -63,7 +62,6 @@ def test_a_wrong_annotation_is_rejected_by_name(name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("plan", "reason"),
     [
-        ([], 'the plan: the value is not of type "object"'),
         ({"duration": "10"}, 'duration: the value is not of type "number"'),
         ({"duration": -1}, "duration: the value is less than the minimum of 0"),
         ({"duration": [5, -1]}, "duration: the value is less than the minimum of 0"),
@@ -84,44 +82,7 @@ def test_a_wrong_annotation_is_rejected_by_name(name: str, text: str) -> None:
 )
 def test_a_wrong_plan_is_rejected_with_the_reason(plan: Any, reason: str) -> None:
     with pytest.raises(PlanError, match=f"^{reason}"):
-        check(plan)
-
-
-def test_the_last_value_holds_for_further_attempts_and_a_failure_does_not_come_again() -> None:
-    plan = {"duration": [10, 20], "exit_code": 3, "failure": "hung@5"}
-    parts = [TaskPlan.of(plan, "worker-0", attempt) for attempt in range(3)]
-
-    assert [part.duration for part in parts] == [10, 20, 20]
-    assert [part.exit_code for part in parts] == [3, 3, 3]
-    assert [part.planned_failure for part in parts] == [(5.0, "hung"), None, None]
-
-
-def test_a_line_without_a_time_comes_with_the_one_before_it() -> None:
-    assert TaskPlan.of({"log": ["a", "@2 b", "c", "@1 d"]}, "worker-0", 0).log == (
-        (0, "a"),
-        (2, "b"),
-        (2, "c"),
-        (2, "d"),
-    )
-
-
-def test_the_plan_of_a_task_wins_over_the_one_of_all() -> None:
-    plan = {"exit_code": 0, "tasks": {"worker-1": {"exit_code": 1}}}
-
-    assert [TaskPlan.of(plan, f"worker-{index}", 0).exit_code for index in range(2)] == [0, 1]
-
-
-def test_of_several_plans_a_member_of_the_last_one_wins() -> None:
-    plans = [
-        {"duration": 1, "exit_code": 1, "tasks": {"worker-0": {"exit_code": 2, "duration": 3}}},
-        {"exit_code": 5, "tasks": {"worker-0": {"log": ["a"]}}},
-    ]
-
-    assert merge(plans) == {"duration": 1, "exit_code": 5, "tasks": {"worker-0": {"duration": 3, "log": ["a"]}}}
-
-
-def test_only_known_names_in_braces_are_replaced() -> None:
-    assert render("{lr} {unknown} {} {{lr}}", {"lr": "0.1"}) == "0.1 {unknown} {} {0.1}"
+        Plans().add(**plan)
 
 
 def test_plans_fit_by_pattern_and_the_newest_counts_last() -> None:

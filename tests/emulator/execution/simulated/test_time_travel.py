@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -167,9 +166,3 @@ def test_a_thousand_jobs_end_each_as_planned(tmp_path: Path, log_in: Any) -> Non
     assert [
         ((seen[job]["start_time"] - offset) / 1000, seen[job]["duration"] / 1000, seen[job]["phase"]) for job in jobs
     ] == expected
-
-
-def test_the_state_of_the_clock_is_a_file_beside_the_jobs(rehearsal: Any) -> None:
-    held = move(rehearsal, advance=1)["now"]
-
-    assert json.loads((rehearsal.emulator.data_dir / "clock.json").read_text())["held"] == held
