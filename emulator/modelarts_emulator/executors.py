@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from modelarts_emulator.execution.local.namespaces import PathMode
-from modelarts_emulator.execution.local.path_choice import PathChoice
+from modelarts_emulator.execution.local.namespaces import PathChoice, PathMode
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.clock import restore
@@ -52,8 +51,19 @@ def open_executor(
         return SimulatedExecutor(folder.jobs, options.clock, options.metrics_period)
     if options.executor in RECORDED:
         return _recorded_executor(options, folder, store, catalogue, find_python, paths)
-    context = ExecutorContext(folder.jobs, store.url, options.clock, options.metrics_period, options.stop_grace_s)
-    return create_executor(str(options.executor), context)
+    name = str(options.executor)
+    flavors = {flavor_id: flavor.get("executor", {}).get(name, {}) for flavor_id, flavor in catalogue.flavors.items()}
+    context = ExecutorContext(
+        folder.jobs,
+        store.url,
+        options.clock,
+        options.metrics_period,
+        options.stop_grace_s,
+        catalogue.limits.log_bytes,
+        flavors,
+        find_python,
+    )
+    return create_executor(name, context)
 
 
 def _recorded_executor(

@@ -25,8 +25,7 @@ from modelarts_emulator.engine.database import Database, open_database, token_ke
 from modelarts_emulator.engine.leadership import LeaderElection, SingleProcess
 from modelarts_emulator.engine.logs import with_logs
 from modelarts_emulator.engine.supervisor import Supervisor, Worker
-from modelarts_emulator.execution.local.path_choice import choose_path_mode
-from modelarts_emulator.execution.local.process_control import adopt_orphans
+from modelarts_emulator.execution.local.namespaces import adopt_orphans, choose_path_mode
 from modelarts_emulator.execution.local.process_tree import kill_all, own_descendants
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.simulated.clock import TimeTravel

@@ -20,7 +20,7 @@ from modelarts_emulator.control.client import (
     ObjectControl,
     RuleControl,
 )
-from modelarts_emulator.execution.local.path_choice import describe
+from modelarts_emulator.execution.local.namespaces import describe
 from modelarts_emulator.executors import RECORDED
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.runtime import Options, Runtime

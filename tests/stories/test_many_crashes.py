@@ -19,7 +19,7 @@ import pytest
 from tests.databases import PostgresqlServer
 from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 
-from modelarts_emulator.execution.local.path_choice import find_path_mode
+from modelarts_emulator.execution.local.namespaces import find_path_mode
 from modelarts_toolkit import JobFailed, JobRequest, ModelArts
 
 SOAK_CRASHES = int(os.environ.get("CRASHES", "200"))

@@ -261,7 +261,7 @@ class Executor(Protocol):
         return None
 
     def forget(self) -> None:
-        """Take nothing that was remembered of jobs for true: another process may have run them until now."""
+        """Drop cached state: another process may have run the jobs meanwhile."""
         return
 
     def log_size(self, handle: str, task: str) -> int:

@@ -6,10 +6,12 @@ An entry point is a function, or a class, that takes an `ExecutorContext` and re
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import Any
 
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.http.errors import EmulatorError
@@ -25,7 +27,9 @@ _REQUIRED = ("submit", "poll", "cancel", "delete")
 class ExecutorContext:
     """What an executor may need: `jobs_dir` is a folder for its files, `objects_url` the store of code and data.
 
-    `clock` returns the emulator's time in Unix seconds.
+    `clock` returns the emulator's time in Unix seconds. `flavors` has, by flavor id, what the catalogue says of flavors
+    for this executor, `executor = { NAME = {...} }`; it is the executor that checks it, and raises ValueError.
+    `find_python` names the Python for a job's engine, as `--engine` and the catalogue say.
     """
 
     jobs_dir: Path
@@ -34,6 +38,8 @@ class ExecutorContext:
     metrics_period_s: float = 60.0
     stop_grace_s: float = 10.0
     log_limit_bytes: int = 1 << 30
+    flavors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    find_python: Callable[[Mapping[str, str] | None], str] = lambda _engine: sys.executable
 
 
 def executor_names() -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from modelarts_emulator.execution.container import JOB_DIR, LOG_DIR, MOUNT, MOUNTED, Container
 from modelarts_emulator.storage import sync
-from modelarts_emulator.storage.errors import DISK_FULL, StoreError
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
 
@@ -21,10 +21,6 @@ NAMED_FILES = 5  # of those that are lost
 
 class StagingError(Exception):
     """Something cannot be fetched or delivered; the message names it and the remedy."""
-
-
-class DiskFull(StagingError):  # noqa: N818 - named after the state
-    """Something cannot be delivered because the disk has no room, now."""
 
 
 Report = Callable[[str], None]
@@ -111,9 +107,9 @@ class Uploader:
     def upload(self, report: Report = lambda _: None) -> int:
         """Deliver new and changed files; returns how many.
 
-        Raises StagingError after having tried every channel: DiskFull if one failed for want of room.
+        Raises StagingError after having tried every channel.
         """
-        count, problems, is_full = 0, [], False
+        count, problems = 0, []
         for channel, folder in self._container.outputs():
             try:
                 bucket, prefix = _find(self._container, self._store, channel.obs_url)
@@ -121,9 +117,8 @@ class Uploader:
                     count += sync.upload(self._store, folder, bucket, prefix, self._seen)
             except (StoreError, ValueError, OSError) as error:
                 problems.append(f"output {channel.name}: cannot upload to {channel.obs_url}: {error}")
-                is_full = is_full or getattr(error.__cause__ or error, "errno", None) in DISK_FULL
         if problems:
-            raise (DiskFull if is_full else StagingError)("; ".join(problems))
+            raise StagingError("; ".join(problems))
         return count
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, get_args
 from urllib.parse import urlencode
 
-from modelarts_emulator.execution.local.path_choice import PathChoice
+from modelarts_emulator.execution.local.namespaces import PathChoice
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import check_executor_name
 from modelarts_emulator.execution.simulated.clock import Clock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modelarts_emulator.execution.local.task_log import LIMIT
+from modelarts_emulator.execution.local.task_process import LOG_LIMIT
 
 __all__ = ["MergedLog"]
 
@@ -14,7 +14,7 @@ CHUNK = 1 << 20
 class MergedLog:
     """One file that only grows; `size` is how much of it is known to be right, what lies behind it is cut off."""
 
-    def __init__(self, path: Path, size: int, limit: int = LIMIT) -> None:
+    def __init__(self, path: Path, size: int, limit: int = LOG_LIMIT) -> None:
         self._path = path
         self.size = size
         self._limit = limit

@@ -12,7 +12,7 @@ from modelarts_emulator.settings.catalogue import Catalogue, max_nodes
 
 __all__ = ["resolve", "show_training_job_flavors"]
 
-CATALOGUE_MEMBERS = ("pool_only", "capacity", "slurm")  # what a flavor of the catalogue has and a response has not
+CATALOGUE_MEMBERS = ("pool_only", "capacity", "slurm", "executor")  # which responses do not have
 
 
 def resolve(

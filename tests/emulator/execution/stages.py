@@ -1,112 +1,27 @@
-"""One way to play a job on any executor: what it prints, how long it runs, how it ends, and how to pass the time."""
+"""The stages of the emulator's own executors, and of the one in `examples/`."""
 
 from __future__ import annotations
 
-import time
 import tomllib
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import pytest
-from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local.executor import ProcessExecutor
-from modelarts_emulator.execution.local.namespaces import PathMode
-from modelarts_emulator.execution.local.path_choice import choose_path_mode
+from modelarts_emulator.execution.local.namespaces import PathMode, choose_path_mode
 from modelarts_emulator.execution.local.recorded_executor import controller_settings
-from modelarts_emulator.execution.protocol import Executor, JobSpec, TaskReport
+from modelarts_emulator.execution.protocol import Executor, JobSpec
 from modelarts_emulator.execution.ray.executor import RayExecutor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
 from modelarts_emulator.execution.slurm.request import SlurmFlavor
-from modelarts_emulator.storage.folder import FolderStore
-
-FOREVER = 100_000.0
-SCRIPT = """
-import os, sys, time
-print(os.environ["LINE"], flush=True)
-if os.environ["FAILS"] in ("", "worker-" + os.environ["VC_TASK_INDEX"]):
-    time.sleep(float(os.environ["SECONDS"]))
-    sys.exit(int(os.environ["CODE"]))
-time.sleep(100_000)
-"""
-
-
-class Stage(Protocol):
-    """An executor, and jobs and time for it."""
-
-    executor: Executor
-
-    def renew(self) -> None:
-        """A new executor on the same folder, as after a restart."""
-
-    def job(self, line: str, seconds: float, codes: Sequence[int], nodes: int, fails: str) -> JobSpec:
-        """A job whose tasks print the line, run so long and end with the code of the attempt.
-
-        If a task is named in `fails`, the others run for ever.
-        """
-
-    def attempt(self, job: JobSpec, number: int) -> JobSpec:
-        """The same job's later attempt."""
-
-    def wait_for(self, is_true: Callable[[], Any]) -> None:
-        """Let time pass until it is true."""
-
-    def close(self) -> None:
-        """End everything."""
-
-
-class ScriptStage:
-    """Real scripts in real time, on an executor that subclasses create."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._store = FolderStore(folder / "objects")
-        self._store.create_bucket("data")
-        self._store.put("data", "code/train.py", SCRIPT.encode())
-        self._codes: dict[str, Sequence[int]] = {}
-        self._executors: list[Executor] = []
-        self.renew()
-
-    def renew(self) -> None:
-        self._executors.append(self.new_executor())
-        self.executor = self._executors[-1]
-
-    def new_executor(self) -> Executor:
-        raise NotImplementedError
-
-    def job(self, line: str, seconds: float, codes: Sequence[int], nodes: int, fails: str) -> JobSpec:
-        job_id = f"job-{len(self._codes)}-{uuid.uuid4().hex[:8]}"
-        self._codes[job_id] = codes
-        return JobSpec(
-            job_id,
-            job_id,
-            node_count=nodes,
-            code_dir="/data/code/",
-            boot_file="/data/code/train.py",
-            environments={"LINE": line, "SECONDS": str(seconds), "CODE": str(codes[0]), "FAILS": fails},
-        )
-
-    def attempt(self, job: JobSpec, number: int) -> JobSpec:
-        code = {"CODE": str(self._codes[job.job_id][number])}
-        return replace(job, attempt=number, environments={**(job.environments or {}), **code})
-
-    def wait_for(self, is_true: Callable[[], Any]) -> None:
-        give_up = time.monotonic() + 60
-        while not is_true():
-            assert time.monotonic() < give_up, "waited too long"
-            time.sleep(0.01)
-
-    def close(self) -> None:
-        self.executor.delete(list(self._codes))
-        for executor in self._executors:
-            executor.close()
+from modelarts_emulator.testing.executor_suite import FOREVER_S, ScriptStage
 
 
 class ProcessStage(ScriptStage):
@@ -114,8 +29,8 @@ class ProcessStage(ScriptStage):
 
     paths: PathMode = "mapping"
 
-    def new_executor(self) -> Executor:
-        return ProcessExecutor(self._folder / "jobs", controller_settings(self._store, grace=0.5, paths=self.paths))
+    def new_executor(self, context: ExecutorContext) -> Executor:
+        return ProcessExecutor(context.jobs_dir, controller_settings(self._store, grace=0.5, paths=self.paths))
 
 
 class CommandStage(ScriptStage):
@@ -123,9 +38,8 @@ class CommandStage(ScriptStage):
 
     command = "sh -c"
 
-    def new_executor(self) -> Executor:
+    def new_executor(self, context: ExecutorContext) -> Executor:
         with installed_example(self._folder, self.command):
-            context = ExecutorContext(self._folder / "jobs", self._store.url, time.time, stop_grace_s=0.5)
             return create_executor("command", context)
 
 
@@ -176,7 +90,7 @@ class SlurmStage(ScriptStage):
         "short": SlurmFlavor(("--partition=short", "--cpus-per-task=2", "--mem=64M")),
     }
 
-    def new_executor(self) -> Executor:
+    def new_executor(self, context: ExecutorContext) -> Executor:
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
         settings = controller_settings(self._store, grace=0.5)
@@ -188,10 +102,10 @@ class SlurmStage(ScriptStage):
 class RayStage(ScriptStage):
     """Jobs of the Ray cluster that `RAY_ADDRESS` names."""
 
-    def new_executor(self) -> Executor:
+    def new_executor(self, context: ExecutorContext) -> Executor:
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
-        return RayExecutor(self._folder / "jobs", controller_settings(self._store, grace=0.5))
+        return RayExecutor(context.jobs_dir, controller_settings(self._store, grace=0.5))
 
 
 class SimulatedStage:
@@ -214,7 +128,7 @@ class SimulatedStage:
         self._jobs += 1
         plan = {"log": line, "duration": str(seconds), "exit-code": ",".join(map(str, codes))}
         for task in {f"worker-{index}" for index in range(nodes)} - {fails} if fails else ():
-            plan[f"duration.{task}"] = str(FOREVER)
+            plan[f"duration.{task}"] = str(FOREVER_S)
         annotations = {f"emulator/{name}": text for name, text in plan.items()}
         return JobSpec(f"job-{self._jobs}", "job", node_count=nodes, command="none", annotations=annotations)
 
@@ -231,9 +145,3 @@ class SimulatedStage:
     def close(self) -> None:
         if self._simulated is not None:
             self._simulated.close()
-
-
-def ended(stage: Stage, job: JobSpec) -> list[TaskReport]:
-    """The reports of all tasks once all have ended."""
-    stage.wait_for(lambda: all(report.state == "ended" for report in reports_of(stage.executor, job.job_id)))
-    return reports_of(stage.executor, job.job_id)

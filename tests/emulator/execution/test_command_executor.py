@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,11 +14,11 @@ import psutil
 import pytest
 from tests.emulator.conftest import Api
 from tests.emulator.execution.conftest import is_gone
-from tests.emulator.execution.reading import reports_of
-from tests.emulator.execution.stages import FOREVER, CommandStage, ended, installed_example
+from tests.emulator.execution.stages import CommandStage, installed_example
 
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.testing.executor_suite import FOREVER_S, ended, reports_of
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "command-executor"
 MAX_LINES = 150
@@ -32,6 +34,15 @@ def stage(tmp_path: Path) -> Iterator[CommandStage]:
 def test_the_example_is_small() -> None:
     """Whoever writes an executor can read it in a few minutes."""
     assert len((EXAMPLE / "command_executor.py").read_text("utf-8").splitlines()) <= MAX_LINES
+
+
+def test_the_example_keeps_what_every_executor_promises() -> None:
+    """Its own tests pass, which are those that the emulator offers for executors of other packages."""
+    command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", ".", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=EXAMPLE, capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stdout
+    assert "passed" in done.stdout
 
 
 def test_a_job_runs_on_an_emulator_with_the_example(tmp_path: Path) -> None:
@@ -75,7 +86,7 @@ def test_a_machine_that_cannot_be_reached_fails_the_task(stage: CommandStage, mo
 
 def test_a_task_whose_runner_was_killed_has_ended(stage: CommandStage, tmp_path: Path) -> None:
     """It is not started a second time."""
-    job = stage.job("a line", FOREVER, [0], 1, "")
+    job = stage.job("a line", FOREVER_S, [0], 1, "")
     stage.executor.submit(job)
     stage.wait_for(lambda: reports_of(stage.executor, job.job_id)[0].state == "running")
     stage.wait_for(lambda: _pids(job.job_id))
@@ -91,7 +102,7 @@ def test_a_task_whose_runner_was_killed_has_ended(stage: CommandStage, tmp_path:
 
 def test_a_deleted_job_s_processes_end(stage: CommandStage) -> None:
     """Although nothing is left that names them but their runner."""
-    job = stage.job("a line", FOREVER, [0], 1, "")
+    job = stage.job("a line", FOREVER_S, [0], 1, "")
     stage.executor.submit(job)
     stage.wait_for(lambda: _pids(job.job_id))
     (pid,) = _pids(job.job_id)
@@ -103,7 +114,7 @@ def test_a_deleted_job_s_processes_end(stage: CommandStage) -> None:
 @pytest.mark.parametrize("delay_s", [0.0, 0.2, 0.3, 0.4])
 def test_a_job_that_is_deleted_while_it_starts_leaves_no_process(stage: CommandStage, delay_s: float) -> None:
     """Whatever its runner is doing at that moment."""
-    job = stage.job("a line", FOREVER, [0], 1, "")
+    job = stage.job("a line", FOREVER_S, [0], 1, "")
     stage.executor.submit(job)
     time.sleep(delay_s)  # there is no event to wait for: any moment is as good
     stage.executor.delete([job.job_id])

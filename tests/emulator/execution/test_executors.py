@@ -1,277 +1,32 @@
-"""What every executor promises: the same tests with real processes and without any."""
+"""What every executor promises: the suite over the emulator's own."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
-from typing import Any, cast
-
 import pytest
-from tests.emulator.execution.reading import log_of, reports_of
-from tests.emulator.execution.stages import (
-    FOREVER,
-    CommandStage,
-    NamespaceStage,
-    ProcessStage,
-    RayStage,
-    SimulatedStage,
-    SlurmStage,
-    Stage,
-    ended,
-)
+from tests.emulator.execution.stages import NamespaceStage, ProcessStage, RayStage, SimulatedStage, SlurmStage
 
-from modelarts_emulator.execution.protocol import FailureKind, FaultInjection, JobSpec, TaskReport
+from modelarts_emulator.testing.executor_suite import ExecutorSuite
 
 
-@pytest.fixture(
-    params=[
-        ProcessStage,
-        NamespaceStage,
-        SimulatedStage,
-        CommandStage,
-        pytest.param(SlurmStage, marks=pytest.mark.engine),
-        pytest.param(RayStage, marks=pytest.mark.engine),
-    ]
-)
-def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
-    if request.param in (SlurmStage, RayStage):
-        request.getfixturevalue("slurm" if request.param is SlurmStage else "ray")
-    stage: Stage = request.param(tmp_path)
-    yield stage
-    stage.close()
+class TestProcess(ExecutorSuite):
+    stage_class = ProcessStage
 
 
-def _start(
-    stage: Stage,
-    seconds: float = FOREVER,
-    codes: tuple[int, ...] = (0,),
-    nodes: int = 1,
-    fails: str = "",
-    line: str = "a line",
-) -> JobSpec:
-    job = stage.job(line, seconds, codes, nodes, fails)
-    stage.executor.submit(job)
-    return job
+class TestNamespace(ExecutorSuite):
+    stage_class = NamespaceStage
 
 
-def _reports(stage: Stage, job: JobSpec) -> list[TaskReport]:
-    return reports_of(stage.executor, job.job_id)
+class TestSimulated(ExecutorSuite):
+    stage_class = SimulatedStage
 
 
-def _running(stage: Stage, job: JobSpec) -> list[TaskReport]:
-    """The reports once all tasks run and have printed their line."""
+@pytest.mark.engine
+@pytest.mark.usefixtures("slurm")
+class TestSlurm(ExecutorSuite):
+    stage_class = SlurmStage
 
-    def is_running() -> bool:
-        reports = _reports(stage, job)
-        return all(report.state == "running" and "a line" in _log(stage, job, report.task) for report in reports)
 
-    stage.wait_for(is_running)
-    return _reports(stage, job)
-
-
-def _fail(stage: Stage, handle: str, task: str, kind: FailureKind) -> bool:
-    if not isinstance(stage.executor, FaultInjection):
-        pytest.skip("this executor cannot cause failures")
-    return stage.executor.inject_fault(handle, task, kind)
-
-
-def _log(stage: Stage, job: JobSpec, task: str = "worker-0") -> str:
-    return log_of(stage.executor, job.job_id, task)
-
-
-@pytest.mark.parametrize("code", [0, 3])
-def test_a_job_runs_prints_and_ends_with_its_code(stage: Stage, code: int) -> None:
-    job = _start(stage, seconds=0.1, codes=(code,))
-    (report,) = ended(stage, job)
-
-    assert (report.task, report.exit_code, report.attempt, report.failure) == ("worker-0", code, 0, None), report
-    assert report.started_at is not None
-    assert report.ended_at is not None
-    assert report.started_at < report.ended_at
-    assert "a line\n" in _log(stage, job)
-
-
-def test_a_task_reports_what_it_does(stage: Stage) -> None:
-    job = _start(stage, seconds=0.1, codes=(3,))
-    (report,) = ended(stage, job)
-    messages = [note.message for note in report.events]
-
-    assert messages[-2:] == ["[worker-0] training started.", "[worker-0] Training finished. Exit code 3."]
-    assert all(message.startswith("[worker-0]") for message in messages)
-    assert [note.time for note in report.events] == sorted(note.time for note in report.events)
-    stage.renew()
-    assert _reports(stage, job) == [report]
-
-
-def test_one_task_s_failure_ends_the_others(stage: Stage) -> None:
-    job = _start(stage, seconds=0.1, codes=(5,), nodes=3, fails="worker-1")
-
-    assert [report.exit_code for report in ended(stage, job)] == [143, 5, 143]
-
-
-def test_a_stopped_job_ends(stage: Stage) -> None:
-    job = _start(stage, nodes=2)
-    _running(stage, job)
-    stage.executor.cancel(job.job_id)
-    stage.executor.cancel(job.job_id)
-
-    assert [(report.exit_code, report.failure) for report in ended(stage, job)] == [(143, None)] * 2
-
-
-# Of two nodes that fail, the second may be stopped because of the first: two only where both end well.
-@pytest.mark.parametrize(("codes", "nodes"), [((1, 0), 1), ((0, 0), 2)])
-def test_a_later_attempt_runs_anew_and_goes_on_with_the_log(stage: Stage, codes: tuple[int, int], nodes: int) -> None:
-    job = _start(stage, seconds=0.1, codes=codes, nodes=nodes)
-    first = ended(stage, job)
-    again = stage.attempt(job, 1)
-    for _ in range(2):
-        stage.executor.submit(again)
-    last = ended(stage, job)
-
-    assert [(report.attempt, report.exit_code) for report in first] == [(0, codes[0])] * nodes
-    assert [(report.attempt, report.exit_code) for report in last] == [(1, codes[1])] * nodes
-    assert _log(stage, job).count("a line\n") == 2
-    stage.executor.submit(job)
-    assert _reports(stage, job) == last
-    stage.renew()
-    stage.executor.submit(again)
-    assert _reports(stage, job) == last
-
-
-def test_a_preempted_task_ends_and_ends_the_others(stage: Stage) -> None:
-    job = _start(stage, nodes=2)
-    _running(stage, job)
-    _fail(stage, job.job_id, "worker-1", "preempted")
-    first, second = ended(stage, job)
-
-    assert (second.exit_code, second.failure) == (143, "preempted")
-    assert (first.exit_code, first.failure) == (143, None)
-
-
-def test_a_lost_node_s_task_is_gone_at_once(stage: Stage) -> None:
-    job = _start(stage)
-    _running(stage, job)
-    _fail(stage, job.job_id, "worker-0", "node_lost")
-    (report,) = _reports(stage, job)
-
-    assert (report.state, report.exit_code, report.failure) == ("ended", 137, "node_lost")
-    stage.renew()
-    assert _reports(stage, job) == [report]
-
-
-def test_a_hung_task_stands_still_until_it_is_stopped(stage: Stage) -> None:
-    job = _start(stage, seconds=30)
-    _running(stage, job)
-    _fail(stage, job.job_id, "worker-0", "hung")
-    (report,) = _reports(stage, job)
-    stage.renew()
-
-    assert (report.state, report.failure) == ("running", "hung")
-    assert _reports(stage, job) == [report]
-    stage.executor.cancel(job.job_id)
-    (report,) = ended(stage, job)
-    assert (report.exit_code, report.failure) == (143, "hung")
-
-
-def test_an_attempt_after_a_failure_runs_without_it(stage: Stage) -> None:
-    job = _start(stage, seconds=0.5, codes=(0, 0))
-    _running(stage, job)
-    _fail(stage, job.job_id, "worker-0", "node_lost")
-    ended(stage, job)
-    stage.executor.submit(stage.attempt(job, 1))
-
-    assert [(report.attempt, report.exit_code, report.failure) for report in ended(stage, job)] == [(1, 0, None)]
-
-
-def test_what_has_ended_cannot_fail_any_more(stage: Stage) -> None:
-    job = _start(stage, seconds=0.1)
-    reports = ended(stage, job)
-    _fail(stage, job.job_id, "worker-0", "node_lost")
-    _fail(stage, job.job_id, "worker-0", "preempted")
-
-    assert _reports(stage, job) == reports
-
-
-def test_removed_jobs_are_unknown(stage: Stage) -> None:
-    """Many are removed at once, whether they run, have ended or are unknown; others go on."""
-    gone = [_start(stage, nodes=2), _start(stage), _start(stage, seconds=0.1)]
-    kept = _start(stage)
-    for job in (*gone[:2], kept):
-        _running(stage, job)
-    ended(stage, gone[2])
-
-    for _ in range(2):
-        assert stage.executor.delete([*(job.job_id for job in gone), "no-such-job", "../x"]) == {}
-
-    assert [_reports(stage, job) for job in gone] == [[], [], []]
-    with pytest.raises(KeyError):
-        stage.executor.logs(gone[0].job_id, "worker-0")
-    stage.renew()
-    assert [_reports(stage, job) for job in gone] == [[], [], []]
-    assert [report.state for report in _reports(stage, kept)] == ["running"]
-
-
-def test_unknown_jobs_and_tasks_are_rejected(stage: Stage) -> None:
-    job = _start(stage)
-    unknown = (("no-such-job", "worker-0"), (job.job_id, "worker-1"), (job.job_id, "../worker-0"))
-
-    assert reports_of(stage.executor, "no-such-job") == []
-    stage.executor.cancel("no-such-job")
-    for job_id, task in unknown:
-        with pytest.raises(KeyError):
-            stage.executor.logs(job_id, task)
-        with pytest.raises(KeyError):
-            stage.executor.usage(job_id, task)
-    with pytest.raises(ValueError, match="cannot be a job's id"):
-        stage.executor.submit(replace(job, job_id="../x"))
-    for job_id, task in unknown:
-        if isinstance(stage.executor, FaultInjection):
-            with pytest.raises(KeyError):
-                stage.executor.inject_fault(job_id, task, "hung")
-
-
-def test_all_jobs_are_polled_at_once_and_unknown_ones_are_absent(stage: Stage) -> None:
-    """One call reports on every job that the executor knows."""
-    jobs = [_start(stage, nodes=2), _start(stage)]
-    for job in jobs:
-        _running(stage, job)
-
-    found = stage.executor.poll([*(job.job_id for job in jobs), "no-such-job"])
-
-    states = {handle: [report.state for report in cast(Any, reports)] for handle, reports in found.items()}
-    assert states == {jobs[0].job_id: ["running", "running"], jobs[1].job_id: ["running"]}
-
-
-def test_a_log_is_read_from_any_byte_on(stage: Stage) -> None:
-    """Its pieces make the whole log, and behind its end there is nothing."""
-    job = _start(stage, seconds=0.1)
-    ended(stage, job)
-    whole = _log(stage, job).encode()
-    size = stage.executor.log_size(job.job_id, "worker-0")
-    halves = [stage.executor.logs(job.job_id, "worker-0", offset, size // 2 + 1) for offset in (0, size // 2 + 1)]
-
-    assert size == len(whole) > 0
-    assert b"".join(halves) == whole
-    assert stage.executor.logs(job.job_id, "worker-0", size) == b""
-
-
-def test_polling_changes_nothing(stage: Stage, tmp_path: Path) -> None:
-    """However often a job is polled and its log is read, no file is made or changed."""
-    job = _start(stage, seconds=0.1)
-    ended(stage, job)
-    stage.renew()
-    before = _files(tmp_path)
-    for _ in range(3):
-        stage.executor.poll([job.job_id])
-        stage.executor.logs(job.job_id, "worker-0")
-        stage.executor.usage(job.job_id, "worker-0")
-
-    assert _files(tmp_path) == before
-
-
-def _files(folder: Path) -> dict[Path, int]:
-    """Files and when they were modified, without SQLite's and those that a controller may still delete."""
-    paths = [Path(root, name) for root, _, names in os.walk(folder) for name in names if "/.worker-" not in root]
-    return {path: path.stat().st_mtime_ns for path in paths if not path.name.endswith((".db", "-wal", "-shm"))}
+@pytest.mark.engine
+@pytest.mark.usefixtures("ray")
+class TestRay(ExecutorSuite):
+    stage_class = RayStage

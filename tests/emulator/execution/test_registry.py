@@ -110,7 +110,7 @@ from modelarts_emulator.execution.protocol import Executor, TaskReport
 class Failing(Executor):
     fails, starts = "", {}
     def __init__(self, context):
-        pass
+        Failing.context = context
     def check(self, method):
         if self.fails == method:
             raise ConnectionError(f"the scheduler does not take {method}")
@@ -146,7 +146,11 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: failing\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[modelarts.executors]\nfailing = acme_failing:Failing\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with Emulator(tmp_path / "data", executor="failing") as emulator:
+    catalogue = tmp_path / "catalogue.toml"
+    catalogue.write_text(
+        '[[flavor]]\nflavor_id = "lab"\nflavor_type = "CPU"\nexecutor = { failing = { host = "gpu-1" } }\n'
+    )
+    with Emulator(tmp_path / "data", executor="failing", catalogue=catalogue) as emulator:
         api = Api(emulator)
         yield SimpleNamespace(api=api, executor=importlib.import_module("acme_failing").Failing)
         api.close()
@@ -178,3 +182,13 @@ def test_an_executor_that_raises_for_a_while_loses_no_job(failing: Any, caplog: 
     failing.executor.fails = ""
 
     assert failing.api.wait_for_phase(job_id, "Terminated", "Failed")["status"]["phase"] == "Terminated"
+
+
+def test_an_executor_gets_its_part_of_the_catalogue_and_the_pythons_of_engines(failing: Any) -> None:
+    """Clients of the API do not see that part."""
+    context = failing.executor.context
+    flavors = failing.api.call("GET", "/training-job-flavors").json()["flavors"]
+
+    assert (context.flavors["lab"], context.flavors["modelarts.vm.cpu.8u"]) == ({"host": "gpu-1"}, {})
+    assert context.find_python(None) == sys.executable
+    assert all("executor" not in flavor for flavor in flavors)

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine
-from tests.emulator.execution.reading import log_of, reports_of
 
 from modelarts_emulator.engine.database import Database, open_database
 from modelarts_emulator.execution.protocol import JobSpec, TaskReport
@@ -18,6 +17,7 @@ from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings import catalogue
 from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.testing.executor_suite import log_of, reports_of
 from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.policy import read_policy

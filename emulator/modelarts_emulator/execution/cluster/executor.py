@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Literal
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.json_files import UnreadableFile, read_bytes
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings, RecordedExecutor
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import (
@@ -253,8 +252,8 @@ def printed(place: TaskPlace) -> str:
     """The last lines that the controller of the task has printed, behind a colon; empty if there are none."""
     try:
         size = place.controller_log.stat().st_size
-        data = read_bytes(place.controller_log, _TAIL_BYTES, max(0, size - _TAIL_BYTES)) or b""
-    except (OSError, UnreadableFile):
+        data = records.read_bytes(place.controller_log, _TAIL_BYTES, max(0, size - _TAIL_BYTES))
+    except OSError:
         return ""
     lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
     return f": {'; '.join(lines[-_TAIL_LINES:])}" if lines else ""

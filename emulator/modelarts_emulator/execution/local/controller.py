@@ -17,22 +17,18 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from modelarts_emulator.execution import staging
 from modelarts_emulator.execution.container import Container
-from modelarts_emulator.execution.local import interpreter, json_files, process_tree, records
-from modelarts_emulator.execution.local.namespaces import PathMode
-from modelarts_emulator.execution.local.process_control import adopt_orphans
+from modelarts_emulator.execution.local import interpreter, process_tree, records
+from modelarts_emulator.execution.local.namespaces import PathMode, adopt_orphans
 from modelarts_emulator.execution.local.records import TaskPlace
-from modelarts_emulator.execution.local.task_log import TaskLog
-from modelarts_emulator.execution.local.task_process import TaskProcess
+from modelarts_emulator.execution.local.task_process import TaskLog, TaskProcess
 from modelarts_emulator.execution.local.usage import UsageSampler
 from modelarts_emulator.execution.protocol import STOPPED, FailureKind, TaskEvent, spec_from_json
 from modelarts_emulator.storage.files import remove_tree
 from modelarts_emulator.storage.opening import open_store
-
-T = TypeVar("T")
 
 FAILED = 1
 _TICK_S = 0.5
@@ -124,22 +120,8 @@ class Controller:
         return records.Exit(self._started_at, ended_at, code, message, self._cause(code))
 
     def record(self, end: records.Exit) -> None:
-        """Write the exit record, as soon as there is room for it; raises OSError if there is none in time."""
-        self.persist("exit record", lambda: records.write_exit(self._place, end))
-
-    def persist(self, what: str, action: Callable[[], T]) -> T:
-        """Do what needs room on the disk, and wait for room if there is none; raises OSError if there is none in time.
-
-        A job that has ended must not get another end because the disk is full for a while.
-        """
-        timeout_s = self._settings["full_disk_timeout"]
-
-        def report(error: OSError) -> None:
-            sentence = f"{what}: {error}; waiting up to {timeout_s:g} s for room on the disk"
-            self._log.service(sentence, "WARNING")
-            self._report_event(sentence, "Warning")
-
-        return json_files.retry(action, timeout_s, report)
+        """Write the exit record; raises OSError if there is no room for it."""
+        records.write_exit(self._place, end)
 
     def move_aside(self) -> Path | None:
         """Put the container's directories aside, for removal, unless they hold what was not delivered."""
@@ -266,13 +248,7 @@ class Controller:
         self._started_at = time.time()
         process_id = process_tree.ProcessId.of(process.pid)
         started = {"started_at": self._started_at, "process": asdict(process_id) if process_id else None}
-        record = {**started, "folder_id": records.folder_id(self._place)}
-
-        def write() -> None:
-            self._handle_signals()  # it may be repeated for minutes
-            records.write(self._place.process, record)
-
-        self.persist("start record", write)
+        records.write(self._place.process, started)
         self._report_event("training started.")
         return process
 
@@ -292,7 +268,7 @@ class Controller:
                 self._watch()
 
     def _is_over(self, process: TaskProcess) -> bool:
-        """With its process, a container ends; when it is asked to end, all its processes get time to handle_sigterm."""
+        """With its process, a container ends; when it is asked to end, all its processes get time to end."""
         return process.exit_code is not None if self._stopping is None else self._all_ended
 
     def _watch(self) -> None:
@@ -330,18 +306,11 @@ class Controller:
             except staging.StagingError as error:
                 self._log.service(f"{error}; the next upload tries again", "WARNING")
 
-    def _upload(self) -> int:
-        """Upload the outputs; returns how many files. Raises OSError if the disk is full, else StagingError."""
-        try:
-            return self._uploader.upload(self._report_event)
-        except staging.DiskFull as error:
-            raise OSError(str(error)) from error
-
     def _deliver(self, code: int, message: str | None) -> tuple[int, str | None]:
         """Upload the outputs; a task whose outputs are lost has not succeeded."""
         try:
-            count = self.persist("outputs", self._upload)
-        except (staging.StagingError, OSError) as error:
+            count = self._uploader.upload(self._report_event)
+        except staging.StagingError as error:
             self._is_delivered = False
             problem = f"{error}; the files remain in {self._place.container}"
             self._log.service(problem, "ERROR")
@@ -367,10 +336,7 @@ def run_task(place: TaskPlace, claim: Mapping[str, Any], new_controller: Callabl
     if spec is None or me is None:
         return 0
     try:
-        is_first = json_files.retry(
-            lambda: records.write_once(place.claim, {**asdict(me), "folder_id": records.folder_id(place), **claim}),
-            spec["settings"]["full_disk_timeout"],
-        )
+        is_first = records.write_once(place.claim, {**asdict(me), **claim})
     except FileNotFoundError:
         return 0  # removed before it began
     if (not is_first and records.read_claim(place) != me) or place.exit.exists():

@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from modelarts_emulator.execution.container import mark
@@ -52,6 +53,7 @@ class ProcessExecutor(RecordedExecutor):
     ) -> None:
         super().__init__(jobs_dir, settings, interpreter)
         self._spawned: dict[TaskPlace, int] = {}
+        self._reaper = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reaper")
 
     def submit(self, spec: JobSpec) -> str:
         """Start every task of the attempt that no controller has claimed.
@@ -130,8 +132,13 @@ class ProcessExecutor(RecordedExecutor):
     def _discard_job(self, job_id: str) -> None:
         for place in self._tasks(job_id):
             if (pid := self._spawned.pop(place, None)) is not None:
-                self._cleaner.submit(_wait, pid)
+                self._reaper.submit(_wait, pid)
         self._discard_records(job_id)
+
+    def close(self) -> None:
+        """Wait until killed processes are gone; running jobs go on."""
+        self._reaper.shutdown()
+        super().close()
 
     def _was_started(self, place: TaskPlace) -> bool:
         """Whether the task ended, has been claimed, or is about to be claimed by a controller started here."""
@@ -161,13 +168,14 @@ class ProcessExecutor(RecordedExecutor):
         end = self._reap_lost(place)
         self._kill_controller(place)  # one that claimed the task only now
         if end.failure == "node_lost":
-            self._discard(place.container)
+            self._trash.discard(str(place.container))
+            self._trash.empty()
         return end
 
     def _reap_lost(self, place: TaskPlace) -> records.Exit:
         """A controller ended without a record: end what it left behind and write down what is known."""
         self._kill_orphans([place])
-        cause = "the task's controller process ended without a record: it was killed, or its disk stayed full"
+        cause = "the task's controller process ended without a record: it was killed, or its disk is full"
         if records.read_failure(place) == "node_lost":
             cause = f"the node of {place.task} was lost"
         message = f"{cause}; {records.NOT_DELIVERED}"
@@ -191,7 +199,7 @@ class ProcessExecutor(RecordedExecutor):
             if place.claim.exists()
         }
         if leaders and not kill_all(lambda: orphans(leaders), _KILL_TIMEOUT_S):
-            self._cleaner.submit(kill_all, lambda: orphans(leaders), 60.0)
+            self._reaper.submit(kill_all, lambda: orphans(leaders), 60.0)
 
     def _is_reaped(self, place: TaskPlace) -> bool:
         """Take the exit status of a controller started here; whether it has ended."""

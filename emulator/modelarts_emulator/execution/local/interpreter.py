@@ -1,17 +1,44 @@
-"""The Python of a task: with what its code requires, and by the names `python` and `python3` on its path."""
+"""The Python of a task, with what its code requires: `pip-requirements.txt` at the top of its code directory.
+
+Each pair of interpreter and requirements gets one environment, made once and kept; requirements that name files of
+the code get one of their own in the task's folder. Whoever makes an environment holds its lock, and so does
+everything that pip starts: a builder that is killed leaves it to the next one, to be made anew.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
+import json
+import os
+import re
 import shlex
-from collections.abc import Mapping
+import shutil
+import signal
+import subprocess
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from modelarts_emulator.execution.container import Container
-from modelarts_emulator.execution.local import requirements
-from modelarts_emulator.execution.local.task_log import TaskLog
+from modelarts_emulator.execution.local.task_process import TaskLog
+from modelarts_emulator.execution.staging import StagingError
 
 NAMES = ("python", "python3")
+FILE = "pip-requirements.txt"
+REMEDY = "start the emulator with --install-requirements, or install it into the engine's Python (--engine)"
+
+_MADE = "made.json"
+_FOR_PIP = re.compile(r"PIP_\w+|(https?|all|no)_proxy|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE", re.IGNORECASE)
+_LAST = 12
+"""Lines of pip's output that a failure repeats."""
+
+
+def for_pip(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables that say where pip finds packages, perhaps with a password: not for the user's process."""
+    return {name: value for name, value in environ.items() if _FOR_PIP.fullmatch(name)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +56,7 @@ def prepare(
 
     `environments` is the folder of environments with what code requires; None: nothing is installed.
     """
-    python = requirements.ensure_environment(container, python, environments, environ, log)
+    python = _ensure_environment(container, python, environments, environ, log)
     folder = Path(python).parent
     if all(_is_same(folder / name, Path(python)) for name in NAMES):
         return Interpreter(python, (str(folder),))
@@ -48,3 +75,122 @@ def _shim_folder(folder: Path, python: str) -> Path:
         script.write_text(f'#!/bin/sh\nexec {shlex.quote(python)} "$@"\n')
         script.chmod(0o755)
     return folder
+
+
+def _ensure_environment(
+    container: Container, python: str, environments: Path | None, environ: Mapping[str, str], log: TaskLog
+) -> str:
+    """The Python of an environment that has what the code requires; `python` itself if it requires nothing.
+
+    Without a folder for environments nothing is installed, and the log says so. Raises StagingError if pip fails.
+    """
+    code = container.code
+    if container.job.command is not None or code is None or not (code / FILE).is_file():
+        return python
+    if environments is None:
+        log.service(f"{FILE} is not installed: {REMEDY}", "WARNING")
+        return python
+    environ = for_pip(environ) | container.environment([str(Path(python).parent)], environ)
+    builder = _EnvironmentBuilder(python, code, environ, log)
+    if _names_files_of(code):
+        return builder.make(container.map("/usr/local/modelarts-environment"))
+    environments.mkdir(parents=True, exist_ok=True)
+    folder = environments / _fingerprint(python, (code / FILE).read_bytes(), environ)
+    with _lock(folder.with_suffix(".lock"), log) as lock:
+        if not (folder / _MADE).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            builder.make(folder, lock)
+            (folder / _MADE).write_text(json.dumps({"python": python}))
+    return str(folder / "bin" / "python")
+
+
+class _EnvironmentBuilder:
+    """Makes environments of one interpreter with what one code directory requires."""
+
+    def __init__(self, python: str, code: Path, environ: Mapping[str, str], log: TaskLog) -> None:
+        self._python = python
+        self._code = code
+        self._environ = dict(environ)
+        self._log = log
+
+    def make(self, folder: Path, *locks: int) -> str:
+        """Make the environment; returns its Python. The locks are held until everything started here has ended."""
+        self._log.service(f"installing {FILE} with {self._python}")
+        made = str(folder / "bin" / "python")
+        self._run([self._python, "-I", "-m", "venv", "--system-site-packages", "--without-pip", str(folder)], locks)
+        self._add_packages_of_engine(made)
+        if subprocess.run([made, "-I", "-c", "import pip"], capture_output=True, check=False).returncode != 0:  # noqa: S603
+            self._run([made, "-I", "-m", "ensurepip", "--default-pip"], locks)
+        options = ["--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
+        self._run([made, "-I", "-m", "pip", "install", *options, "-r", FILE], locks)
+        return made
+
+    def _add_packages_of_engine(self, made: str) -> None:
+        """Let the new environment see what the interpreter's own environment has: venv passes that over."""
+        ask = "import json, site, sys; print(json.dumps([sys.prefix != sys.base_prefix, site.getsitepackages()]))"
+        is_environment, seen = json.loads(_response([self._python, "-I", "-c", ask]))
+        if is_environment:
+            own = Path(json.loads(_response([made, "-I", "-c", ask]))[1][0])
+            lines = [f"import site; site.addsitedir({path!r})\n" for path in seen]
+            (own / "modelarts-engine.pth").write_text("".join(lines))
+
+    def _run(self, command: Sequence[str], locks: Sequence[int]) -> None:
+        last: deque[bytes] = deque(maxlen=_LAST)
+        process = subprocess.Popen(  # noqa: S603 - the user's requirements are to be installed
+            command,
+            cwd=self._code,
+            env=self._environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=locks,
+        )
+        with process:
+            try:
+                for line in process.stdout or ():
+                    last.append(line)
+                    self._log.output(line)
+                code = process.wait()
+            except BaseException:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                raise
+        if code != 0:
+            said = b"".join(last).decode(errors="replace").strip()
+            raise StagingError(
+                f"{FILE} cannot be installed with {self._python} (exit code {code}); correct the file, or make its"
+                f" packages available to pip (PIP_INDEX_URL, PIP_FIND_LINKS). The last lines were:\n{said}"
+            )
+
+
+def _response(command: Sequence[str]) -> str:
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout  # noqa: S603
+
+
+def _names_files_of(code: Path) -> bool:
+    """Whether a line names something in the code directory: then the same words may mean other content elsewhere."""
+    words = re.split(r"[\s=,@;]+", (code / FILE).read_text(errors="replace").replace("file:", ""))
+    return any(word and (word.startswith(".") or (code / word).exists()) for word in words)
+
+
+def _fingerprint(python: str, content: bytes, environ: Mapping[str, str]) -> str:
+    """Of everything that decides what is installed; an interpreter that was replaced is another one."""
+    binary = Path(python).stat()
+    about = [python, binary.st_mtime_ns, binary.st_size, sorted(for_pip(environ).items()), content.hex()]
+    return hashlib.sha256(json.dumps(about).encode()).hexdigest()[:32]
+
+
+@contextmanager
+def _lock(path: Path, log: TaskLog) -> Iterator[int]:
+    """Hold the lock, from now or from when its holders have ended; yields its descriptor."""
+    held = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            log.service(f"waiting for another task that installs the same {FILE}")
+            fcntl.flock(held, fcntl.LOCK_EX)
+        yield held
+    finally:
+        os.close(held)

@@ -21,16 +21,28 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
-from modelarts_emulator.execution.local.process_control import die_with
-
-__all__ = ["Launch", "PathMode", "launcher_command"]
+__all__ = [
+    "Launch",
+    "PathChoice",
+    "PathMode",
+    "adopt_orphans",
+    "choose_path_mode",
+    "describe",
+    "die_with",
+    "launcher_command",
+]
 
 PathMode = Literal["mapping", "namespace", "namespace-without-pids"]
 """Documented paths as directories of the task's folder, or mounted where the documents say."""
 
+PathChoice = Literal["auto", "namespace", "mapping"]
+"""How users choose one."""
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _CLONE_NEWNS, _CLONE_NEWUSER, _CLONE_NEWPID = 0x00020000, 0x10000000, 0x20000000
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_MOVE, _MS_REC = 0x2, 0x4, 0x8, 0x1000, 0x2000, 0x4000
 _MS_UNBINDABLE, _MS_PRIVATE = 1 << 17, 1 << 18
@@ -39,6 +51,7 @@ _REFUSALS = {
     errno.EPERM: "the system forbids user namespaces to this process",
     errno.ENOSPC: "the system allows no more namespaces (see sysctl user.max_user_namespaces)",
 }
+_PROBE_TIMEOUT_S = 10
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from {} import launch; launch(sys.argv[2], sys.argv[3:])"
 
 Targets = dict[str, Any]
@@ -57,6 +70,95 @@ class Launch:
     root: str
     parent: int
     has_pid_namespace: bool = True
+
+
+def die_with(parent: int) -> None:
+    """In the child, before it becomes the user's program: if the parent is killed, so is this process."""
+    if sys.platform == "linux":
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # killed before the kernel was asked for the signal
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends, so that none of a task's processes is lost."""
+    if sys.platform == "linux":
+        _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def choose_path_mode(choice: PathChoice, needed: Sequence[Path]) -> tuple[PathMode, str]:
+    """The mode, and why a better one is not possible; `needed` are files that tasks use under their own paths.
+
+    Raises EmulatorError if namespaces are demanded where they do not work, and for another choice.
+    """
+    from modelarts_emulator.http.errors import EmulatorError  # the launcher needs the standard library only
+
+    if choice == "mapping":
+        return "mapping", ""
+    if choice not in ("auto", "namespace"):
+        raise EmulatorError(f"paths must be auto, namespace or mapping, not {choice!r}")
+    own = (Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable), Path(__file__))
+    mode, reason = _find_path_mode((*own, *(path.absolute() for path in needed)))
+    if choice == "namespace" and mode == "mapping":
+        raise EmulatorError(f"tasks cannot have a /home/ma-user of their own here ({reason}): use --paths mapping")
+    return mode, reason
+
+
+def describe(mode: PathMode, reason: str) -> str:
+    """The mode in a sentence for users, for the start of the emulator."""
+    if mode == "mapping":
+        return "tasks find /home/ma-user below $MA_HOME" + (f" ({reason})" if reason else "")
+    return "tasks see their own /home/ma-user and /cache"
+
+
+def find_path_mode(needed: Sequence[Path]) -> tuple[PathMode, str]:
+    """The best mode that works on this machine, found by trying; and why a better one is not possible.
+
+    `needed` are directories that tasks must be able to see under their own paths.
+    """
+    from modelarts_emulator.execution.container import MOUNTED
+
+    if sys.platform != "linux":
+        return "mapping", "only Linux has mount namespaces"
+    for path in map(os.path.realpath, needed):
+        if hiding := [mounted for mounted in MOUNTED if path == mounted or path.startswith(f"{mounted}/")]:
+            return "mapping", f"{path} would be hidden behind the task's own {hiding[0]}"
+    reason = _try(has_pid_namespace=True)
+    if reason is None:
+        return "namespace", ""
+    return ("mapping", reason) if _try(has_pid_namespace=False) else ("namespace-without-pids", reason)
+
+
+_find_path_mode = cache(find_path_mode)
+
+
+def _try(has_pid_namespace: bool) -> str | None:
+    """Run a program that looks for its directories; why that does not work, or None if it does."""
+    import subprocess  # the launcher starts quickly
+    import tempfile
+
+    from modelarts_emulator.execution.container import MOUNTED
+
+    with tempfile.TemporaryDirectory(prefix="modelarts-emulator-") as folder:
+        mounts = []
+        for index, mounted in enumerate(MOUNTED):
+            Path(folder, str(index)).mkdir()
+            Path(folder, str(index), ".found").touch()
+            mounts.append((f"{folder}/{index}", mounted))
+        Path(folder, "root").mkdir()
+        test = " && ".join(f"test -e {mounted}/.found" for mounted in MOUNTED)
+        arguments = ["/bin/sh", "-c", test]
+        plan = Launch("/", mounts, f"{folder}/root", os.getpid(), has_pid_namespace)
+        try:
+            done = subprocess.run(  # noqa: S603 - a fixed program
+                launcher_command(plan, arguments), capture_output=True, timeout=_PROBE_TIMEOUT_S, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return str(error)
+        if done.returncode == 0:
+            return None
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        return said[-1] if said else "the mounted directories are not there"
 
 
 def launcher_command(plan: Launch, arguments: Sequence[str]) -> list[str]:

@@ -72,7 +72,7 @@ def _boot_id() -> str | None:
 def descendants(pid: int) -> list[psutil.Process]:
     """All living children of the process, theirs, and so on.
 
-    A child whose parent ends during the walk has a new parent that was passed already: only twice none is none.
+    A child can be re-parented during the walk and be missed, so an empty result is checked a second time.
     """
     return _descendants(pid) or _descendants(pid)
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import threading
-import uuid
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict
 
 from modelarts_emulator.execution.container import inherited
 from modelarts_emulator.execution.local import records, usage
-from modelarts_emulator.execution.local.json_files import read_bytes
+from modelarts_emulator.execution.local.interpreter import for_pip
 from modelarts_emulator.execution.local.namespaces import PathMode
 from modelarts_emulator.execution.local.records import TaskPlace
-from modelarts_emulator.execution.local.requirements import for_pip
-from modelarts_emulator.execution.local.task_log import LIMIT
+from modelarts_emulator.execution.local.task_process import LOG_LIMIT
 from modelarts_emulator.execution.protocol import (
     LOG_CHUNK_BYTES,
     Executor,
@@ -31,19 +27,17 @@ from modelarts_emulator.execution.protocol import (
     is_job_id,
     spec_to_json,
 )
-from modelarts_emulator.storage.files import remove_tree
+from modelarts_emulator.storage.files import Trash
 from modelarts_emulator.storage.opening import credentials_in
 from modelarts_emulator.storage.protocol import Store
 
 __all__ = [
-    "FULL_DISK_TIMEOUT_S",
     "ControllerSettings",
     "RecordedExecutor",
     "controller_environment",
     "controller_settings",
 ]
 
-FULL_DISK_TIMEOUT_S = 600.0
 _IMPORT_ROOT = Path(__file__).parents[3]
 
 
@@ -56,7 +50,6 @@ class ControllerSettings(TypedDict):
     upload_period: float
     grace: float
     log_limit: int
-    full_disk_timeout: float
     paths: PathMode
 
 
@@ -66,16 +59,14 @@ def controller_settings(
     metrics_period: float = 60.0,
     upload_period: float = 30.0,
     grace: float = 10.0,
-    log_limit: int = LIMIT,
-    full_disk_timeout: float = FULL_DISK_TIMEOUT_S,
+    log_limit: int = LOG_LIMIT,
     paths: PathMode = "mapping",
 ) -> ControllerSettings:
     """The settings of controllers; times in seconds, `log_limit` in bytes.
 
     `environments` is where what a job's code requires is installed, None to install nothing. `metrics_period` lies
-    between two values of a metric, `upload_period` between two uploads of outputs, `grace` between SIGTERM and SIGKILL;
-    `full_disk_timeout` is how long a task that has ended waits for room on a full disk. `paths` says how tasks see the
-    documented directories.
+    between two values of a metric, `upload_period` between two uploads of outputs, `grace` between SIGTERM and SIGKILL.
+    `paths` says how tasks see the documented directories.
     """
     return {
         "objects": store.url,
@@ -84,7 +75,6 @@ def controller_settings(
         "upload_period": upload_period,
         "grace": grace,
         "log_limit": log_limit,
-        "full_disk_timeout": full_disk_timeout,
         "paths": paths,
     }
 
@@ -99,16 +89,14 @@ class RecordedExecutor(Executor):
         self, jobs_dir: Path, settings: ControllerSettings, interpreter: Callable[[Mapping[str, str] | None], str]
     ) -> None:
         self._jobs = jobs_dir.absolute()
-        self._trash = self._jobs / ".trash"
+        self._trash = Trash(self._jobs / ".trash")
+        self._trash.empty()
         self._interpreter = interpreter
         self._settings = settings
         # Of those who read or change what follows: a task must not get two controllers, nor a job come back to life.
         self._lock = threading.Lock()
         self._newest: dict[str, list[TaskPlace]] = {}
         self._events: dict[TaskPlace, tuple[int, tuple[TaskEvent, ...]]] = {}
-        self._cleaner = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-cleaner")
-        if self._trash.exists():
-            self._cleaner.submit(_empty, self._trash)
 
     def _begin_attempt(self, job: JobSpec) -> list[TaskPlace]:
         """Write the attempt down unless that was done; returns the tasks of the newest attempt.
@@ -139,7 +127,7 @@ class RecordedExecutor(Executor):
 
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
         """The task's log from this byte on; empty at its end."""
-        return read_bytes(self.log_file(handle, task), max_bytes, offset) or b""
+        return records.read_bytes(self.log_file(handle, task), max_bytes, offset)
 
     def log_file(self, handle: str, task: str) -> Path:
         """Where the task's log is or will be."""
@@ -156,8 +144,8 @@ class RecordedExecutor(Executor):
             self._events.clear()
 
     def close(self) -> None:
-        """Wait until the files of removed jobs are gone; running jobs go on."""
-        self._cleaner.shutdown()
+        """Stop removing the files of deleted jobs, which the next executor goes on with; running jobs go on."""
+        self._trash.close()
 
     def _tasks(self, job_id: str) -> list[TaskPlace]:
         """The tasks of the newest attempt; the caller holds the lock."""
@@ -201,14 +189,9 @@ class RecordedExecutor(Executor):
         self._newest.pop(job_id, None)
         if is_job_id(job_id):
             # The records last: as long as they are there, a crash in between leaves a job that can be removed.
-            self._discard(self._jobs / job_id)
-            self._discard(self._jobs / records.FOLDER / job_id)
-
-    def _discard(self, path: Path) -> None:
-        self._trash.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileNotFoundError):
-            path.rename(self._trash / uuid.uuid4().hex)
-            self._cleaner.submit(_empty, self._trash)
+            self._trash.discard(f"{self._jobs}/{job_id}")
+            self._trash.discard(f"{self._jobs}/{records.FOLDER}/{job_id}")
+            self._trash.empty()
 
     def _read_events(self, place: TaskPlace) -> tuple[TaskEvent, ...]:
         """All events so far; only what has been added since the last time is read."""
@@ -242,8 +225,3 @@ def controller_environment() -> dict[str, str]:
     """The variables of a controller: what programs, pip and the object store need, and where the emulator is."""
     own = inherited(os.environ) | for_pip(os.environ) | credentials_in(os.environ)
     return own | {"PYTHONPATH": str(_IMPORT_ROOT)}
-
-
-def _empty(folder: Path) -> None:
-    for path in folder.iterdir():
-        remove_tree(path)

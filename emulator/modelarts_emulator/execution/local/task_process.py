@@ -1,4 +1,4 @@
-"""The user's process with all its descendants: how it is started, stopped and waited for, and what it prints."""
+"""The user's process with all its descendants: how it is started, stopped and waited for, and the log of its output."""
 
 from __future__ import annotations
 
@@ -7,23 +7,73 @@ import functools
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
 
 import psutil
 
 from modelarts_emulator.execution.container import Container
-from modelarts_emulator.execution.local.namespaces import Launch, PathMode, launcher_command
-from modelarts_emulator.execution.local.process_control import die_with
+from modelarts_emulator.execution.local.namespaces import Launch, PathMode, die_with, launcher_command
 from modelarts_emulator.execution.local.process_tree import own_descendants
-from modelarts_emulator.execution.local.task_log import TaskLog
 
-__all__ = ["TaskProcess"]
+__all__ = ["LOG_LIMIT", "TaskLog", "TaskProcess"]
+
+LOG_LIMIT = 1 << 30
+"""Bytes of the user's output that are kept: the number at which the service's `modelarts-pipe` goes silent."""
 
 _DRAIN_S = 5.0
 """How long output is read after all writers were killed: some cannot die at once."""
 _FAILED = 1
 _CHUNK_BYTES = 1 << 16
+
+
+class TaskLog:
+    """Appends to the log file, from any thread; what was appended is visible to readers at once."""
+
+    def __init__(self, path: Path, limit: int = LOG_LIMIT) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        self._limit = limit
+        # An earlier attempt may have written already; beyond the limit, it has said so.
+        size = os.fstat(self._file).st_size
+        self._room = limit - size if size <= limit else -1
+        self._at_line_start = not size or _last_byte(path) == b"\n"
+        self._lock = threading.Lock()
+
+    def output(self, data: bytes) -> None:
+        """Append output of the user's process; beyond the limit it is dropped, after one line that says so."""
+        if self._room < 0:
+            return
+        kept = data[: self._room]
+        self._append(kept)
+        self._room -= len(kept)
+        if len(kept) < len(data):
+            self._room = -1
+            message = (
+                f"the log holds {self._limit} bytes of output, no more; the process will continue running silently"
+            )
+            self.service(message, "WARNING")
+
+    def service(self, message: str, level: Literal["INFO", "WARNING", "ERROR"] = "INFO") -> None:
+        """Append a line of the service, on a line of its own, in local time as the service prints it."""
+        self._append(_service_line(message, level), own_line=True)
+
+    def _append(self, data: bytes, own_line: bool = False) -> None:
+        """Append to the file; what a full disk does not take is lost."""
+        with self._lock, contextlib.suppress(OSError):
+            view = memoryview(b"\n" + data if own_line and not self._at_line_start else data)
+            while view:
+                written = os.write(self._file, view)
+                self._at_line_start = view[written - 1] == ord("\n")
+                view = view[written:]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._file)
 
 
 class TaskProcess:
@@ -110,6 +160,18 @@ class TaskProcess:
         """The exit code as a shell counts it, and the signal that ended the process if one did."""
         code = _FAILED if self.exit_code is None else self.exit_code
         return (code, None) if code >= 0 else (128 - code, f"ended by signal {_signal_name(-code)}")
+
+
+def _service_line(message: str, level: str) -> bytes:
+    now = datetime.now().astimezone()
+    stamp = f"{now:%Y/%m/%d %H:%M:%S},{now.microsecond // 1000:03d}"
+    return f"[ModelArts Service Log][{level}][{stamp}]: {message}\n".encode(errors="backslashreplace")
+
+
+def _last_byte(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        stream.seek(-1, os.SEEK_END)
+        return stream.read()
 
 
 def _signal_name(number: int) -> str:

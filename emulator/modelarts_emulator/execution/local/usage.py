@@ -14,12 +14,11 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 
 import psutil
 
-from modelarts_emulator.execution.local.json_files import UnreadableFile, read_bytes
 from modelarts_emulator.execution.local.process_tree import descendants
+from modelarts_emulator.execution.local.records import read_bytes
 
 NAMES = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
 NOTHING = -1.0
@@ -98,31 +97,18 @@ class UsageSampler:
 
 
 def read(path: Path) -> dict[str, list[float]] | None:
-    """All averages so far by name, oldest first; None before the first.
-
-    A line that is still being written, or that somebody else wrote, is left out.
-    """
-    try:
-        data = read_bytes(path, _MAX_BYTES) or b""
-    except UnreadableFile:
-        return None
-    rows = [row for line in data.splitlines(keepends=True) if (row := _row(line)) is not None]
+    """All averages so far by name, oldest first; None before the first; without the line that is being written."""
+    rows = [row for line in read_bytes(path, _MAX_BYTES).split(b"\n")[:-1] if (row := _row(line)) is not None]
     return {name: [row[name] for row in rows] for name in NAMES} if rows else None
 
 
 def _row(line: bytes) -> dict[str, float] | None:
-    """The averages of a complete line, or None."""
-    if not line.endswith(b"\n"):
-        return None
+    """The averages of a line; None if somebody else wrote it."""
     try:
         row = json.loads(line)
-    except (ValueError, RecursionError):
+        return row if all(NOTHING <= row[name] <= 100 for name in NAMES) else None
+    except (KeyError, TypeError, ValueError, RecursionError):
         return None
-    return row if isinstance(row, dict) and all(_is_percentage(row.get(name)) for name in NAMES) else None
-
-
-def _is_percentage(value: object) -> bool:
-    return type(value) in (int, float) and NOTHING <= cast(float, value) <= 100
 
 
 def _mean(values: list[float] | None) -> float:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.cluster.controller import ClusterController
-from modelarts_emulator.execution.local import json_files, records
+from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.controller import FAILED, Controller, run_task
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import STOPPED
@@ -26,7 +26,7 @@ __all__ = ["SlurmController", "main", "node_addresses"]
 NODES, HOSTS = "MODELARTS_NODES", "MODELARTS_HOSTS"
 """Variables of the batch script: a line `name=address` for each node, and the names in the order of the tasks."""
 _SIGNALS_S = 1.0
-"""For how long the processes of a step get Slurm's signal one after the other."""
+"""Seconds within which Slurm signals all processes of a step."""
 _PAUSE_S = 0.01
 
 
@@ -71,7 +71,7 @@ def main(arguments: list[str]) -> int:
     place = TaskPlace(Path(jobs), job_id, int(attempt), f"worker-{os.environ.get('SLURM_PROCID', '0')}")
     mine = {name: os.environ.get(name, "") for name in ("SLURM_JOB_ID", "SLURM_RESTART_COUNT")}
     try:
-        if not json_files.write_once(allocation(place), mine) and read_record(allocation(place)) != mine:
+        if not records.write_once(allocation(place), mine) and read_record(allocation(place)) != mine:
             return 0
     except FileNotFoundError:
         return 0  # removed before it began

@@ -14,7 +14,6 @@ from typing import Any
 
 from modelarts_emulator.execution.cluster.executor import end, have_ended, printed
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.json_files import UnreadableFile, read, write_once
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, TaskReport
 from modelarts_emulator.execution.slurm.reasons import describe_end
@@ -28,7 +27,6 @@ UNKNOWN = "UNKNOWN"
 _NODE_LOST = ("NODE_FAIL", "BOOT_FAIL")
 _MEMORY_KILLS = ("exceeded memory limit", "oom-kill", "oom_kill", "Out Of Memory")
 """What Slurm's daemons print into the log of the controllers when they kill for memory."""
-_MAX_BYTES = 1 << 16
 
 
 def allocation(place: TaskPlace) -> Path:
@@ -42,8 +40,8 @@ def _end(place: TaskPlace) -> Path:
 
 def read_record(path: Path) -> dict[str, Any]:
     """The record; empty if there is none that can be read."""
-    with suppress(UnreadableFile):
-        return read(path, _MAX_BYTES) or {}
+    with suppress(ValueError):
+        return records.read(path) or {}
     return {}
 
 
@@ -73,7 +71,7 @@ def conclude(places: Sequence[TaskPlace], state: str, slurm_id: str = "") -> Non
     if message is None and lacking:
         message = f"stopped because the controller of {lacking[0].task} was killed"
     if not _end(places[0]).exists():
-        write_once(_end(places[0]), {"message": message, "failure": failure})
+        records.write_once(_end(places[0]), {"message": message, "failure": failure})
     has_begun = any(place.claim.exists() for place in places)
     for place in lacking:
         end(place, *_lacking_end(place, state, slurm_id, said, has_begun))

@@ -13,7 +13,7 @@ import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.process_control import die_with
+from modelarts_emulator.execution.local.namespaces import die_with
 
 FOREVER = "import time\nprint('begun', flush=True)\ntime.sleep(600)\n"
 
@@ -100,7 +100,6 @@ for _ in range(2):
         pids.write(f"{{os.getpid()}}\\n")
 time.sleep(600)
 """
-    bench.executor = bench.new_executor(full_disk_timeout=0.5)
     job = bench.spec(script)
     place = bench.place()
     place.folder.mkdir(parents=True)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 from tests.emulator.execution.conftest import Bench, wait_for
-from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.protocol import Channel
+from modelarts_emulator.testing.executor_suite import reports_of
 
 
 def test_a_boot_file_gets_what_is_documented(bench: Bench) -> None:

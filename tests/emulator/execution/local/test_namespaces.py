@@ -12,13 +12,12 @@ from pathlib import Path
 import psutil
 import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
-from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.namespaces import PathMode
-from modelarts_emulator.execution.local.path_choice import choose_path_mode, describe, find_path_mode
+from modelarts_emulator.execution.local.namespaces import PathMode, choose_path_mode, describe, find_path_mode
 from modelarts_emulator.execution.protocol import Channel
 from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.testing.executor_suite import reports_of
 
 WRITTEN_PATHS = """
 import json, os, pathlib, sys
@@ -168,7 +167,7 @@ def test_directories_that_would_be_hidden_forbid_it() -> None:
 FORBIDDEN = """
 import sys
 from pathlib import Path
-from modelarts_emulator.execution.local.path_choice import choose_path_mode, describe
+from modelarts_emulator.execution.local.namespaces import choose_path_mode, describe
 from modelarts_emulator.http.errors import EmulatorError
 Path("/proc/sys/user/max_mnt_namespaces").write_text("0")
 print(describe(*choose_path_mode("auto", [Path("/tmp")])))

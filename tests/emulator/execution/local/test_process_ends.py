@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, cast
 
 import psutil
 import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
-from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.executor import ProcessExecutor
-from modelarts_emulator.execution.local.recorded_executor import controller_settings
 from modelarts_emulator.execution.protocol import Channel, spec_from_json, spec_to_json
+from modelarts_emulator.testing.executor_suite import reports_of
 
 FOREVER = "import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(600)\n"
 DAEMON = """
@@ -226,8 +222,7 @@ def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
     assert reports_of(bench.executor, job_id) == []
     with pytest.raises(KeyError):
         bench.executor.log_file(job_id, "worker-0")
-    bench.executor.close()
-    assert [path for path in (bench.folder / "jobs").rglob("*") if path.is_file()] == []
+    wait_for(lambda: not [path for path in (bench.folder / "jobs").rglob("*") if path.is_file()])
 
 
 def test_removing_a_job_that_has_just_been_started_leaves_nothing(bench: Bench) -> None:
@@ -271,23 +266,3 @@ def test_only_advancing_records_the_end_of_a_task_whose_controller_was_killed(be
         assert [report.state for report in cast(Any, bench.executor.poll([job_id])[job_id])] == ["running"]
     assert not bench.place().exit.exists()
     assert [report.exit_code for report in reports_of(bench.executor, job_id)] == [137]
-
-
-def test_an_emulator_on_a_copy_of_the_data_folder_leaves_the_processes_alone(bench: Bench, tmp_path: Path) -> None:
-    """They are those of the emulator that was copied; for the copy, they are lost."""
-    job_id = bench.start(FOREVER)
-    bench.wait_for_log("pid ")
-    shutil.copytree(bench.folder / "jobs", tmp_path / "copy")
-    copy = ProcessExecutor(tmp_path / "copy", controller_settings(bench.store))
-
-    copy.cancel(job_id)
-    copy.advance([job_id])
-    [report] = reports_of(copy, job_id)
-    copy.delete([job_id])
-    copy.close()
-
-    assert (report.state, report.exit_code) == ("ended", 137)
-    assert reports_of(bench.executor, job_id)[0].state == "running"
-    assert not is_gone(_number(bench.log(), "pid"))
-    bench.executor.cancel(job_id)
-    assert bench.end(job_id).message == "stopped"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from modelarts_emulator.execution.local.requirements import fingerprint
+from modelarts_emulator.execution.local.interpreter import _fingerprint
 
 if TYPE_CHECKING:
     from tests.emulator.execution.conftest import Bench
@@ -131,10 +131,10 @@ def test_other_requirements_or_settings_of_pip_mean_another_environment(
     content: bytes, environ: dict[str, str]
 ) -> None:
     """Settings of pip that do not concern packages do not count."""
-    ours = fingerprint(sys.executable, b"asked_for==1.0\n", {"HOME": "/home"})
+    ours = _fingerprint(sys.executable, b"asked_for==1.0\n", {"HOME": "/home"})
 
-    assert fingerprint(sys.executable, content, environ) != ours
-    assert fingerprint(sys.executable, b"asked_for==1.0\n", {"HOME": "/other"}) == ours
+    assert _fingerprint(sys.executable, content, environ) != ours
+    assert _fingerprint(sys.executable, b"asked_for==1.0\n", {"HOME": "/other"}) == ours
 
 
 def test_a_package_among_the_code_is_installed_for_this_job_alone(

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from modelarts_emulator.execution.local.task_log import TaskLog
+from modelarts_emulator.execution.local.task_process import TaskLog
 
 
 def test_a_service_line_has_the_documented_form_and_a_line_of_its_own(tmp_path: Path) -> None:
@@ -34,11 +34,3 @@ def test_output_beyond_the_limit_is_dropped_and_said_once(tmp_path: Path) -> Non
     assert content.startswith("1234123412\n[ModelArts Service Log][WARNING]")
     assert content.count("running silently") == 1
     assert content.endswith("the end\n")
-
-
-def test_exactly_the_limit_is_accepted(tmp_path: Path) -> None:
-    log = TaskLog(tmp_path / "log", limit=4)
-    log.output(b"1234")
-    log.close()
-
-    assert (tmp_path / "log").read_bytes() == b"1234"

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.emulator.execution.stages import FOREVER, RayStage, ended
+from tests.emulator.execution.stages import RayStage
 
 from modelarts_emulator.execution.cluster import executor as cluster_executor
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.ray import connection, executor
+from modelarts_emulator.testing.executor_suite import FOREVER_S, ended
 
 GATEWAY = """
 import json, pathlib, sys
@@ -82,7 +83,7 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FullClu
 
 def test_nodes_of_an_ended_attempt_are_freed_although_the_connection_was_lost_meanwhile(cluster: FullCluster) -> None:
     """Nobody else would: no actor of a job that never began is there to do so."""
-    job = cluster.job("a line", FOREVER, (0,), 1, "")
+    job = cluster.job("a line", FOREVER_S, (0,), 1, "")
     cluster.executor.submit(job)
     cluster.wait_for_request(lambda request: request["look"])
     (name,) = cluster.requests()[-1]["look"]
@@ -95,7 +96,7 @@ def test_an_attempt_of_a_deleted_job_is_freed_by_the_next_emulator_and_those_of_
     cluster: FullCluster,
 ) -> None:
     """What Ray has is found by its name, in which the folder stands."""
-    job = cluster.job("a line", FOREVER, (0,), 1, "")
+    job = cluster.job("a line", FOREVER_S, (0,), 1, "")
     cluster.executor.submit(job)
     cluster.wait_for_request(lambda request: request["look"])
     (name,) = cluster.requests()[-1]["look"]
@@ -111,7 +112,7 @@ def test_an_attempt_of_a_deleted_job_is_freed_by_the_next_emulator_and_those_of_
 def test_a_flavor_s_cores_memory_and_gpus_are_asked_of_ray(cluster: FullCluster) -> None:
     """Ray knows nothing else of how much runs on a node."""
     resources = Resources("f", 8, 64 << 30, 2)
-    cluster.executor.submit(replace(cluster.job("a line", FOREVER, (0,), 1, ""), resources=resources))
+    cluster.executor.submit(replace(cluster.job("a line", FOREVER_S, (0,), 1, ""), resources=resources))
     cluster.wait_for_request(lambda request: any(request["look"].values()))
     (asked,) = next(request["look"] for request in cluster.requests() if any(request["look"].values())).values()
 
@@ -121,7 +122,7 @@ def test_a_flavor_s_cores_memory_and_gpus_are_asked_of_ray(cluster: FullCluster)
 def test_jobs_whose_records_are_gone_hold_up_no_other(cluster: FullCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many they are."""
     monkeypatch.setattr(executor, "SUBMISSIONS_PER_CALL", 1)
-    *gone, other = (cluster.job("a line", FOREVER, (0,), 1, "") for _ in range(3))
+    *gone, other = (cluster.job("a line", FOREVER_S, (0,), 1, "") for _ in range(3))
     for job in gone:
         cluster.begin(job)
         shutil.rmtree(cluster.records(job))
@@ -132,7 +133,7 @@ def test_jobs_whose_records_are_gone_hold_up_no_other(cluster: FullCluster, monk
 
 
 def test_a_job_whose_specification_cannot_be_read_fails(cluster: FullCluster) -> None:
-    job = cluster.job("a line", FOREVER, (0,), 2, "")
+    job = cluster.job("a line", FOREVER_S, (0,), 2, "")
     cluster.begin(job)
     (cluster.records(job) / "0" / "spec.json").write_text("{")
     cluster.executor.advance([job.job_id])
@@ -170,7 +171,7 @@ def test_one_thread_speaks_to_ray_although_several_call(cluster: FullCluster, mo
 def test_many_jobs_are_submitted_in_several_calls(cluster: FullCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A response has to come in time, however many wait."""
     monkeypatch.setattr(executor, "SUBMISSIONS_PER_CALL", 2)
-    jobs = [cluster.job("a line", FOREVER, (0,), 1, "") for _ in range(5)]
+    jobs = [cluster.job("a line", FOREVER_S, (0,), 1, "") for _ in range(5)]
     for job in jobs:
         cluster.executor.submit(job)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.emulator.execution.reading import log_of, reports_of
 
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
+from modelarts_emulator.testing.executor_suite import log_of, reports_of
 
 START = 1_000_000.0
 

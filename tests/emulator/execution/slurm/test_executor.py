@@ -12,14 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.emulator.execution.reading import log_of, reports_of
-from tests.emulator.execution.stages import FOREVER, SlurmStage, ended
+from tests.emulator.execution.stages import SlurmStage
 from tests.slurm import SlurmCluster, free_ports
 
 from modelarts_emulator.execution.local.records import TaskPlace, read_claim
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.slurm import request
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
+from modelarts_emulator.testing.executor_suite import FOREVER_S, ended, log_of, reports_of
 
 pytestmark = pytest.mark.engine
 
@@ -77,7 +77,7 @@ def _of_flavor(job: JobSpec, flavor_id: str) -> JobSpec:
 
 def test_a_job_is_found_by_its_name_and_not_submitted_again(stage: SlurmStage, slurm: SlurmCluster) -> None:
     """Whoever submitted it may have been killed right after sbatch."""
-    job = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
+    job = _start(stage, stage.job("a line", FOREVER_S, (0,), 1, ""))
     stage.renew()
     stage.executor.submit(job)
     executor = stage.executor
@@ -144,7 +144,7 @@ def test_a_job_waits_while_slurm_does_not_respond(stage: SlurmStage, slurm: Slur
 
 
 def test_a_job_that_slurm_preempts_is_reported_as_preempted(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    job = _start(stage, stage.job("a line", FOREVER, (0,), 2, ""))
+    job = _start(stage, stage.job("a line", FOREVER_S, (0,), 2, ""))
     urgent = slurm.run(
         "sbatch", "--parsable", "--partition=urgent", "--nodes=3", "--exclusive", "--output=/dev/null", "--wrap=true"
     )
@@ -157,7 +157,7 @@ def test_a_job_that_slurm_preempts_is_reported_as_preempted(stage: SlurmStage, s
 
 def test_a_job_that_slurm_requeues_is_preempted_and_does_not_run_again(stage: SlurmStage, slurm: SlurmCluster) -> None:
     """Its next run is another attempt, if the emulator decides on one."""
-    job = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
+    job = _start(stage, stage.job("a line", FOREVER_S, (0,), 1, ""))
     slurm_id = _slurm_id(stage, job)
     slurm.run("scontrol", "update", f"jobid={slurm_id}", "requeue=1")
     slurm.run("scontrol", "requeue", slurm_id)
@@ -170,7 +170,7 @@ def test_a_job_that_slurm_requeues_is_preempted_and_does_not_run_again(stage: Sl
 
 
 def test_a_job_that_is_cancelled_at_slurm_says_so(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    job = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
+    job = _start(stage, stage.job("a line", FOREVER_S, (0,), 1, ""))
     slurm.run("scancel", _slurm_id(stage, job))
     (report,) = ended(stage, job)
 
@@ -179,7 +179,7 @@ def test_a_job_that_is_cancelled_at_slurm_says_so(stage: SlurmStage, slurm: Slur
 
 def test_a_job_that_was_deleted_before_its_submission_was_known_ends(stage: SlurmStage, slurm: SlurmCluster) -> None:
     """Slurm may have taken it while it did not respond: nobody knows its id there, and it ends by itself."""
-    job = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
+    job = _start(stage, stage.job("a line", FOREVER_S, (0,), 1, ""))
     slurm_id = _slurm_id(stage, job)
     (stage.folder / "jobs" / ".records" / job.job_id).rename(stage.folder / "deleted")
 
@@ -187,7 +187,7 @@ def test_a_job_that_was_deleted_before_its_submission_was_known_ends(stage: Slur
 
 
 def test_a_lost_node_ends_the_job_and_its_next_attempt_runs_elsewhere(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    job = _start(stage, stage.job("a line", FOREVER, (0, 0), 2, ""))
+    job = _start(stage, stage.job("a line", FOREVER_S, (0, 0), 2, ""))
     lost = _nodes(stage, job)[1]
     slurm.lose_node(lost)
     try:
@@ -239,7 +239,7 @@ def test_a_node_that_lacks_the_python_is_the_reason_of_a_failure(
 
 
 def test_what_a_flavor_is_at_slurm_is_asked_for(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    job = _of_flavor(stage.job("a line", FOREVER, (0,), 1, ""), "short")
+    job = _of_flavor(stage.job("a line", FOREVER_S, (0,), 1, ""), "short")
     _start(stage, job)
     shown = slurm.run("scontrol", "show", "job", "--oneliner", _slurm_id(stage, job))
 
@@ -267,7 +267,7 @@ def test_a_bucket_that_a_node_does_not_reach_is_named_with_the_node(
 @pytest.mark.parametrize("nodes", [1, 2])
 def test_a_killed_controller_ends_all_tasks_at_once_as_a_lost_node_does(stage: SlurmStage, nodes: int) -> None:
     """The kernel kills it for want of memory, say; its peers do not wait for their own end."""
-    job = _start(stage, stage.job("a line", FOREVER, (0,), nodes, ""))
+    job = _start(stage, stage.job("a line", FOREVER_S, (0,), nodes, ""))
     claim = read_claim(_place(stage, job).tasks(nodes)[-1])
     assert claim is not None
     os.kill(claim.pid, signal.SIGKILL)
@@ -284,7 +284,7 @@ def test_what_slurm_forgot_is_submitted_again_or_lost(stage: SlurmStage, slurm: 
 
     Slurm counts from 1 again, and no job of somebody else is cancelled because it has the number of one of ours.
     """
-    running = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
+    running = _start(stage, stage.job("a line", FOREVER_S, (0,), 1, ""))
     slurm.run("scontrol", "update", "partitionname=main", "state=down")
     waiting = stage.job("another line", 0.1, (0,), 1, "")
     stage.executor.submit(waiting)
@@ -308,7 +308,7 @@ def test_what_slurm_forgot_is_submitted_again_or_lost(stage: SlurmStage, slurm: 
 
 def test_a_task_that_slurm_kills_for_its_memory_says_so(stage: SlurmStage, slurm: SlurmCluster) -> None:
     """The daemon of a node prints why into the log of the job's controllers, and Slurm knows only that it failed."""
-    job = _start(stage, stage.job("a line", FOREVER, (0,), 1, ""))
+    job = _start(stage, stage.job("a line", FOREVER_S, (0,), 1, ""))
     line = "slurmstepd: error: StepId=7.batch exceeded memory limit (350011392 > 268435456), being killed\n"
     with _place(stage, job).controller_log.open("a") as printed:
         printed.write(line)

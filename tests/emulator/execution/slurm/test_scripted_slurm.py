@@ -8,17 +8,16 @@ from pathlib import Path
 
 import pytest
 from tests.emulator.execution.conftest import wait_for
-from tests.emulator.execution.reading import reports_of
 
 from modelarts_emulator.execution.cluster import executor as cluster_executor
-from modelarts_emulator.execution.local.json_files import write
 from modelarts_emulator.execution.local.recorded_executor import controller_settings
-from modelarts_emulator.execution.local.records import Exit, TaskPlace, write_exit
+from modelarts_emulator.execution.local.records import Exit, TaskPlace, write, write_exit
 from modelarts_emulator.execution.protocol import JobSpec, Resources, TaskReport
 from modelarts_emulator.execution.slurm import commands, executor
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
 from modelarts_emulator.execution.slurm.request import SlurmFlavor
 from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.testing.executor_suite import reports_of
 
 COMMAND = """#!/bin/sh
 cd "$FOLDER" || exit 9

@@ -1,0 +1,230 @@
+"""The options of `modelarts emulator`, declared once, by what they are about, as its help shows them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from click import Option
+
+__all__ = ["ADDRESS", "GROUPS", "OTHERS", "OptionGroups"]
+
+OTHERS = "Other options"
+FILE = click.Path(path_type=Path, dir_okay=False)
+PORT_RANGE = click.IntRange(0, 65535)
+
+
+class Seconds(click.FloatRange):
+    """A finite number of seconds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        seconds = super().convert(value, param, ctx)
+        if not math.isfinite(seconds):
+            self.fail(f"{value} is not a finite number of seconds.", param, ctx)
+        return seconds
+
+
+class Capacity(click.ParamType):  # type: ignore[type-arg]
+    """FLAVOR=NODES."""
+
+    name = "flavor=nodes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+        flavor_id, _, number = str(value).rpartition("=")
+        if not flavor_id or not (number.isascii() and number.isdigit()):
+            self.fail(f"{value!r} is not of the form FLAVOR=NODES, such as modelarts.vm.cpu.8u=4.", param, ctx)
+        return flavor_id, int(number[:9])
+
+
+class Folder(click.Path):
+    """A folder that has a name: an empty one is a shell variable that is not set."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("it is empty: name a folder, or leave the option out.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def interpreters(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> dict[str, Path]:
+    """`PATTERN=PYTHON` as given on the command line, by pattern, in that order."""
+    chosen: dict[str, Path] = {}
+    for value in given:
+        pattern, _, python = value.partition("=")
+        if not pattern or not python or pattern in chosen:
+            what = "gives a pattern twice" if pattern in chosen else "is not of the form PATTERN=PYTHON"
+            raise click.BadParameter(f"{value!r} {what}: say, for example, 'PyTorch*=.venv/bin/python'.")
+        chosen[pattern] = Path(python)
+    return chosen
+
+
+PORT = Option(["--port"], type=PORT_RANGE, help="Of IAM and ModelArts; 0: any.  [default: 9180]")
+OBS_PORT = Option(["--obs-port"], type=PORT_RANGE, help="Of the object store; 0: any.  [default: 9181]")
+DATA_DIR = Option(
+    ["--data-dir"],
+    type=Folder(path_type=Path, file_okay=False),
+    help="Folder for everything that lasts.  [default: the user's data folder]",
+)
+CREDENTIALS = Option(
+    ["--credentials"],
+    type=FILE,
+    help="TOML file of users.  [default: one with random secrets, kept in the data folder]",
+)
+REGION = Option(
+    ["--region"],
+    metavar="NAME",
+    help="Region to stand for; each account has a project of its name.  [default: eu-de]",
+)
+ADDRESS = (PORT, OBS_PORT, DATA_DIR, CREDENTIALS, REGION)
+"""The options that `emulator` and `emulator env` share."""
+
+GROUPS: Mapping[str, Sequence[Option]] = {
+    "Where it listens": [
+        PORT,
+        OBS_PORT,
+        Option(["--host"], metavar="ADDRESS", help="IP address to listen on.  [default: 127.0.0.1]"),
+        Option(
+            ["--allowed-host", "allowed_hosts"],
+            metavar="NAME[:PORT]",
+            multiple=True,
+            help="Another name that clients may call it by. Can be repeated."
+            "  [default: 127.0.0.1, localhost and [::1] only]",
+        ),
+    ],
+    "What it keeps": [
+        DATA_DIR,
+        Option(
+            ["--database-url"],
+            metavar="URL",
+            envvar="MODELARTS_EMULATOR_DATABASE_URL",
+            help="Keep the state in a PostgreSQL database, postgresql+psycopg://USER@HOST/DATABASE. The variable"
+            " MODELARTS_EMULATOR_DATABASE_URL and ~/.pgpass keep the password out of the list of processes."
+            "  [default: a file in the data folder]",
+        ),
+        Option(
+            ["--objects"],
+            metavar="s3://BUCKET/PREFIX",
+            envvar="MODELARTS_EMULATOR_OBJECTS",
+            help="Keep objects in a bucket of another service.  [default: in the data folder]",
+        ),
+        Option(
+            ["--objects-endpoint"],
+            metavar="URL",
+            envvar="MODELARTS_EMULATOR_OBJECTS_ENDPOINT",
+            help="Its address; keys are in MODELARTS_EMULATOR_OBJECTS_ACCESS_KEY and"
+            " MODELARTS_EMULATOR_OBJECTS_SECRET_KEY.",
+        ),
+        Option(
+            ["--seeds"],
+            type=Folder(path_type=Path, file_okay=False),
+            help="Folder of what exists after a start without state, and after a reset.",
+        ),
+        Option(
+            ["--temporary"],
+            is_flag=True,
+            help="For a program that starts one for itself: serve a new folder until standard input ends, then kill"
+            " the jobs and delete the folder. Prints its variables as a line of JSON when it is ready.",
+        ),
+        Option(["--forget"], is_flag=True, help="First delete the jobs, algorithms and objects of earlier runs."),
+    ],
+    "Whom it knows": [CREDENTIALS, REGION],
+    "How jobs run": [
+        Option(["--catalogue"], type=FILE, help="TOML file of flavors and engines: adds or replaces."),
+        Option(
+            ["--executor"],
+            metavar="NAME",
+            default="process",
+            show_default=True,
+            help="process runs scripts, slurm and ray do so on a cluster, simulated only pretends to, as jobs'"
+            " annotations say; packages can add others.",
+        ),
+        Option(
+            ["--paths"],
+            type=click.Choice(["auto", "namespace", "mapping"]),
+            default="auto",
+            show_default=True,
+            help="How scripts see /home/ma-user and /cache: mounted there, or mapped to other folders.",
+        ),
+        Option(
+            ["--engine", "engines"],
+            metavar="PATTERN=PYTHON",
+            multiple=True,
+            callback=interpreters,
+            help="The Python of the engines whose name, version or id the pattern fits.  [default: the emulator's]",
+        ),
+        Option(["--install-requirements"], is_flag=True, help="Install a code directory's pip-requirements.txt."),
+        Option(
+            ["--metrics-period"], type=Seconds(0.1), default=60, show_default=True, help="Seconds per metric value."
+        ),
+        Option(
+            ["--max-running-jobs"],
+            type=click.IntRange(1),
+            help="More wait.  [default: number of CPUs; no limit if simulated]",
+        ),
+        Option(
+            ["--capacity"],
+            type=Capacity(),
+            multiple=True,
+            help="Nodes that there are of a flavor; more jobs wait. Can be repeated."
+            "  [default: as many as are asked for]",
+        ),
+        Option(["--keep-jobs"], is_flag=True, help="On exit, let running jobs go on instead of stopping them."),
+    ],
+    "What the service allows": [
+        Option(
+            ["--max-jobs"],
+            type=click.IntRange(1),
+            default=10_000,
+            show_default=True,
+            help="A project's quota of jobs.",
+        ),
+        Option(
+            ["--max-visualization-jobs"],
+            type=click.IntRange(1),
+            default=100,
+            show_default=True,
+            help="A project's quota of visualization jobs.",
+        ),
+        Option(
+            ["--offset-unit"],
+            type=click.Choice(["page", "record"]),
+            default="page",
+            show_default=True,
+            help="What the offset of a search counts.",
+        ),
+    ],
+    "What it reports": [
+        Option(
+            ["--check-responses"], is_flag=True, help="Respond with 500 in place of what the documents do not allow."
+        ),
+        Option(["--record-calls"], is_flag=True, help="Keep the newest calls, which GET /_emulator/calls shows."),
+        Option(
+            ["--access-log"],
+            metavar="FILE",
+            type=FILE,
+            help="Append a line of JSON for each request of the API; also by MODELARTS_EMULATOR_ACCESS_LOG.",
+        ),
+        Option(["-v", "--verbose"], is_flag=True, help="Print every request."),
+        Option(["-q", "--quiet"], is_flag=True, help="Print only errors: no jobs, no rejected requests."),
+    ],
+}
+
+
+class OptionGroups(click.Group):
+    """A command with the options of `GROUPS`, which its help shows in these groups."""
+
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.params += [option for options in GROUPS.values() for option in options]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the groups and then, as click does, the commands."""
+        shown = {id(option) for options in GROUPS.values() for option in options}
+        others = [parameter for parameter in self.get_params(ctx) if id(parameter) not in shown]
+        for title, options in {**GROUPS, OTHERS: others}.items():
+            with formatter.section(title):
+                records = [record for option in options if (record := option.get_help_record(ctx)) is not None]
+                formatter.write_dl(records, col_max=min(30, formatter.width // 2))
+        self.format_commands(ctx, formatter)
