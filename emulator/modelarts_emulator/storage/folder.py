@@ -241,8 +241,12 @@ class FolderStore(Store):
 
     def draft(self, bucket: str, key: str) -> Draft:
         self.check(bucket, key)
-        make_directories(os.fspath(self._drafts))
-        return ObjectDraft(self._drafts, partial(self._commit, bucket, key))
+        finish = partial(self._commit, bucket, key)
+        try:
+            return ObjectDraft(self._drafts, finish)
+        except FileNotFoundError:
+            make_directories(os.fspath(self._drafts))
+            return ObjectDraft(self._drafts, finish)
 
     def check(self, bucket: str, key: str) -> None:
         self._check_bucket(bucket)
@@ -274,13 +278,18 @@ class FolderStore(Store):
             if condition.if_match is not None:
                 self.head(bucket, key).check_etag(condition.if_match)
             self._place(bucket, key, draft, old, known)
-            return self.head(bucket, key) if key.endswith("/") else _Look(status, known).info(key)
+            if key.endswith("/"):
+                return self.head(bucket, key)
+        content_type, made = attributes.content_type or DEFAULT_CONTENT_TYPE, _Look(status, known)
+        return ObjectInfo(
+            key, made.size, status.st_mtime, made.etag, content_type, attributes.metadata, attributes.headers
+        )
 
     def _place(self, bucket: str, key: str, draft: DraftFile, old: _Look | None, known: _Known) -> None:
         """Make the draft the file of the key, in place of the old one, and keep what is known; or change nothing."""
-        path, is_folder = self.root / bucket / key, key.endswith("/")
-        folder = path if is_folder else path.parent
-        self._check_confined(bucket, path)
+        path, is_folder = f"{self._top}/{bucket}/{key}", key.endswith("/")
+        folder = path.rpartition("/")[0]
+        self._check_confined(bucket, key)
         if old is None and not is_folder:
             self._make_room(bucket, key)
         try:
@@ -294,7 +303,7 @@ class FolderStore(Store):
         except BaseException:
             if old is None:
                 self._sidecars.delete(bucket, key)
-            self._prune(bucket, folder)
+            self._prune(bucket, Path(folder))
             raise
         if not known.is_any and not is_folder:
             self._sidecars.delete(bucket, key)
@@ -308,14 +317,13 @@ class FolderStore(Store):
     def _holds_objects(self, bucket: str, prefix: str) -> bool:
         return next(self._keys(bucket, prefix, "", is_shallow=False), None) is not None
 
-    def _check_confined(self, bucket: str, path: Path) -> None:
-        """Raise InvalidKey if a link leads the path's directory out of the bucket."""
-        folder = os.path.dirname(path)  # noqa: PTH120
-        while not os.path.exists(folder):  # noqa: PTH110
-            folder = os.path.dirname(folder)  # noqa: PTH120
-        top = os.path.realpath(self.root / bucket)
-        if not f"{os.path.realpath(folder)}/".startswith(f"{top}/"):
-            raise InvalidKey(f"{path.name!r} would be written through a link that leads out of bucket {bucket}")
+    def _check_confined(self, bucket: str, key: str) -> None:
+        """Raise InvalidKey if a link leads the key's directory out of the bucket."""
+        folder = top = f"{self._top}/{bucket}"
+        for name in key.removesuffix("/").split("/")[:-1]:
+            folder = f"{folder}/{name}"
+            if os.path.islink(folder) and not _real(folder).startswith(_real(top)):  # noqa: PTH114
+                raise InvalidKey(f"key {key!r} would be written through a link that leads out of bucket {bucket}")
 
     def _prune(self, bucket: str, folder: Path) -> None:
         """Remove directories that an object left empty, up to the bucket or to a "folder" object."""
@@ -342,7 +350,7 @@ class FolderStore(Store):
             if not can_exist:
                 return
             path = self.root / bucket / key
-            self._check_confined(bucket, path)
+            self._check_confined(bucket, key)
             if not key.endswith("/") and self._status(bucket, key) is not None:
                 path.unlink(missing_ok=True)
             self._sidecars.delete(bucket, key)
@@ -381,10 +389,14 @@ def _state_of(status: os.stat_result) -> str:
     return _FOLDER_OBJECT if stat.S_ISDIR(status.st_mode) else f"{status.st_size}:{status.st_mtime_ns}"
 
 
-def _make_folder(key: str, folder: Path) -> None:
+def _real(folder: str) -> str:
+    return f"{os.path.realpath(folder)}/"
+
+
+def _make_folder(key: str, folder: str) -> None:
     """Make the directory and those above it; raises InvalidKey if one of them is an object."""
     try:
-        make_directories(os.fspath(folder))
+        make_directories(folder)
     except (FileExistsError, NotADirectoryError):
         message = f"key {key!r} continues the key of an object, which is a file here: delete that one first"
         raise InvalidKey(message) from None
