@@ -38,7 +38,6 @@ from modelarts_emulator.http.server import (
     AccessLog,
     LogFile,
     Server,
-    limit_accept_errors,
     listen,
     server_config,
     wait_for_first,
@@ -173,7 +172,6 @@ class Runtime:
 
     async def run(self, stop: asyncio.Event, abort: asyncio.Event, ready: Callable[[], None]) -> None:
         """Serve until `stop`; then end the jobs unless they are to be kept, but not if `abort` is set meanwhile."""
-        limit_accept_errors(asyncio.get_running_loop())
         options = self.options
         with contextlib.ExitStack() as stack:
             self.store = open_object_storage(options.objects, options.objects_endpoint, self.folder, options.fsync)

@@ -29,7 +29,7 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One documented parameter; `kind` is the JSON type that its text stands for, `code` is that of a wrong value.
+    """One documented parameter; `kind` is the JSON type of its value, `code` the error code for a wrong value.
 
     `aliases` are names (`x-aliases`) under which published clients send it.
     """

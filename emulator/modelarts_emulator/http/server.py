@@ -35,7 +35,6 @@ __all__ = [
     "LogFile",
     "ResponseHeaders",
     "Server",
-    "limit_accept_errors",
     "listen",
     "server_config",
     "wait_for_first",
@@ -44,7 +43,6 @@ __all__ = [
 
 log = logging.getLogger(__name__)
 
-ACCEPT_ERROR_PERIOD_S = 60
 AGENT_LENGTH = 200  # characters
 BACKLOG = 1024  # connections that wait to be accepted
 GRACEFUL_SHUTDOWN_S = 2
@@ -206,24 +204,6 @@ class ResponseHeaders:
             await send(message)
 
         await self._app(scope, receive_body, send_with_headers)
-
-
-def limit_accept_errors(loop: asyncio.AbstractEventLoop, clock: Callable[[], float] = time.monotonic) -> None:
-    """Log one line a minute while connections cannot be accepted; asyncio logs thousands, each with a traceback."""
-    logged_at = -float("inf")
-
-    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        nonlocal logged_at
-        if context.get("message") != "socket.accept() out of system resource":
-            loop.default_exception_handler(context)
-        elif clock() - logged_at >= ACCEPT_ERROR_PERIOD_S:
-            logged_at = clock()
-            log.error(
-                "no new connection can be accepted (%s): close some, or allow more open files (ulimit -n)",
-                context["exception"].strerror,
-            )
-
-    loop.set_exception_handler(handle)
 
 
 class LogFile:

@@ -274,7 +274,7 @@ def _identity(given: Mapping[str, str]) -> Identity:
 
 
 def _with_projects_of_region(identities: tuple[Identity, ...], region: str) -> tuple[Identity, ...]:
-    """The identities, and those of the projects that the region has in accounts without one of its name."""
+    """The identities, and for each account without a project of the region, one for each of its users."""
     complete = {entry.domain_id for entry in identities if entry.project == region}
     added = {
         entry.user_id: replace(entry, project=region, project_id=_id_of("project", entry.account, region))

@@ -71,7 +71,7 @@ class Catalogue:
     """Flavors and engines by id, search algorithms by name, as the service prints them.
 
     `pythons` are, by engine id, the interpreters that the catalogue's file names; `limits` those of code and log.
-    `v1_engines` and `v1_specs` are those of the first version of the API, whose ids are numbers; a specification has
+    `v1_engines` and `v1_specs` are for version 1 of the API, whose ids are numbers; a specification has
     the id of its flavor.
     """
 

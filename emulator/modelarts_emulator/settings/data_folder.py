@@ -32,7 +32,7 @@ LOG_FILE = "emulator.log"  # what an emulator in the background prints
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
 PROBE_BYTES = 4096
 ID_LENGTH = 32
-LOCK_TIMEOUT_S = 0.5  # whoever only looks whether the lock is held holds it for an instant
+LOCK_TIMEOUT_S = 0.5  # a process that only checks the lock holds it for an instant
 
 
 class DataFolder:
@@ -100,7 +100,7 @@ class DataFolder:
                 return
 
     def _try_lock(self) -> None:
-        """Lock the folder; raises BlockingIOError. Only who has it alone gives it an id."""
+        """Lock the folder; raises BlockingIOError. The id is written under the exclusive lock."""
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if not os.fstat(self._lock).st_size:

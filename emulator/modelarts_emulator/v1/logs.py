@@ -110,7 +110,7 @@ class Record:
 
     @property
     def text(self) -> str:
-        """The line without its end; bytes that are no UTF-8 become U+FFFD."""
+        """The line without its end; bytes that are not UTF-8 become U+FFFD."""
         return self.line.removesuffix(b"\n").decode(errors="replace")
 
 
@@ -125,16 +125,16 @@ class Cursors:
         return str(self.create_time * NANOSECONDS + place)
 
     def place(self, cursor: str) -> int:
-        """Where the record of a cursor begins; raises ValueError if it is none."""
+        """Where the record of a cursor begins; raises ValueError for any other text."""
         if not (cursor.isascii() and cursor.isdigit()):
             raise ValueError(f"{cursor!r} is not a cursor: use start_line or end_line of an earlier response")
         return int(cursor[:30]) - self.create_time * NANOSECONDS
 
 
 class LogReader:
-    """Reads records of a log of which `size` bytes are there; `read` takes a place and a number of bytes.
+    """Reads records of a log that has `size` bytes now; `read` takes an offset and a number of bytes.
 
-    While the task runs, a line that it has not finished is no record yet.
+    While the task runs, its unfinished last line is left out.
     """
 
     def __init__(self, read: Callable[[int, int], bytes], size: int, is_complete: bool) -> None:

@@ -62,7 +62,7 @@ def list_built_in_algorithms(service: ModelArts, call: Call) -> Response:
         if text in algorithm.model_name.lower()
     ]
     page = page_of(call.query, "engine", "desc")
-    # By its engine is by the engine's version; every other order is that of the member of the same name.
+    # `engine` sorts by the engine's version, every other name by the member of that name.
     sort_by = "engine_version" if page.sort_by == "engine" else page.sort_by
     found.sort(key=lambda view: (view[sort_by], view["model_id"]), reverse=not page.is_ascending)
     return Response(200, done(model_total_count=len(found), models=found[page.start : page.start + page.limit]))

@@ -40,7 +40,7 @@ WHERE_ENGINES = "GET /v1/{project_id}/job/ai-engines lists them"
 # What version 1 calls these variables: page "Error Message 'Permission denied' ..." says what replaced which.
 ALIASES = {"DLS_TASK_NUMBER": "MA_NUM_HOSTS", "DLS_TASK_INDEX": "VC_TASK_INDEX"}
 HOST_PORT = 6666  # of the same page
-# Where the documented places of version 1 are in a container, whose home is that of version 2.
+# The documented paths of version 1, as they are in a container, whose home is that of version 2.
 HOME_MENTION = re.compile(r"(?<![\w./-])/home/work(/run_train\.sh|/user-job-dir)?(?![\w.-])")
 PLACES = {
     None: HOME,
@@ -114,7 +114,7 @@ def _reject_unsupported(given: Mapping[str, Any]) -> None:
     for volume in given.get("volumes") or []:
         kind = next((name for name in ("nfs", "host_path") if volume.get(name)), None)
         if kind is not None:
-            raise invalid(f"volumes.{kind}", "volumes are for dedicated pools, and there is none")
+            raise invalid(f"volumes.{kind}", "volumes are for dedicated pools, which the emulator does not have")
 
 
 def _text(name: str, value: Any) -> str | None:
@@ -286,7 +286,7 @@ def _hosts(run_id: str, node_count: int) -> dict[str, str]:
 
 
 def _obs_url(path: str) -> str:
-    """The path as `obs://bucket/key`, the form that scripts get; raises ValueError if it is no OBS path."""
+    """The path as `obs://bucket/key`, the form that scripts get; raises ValueError for any other path."""
     bucket, key = parse_obs_url(path)
     return f"obs://{bucket}/{key}"
 

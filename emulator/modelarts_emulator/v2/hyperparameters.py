@@ -47,7 +47,10 @@ def check_definitions(parameters: Sequence[Parameter]) -> None:
 
 
 def merge(declared: Sequence[Parameter], given: Sequence[Parameter], customizable: bool) -> list[dict[str, Any]]:
-    """The job's hyperparameters: those of the algorithm with the job's values, then the job's own; or ServiceError."""
+    """The job's hyperparameters: those of the algorithm with the job's values, then the job's own.
+
+    Raises ServiceError for a value that does not fit.
+    """
     _check_names(given)
     values = {parameter["name"]: parameter for parameter in given}
     merged = [_merged(parameter, values.pop(parameter["name"], None)) for parameter in declared]

@@ -1,19 +1,14 @@
-"""Raw connections: headers that are there twice, upgrades, proxies, half-closed clients, no file descriptors left."""
+"""Raw connections: headers that are there twice, upgrades, proxies, half-closed clients."""
 
 from __future__ import annotations
 
-import asyncio
-import errno
 import json
-import logging
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
-
-from modelarts_emulator.http.server import limit_accept_errors
 
 HOST = b"Host: 127.0.0.1\r\n"
 GET = b"GET /v3 HTTP/1.1\r\n" + HOST
@@ -135,28 +130,3 @@ def test_a_client_that_has_closed_its_side_gets_its_responses(shared_emulator: A
         connection.shutdown(socket.SHUT_WR)
 
         assert statuses(read_all(connection)) == [200] * 3
-
-
-def test_without_file_descriptors_one_line_a_minute_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    """asyncio reports each of thousands of attempts to accept a connection, with a traceback."""
-    now = 0.0
-    shortage = OSError(errno.EMFILE, "Too many open files")
-
-    async def run() -> None:
-        nonlocal now
-        loop = asyncio.get_running_loop()
-        limit_accept_errors(loop, lambda: now)
-        for moment in (0.0, 1.0, 59.0, 60.0):
-            now = moment
-            for _ in range(100):
-                loop.call_exception_handler(
-                    {"message": "socket.accept() out of system resource", "exception": shortage}
-                )
-        loop.call_exception_handler({"message": "something else"})
-
-    with caplog.at_level(logging.ERROR):
-        asyncio.run(run())
-
-    said = [record.message for record in caplog.records]
-    line = "no new connection can be accepted (Too many open files): close some, or allow more open files (ulimit -n)"
-    assert said == [line, line, "something else"]

@@ -2,52 +2,35 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from modelarts_emulator.settings.accounts import Credentials, Identity
-from modelarts_emulator.settings.client_env import environment
-
-USER = Identity(
-    account="acme",
-    user="ann",
-    password="correct horse",
-    project="research",
-    project_id="project-id",
-    domain_id="domain-id",
-    user_id="user-id",
-    access_key="access-key",
-    secret_key="secret-key",
-)
+from typing import Any
 
 
-def test_every_client_finds_its_names() -> None:
+def test_every_client_finds_its_names(api: Any) -> None:
     """Each variable has the value that belongs to its name."""
-    variables = environment(
-        "http://127.0.0.1:1", "http://127.0.0.1:2", Path("/data"), Credentials((USER,), "control-token")
-    )
+    emulator, user = api.emulator, api.identity
+
+    variables = emulator.environment()
 
     assert variables == {
-        "MODELARTS_EMULATOR_DATA_DIR": "/data",
-        "MODELARTS_EMULATOR_TOKEN": "control-token",
-        "MODELARTS_ENDPOINT": "http://127.0.0.1:1",
-        "MODELARTS_IAM_ENDPOINT": "http://127.0.0.1:1",
-        "MODELARTS_OBS_ENDPOINT": "http://127.0.0.1:2",
-        "MODELARTS_PROJECT_ID": "project-id",
-        "MODELARTS_ACCESS_KEY": "access-key",
-        "MODELARTS_SECRET_KEY": "secret-key",
-        "OS_AUTH_URL": "http://127.0.0.1:1/v3",
+        "MODELARTS_EMULATOR_DATA_DIR": str(emulator.data_dir),
+        "MODELARTS_EMULATOR_TOKEN": emulator.control_token,
+        **dict.fromkeys(("MODELARTS_ENDPOINT", "MODELARTS_IAM_ENDPOINT"), emulator.endpoint),
+        "MODELARTS_OBS_ENDPOINT": emulator.obs_endpoint,
+        "MODELARTS_PROJECT_ID": user.project_id,
+        "MODELARTS_ACCESS_KEY": user.access_key,
+        "MODELARTS_SECRET_KEY": user.secret_key,
+        "OS_AUTH_URL": f"{emulator.endpoint}/v3",
         "OS_IDENTITY_API_VERSION": "3",
-        "OS_USERNAME": "ann",
-        "OS_PASSWORD": "correct horse",
-        "OS_USER_DOMAIN_NAME": "acme",
-        "OS_PROJECT_NAME": "research",
-        "OS_PROJECT_DOMAIN_NAME": "acme",
+        "OS_USERNAME": user.user,
+        "OS_PASSWORD": user.password,
+        **dict.fromkeys(("OS_USER_DOMAIN_NAME", "OS_PROJECT_DOMAIN_NAME"), user.account),
+        "OS_PROJECT_NAME": user.project,
         "OS_REGION_NAME": "eu-de",
-        "HUAWEICLOUD_SDK_AK": "access-key",
-        "HUAWEICLOUD_SDK_SK": "secret-key",
-        "HUAWEICLOUD_SDK_PROJECT_ID": "project-id",
-        "HUAWEICLOUD_SDK_IAM_ENDPOINT": "http://127.0.0.1:1",
-        "AWS_ACCESS_KEY_ID": "access-key",
-        "AWS_SECRET_ACCESS_KEY": "secret-key",
-        "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:2",
+        "HUAWEICLOUD_SDK_AK": user.access_key,
+        "HUAWEICLOUD_SDK_SK": user.secret_key,
+        "HUAWEICLOUD_SDK_PROJECT_ID": user.project_id,
+        "HUAWEICLOUD_SDK_IAM_ENDPOINT": emulator.endpoint,
+        "AWS_ACCESS_KEY_ID": user.access_key,
+        "AWS_SECRET_ACCESS_KEY": user.secret_key,
+        "AWS_ENDPOINT_URL_S3": emulator.obs_endpoint,
     }

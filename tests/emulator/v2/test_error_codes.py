@@ -11,7 +11,6 @@ import pytest
 
 from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.settings.accounts import Identity
 
 CREATE = "/training-jobs"
 ALGORITHMS = "/algorithms"
@@ -253,7 +252,7 @@ DOCUMENTED = {
 
 
 @pytest.fixture
-def stage(tmp_path: Path, puppet: Any, log_in: Callable[[Emulator, Identity | None], Any]) -> Iterator[Stage]:
+def stage(tmp_path: Path, puppet: Any, log_in: Callable[..., Any]) -> Iterator[Stage]:
     now = [1_700_000_000.0]
     options = {"executor": puppet, "clock": lambda: now[0], "keep_jobs": True, "max_jobs": 3}
     with Emulator(tmp_path / "data", check_responses=True, **options) as emulator:

@@ -6,20 +6,22 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.v2.hyperparameters import check_definitions, merge
-
 
 def parameter(name: str = "p", value: str = "", **constraint: Any) -> dict[str, Any]:
     return {"name": name, "value": value, "constraint": constraint}
 
 
-def code_of(call: Any, *arguments: Any) -> str | None:
-    try:
-        call(*arguments)
-    except ServiceError as rejection:
-        return str(rejection.code).removeprefix("ModelArts.")
-    return None
+def code_of(response: Any) -> str | None:
+    """The code with which a request was rejected; None if it was served."""
+    return None if response.status_code == 201 else str(response.json()["error_code"]).removeprefix("ModelArts.")
+
+
+def create_from(api: Any, declared: list[Any], given: list[Any], customizable: bool) -> Any:
+    """Create a job with these values from an algorithm with these hyperparameters."""
+    own = {"parameters": declared, "parameters_customization": customizable, "inputs": None, "outputs": None}
+    algorithm_id = api.create_algorithm(**own)["metadata"]["id"]
+    body = api.job_body(id=algorithm_id, code_dir=None, boot_file=None, engine=None, parameters=given)
+    return api.call("POST", "/training-jobs", json=body)
 
 
 NUMBERS: dict[str, Any] = {"type": "Integer", "valid_type": "range", "valid_range": ["1", "10"]}
@@ -46,8 +48,10 @@ CHOICE: dict[str, Any] = {"type": "String", "valid_type": "choice", "valid_range
         ([parameter(name="x" * 65)], "2788"),
     ],
 )
-def test_definitions_are_accepted_only_if_their_defaults_fit(definitions: list[Any], code: str | None) -> None:
-    assert code_of(check_definitions, definitions) == code
+def test_definitions_are_accepted_only_if_their_defaults_fit(api: Any, definitions: Any, code: str | None) -> None:
+    body = api.algorithm_body(parameters=definitions)
+
+    assert code_of(api.call("POST", "/algorithms", json=body)) == code
 
 
 @pytest.mark.parametrize(
@@ -68,23 +72,22 @@ def test_definitions_are_accepted_only_if_their_defaults_fit(definitions: list[A
         (parameter(value="2", type="Integer", valid_type="choice", valid_range=["2", "4"]), "3", "2770"),
     ],
 )
-def test_a_value_is_accepted_only_if_it_fits_the_constraint(declared: Any, value: str, code: str | None) -> None:
-    assert code_of(merge, [declared], [{"name": "p", "value": value}], False) == code
+def test_a_value_is_accepted_only_if_it_fits_the_constraint(
+    api: Any, declared: Any, value: str, code: str | None
+) -> None:
+    assert code_of(create_from(api, [declared], [{"name": "p", "value": value}], False)) == code
 
 
-def test_the_algorithms_parameters_come_first_with_the_jobs_values_then_the_jobs_own() -> None:
+def test_the_algorithms_parameters_come_first_with_the_jobs_values_then_the_jobs_own(api: Any) -> None:
+    """Those of the job's own need an algorithm that allows them."""
     declared = [parameter("a", "1"), parameter("b", "2")]
     given = [{"name": "own", "value": "x"}, {"name": "b", "value": "3"}]
 
-    merged = merge(declared, given, True)
+    shown = create_from(api, declared, given, True).json()["algorithm"]["parameters"]
 
-    assert [(entry["name"], entry["value"]) for entry in merged] == [("a", "1"), ("b", "3"), ("own", "x")]
-    assert declared[1]["value"] == "2"
-
-
-def test_parameters_of_the_jobs_own_need_an_algorithm_that_allows_them() -> None:
-    assert code_of(merge, [], [{"name": "own", "value": "x"}], False) == "2814"
+    assert [(entry["name"], entry["value"]) for entry in shown] == [("a", "1"), ("b", "3"), ("own", "x")]
+    assert code_of(create_from(api, declared, given, False)) == "2814"
 
 
-def test_a_required_parameter_that_the_job_leaves_out_is_rejected() -> None:
-    assert code_of(merge, [parameter(required=True)], [], True) == "2766"
+def test_a_required_parameter_that_the_job_leaves_out_is_rejected(api: Any) -> None:
+    assert code_of(create_from(api, [parameter(required=True)], [], True)) == "2766"

@@ -1,13 +1,17 @@
-"""Training jobs over HTTP, most of them really run."""
+"""Training jobs over HTTP, most of them really run; their descriptions and their quota."""
 
 from __future__ import annotations
 
 import textwrap
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+
+from modelarts_emulator.server import Emulator
 
 
 def script(api: Any, text: str, **algorithm: Any) -> str:
@@ -143,3 +147,64 @@ def test_the_only_action_is_to_terminate(api: Any) -> None:
 
     assert api.rejection({"action_type": "restart"}, f"/training-jobs/{job_id}/actions") == (400, "ModelArts.2812")
     assert api.rejection({}, f"/training-jobs/{job_id}/actions") == (400, "ModelArts.2788")
+
+
+def describe(api: Any, job: Any, body: Any) -> Any:
+    return api.call("PUT", f"/training-jobs/{job['metadata']['id']}", json=body)
+
+
+def test_a_description_is_replaced_without_a_response_and_survives_the_progress_of_the_job(live: Any) -> None:
+    job = live.create_job()
+
+    response = describe(live, job, {"description": "hahaha"})
+
+    assert (response.status_code, response.content) == (200, b"")
+    shown = live.wait_for_phase(job["metadata"]["id"], "Completed")
+    assert shown["metadata"] == job["metadata"] | {"description": "hahaha"}
+    assert shown["algorithm"] == job["algorithm"]
+
+
+@pytest.mark.parametrize("body", [{"description": ""}, {}])
+def test_a_description_is_removed_by_an_empty_one_and_by_none(api: Any, body: dict[str, str]) -> None:
+    job = api.create_job()
+    describe(api, job, {"description": "soon gone"})
+
+    assert describe(api, job, body).status_code == 200
+    assert api.job(job["metadata"]["id"])["metadata"]["description"] == ""
+
+
+@pytest.mark.parametrize("body", [{"description": "x" * 257}, {"description": None}, {"description": "x", "name": "x"}])
+def test_an_invalid_description_is_rejected(api: Any, body: dict[str, Any]) -> None:
+    job = api.create_job()
+
+    response = describe(api, job, body)
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
+    assert api.job(job["metadata"]["id"])["metadata"] == job["metadata"]
+
+
+def test_a_job_that_does_not_exist_cannot_be_described(api: Any) -> None:
+    response = api.call("PUT", "/training-jobs/no-such-job", json={"description": "x"})
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2775")
+
+
+def test_a_deleted_job_makes_room_for_another(tmp_path: Path, puppet: Any, log_in: Callable[..., Any]) -> None:
+    with Emulator(tmp_path / "data", executor=puppet, keep_jobs=True, max_jobs=2) as emulator:
+        api = log_in(emulator)
+        first, _ = api.create_job(), api.create_job()
+        assert api.rejection(api.job_body()) == (400, "ModelArts.2815")
+
+        api.call("DELETE", f"/training-jobs/{first['metadata']['id']}")
+
+        assert api.create_job()["status"]["phase"] == "Creating"
+        assert api.rejection(api.job_body()) == (400, "ModelArts.2815")
+
+
+def test_jobs_of_an_earlier_run_count(tmp_path: Path, new_puppet: Any, log_in: Callable[..., Any]) -> None:
+    for rejected in (False, True):
+        options = {"executor": new_puppet(tmp_path), "keep_jobs": True, "max_jobs": 1}
+        with Emulator(tmp_path / "data", **options) as emulator:
+            api = log_in(emulator)
+
+            assert (api.call("POST", "/training-jobs", json=api.job_body()).status_code == 400) is rejected

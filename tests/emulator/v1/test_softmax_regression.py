@@ -5,12 +5,33 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.emulator.v1.builtin.conftest import Train
+
+from modelarts_emulator.v1 import builtin
 
 SOFTMAX = 1
+Train = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def train(tmp_path: Path) -> Train:
+    """Trains on `tmp_path / "data"` into `tmp_path / "out"` with the catalogue's hyperparameters and those given."""
+
+    def run(model_id: int, **given: object) -> subprocess.CompletedProcess[str]:
+        algorithm = builtin.every()[model_id]
+        values = {entry.label: entry.value for entry in algorithm.parameters} | given
+        folders = {"data_url": tmp_path / "data", "train_url": tmp_path / "out"}
+        arguments = [f"--{name}={value}" for name, value in (values | folders).items()]
+        command = [sys.executable, "-I", "-S", str(algorithm.script), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    (tmp_path / "data").mkdir()
+    return run
 
 
 def table(count: int) -> str:

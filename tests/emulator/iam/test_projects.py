@@ -1,4 +1,4 @@
-"""Projects and accounts, as the identity service lists them."""
+"""Projects, accounts, regions and versions of the identity service."""
 
 from __future__ import annotations
 
@@ -55,3 +55,31 @@ def test_the_account_of_the_user_is_listed(api: Any) -> None:
     [account] = api.http.get("/v3/auth/domains").json()["domains"]
 
     assert (account["id"], account["name"], account["enabled"]) == (api.identity.domain_id, "emulator", True)
+
+
+def test_the_region_of_the_emulator_is_listed_and_shown(api: Any) -> None:
+    [listed] = api.http.get("/v3/regions").json()["regions"]
+    shown = api.http.get("/v3/regions/eu-de").json()["region"]
+
+    assert shown == listed
+    assert (shown["id"], shown["type"]) == ("eu-de", "public")
+
+
+def test_another_region_is_not_found(api: Any) -> None:
+    response = api.http.get("/v3/regions/eu-nl")
+
+    assert response.status_code == 404
+    assert "stands for eu-de" in response.json()["error"]["message"]
+
+
+def test_a_client_finds_the_version_and_its_address(api: Any) -> None:
+    """The address that the responses name is served, too."""
+    versions = api.http.get("/")
+    version = api.http.get("/v3")
+
+    assert versions.status_code == 300
+    assert version.status_code == 200
+    assert versions.json()["versions"]["values"] == [version.json()["version"]]
+    link = version.json()["version"]["links"][0]["href"]
+    assert link == f"{api.emulator.endpoint}/v3/"
+    assert api.http.get(link).json() == version.json()

@@ -1,4 +1,4 @@
-"""Events of a job over HTTP: pages, order, time, filters, and what is rejected."""
+"""What is known of a job's tasks: logs, metrics and events."""
 
 from __future__ import annotations
 
@@ -6,13 +6,142 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from sqlalchemy import delete
 
 from modelarts_emulator.engine import events, tables
 from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.engine.events import Event
+from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.server import Emulator
+
+
+@pytest.fixture
+def running(staged: Any, puppet: Any) -> tuple[str, Any]:
+    """A running job and its empty log file."""
+    job_id = staged.create_job()["metadata"]["id"]
+    staged.eventually(lambda: job_id in puppet.reports)
+    log = puppet.log_file(job_id, "worker-0")
+    log.write_bytes(b"")
+    puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
+    staged.wait_for_phase(job_id, "Running")
+    return job_id, log
+
+
+def logs(api: Any, job_id: str, what: str = "preview", task: str = "worker-0", **more: Any) -> httpx.Response:
+    response: httpx.Response = api.call("GET", f"/training-jobs/{job_id}/tasks/{task}/logs/{what}", **more)
+    return response
+
+
+def test_there_is_no_content_until_something_was_written(staged: Any, running: Any) -> None:
+    job_id, log = running
+
+    assert (logs(staged, job_id).status_code, logs(staged, job_id).content) == (204, b"")
+    log.write_bytes("größe\n".encode())
+    assert logs(staged, job_id).json() == {"content": "größe\n", "current_size": 8, "full_size": 8}
+
+
+def test_there_is_no_content_for_a_job_that_is_queued(staged: Any, running: Any) -> None:
+    queued = staged.create_job()["metadata"]["id"]
+
+    assert logs(staged, queued).status_code == 204
+
+
+def test_another_task_than_those_of_the_job_is_rejected_naming_them(staged: Any, running: Any) -> None:
+    job_id, _ = running
+    for what in ("preview", "url"):
+        response = logs(staged, job_id, what, task="work-0")
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
+        assert "worker-0" in response.json()["error_msg"]
+    response = staged.call("GET", f"/training-jobs/{job_id}/metrics/worker-1")
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
+
+
+@pytest.mark.parametrize(
+    ("request_arguments", "content_type"),
+    [
+        ({}, "application/octet-stream"),
+        ({"params": {"Content-Type": "text/plain"}}, "text/plain"),
+        ({"params": {"Content-Type": "application/octet-stream"}}, "application/octet-stream"),
+        ({"headers": {"Content-Type": "text/plain"}}, "text/plain"),
+        ({"headers": {"Content-Type": "application/json"}}, "application/octet-stream"),
+    ],
+)
+def test_a_link_leads_to_the_growing_log_without_a_token(
+    staged: Any, running: Any, request_arguments: Any, content_type: str
+) -> None:
+    job_id, log = running
+    log.write_bytes(b"one\n")
+
+    link = logs(staged, job_id, "url", **request_arguments).json()["obs_url"]
+
+    assert link.startswith(staged.emulator.obs_endpoint)
+    assert f"modelarts-job-{job_id}-worker-0.log" in link
+    with log.open("ab") as stream:
+        stream.write(b"two\n")
+    response = httpx.get(link)
+    assert (response.status_code, response.content) == (200, b"one\ntwo\n")
+    assert response.headers["Content-Type"].partition(";")[0] == content_type
+    assert httpx.get(link.replace("worker-0", "worker-1")).status_code == 403
+
+
+def test_a_link_of_another_type_is_rejected(staged: Any, running: Any) -> None:
+    job_id, _ = running
+
+    response = logs(staged, job_id, "url", headers={"Content-Type": "image/png"})
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
+
+
+def test_there_is_no_link_to_the_log_of_a_job_that_is_queued(staged: Any, running: Any) -> None:
+    queued = staged.create_job()["metadata"]["id"]
+
+    response = logs(staged, queued, "url")
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2818")
+
+
+NAMES = ["cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage"]
+
+
+def metrics(api: Any, job_id: str) -> Any:
+    return api.call("GET", f"/training-jobs/{job_id}/metrics/worker-0")
+
+
+def test_there_is_no_content_until_there_is_a_first_value(staged: Any, puppet: Any) -> None:
+    job_id = staged.create_job()["metadata"]["id"]
+    staged.eventually(lambda: job_id in puppet.reports)
+    assert (metrics(staged, job_id).status_code, metrics(staged, job_id).content) == (204, b"")
+
+    puppet.values = {"memUsage": [0.5], "cpuUsage": [12.25]}
+
+    assert metrics(staged, job_id).json() == {
+        "metrics": [{"metric": "cpuUsage", "value": [12.25]}, {"metric": "memUsage", "value": [0.5]}]
+    }
+
+
+def test_there_are_no_metrics_of_a_job_that_is_queued(staged: Any, puppet: Any) -> None:
+    staged.create_job()
+    queued = staged.create_job()["metadata"]["id"]
+    puppet.values = {"cpuUsage": [1.0]}
+
+    assert metrics(staged, queued).status_code == 204
+
+
+def test_a_real_job_has_values_of_all_metrics_and_minus_one_where_nothing_was_measured(live: Any) -> None:
+    live.store.put(live.bucket, "busy/train.py", b"import time\nend = time.time() + 2\nwhile time.time() < end: pass")
+    body = live.job_body(code_dir=f"/{live.bucket}/busy/", boot_file=f"/{live.bucket}/busy/train.py")
+    job_id = live.create_job(body)["metadata"]["id"]
+    live.wait_for_phase(job_id, "Completed")
+
+    response = {entry["metric"]: entry["value"] for entry in metrics(live, job_id).json()["metrics"]}
+
+    assert list(response) == NAMES
+    assert max(response["cpuUsage"]) > 0
+    assert max(response["memUsage"]) > 0
+    assert set(response["npuUtil"]) == {-1}
+
 
 SECOND = 1000
 EVENTS = (

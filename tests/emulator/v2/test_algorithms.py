@@ -1,0 +1,363 @@
+"""Algorithms: created, shown, listed, changed and deleted."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import httpx
+import pytest
+
+CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
+PARAMETER = {"name": "p", "value": "x", "constraint": {"type": "Integer"}}
+
+
+def test_the_response_to_the_use_cases_algorithm_is_that_printed(api: Any) -> None:
+    body = api.algorithm_body()
+    printed = api.example("createAlgorithm.pytorch-use-case-created")
+    own = {"id", "name", "create_time", "domain_id", "size", "user_name"}
+
+    created = api.call("POST", "/algorithms", json=body)
+    algorithm = created.json()
+
+    assert created.status_code == 201
+    assert "command" not in printed["job_config"]
+    assert algorithm["job_config"] == printed["job_config"] | {"command": ""}
+    assert {name: algorithm[name] for name in printed if name not in ("metadata", "job_config")} == {
+        name: printed[name] for name in printed if name not in ("metadata", "job_config")
+    }
+    shown, expected = ({k: v for k, v in each["metadata"].items() if k not in own} for each in (algorithm, printed))
+    assert expected == shown
+    assert algorithm["metadata"]["size"] == len(b"print('trained')\n")
+
+
+def test_the_code_tree_shows_folders_and_files(api: Any) -> None:
+    prefix = api.unique("tree")
+    for name in ("train.py", "lib/a.py", "lib/deep/b.py", "z.txt"):
+        api.store.put(api.bucket, f"{prefix}/{name}", b"12345")
+    folder = f"/{api.bucket}/{prefix}/"
+
+    algorithm = api.create_algorithm(code_dir=folder, boot_file=f"{folder}train.py")
+
+    assert algorithm["metadata"]["size"] == 20
+    assert algorithm["job_config"]["code_tree"] == {
+        "name": f"{prefix}/",
+        "children": [
+            {
+                "name": "lib/",
+                "children": [{"name": "a.py"}, {"name": "deep/", "children": [{"name": "b.py"}]}],
+            },
+            {"name": "train.py"},
+            {"name": "z.txt"},
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("config", "code"),
+    [
+        ({"code_dir": None}, "ModelArts.2757"),
+        ({"boot_file": None}, "ModelArts.2758"),
+        ({"code_dir": "/no-such-bucket/code/", "boot_file": "/no-such-bucket/code/a.py"}, "ModelArts.2757"),
+        ({"code_dir": "code"}, "ModelArts.2791"),
+        ({"boot_file": f"{CODE}other/test-pytorch.py"}, "ModelArts.2792"),
+        ({"boot_file": f"{CODE}cpu/none.py"}, "ModelArts.2758"),
+        ({"engine": {"engine_id": "none"}}, "ModelArts.2780"),
+        ({"engine": None}, "ModelArts.2780"),
+        ({"command": "true"}, "ModelArts.2806"),
+        ({"parameters": [PARAMETER]}, "ModelArts.2768"),
+        ({"parameters": [{"name": "p", "value": "1"}] * 2}, "ModelArts.2767"),
+        ({"inputs": [{"name": "a"}, {"name": "a"}]}, "ModelArts.2753"),
+        ({"outputs": [{"name": "a/b"}]}, "ModelArts.2753"),
+    ],
+)
+def test_an_algorithm_that_could_not_be_run_is_rejected(api: Any, config: Any, code: str) -> None:
+    assert api.rejection(api.algorithm_body(**config), "/algorithms") == (400, code)
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "code"),
+    [
+        ("metadata", None, "ModelArts.2788"),
+        ("job_config", None, "ModelArts.2788"),
+        ("metadata", {"name": "no blanks"}, "ModelArts.2788"),
+        ("metadata", {"name": "fine", "id": 7}, "ModelArts.2788"),
+        ("metadata", {"name": "fine", "workspace_id": "7"}, "ModelArts.0102"),
+    ],
+)
+def test_an_algorithm_needs_a_name_and_a_configuration(api: Any, member: str, value: Any, code: str) -> None:
+    body = {name: inner for name, inner in (api.algorithm_body() | {member: value}).items() if inner is not None}
+
+    assert api.rejection(body, "/algorithms") == (400, code)
+
+
+def test_a_second_algorithm_of_the_same_name_is_rejected(api: Any) -> None:
+    body = api.algorithm_body()
+    api.call("POST", "/algorithms", json=body)
+
+    assert api.rejection(body, "/algorithms") == (400, "ModelArts.2821")
+
+
+def test_a_deleted_algorithm_is_gone_at_once_and_its_jobs_stay(api: Any) -> None:
+    algorithm_id = api.create_algorithm(inputs=[], outputs=[])["metadata"]["id"]
+    job = api.create_job(api.job_body(id=algorithm_id))
+
+    deleted = api.call("DELETE", f"/algorithms/{algorithm_id}")
+
+    assert (deleted.status_code, deleted.content) == (202, b"")
+    again = api.call("DELETE", f"/algorithms/{algorithm_id}")
+    assert (again.status_code, again.json()["error_code"]) == (400, "ModelArts.2755")
+    assert api.rejection(api.job_body(id=algorithm_id)) == (400, "ModelArts.2755")
+    assert api.job(job["metadata"]["id"])["algorithm"]["id"] == algorithm_id
+
+
+def test_an_algorithm_on_a_custom_image_keeps_its_command(api: Any) -> None:
+    algorithm = api.create_algorithm(
+        code_dir=None, boot_file=None, engine={"image_url": "user/image:1"}, command="true", inputs=[], outputs=[]
+    )
+    job = api.create_job(api.job_body(id=algorithm["metadata"]["id"], code_dir=None, boot_file=None, engine=None))
+
+    assert algorithm["job_config"]["engine"] == {"image_url": "user/image:1"}
+    assert job["algorithm"]["command"] == "true"
+
+
+def test_a_search_of_hyperparameters_is_kept_with_the_algorithm(api: Any) -> None:
+    body = api.algorithm_body()
+    body["advanced_config"] = api.example("createAlgorithm.hyperparameter-search")["advanced_config"]
+
+    assert api.call("POST", "/algorithms", json=body).json()["advanced_config"] == body["advanced_config"]
+
+
+def test_the_code_of_another_account_makes_no_algorithm(api: Any) -> None:
+    bucket = api.unique("theirs")
+    api.store.create_bucket(bucket, owner="somebody-else")
+    api.store.put(bucket, "code/train.py", b"print()")
+    config = {"code_dir": f"/{bucket}/code/", "boot_file": f"/{bucket}/code/train.py"}
+    algorithm_id = api.create_algorithm()["metadata"]["id"]
+
+    created = api.call("POST", "/algorithms", json=api.algorithm_body(**config))
+    changed = api.call("PUT", f"/algorithms/{algorithm_id}", json=api.algorithm_body(**config))
+
+    for response in (created, changed):
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2791")
+        assert f"bucket {bucket} belongs to another account" in response.json()["error_msg"]
+
+
+EPOCHS = {"name": "epochs", "value": "10", "constraint": {"type": "Integer", "editable": True, "required": True}}
+
+
+def address(algorithm: Any) -> str:
+    return f"/algorithms/{algorithm['metadata']['id']}"
+
+
+def test_an_algorithm_is_shown_as_it_was_stored(api: Any) -> None:
+    stored = api.create_algorithm()
+
+    response = api.call("GET", address(stored))
+
+    assert (response.status_code, response.json()) == (200, stored)
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_an_algorithm_that_does_not_exist_is_rejected_with_its_code(api: Any, method: str) -> None:
+    response = api.call(method, "/algorithms/no-such-id", **({"json": {}} if method == "PUT" else {}))
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2755")
+
+
+def test_a_part_that_is_given_replaces_the_stored_one_and_the_others_stay(api: Any) -> None:
+    stored = api.create_algorithm(parameters=[EPOCHS])
+    name = api.unique("renamed")
+    api.store.put(api.bucket, "other/boot.py", b"print('something else')\n")
+    program = {"code_dir": f"/{api.bucket}/other/", "boot_file": f"/{api.bucket}/other/boot.py"}
+
+    renamed = api.call("PUT", address(stored), json={"metadata": {"name": name}}).json()
+    config = {**program, "engine": {"engine_id": stored["job_config"]["engine"]["engine_id"]}}
+    recoded = api.call("PUT", address(stored), json={"job_config": config}).json()
+
+    assert (renamed["metadata"]["name"], renamed["metadata"]["description"]) == (name, "")
+    assert renamed["metadata"]["id"] == stored["metadata"]["id"]
+    assert renamed["metadata"]["update_time"] >= stored["metadata"]["create_time"]
+    assert renamed["job_config"] == stored["job_config"]
+    assert recoded["metadata"]["name"] == name
+    assert recoded["metadata"]["size"] == len(b"print('something else')\n")
+    assert recoded["job_config"]["boot_file"] == program["boot_file"]
+    assert recoded["job_config"]["parameters"] == []
+    assert api.call("GET", address(stored)).json() == recoded
+
+
+def test_requirements_and_search_are_replaced_as_well(api: Any) -> None:
+    stored = api.create_algorithm()
+    requirements = [{"key": "flavor_type", "values": ["CPU"], "operator": "in"}]
+
+    response = api.call("PUT", address(stored), json={"resource_requirements": requirements, "advanced_config": {}})
+
+    assert response.status_code == 201
+    assert response.json()["resource_requirements"] == [{"key": "flavor_type", "value": ["CPU"], "operator": "in"}]
+    assert response.json()["advanced_config"] == {}
+
+
+def test_an_algorithm_may_keep_its_name_when_it_is_changed(api: Any) -> None:
+    stored = api.create_algorithm()
+    metadata = {"name": stored["metadata"]["name"], "id": stored["metadata"]["id"], "description": "new"}
+
+    response = api.call("PUT", address(stored), json={"metadata": metadata})
+
+    assert (response.status_code, response.json()["metadata"]["description"]) == (201, "new")
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"metadata": {"name": "spa ced"}}, "ModelArts.2788"),
+        ({"metadata": {"name": "another", "id": "another-id"}}, "ModelArts.2788"),
+        ({"metadata": {"name": "another", "workspace_id": "7"}}, "ModelArts.0102"),
+        ({"job_config": {"code_dir": "/bucket/code/", "boot_file": "/bucket/code/boot.py"}}, "ModelArts.2780"),
+        ({"job_config": {}}, "ModelArts.2757"),
+        ({"colour": "red"}, "ModelArts.2788"),
+    ],
+)
+def test_a_change_that_is_rejected_changes_nothing(api: Any, change: dict[str, Any], code: str) -> None:
+    stored = api.create_algorithm()
+
+    response = api.call("PUT", address(stored), json=change)
+
+    assert (response.status_code, response.json()["error_code"]) == (400, code)
+    assert api.call("GET", address(stored)).json() == stored
+
+
+def test_an_algorithm_cannot_take_the_name_of_another(api: Any) -> None:
+    first, second = api.create_algorithm(), api.create_algorithm()
+
+    response = api.call("PUT", address(second), json={"metadata": {"name": first["metadata"]["name"]}})
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2821")
+
+
+def test_a_job_keeps_what_it_took_over_when_its_algorithm_is_changed(api: Any) -> None:
+    stored = api.create_algorithm(inputs=None, outputs=None, parameters=[EPOCHS])
+    body = api.job_body() | {"algorithm": {"id": stored["metadata"]["id"]}}
+    job = api.create_job(body)
+
+    api.call("PUT", address(stored), json={"metadata": {"name": api.unique("renamed")}})
+
+    assert api.job(job["metadata"]["id"])["algorithm"] == job["algorithm"]
+
+
+def test_a_change_that_waits_for_object_storage_keeps_nobody_from_writing(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Code is looked at before the transaction begins."""
+    slow, other = api.create_algorithm(), api.create_algorithm()
+    store = api.emulator.objects._store  # the one that the handlers use
+    is_asked, is_free, look = threading.Event(), threading.Event(), store.head_bucket
+
+    def head_bucket(name: str) -> Any:
+        if name == "slow-bucket":
+            is_asked.set()
+            is_free.wait(15)
+        return look(name)
+
+    monkeypatch.setattr(store, "head_bucket", head_bucket)
+    program = {"code_dir": "/slow-bucket/code/", "boot_file": "/slow-bucket/code/train.py"}
+    config = {**program, "engine": {"engine_id": slow["job_config"]["engine"]["engine_id"]}}
+    responses: list[Any] = []
+    changing = threading.Thread(
+        target=lambda: responses.append(api.call("PUT", address(slow), json={"job_config": config}))
+    )
+    changing.start()
+    assert is_asked.wait(15)
+
+    assert api.call("PUT", address(other), json={"metadata": {"name": api.unique("quick")}}).status_code == 201
+    assert not responses
+    is_free.set()
+    changing.join()
+    assert responses[0].json()["error_code"] == "ModelArts.2757"
+
+
+@pytest.fixture
+def stored(api: Any) -> Any:
+    """A prefix, and a function that stores an algorithm under a name that begins with it."""
+    prefix = api.unique("list")
+
+    def store(name: str) -> Any:
+        body = api.algorithm_body()
+        body["metadata"]["name"] = f"{prefix}-{name}"
+        return api.call("POST", "/algorithms", json=body).json()
+
+    return prefix, store
+
+
+def names(response: httpx.Response) -> list[str]:
+    assert response.status_code == 200, response.text
+    return [item["metadata"]["name"].rpartition("-")[2] for item in response.json()["items"]]
+
+
+def test_a_list_is_sorted_searched_and_cut_into_pages_by_number_of_algorithms(api: Any, stored: Any) -> None:
+    prefix, store = stored
+    for name in ("b", "a", "c"):
+        store(name)
+
+    def found(**query: Any) -> list[str]:
+        return names(api.call("GET", "/algorithms", params={"searches": f"name:{prefix.upper()}", **query}))
+
+    assert found(sort_by="name") == ["c", "b", "a"]
+    assert found(sort_by="name", order="asc") == ["a", "b", "c"]
+    assert sorted(found()) == ["a", "b", "c"]
+    assert found(sort_by="name", limit=2) == ["c", "b"]
+    assert found(sort_by="name", limit=2, offset=1) == ["b", "a"]
+    assert found(offset=3) == []
+
+
+def test_the_newest_algorithm_comes_first_unless_asked_otherwise(api: Any, stored: Any) -> None:
+    prefix, store = stored
+    for name in ("b", "a", "c"):
+        store(name)
+        time.sleep(0.002)  # Times are kept in milliseconds.
+
+    def found(**query: Any) -> list[str]:
+        return names(api.call("GET", "/algorithms", params={"searches": f"name:{prefix}", **query}))
+
+    assert found() == ["c", "a", "b"]
+    assert found(order="asc") == ["b", "a", "c"]
+
+
+def test_a_condition_without_a_text_restricts_nothing(api: Any, stored: Any) -> None:
+    stored[1]("a")
+    total = api.call("GET", "/algorithms").json()["total"]
+
+    assert {api.call("GET", "/algorithms", params={"searches": text}).json()["total"] for text in ("", "name:")} == {
+        total
+    }
+
+
+def test_a_list_says_how_many_there_are_and_how_it_was_made(api: Any, stored: Any) -> None:
+    prefix, store = stored
+    for name in ("a", "b"):
+        store(name)
+
+    response = api.call("GET", "/algorithms", params={"searches": f"name:{prefix}", "limit": 1}).json()
+
+    assert len(response.pop("items")) == 1
+    asked = {"limit": 1, "offset": 0, "sort_by": "create_time", "order": "desc", "group_by": ""}
+    assert response == {"total": 2, "count": 1, **asked}
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ({"limit": "51"}, "ModelArts.2764"),
+        ({"offset": "-1"}, "ModelArts.2764"),
+        ({"order": "newest"}, "ModelArts.2764"),
+        ({"searches": "digits"}, "ModelArts.2764"),
+        ({"searches": "colour:red"}, "ModelArts.2807"),
+        ({"sort_by": "colour"}, "ModelArts.2790"),
+        ({"group_by": "name"}, "ModelArts.2788"),
+        ({"workspace_id": "7"}, "ModelArts.0102"),
+    ],
+)
+def test_a_list_that_cannot_be_made_is_rejected(api: Any, query: dict[str, str], code: str) -> None:
+    response = api.call("GET", "/algorithms", params=query)
+
+    assert (response.status_code, response.json()["error_code"]) == (400, code)

@@ -1,0 +1,55 @@
+"""What the catalogue offers: flavors, engines and search algorithms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import modelarts_openapi
+
+
+def test_the_engines_of_the_examples_are_listed_as_printed(api: Any) -> None:
+    response = api.call("GET", "/training-job-engines").json()
+    by_id = {engine["engine_id"]: engine for engine in response["items"]}
+
+    assert response["total"] == len(response["items"]) == len(by_id)
+    for name in ("showTrainingJobEngines.first-five", "showTrainingJobEngines.pytorch-use-case"):
+        for printed in api.example(name)["items"]:
+            # Older editions print fewer members of the same engine.
+            assert printed.items() <= by_id[printed["engine_id"]].items()
+
+
+def test_the_flavors_of_the_use_case_are_listed_as_printed(api: Any) -> None:
+    response = api.call("GET", "/training-job-flavors", params={"flavor_type": "CPU"})
+
+    assert response.json() == api.example("showTrainingJobFlavors.cpu")
+
+
+def test_without_a_type_all_public_flavors_are_listed_and_none_of_dedicated_pools(api: Any) -> None:
+    response = api.call("GET", "/training-job-flavors").json()
+
+    assert response["total_count"] == len(response["flavors"]) == 5
+    assert {flavor["flavor_type"] for flavor in response["flavors"]} == {"CPU", "GPU"}
+    assert all("pool" not in flavor["flavor_id"] for flavor in response["flavors"])
+
+
+def test_an_unknown_type_is_rejected_or_empty_as_the_document_says(api: Any) -> None:
+    response = api.call("GET", "/training-job-flavors", params={"flavor_type": "TPU"})
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2764")
+
+
+def settings(response: dict[str, Any]) -> dict[str, Any]:
+    """Settings by algorithm, without the descriptions."""
+    return {entry["name"]: entry["params"] for entry in response["search_algo_list"]}
+
+
+def test_search_algorithms_have_the_documented_settings(api: Any) -> None:
+    path = modelarts_openapi.load("v2")["paths"]["/v2/{project_id}/search-algorithms"]
+    media = path["get"]["responses"]["200"]["content"]["application/json"]
+    documented = media["examples"]["showSearchAlgorithms.three"]["value"]
+
+    response = api.call("GET", "/search-algorithms").json()
+
+    assert response["search_algo_count"] == len(response["search_algo_list"]) == 3
+    assert settings(response) == settings(documented)
+    assert all(entry["description"] for entry in response["search_algo_list"])
