@@ -8,18 +8,18 @@ from affected_tests import ROOT, affected_tests, git, python_tests, selected
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        ("emulator/modelarts_emulator/engine/phases.py", "tests/emulator/engine/test_phases.py"),
+        ("emulator/modelarts_emulator/engine/scheduler.py", "tests/emulator/engine/test_scheduler.py"),
         ("emulator/modelarts_emulator/s3/sigv4.py", "tests/emulator/s3/test_sigv4.py"),
         ("overlays/modelarts_toolkit/jobs/polling.py", "tests/overlays/test_waiting.py"),
         ("scripts/bundle.py", "tests/scripts/test_bundle.py"),
         ("overlays/modelarts_runtime/errors.py", "tests/generated"),
         ("openapi/v2/paths/algorithms.yaml", "tests/openapi"),
         ("tests/overlays/conftest.py", "tests/overlays/test_auth.py"),
-        ("tests/emulator/engine/test_phases.py", "tests/emulator/engine/test_phases.py"),
-        ("tests/emulator/conftest.py", "tests/emulator/engine/test_phases.py"),
+        ("tests/emulator/engine/test_scheduler.py", "tests/emulator/engine/test_scheduler.py"),
+        ("tests/emulator/conftest.py", "tests/emulator/engine/test_scheduler.py"),
         ("docs/emulator-control.md", "tests/emulator/control"),
         ("overlays/modelarts_toolkit/http/urls.py", "tests/overlays/test_urls.py"),
-        ("emulator/modelarts_emulator/engine/retries.py", "tests/emulator/engine/test_poller.py"),
+        ("emulator/modelarts_emulator/engine/poller.py", "tests/emulator/engine/test_worker.py"),
     ],
 )
 def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
@@ -29,7 +29,7 @@ def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
 
 def test_a_change_affects_the_tests_that_import_the_module():
     """A test file elsewhere that imports a changed module is affected."""
-    assert "tests/emulator/v2/test_task_outputs.py" in affected_tests(["emulator/modelarts_emulator/engine/phases.py"])
+    assert "tests/emulator/v2/test_task_outputs.py" in affected_tests(["emulator/modelarts_emulator/engine/events.py"])
 
 
 def test_a_module_without_a_test_of_its_own_affects_those_of_its_package():

@@ -12,7 +12,7 @@ import pytest
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.visualization.tools import START_S, STOP_S
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 INIT, RUNNING, KILLING, COMPLETED, KILLED = 1, 8, 9, 10, 12
 HOUR_S = 3600
 QUOTA = 12
