@@ -236,7 +236,7 @@ class Client:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._idle: dict[int, collections.deque[http.client.HTTPConnection]] = {}
+        self._idle: dict[tuple[int, str], collections.deque[http.client.HTTPConnection]] = {}  # by process and host
 
     def request(
         self,
@@ -288,7 +288,7 @@ class Client:
         if method in ("PUT", "POST"):
             signed["content-length"] = str(size)
         target = f"{path}?{encode_query(query)}" if query else path
-        idle = self._idle.setdefault(os.getpid(), collections.deque())
+        idle = self._idle.setdefault((os.getpid(), host), collections.deque())
         while True:
             try:
                 connection, is_fresh = idle.pop(), False

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import socket
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -170,3 +172,24 @@ def test_an_idle_connection_that_was_closed_is_replaced(emulator: Emulator, buck
             connection.sock.shutdown(2)
 
     assert mox.file.read(f"{bucket}/file") == "content"
+
+
+def test_buckets_in_host_names_have_connections_of_their_own(
+    emulator: Emulator, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection is used again for the host to which it leads, never for another one."""
+    hosts: list[str] = []
+
+    def resolve(host: str, *rest: Any) -> Any:
+        hosts.append(host)
+        return original("127.0.0.1", *rest)
+
+    original = socket.getaddrinfo
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    port = emulator.obs_endpoint.rpartition(":")[2]
+    monkeypatch.setattr(obs_settings, "_given", Settings(endpoint=f"http://localhost:{port}", is_path_style=False))
+
+    for name in (f"{bucket}/a", f"{bucket}-other/a", f"{bucket}/b"):
+        mox.file.exists(name)
+
+    assert [host.partition(".")[0] for host in hosts] == [bucket[6:], f"{bucket[6:]}-other"]
