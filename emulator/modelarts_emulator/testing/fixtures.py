@@ -40,7 +40,7 @@ class Fixtures:
                 f"the seeds in {folder} cannot be read ({error.strerror}): name a folder with --seeds"
             ) from error
         if unknown:
-            raise EmulatorError(f"the seed {folder / unknown[0]} is none: use objects/, {'/, '.join(known)}/")
+            raise EmulatorError(f"the seed {folder / unknown[0]} is not known: use objects/, {'/, '.join(known)}/")
 
     async def load(self, families: Iterable[BoundFamily], store: Store, identity: Identity) -> None:
         """Make everything that the folder describes, as `identity`.

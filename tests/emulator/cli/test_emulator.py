@@ -81,7 +81,7 @@ def test_a_library_that_is_not_installed_is_reported_with_the_command_that_insta
 @pytest.mark.parametrize(
     ("place", "content", "said"),
     [
-        ("jobs/one.json", "{}", "the seed {seeds}/jobs is none: use objects/"),
+        ("jobs/one.json", "{}", "the seed {seeds}/jobs is not known: use objects/"),
         ("training-jobs/one.json", "{", "{seeds}/training-jobs/one.json"),
         ("training-jobs/one.json", "{}", "{seeds}/training-jobs/one.json"),
         ("objects/Not_A_Bucket/key", "x", "{seeds}/objects/Not_A_Bucket"),

@@ -78,7 +78,7 @@ def write(path: Path, content: Any) -> None:
         ("algorithms/digits.json", {"metadata": {"name": "x"}}, "job_config"),
         ("objects/Bad_Bucket", "", "Bad_Bucket"),
         ("objects/loose.txt", "", "it is not a folder"),
-        ("jobs", "", "is none: use objects/"),
+        ("jobs", "", "is not known: use objects/"),
     ],
 )
 def test_a_wrong_seed_is_rejected_by_its_name_and_nothing_is_left(

@@ -1,4 +1,4 @@
-"""Slurm's commands: how they are run, and what they say when they fail."""
+"""Slurm's commands: how they are run, what they say when they fail, and the queue as squeue prints it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from modelarts_emulator.execution.container import inherited
 from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = [
     "COMMANDS",
+    "QueuedJob",
     "SlurmError",
     "SlurmLimitError",
     "SlurmRejectedError",
     "SlurmUnavailableError",
     "check_installed",
     "environment",
+    "pause_s",
+    "read_queue",
     "run",
 ]
 
@@ -45,6 +50,15 @@ _TEMPORARY = (
 )
 _LIMIT = re.compile(r"\b(?:Assoc|QOS)\w*Submit\w*Limit\b")
 """Limits of an account or a quality of service to how many jobs may be there at once, as Slurm names them."""
+_SEPARATOR = "|"
+_FORMAT = _SEPARATOR.join(("%j", "%i", "%T", "%Q", "%P", "%r"))
+_WAITING = frozenset(
+    {"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT"}
+)
+_ENDED = frozenset({
+    "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED",
+    "TIMEOUT",
+})  # fmt: skip
 
 
 class SlurmError(Exception):
@@ -120,3 +134,49 @@ def _message(command: str, text: str) -> str:
         prefix = next((prefix for prefix in prefixes if line.startswith(prefix)), "")
         lines.append(line.removeprefix(prefix).strip())
     return "; ".join(filter(None, lines))
+
+
+class QueuedJob(NamedTuple):
+    """A job as Slurm shows it."""
+
+    slurm_id: str
+    state: str
+    priority: str
+    partition: str
+    reason: str
+
+    @property
+    def stage(self) -> Literal["waiting", "running", "ended"]:
+        """Where the job is, by what its state means."""
+        return "waiting" if self.state in _WAITING else "ended" if self.state in _ENDED else "running"
+
+
+def read_queue(prefix: str) -> dict[str, QueuedJob]:
+    """The user's jobs whose names begin so, by name; of two under one name the one that runs, or waits.
+
+    Raises SlurmError.
+    """
+    text = run("squeue", "--noheader", "--me", "--states=all", f"--format={_FORMAT}")
+    found: dict[str, QueuedJob] = {}
+    for line in text.splitlines():
+        name, *values = line.split(_SEPARATOR, 5)
+        if len(values) == 5 and name.startswith(prefix):
+            # Of ten thousand jobs that wait, all but the first two say the same: it is kept once.
+            job = QueuedJob(values[0], *map(sys.intern, values[1:]))
+            if name not in found or _rank(job) < _rank(found[name]):
+                found[name] = job
+    return found
+
+
+def _rank(job: QueuedJob) -> tuple[int, int]:
+    number = int(job.slurm_id) if job.slurm_id.isdecimal() else 0
+    stage = ("running", "waiting", "ended").index(job.stage)
+    return stage, -number if job.stage == "ended" else number
+
+
+def pause_s(interval_s: float, took_s: float) -> float:
+    """The seconds from the end of a reading that took so long to the next one.
+
+    Reading a long queue keeps Slurm busy, so that it is left alone for nine times as long.
+    """
+    return max(interval_s - took_s, 9 * took_s)

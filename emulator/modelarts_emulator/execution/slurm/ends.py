@@ -1,4 +1,6 @@
-"""What has become of an attempt that Slurm ended, or whose controllers ended without a record.
+"""What has become of an attempt that Slurm ended, or whose controllers ended without a record; reasons in sentences.
+
+Source of the reasons: squeue(1), sections "Job reason codes" and "Job state codes".
 
 <jobs>/.records/<job id>/<attempt>/allocation.json    the allocation that runs the attempt
 <jobs>/.records/<job id>/<attempt>/end.json           why Slurm ended it, for the tasks that do not know
@@ -6,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +18,17 @@ from modelarts_emulator.execution.cluster.executor import end, have_ended, print
 from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, TaskReport
-from modelarts_emulator.execution.slurm.reasons import describe_end
 
-__all__ = ["INTERRUPTED", "UNKNOWN", "allocation", "conclude", "described", "is_decided", "read_record"]
+__all__ = [
+    "INTERRUPTED",
+    "UNKNOWN",
+    "allocation",
+    "conclude",
+    "describe_wait",
+    "described",
+    "is_decided",
+    "read_record",
+]
 
 INTERRUPTED = "interrupted by Slurm"
 """How the message of an exit record begins whose task Slurm ended; why, Slurm knows."""
@@ -27,6 +37,39 @@ UNKNOWN = "UNKNOWN"
 _NODE_LOST = ("NODE_FAIL", "BOOT_FAIL")
 _MEMORY_KILLS = ("exceeded memory limit", "oom-kill", "oom_kill", "Out Of Memory")
 """What Slurm's daemons print into the log of the controllers when they kill for memory."""
+_WAITS: Mapping[str, str] = {
+    "None": "Slurm has not looked at it yet",
+    "Priority": "jobs with a higher priority are before it",
+    "Resources": "the nodes that it needs are in use",
+    "Dependency": "another job has to end first",
+    "BeginTime": "its earliest start has not been reached",
+    "JobHeldUser": "it is held by its user: release it with scontrol release",
+    "JobHeldAdmin": "it is held by an administrator",
+    "PartitionDown": "its partition is down",
+    "PartitionInactive": "its partition does not start jobs now",
+    "PartitionNodeLimit": "it asks for more nodes than its partition allows",
+    "PartitionTimeLimit": "it asks for more time than its partition allows",
+    "ReqNodeNotAvail": "the nodes that it needs are down, drained or reserved",
+    "NodeDown": "a node that it needs is down",
+    "BadConstraints": "no node can ever satisfy what it asks for",
+    "Reservation": "its reservation has not begun",
+    "Licenses": "a license that it needs is in use",
+    "PartitionConfig": "its partition has no node that is as large, or as many of them",
+}
+_LIMITS: Mapping[str, str] = {
+    "Assoc": "its account has reached a limit",
+    "QOS": "its quality of service has reached a limit",
+}
+"""Reasons that come in many kinds, by how they begin; Slurm's own word behind the sentence says which limit it is."""
+_ENDS: Mapping[str, str] = {
+    "BOOT_FAIL": "its node could not be started",
+    "CANCELLED": "it was cancelled at Slurm",
+    "DEADLINE": "its deadline at Slurm was reached",
+    "NODE_FAIL": "a node of the job was lost",
+    "OUT_OF_MEMORY": "it used more memory than its flavor has",
+    "PREEMPTED": "it was preempted by a job with a higher priority",
+    "TIMEOUT": "its time limit at Slurm was reached",
+}
 
 
 def allocation(place: TaskPlace) -> Path:
@@ -80,12 +123,12 @@ def conclude(places: Sequence[TaskPlace], state: str, slurm_id: str = "") -> Non
 def _reason(state: str, are_tasks_lost: bool) -> tuple[str | None, FailureKind | None]:
     """Message and failure of tasks that were ended by somebody else, where the state says more than the tasks do."""
     if state in _NODE_LOST:
-        return describe_end(state), None if are_tasks_lost else "node_lost"
+        return _describe_end(state), None if are_tasks_lost else "node_lost"
     if state == "PREEMPTED":
-        return describe_end(state), "preempted"
+        return _describe_end(state), "preempted"
     if state == "OUT_OF_MEMORY":
-        return describe_end(state), "out_of_memory"
-    return (describe_end(state), None) if state in ("CANCELLED", "DEADLINE", "TIMEOUT") else (None, None)
+        return _describe_end(state), "out_of_memory"
+    return (_describe_end(state), None) if state in ("CANCELLED", "DEADLINE", "TIMEOUT") else (None, None)
 
 
 def _lacking_end(
@@ -123,3 +166,19 @@ def described(report: TaskReport, place: TaskPlace) -> TaskReport:
         return report
     code = KILLED if failure == "node_lost" else report.exit_code
     return replace(report, exit_code=code, message=message, failure=failure)
+
+
+def describe_wait(reason: str) -> str:
+    """The reason for which a job waits, as a sentence that ends with Slurm's own word."""
+    word = reason.partition(",")[0].strip("() ")
+    if reason.startswith("Nodes required for job are DOWN"):
+        word = "ReqNodeNotAvail"
+    limits = (text for start, text in _LIMITS.items() if word.startswith(start))
+    if (text := _WAITS.get(word) or next(limits, None)) is None:
+        return f"Slurm's reason is {reason}"
+    return f"{text} ({word})" if word != "None" else text
+
+
+def _describe_end(state: str) -> str:
+    """The state in which a job ended, in words."""
+    return _ENDS.get(state, f"it ended at Slurm as {state}")

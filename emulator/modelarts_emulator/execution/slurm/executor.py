@@ -26,13 +26,14 @@ from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import TaskReport, spec_from_json
 from modelarts_emulator.execution.slurm import commands, ends, request
 from modelarts_emulator.execution.slurm.commands import (
+    QueuedJob,
     SlurmError,
     SlurmLimitError,
     SlurmRejectedError,
     SlurmUnavailableError,
+    pause_s,
+    read_queue,
 )
-from modelarts_emulator.execution.slurm.queue import QueuedJob, pause_s, read_queue
-from modelarts_emulator.execution.slurm.reasons import describe_wait
 from modelarts_emulator.execution.slurm.request import SlurmFlavor
 
 __all__ = ["SlurmExecutor"]
@@ -229,7 +230,7 @@ class SlurmExecutor(ClusterExecutor):
             self._add_event(places, f"The job is job {job.slurm_id} of Slurm.", is_repeated=False)
         if job.stage == "waiting" and job.reason not in ("None", before.reason if before else ""):
             waits = f"The job waits at Slurm (partition {job.partition}, priority {job.priority})"
-            self._add_event(places, f"{waits}: {describe_wait(job.reason)}.")
+            self._add_event(places, f"{waits}: {ends.describe_wait(job.reason)}.")
 
     def _conclude(self, name: str, places: list[TaskPlace], write: Callable[[], object]) -> None:
         """Write down the end of the attempt, unless it was removed."""
