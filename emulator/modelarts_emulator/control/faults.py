@@ -224,9 +224,7 @@ class TaskFaults:
         """
         if not self._database.leadership.is_leader:
             raise EmulatorError("this front end does not supervise the jobs: cause faults of jobs at the one that does")
-        job_id, task, kind = (
-            body.get(name, default) for name, default in zip(TASK_MEMBERS, ("", "worker-0", ""), strict=True)
-        )
+        job_id, task, kind = body.get("job"), body.get("task", "worker-0"), body.get("kind")
         if unknown := sorted(set(body) - set(TASK_MEMBERS)):
             raise ValueError(f"{unknown[0]}: a fault of a job has the members {', '.join(TASK_MEMBERS)}")
         if kind not in TASK_KINDS:
@@ -253,6 +251,7 @@ class TaskFaults:
 
 
 def read_fault(faults: Faults, body: dict[str, Any]) -> Fault:
+    """The fault that the body of a request describes; raises ValueError, which names the member that is wrong."""
     kind = body.get("kind")
     validator = _VALIDATORS.get(kind) if isinstance(kind, str) else None
     if kind in TASK_KINDS:

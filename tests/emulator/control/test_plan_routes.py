@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.server import Emulator
+from modelarts_emulator.server import Emulator, EmulatorError
 
 
 def _body(api: Any, **annotations: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -51,6 +52,10 @@ class Bench:
     def place(self, job_id: str = "", task: str = "worker-0", attempt: int = 0) -> TaskPlace:
         """Where the task of a job lies, by default of the newest one."""
         return TaskPlace(self.folder / "jobs", job_id or self.jobs[-1], attempt, task)
+
+    def controller(self, job_id: str = "") -> psutil.Process:
+        """The controller of worker-0, which has claimed the task."""
+        return psutil.Process(json.loads(self.place(job_id).claim.read_bytes())["pid"])
 
     def new_executor(
         self, interpreter: Callable[[Any], str] = lambda _: sys.executable, **settings: Any

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.server import Emulator
+from modelarts_emulator.server import Emulator, EmulatorError
 
 BUCKET = "cnnorth4-job-test-v2"
 CODE = "pytorch/fast_example/code/cpu"

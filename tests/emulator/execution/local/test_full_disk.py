@@ -8,7 +8,6 @@ from pathlib import Path
 import psutil
 from tests.emulator.execution.conftest import Bench, fill, wait_for
 
-from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.protocol import Channel
 
 WAITING = """
@@ -30,9 +29,7 @@ def _start(bench: Bench, gate: Path, code: int = 0) -> psutil.Process:
         environments={"GATE": str(gate), "CODE": str(code)},
     )
     bench.wait_for_log("ready", job_id)
-    claim = records.read_claim(bench.place())
-    assert claim is not None
-    return psutil.Process(claim.pid)
+    return bench.controller()
 
 
 def test_a_full_disk_is_named_as_a_cause(bench_on_small_disk: Bench, tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ import psutil
 import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 
-from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.namespaces import PathMode, choose_path_mode, describe, find_path_mode
 from modelarts_emulator.execution.protocol import Channel
 from modelarts_emulator.http.errors import EmulatorError
@@ -135,8 +134,7 @@ time.sleep(600)
 """
     bench.start(daemon)
     bench.wait_for_log("begun")
-    controller = records.read_claim(bench.place())
-    assert controller is not None
+    controller = bench.controller()
 
     def daemons() -> list[psutil.Process]:
         found = []

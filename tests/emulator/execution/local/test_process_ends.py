@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -15,7 +14,6 @@ import psutil
 import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 
-from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.protocol import Channel, spec_from_json, spec_to_json
 from modelarts_emulator.testing.executor_suite import reports_of
 
@@ -124,9 +122,7 @@ def test_a_script_may_delete_its_own_directories(bench: Bench) -> None:
 def test_a_killed_controller_takes_its_processes_with_it_and_the_task_has_ended(bench: Bench) -> None:
     job_id = bench.start(DAEMON + FOREVER)
     bench.wait_for_log("pid ")
-    claim = records.read(bench.place(job_id).claim)
-    assert claim is not None
-    os.kill(claim["pid"], signal.SIGKILL)
+    bench.controller().kill()
     report = bench.end(job_id)
 
     assert (report.exit_code, report.failure) == (137, "node_lost")
@@ -140,10 +136,10 @@ def test_a_process_that_has_a_dead_controller_s_number_is_another_one(bench: Ben
     job = bench.spec("print(1)")
     place = bench.place(job.job_id)
     place.folder.mkdir(parents=True)
-    records.write(place.spec, {"job": spec_to_json(job), "settings": {}})
+    place.spec.write_text(json.dumps({"job": spec_to_json(job), "settings": {}}))
     stranger = {"pid": os.getpid(), "start_id": "another-boot:1"}
-    records.write(place.claim, stranger)
-    records.write(place.process, {"started_at": 1.0, "process": stranger})
+    place.claim.write_text(json.dumps(stranger))
+    place.process.write_text(json.dumps({"started_at": 1.0, "process": stranger}))
 
     assert reports_of(bench.executor, job.job_id)[0].exit_code == 137
     bench.executor.cancel(job.job_id)
@@ -257,9 +253,8 @@ def test_only_advancing_records_the_end_of_a_task_whose_controller_was_killed(be
     job_id = bench.start(FOREVER)
     bench.wait_for_log("is starting")
     wait_for(lambda: bench.place().process.exists())
-    controller = records.read_claim(bench.place())
-    assert controller is not None
-    controller.signal(signal.SIGKILL)
+    controller = bench.controller()
+    controller.kill()
     wait_for(lambda: is_gone(controller.pid))
 
     for _ in range(3):

@@ -20,30 +20,6 @@ class Clock:
         return self.now
 
 
-def test_there_is_no_value_before_the_first_period_is_over(tmp_path: Path) -> None:
-    clock = Clock()
-    measured = sampler.UsageSampler(tmp_path / "m", 60, clock)
-    measured.sample()
-    assert sampler.read(tmp_path / "m") is None
-
-    clock.now = 60.0
-    measured.sample()
-    values = sampler.read(tmp_path / "m") or {}
-    assert [len(values[name]) for name in sampler.NAMES] == [1] * 6
-
-
-def test_a_short_task_gets_its_value_at_its_end_and_a_long_one_no_partial_one(tmp_path: Path) -> None:
-    clock = Clock()
-    measured = sampler.UsageSampler(tmp_path / "m", 60, clock)
-    measured.sample()
-    clock.now = 5.0
-    measured.finish()
-    measured.sample()
-    measured.finish()
-
-    assert len((sampler.read(tmp_path / "m") or {})["cpuUsage"]) == 1
-
-
 MEASURE = """
 import json, os, pathlib, subprocess, sys
 from modelarts_emulator.execution.local import usage
