@@ -56,8 +56,8 @@ from modelarts_emulator.settings.options import Options, open_object_storage
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.testing.fixtures import Fixtures
 from modelarts_emulator.tuning.executor import SearchExecutor
-from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.state import State
+from modelarts_emulator.tuning.trial_runner import Plots
 from modelarts_emulator.v1 import family as v1
 from modelarts_emulator.v2 import family as v2
 from modelarts_emulator.visualization.runner import VisualizationRunner

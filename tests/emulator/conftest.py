@@ -15,6 +15,8 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import event
+from sqlalchemy.pool import Pool
 from tests.databases import NewDatabase
 
 import modelarts_openapi
@@ -41,6 +43,25 @@ DATA = "pytorch/fast_example/data/digits.csv"
 def example(name: str) -> Any:
     """One of the documents' example bodies."""
     return json.loads((ROOT / "openapi/v2/examples" / f"{name}.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_connection_for_each_thread() -> Iterator[None]:
+    """No thread asks for a second connection while it has one: a pool of one connection is enough for everything."""
+    held = threading.local()
+
+    def check_out(*_: object) -> None:
+        assert not getattr(held, "connection", False), "a thread asks for a second connection while it has one"
+        held.connection = True
+
+    def check_in(*_: object) -> None:
+        held.connection = False
+
+    event.listen(Pool, "checkout", check_out)
+    event.listen(Pool, "checkin", check_in)
+    yield
+    event.remove(Pool, "checkout", check_out)
+    event.remove(Pool, "checkin", check_in)
 
 
 class Api:

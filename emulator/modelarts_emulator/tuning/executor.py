@@ -28,10 +28,9 @@ from modelarts_emulator.execution.protocol import (
     spec_to_json,
     task_names,
 )
-from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.state import Search, State
-from modelarts_emulator.tuning.suggestion_client import SuggestionClient
-from modelarts_emulator.tuning.trial_runner import TrialRunner
+from modelarts_emulator.tuning.suggestions import SuggestionClient
+from modelarts_emulator.tuning.trial_runner import Plots, TrialRunner
 
 __all__ = ["SearchExecutor"]
 
@@ -99,12 +98,11 @@ class SearchExecutor(Executor):
     def _advance(self, job_id: str) -> None:
         with self._lock:
             self._quiet_since.pop(job_id, None)
-            search, before = self._state.search(job_id), self._runner.saves
-            if search is not None and search.outcome is None and self._runner.advance(search, self._is_blocking):
-                self._hung.add(job_id)
-            else:
-                self._hung.discard(job_id)
-            if self._runner.saves == before and not self._suggestions.is_asked(job_id):
+            search, is_hung, has_changed = self._state.search(job_id), False, False
+            if search is not None and search.outcome is None:
+                is_hung, has_changed = self._runner.advance(search, self._is_blocking)
+            (self._hung.add if is_hung else self._hung.discard)(job_id)
+            if not has_changed and not self._suggestions.is_asked(job_id):
                 self._quiet_since[job_id] = self._clock(), time.monotonic()
 
     def poll(self, handles: Collection[str]) -> PollResult:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.tables import searches, trials
 from modelarts_emulator.execution.protocol import JobSpec, spec_from_json
-from modelarts_emulator.tuning.space import number
+from modelarts_emulator.tuning.policy import number
 
 __all__ = ["Search", "State", "Status", "Trial", "find_search", "find_trials", "stop_trial", "text_of"]
 

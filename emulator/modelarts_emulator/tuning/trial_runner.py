@@ -6,30 +6,40 @@ all but the last `CONCURRENT - 1` before it have ended, and from these. So the s
 
 from __future__ import annotations
 
-import copy
+import base64
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import select
+
+from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.lifecycle import root_cause
+from modelarts_emulator.engine.logs import log_place
+from modelarts_emulator.engine.tables import runs
+from modelarts_emulator.execution.local.task_process import LOG_LIMIT
 from modelarts_emulator.execution.protocol import Executor, TaskReport, read_log
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.tuning.merged_log import MergedLog
-from modelarts_emulator.tuning.plots import Plots
+from modelarts_emulator.storage.errors import NoSuchBucket, StoreError
+from modelarts_emulator.storage.names import parse_obs_url
+from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.tuning.policy import Policy, read_policy
 from modelarts_emulator.tuning.state import Search, State, Trial, text_of
-from modelarts_emulator.tuning.suggestion_client import SuggestionClient, SuggestionError
+from modelarts_emulator.tuning.suggestions import SuggestionClient, SuggestionError
 
-__all__ = ["TrialRunner"]
+__all__ = ["Plots", "TrialRunner"]
 
 CONCURRENT = 2  # trials that run at once
 MAX_STEPS = 1000  # of one search before others have their turn
 MAX_REPORTS = 1000  # of one trial that are kept
+CHUNK = 1 << 20
+PLOTS = "hyperparameter-analysis/fanova"
 
 
 class TrialRunner:
-    """Moves searches on; `log_path` says where the log of a search's task is, `saves` counts what was stored."""
+    """Moves searches on; `log_path` says where the log of a search's task is."""
 
     def __init__(
         self,
@@ -50,16 +60,21 @@ class TrialRunner:
         self._algorithms = algorithms
         self._logs: dict[tuple[str, str], MergedLog] = {}
         self._cancelled: set[tuple[str, int]] = set()
-        self.saves = 0
+        self._has_changed = False
 
-    def advance(self, search: Search, repeatedly: bool) -> bool:
-        """Do what is to be done now, `repeatedly` until nothing is left; whether a trial hangs."""
+    def advance(self, search: Search, repeatedly: bool) -> tuple[bool, bool]:
+        """Do what is to be done now, `repeatedly` until nothing is left; whether a trial hangs, and anything changed.
+
+        What changes for ever does not hold up other searches: the supervisor calls again.
+        """
+        has_changed = False
         for _ in range(MAX_STEPS):
-            before = self.saves
+            self._has_changed = False
             is_hung = self._step(search)
-            if search.outcome is not None or not repeatedly or before == self.saves:
-                return is_hung
-        return is_hung  # the supervisor calls again: what changes for ever must not hold up all others
+            has_changed |= self._has_changed
+            if search.outcome is not None or not repeatedly or not self._has_changed:
+                break
+        return is_hung, has_changed
 
     def forget(self, job_id: str) -> None:
         """Let go of everything about a search that is removed."""
@@ -84,7 +99,7 @@ class TrialRunner:
 
     def _follow(self, search: Search, policy: Policy, trial: Trial) -> bool:
         """Take over what the trial reports, starting it if it has not been started; whether it hangs."""
-        before = copy.deepcopy(trial)
+        before = replace(trial, copied=dict(trial.copied))  # the others are replaced, never changed
         reports = self._poll(trial)
         if not reports or reports[0].attempt < trial.attempt:
             if search.ending is not None or trial.is_stopped:
@@ -250,7 +265,7 @@ class TrialRunner:
         self._save(search)
 
     def _save(self, search: Search, *trials: Trial) -> None:
-        self.saves += 1
+        self._has_changed = True
         self._state.save(search, *trials)
 
     def _log(self, search: Search, task: str) -> MergedLog:
@@ -273,3 +288,73 @@ def _proposal(policy: Policy, trials: Sequence[Trial]) -> dict[str, Any]:
         "index": len(trials),
         "history": history,
     }
+
+
+class MergedLog:
+    """One file that only grows; `size` is how much of it is known to be right, what lies behind it is cut off."""
+
+    def __init__(self, path: Path, size: int, limit: int = LOG_LIMIT) -> None:
+        self._path = path
+        self.size = size
+        self._limit = limit
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with path.open("ab") as stream:
+            stream.truncate(size)
+
+    def append_from(self, source: Path, offset: int, trial_id: str, is_complete: bool) -> int:
+        """Append what whole lines the trial's log has behind the offset; returns the offset behind them."""
+        try:
+            with source.open("rb") as stream:
+                stream.seek(offset)
+                data = stream.read(CHUNK)
+        except FileNotFoundError:
+            return offset
+        end = data.rfind(b"\n") + 1
+        if (is_complete and len(data) < CHUNK) or (not end and len(data) == CHUNK):
+            end = len(data)
+        if end:
+            lines = data[:end].removesuffix(b"\n").split(b"\n")
+            self._append(b"".join(b"[%s] %s\n" % (trial_id.encode(), line) for line in lines))
+        return offset + end
+
+    def _append(self, data: bytes) -> None:
+        kept = data[: max(self._limit - self.size, 0)]
+        if kept:
+            with self._path.open("ab") as stream:
+                stream.write(kept)
+            self.size = self._path.stat().st_size
+
+
+class Plots:
+    """Puts plots below a job's log path; without one, beside the logs that the service keeps itself."""
+
+    def __init__(self, database: Database, store: Store, account_of: Callable[[str], str]) -> None:
+        self._database = database
+        self._store = store
+        self._account_of = account_of
+
+    def put(self, spec: Mapping[str, Any], name: str, picture: str) -> str | None:
+        """Store a picture (in base64) of the hyperparameter; returns `/bucket/key`, None if that fails."""
+        try:
+            bucket, prefix = self._exported(spec) if spec["log_export_url"] else self._kept(spec["job_id"])
+            key = f"{prefix.rstrip('/')}/{PLOTS}/{name}.png".lstrip("/")
+            self._store.put(bucket, key, base64.b64decode(picture))
+        except StoreError:
+            return None
+        return f"/{bucket}/{key}"
+
+    def _exported(self, spec: Mapping[str, Any]) -> tuple[str, str]:
+        bucket, key = parse_obs_url(spec["log_export_url"])
+        self._store.head_bucket(bucket).check_owner(spec["account_id"])
+        return bucket, key
+
+    def _kept(self, job_id: str) -> tuple[str, str]:
+        with self._database.reading() as connection:
+            project_id = connection.execute(select(runs.c.project_id).where(runs.c.id == job_id)).scalar()
+        bucket, key = log_place(project_id or "", job_id, "worker-0")
+        account_id = self._account_of(project_id or "")
+        try:
+            self._store.head_bucket(bucket).check_owner(account_id)
+        except NoSuchBucket:
+            self._store.create_bucket(bucket, owner=account_id)
+        return bucket, key.rpartition("/")[0]

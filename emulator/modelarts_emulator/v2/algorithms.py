@@ -20,7 +20,7 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.accounts import Identity
-from modelarts_emulator.tuning.request import check_stored
+from modelarts_emulator.tuning.policy import check_stored
 from modelarts_emulator.v2 import programs
 from modelarts_emulator.v2.channels import check_declared
 from modelarts_emulator.v2.hyperparameters import check_definitions, view
@@ -59,7 +59,7 @@ def create_algorithm(service: ModelArts, call: Call) -> Response:
             raise ServiceError("ModelArts.2788", f"Invalid parameter ({name}): it is required.")
     _check_metadata(request["metadata"], None)
     program = programs.resolve(service.catalogue, service.store, call.identity.domain_id, request["job_config"])
-    check_stored(service.catalogue, request.get("advanced_config"))
+    check_stored(service.catalogue.search_algorithms, request.get("advanced_config"))
     document = _compose(str(uuid.uuid4()), service.now(), call.identity, request, program)
     columns = {name: document["metadata"][name] for name in ("id", "name", "create_time")}
     with service.database.writing() as connection:
@@ -94,7 +94,7 @@ def change_algorithm(service: ModelArts, call: Call) -> Response:
     program = None
     if config is not None:
         program = programs.resolve(service.catalogue, service.store, call.identity.domain_id, config)
-    check_stored(service.catalogue, request.get("advanced_config"))
+    check_stored(service.catalogue.search_algorithms, request.get("advanced_config"))
     with service.database.writing() as connection:
         stored = ALGORITHMS.find(connection, call.project_id, algorithm_id)
         document = _changed(stored, service.now(), request, program)

@@ -16,7 +16,7 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue, node_resources
 from modelarts_emulator.storage.protocol import Store
-from modelarts_emulator.tuning import request as search_request
+from modelarts_emulator.tuning.policy import resolve_policies
 from modelarts_emulator.v2 import channels, hyperparameters, programs, resources
 from modelarts_emulator.v2.jobs import Job
 
@@ -219,7 +219,13 @@ def _algorithm(
         "local_code_dir": _local_code_dir(given),
         "working_dir": _working_dir(given),
         "environments": _environments(given.get("environments") or {}),
-        "policies": search_request.resolve(catalogue, program, given, managed, parameters),
+        "policies": resolve_policies(
+            catalogue.search_algorithms,
+            [] if program.is_custom_image else program.engine.get("tags") or [],
+            given,
+            managed,
+            parameters,
+        ),
     }
     return {name: value for name, value in shown.items() if value is not None}
 

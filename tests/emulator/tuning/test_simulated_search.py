@@ -19,10 +19,10 @@ from modelarts_emulator.settings import catalogue
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.testing.executor_suite import log_of, reports_of
 from modelarts_emulator.tuning.executor import SearchExecutor
-from modelarts_emulator.tuning.plots import Plots
 from modelarts_emulator.tuning.policy import read_policy
 from modelarts_emulator.tuning.state import State, Trial, stop_trial
-from modelarts_emulator.tuning.suggestion_client import SuggestionClient
+from modelarts_emulator.tuning.suggestions import SuggestionClient
+from modelarts_emulator.tuning.trial_runner import Plots
 from modelarts_emulator.tuning.views import reports_view
 
 
@@ -156,8 +156,9 @@ def test_a_trial_that_was_stopped_early_is_not_why_a_search_without_results_fail
 ) -> None:
     bench.executor.submit(spec("job", log="nothing"))
     reports_of(bench.executor, "job")
+    first = bench.trials("job")[0]
     with bench.database.writing() as connection:
-        stop_trial(connection, bench.trials("job")[0])
+        stop_trial(connection, first)
 
     report = bench.run("job")
 

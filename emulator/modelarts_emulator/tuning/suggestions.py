@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
@@ -15,11 +14,10 @@ from typing import Any
 
 from modelarts_emulator.execution.container import inherited
 
-__all__ = ["SuggestionClient", "SuggestionError", "missing_libraries"]
+__all__ = ["SuggestionClient", "SuggestionError"]
 
 IMPORT_ROOT = Path(__file__).parents[2]
 MODULE = "modelarts_emulator.tuning.advisor"
-LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna", "sklearn")
 
 
 class SuggestionError(Exception):
@@ -124,15 +122,3 @@ class SuggestionClient:
                 except BrokenPipeError:
                     continue
         return process.wait()
-
-
-def missing_libraries() -> list[str]:
-    """Which of the libraries that a search needs are not installed."""
-    return [name for name in LIBRARIES if not _is_installed(name)]
-
-
-def _is_installed(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False

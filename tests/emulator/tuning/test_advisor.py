@@ -1,16 +1,21 @@
-"""Proposals: every algorithm looks where results are good, and says the same when asked the same."""
+"""The advisor: proposals, metrics in logs and analyses, and the process in which it does its work."""
 
 from __future__ import annotations
 
+import base64
 import random
+import threading
 from collections.abc import Iterator
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import psutil
 import pytest
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from modelarts_emulator.tuning.advisor.suggestion import suggest
+from modelarts_emulator.tuning.advisor import analyse, match, suggest
+from modelarts_emulator.tuning.suggestions import SuggestionClient, SuggestionError
 
 SPACE: list[dict[str, Any]] = [
     {"name": "lr", "low": 0.0001, "high": 0.1, "values": []},
@@ -114,3 +119,113 @@ def test_values_of_a_list_are_all_tried_before_any_is_repeated(algorithm: str) -
         history.append({"config": config, "reward": -abs(config["batch_size"] - 64)})
 
     assert {trial["config"]["batch_size"] for trial in history[:5]} == {16.0, 32.0, 64.0, 128.0, 256.0}
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "task.log"
+
+
+def test_the_last_match_of_a_line_counts_by_its_group_or_as_a_whole(log: Path) -> None:
+    log.write_bytes(b"acc=0.1 acc=0.2\nnothing\nloss 3 at 10.0\n")
+
+    found = match(str(log), 0, [r"acc=(\S+)", r"\d+\.\d"], False)
+
+    assert found == {"offset": 39, "rows": [["0.2", "0.2"], [None, "10.0"]], "is_all": True}
+
+
+def test_a_line_counts_when_it_is_whole_or_the_log_has_ended(log: Path) -> None:
+    log.write_bytes(b"acc=0.1\nacc=0.2")
+
+    assert match(str(log), 0, [r"acc=(\S+)"], False) == {"offset": 8, "rows": [["0.1"]], "is_all": True}
+    assert match(str(log), 8, [r"acc=(\S+)"], True) == {"offset": 15, "rows": [["0.2"]], "is_all": True}
+
+
+def test_a_log_that_is_not_there_yet_or_is_not_text_is_read_nonetheless(log: Path) -> None:
+    assert match(str(log), 0, ["x"], True) == {"offset": 0, "rows": [], "is_all": True}
+    log.write_bytes(b"\xff\xfe acc=1 \xff\n")
+    assert match(str(log), 0, [r"acc=(\S+)"], False)["rows"] == [["1"]]
+
+
+def test_a_long_log_is_read_in_parts_that_are_whole_lines(log: Path) -> None:
+    log.write_bytes(b"acc=1\n" * 400_000)
+
+    offset, count = 0, 0
+    while offset < log.stat().st_size:
+        part = match(str(log), offset, [r"acc=(\d)"], True)
+        offset, count = part["offset"], count + len(part["rows"])
+
+    assert count == 400_000
+
+
+LAYERS = [
+    {"name": "lr", "low": 0.0, "high": 1.0, "values": []},
+    {"name": "size", "low": 16.0, "high": 32.0, "values": [16.0, 32.0]},
+]
+
+
+def results(*rewards: float) -> list[dict[str, Any]]:
+    """Trials whose `lr` grows from one to the next."""
+    return [
+        {"config": {"lr": number / len(rewards), "size": (16.0, 32.0)[number % 2]}, "reward": reward}
+        for number, reward in enumerate(rewards)
+    ]
+
+
+def test_what_the_results_depend_on_is_important() -> None:
+    found = analyse(LAYERS, "accuracy", "max", results(*(number / 10 for number in range(10))))
+
+    assert found["lr"]["importance"][0] > 0.8 > found["size"]["importance"][0]
+    assert all(base64.b64decode(part["picture"]).startswith(b"\x89PNG") for part in found.values())
+
+
+def test_results_that_are_nearly_all_equal_can_be_analysed() -> None:
+    """Some of the trees then see no difference at all."""
+    found = analyse(LAYERS, "accuracy", "max", results(*[0.5] * 9, 0.6))
+
+    mean, deviation = found["lr"]["importance"]
+    assert 0 < mean < 1
+    assert deviation > 0
+
+
+def test_the_size_of_the_results_does_not_matter() -> None:
+    small, large = (
+        analyse(LAYERS, "accuracy", "max", results(*(number * size for number in range(5)))) for size in (1.0, 2.0**600)
+    )
+
+    assert small["lr"]["importance"] == pytest.approx(large["lr"]["importance"])
+
+
+@pytest.mark.parametrize("rewards", [(1, 2, 3), (1, 1, 1, 1, 1)])
+def test_few_or_equal_results_tell_nothing(rewards: tuple[float, ...]) -> None:
+    assert analyse(LAYERS, "accuracy", "max", results(*rewards)) == {}
+
+
+ENDLESS = {"do": "match", "offset": 0, "regexes": ["(a+)+$"], "is_complete": True}
+
+
+def _log(folder: Path) -> str:
+    (folder / "log").write_text("a" * 60 + "b")
+    return str(folder / "log")
+
+
+def test_closing_does_not_wait_for_a_response(tmp_path: Path) -> None:
+    """Who waits for it learns that there will be none."""
+    suggestions = SuggestionClient(is_blocking=True)
+    errors: list[SuggestionError] = []
+
+    def ask() -> None:
+        with pytest.raises(SuggestionError) as error:
+            suggestions.ask("job", {**ENDLESS, "path": _log(tmp_path)})
+        errors.append(error.value)
+
+    asking = threading.Thread(target=ask)
+    children = psutil.Process().children()
+    asking.start()
+    while not (started := [child for child in psutil.Process().children() if child not in children]):
+        asking.join(0.01)
+    suggestions.close()
+    asking.join()
+
+    assert [str(error) for error in errors] == ["the advisor process ends without a response"]
+    assert not any(child.is_running() for child in started)
