@@ -157,13 +157,13 @@ def test_a_field_of_a_response_that_is_set_to_none_is_null():
 
 def test_absent_null_and_empty_are_three_things_in_a_request():
     absent, null, empty = (
-        v2.ParameterRequest(),
-        v2.ParameterRequest.from_dict({"name": None}),
-        v2.ParameterRequest(name=""),
+        v2.ResourceRequirementRequest(),
+        v2.ResourceRequirementRequest.from_dict({"operator": None}),
+        v2.ResourceRequirementRequest(operator=""),
     )
 
-    assert absent.name is UNSET
-    assert [each.to_dict() for each in (absent, null, empty)] == [{}, {"name": None}, {"name": ""}]
+    assert absent.operator is UNSET
+    assert [each.to_dict() for each in (absent, null, empty)] == [{}, {"operator": None}, {"operator": ""}]
 
 
 def test_a_changed_copy_keeps_what_no_document_names():

@@ -258,13 +258,16 @@ def both(one: Schema, other: Schema) -> Schema:
 
 
 def union(schema: Schema, keyword: str, seen: frozenset[str]) -> Shape:
-    """What at least one branch accepts; branches of the same kind that differ make the union a rule."""
+    """What at least one branch accepts; branches of the same kind that differ make the union a rule.
+
+    Rules of branches become rules of the union: they are taken to be about the kinds of their branch.
+    """
     branches = [schema.inner(keyword, index) for index in range(len(schema.written[keyword]))]
     branches = [branch for branch in branches if not isinstance(branch.written, dict) or
                 branch.written.get("$ref") not in seen]  # fmt: skip
     shapes = [branch.shape(seen) for branch in branches]
     kinds: dict[str, Limits] = {}
-    mixed = len(shapes) > 1 and any(shape.rules for shape in shapes)
+    mixed = False
     for shape in shapes:
         for kind, found in shape.kinds.items():
             mixed |= kind in kinds and (kinds[kind] != found or keyword == "oneOf")

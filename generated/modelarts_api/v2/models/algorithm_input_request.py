@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class AlgorithmInputRequest(Model):
     """An input channel that an algorithm declares."""
 
-    name: str | Unset = UNSET
+    name: str
     """Name of the channel, which scripts receive as an argument."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
@@ -56,7 +56,7 @@ class AlgorithmInputRequest(Model):
 class AlgorithmInputRequestDict(TypedDict, total=False):
     """`AlgorithmInputRequest` as a dict."""
 
-    name: str
+    name: Required[str]
     description: str
     access_method: _models.AccessMethodRequest
     remote_constraints: Sequence[_models.AlgorithmRemoteConstraintRequestDict]

@@ -17,7 +17,7 @@ class CreateAlgorithmRequest(Model):
 
     metadata: _models.AlgorithmMetadataRequest
     """Name and other data that describe the algorithm."""
-    job_config: _models.AlgorithmJobConfigRequest | Unset = UNSET
+    job_config: _models.AlgorithmJobConfigRequest
     """What jobs of this algorithm run."""
     resource_requirements: Sequence[_models.ResourceRequirementRequest] | Unset = UNSET
     """Flavors that suit the algorithm. Only the console acts on them: it hides the others."""
@@ -55,7 +55,7 @@ class CreateAlgorithmRequestDict(TypedDict, total=False):
     """`CreateAlgorithmRequest` as a dict."""
 
     metadata: Required[_models.AlgorithmMetadataRequestDict]
-    job_config: _models.AlgorithmJobConfigRequestDict
+    job_config: Required[_models.AlgorithmJobConfigRequestDict]
     resource_requirements: Sequence[_models.ResourceRequirementRequestDict]
     advanced_config: _models.AdvancedConfigRequestDict
 
@@ -64,6 +64,6 @@ class CreateAlgorithmRequestInput(TypedDict, total=False):
     """`CreateAlgorithmRequest` as a dict whose values are converted before they are sent."""
 
     metadata: Required[_models.AlgorithmMetadataRequestDict]
-    job_config: _models.AlgorithmJobConfigRequestInput
+    job_config: Required[_models.AlgorithmJobConfigRequestInput]
     resource_requirements: Sequence[_models.ResourceRequirementRequestDict]
     advanced_config: _models.AdvancedConfigRequestDict

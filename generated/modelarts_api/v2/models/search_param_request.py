@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -13,9 +13,11 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class SearchParamRequest(Model):
-    """A hyperparameter that the search varies, with its space."""
+    """A hyperparameter that the search varies, with its space: an interval, which can be cut into points, or a list.
+    An empty text or list is as good as none.
+    """
 
-    name: str | Unset = UNSET
+    name: str
     """Name of the hyperparameter to search."""
     param_type: _models.SearchParamRequestParamType | Unset = UNSET
     """Whether values come from an interval or from a list."""
@@ -24,9 +26,9 @@ class SearchParamRequest(Model):
     upper_bound: str | Unset = UNSET
     """Largest value of the interval."""
     discrete_points_num: str | Unset = UNSET
-    """Into how many points an interval is cut."""
+    """Into how many points an interval is cut, from 2."""
     discrete_values: list[str] | Unset = UNSET
-    """The values of a list."""
+    """The values of a list, each once."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -52,7 +54,7 @@ class SearchParamRequest(Model):
 class SearchParamRequestDict(TypedDict, total=False):
     """`SearchParamRequest` as a dict."""
 
-    name: str
+    name: Required[str]
     param_type: _models.SearchParamRequestParamType
     lower_bound: str
     upper_bound: str
