@@ -15,7 +15,6 @@ from click.testing import CliRunner
 
 from modelarts_emulator.cli.emulator import emulator
 from modelarts_emulator.server import Emulator, Options, serve
-from modelarts_emulator.settings.data_folder import running_emulator
 
 SOME_PORTS = ("--port", "7001", "--obs-port", "7002")
 
@@ -60,7 +59,7 @@ def test_other_signals_stop_it_as_well(tmp_path: Path, number: signal.Signals) -
     serve(Options(tmp_path / "data", 0, 0), announce)
 
     assert len(lines) == 1
-    assert running_emulator(tmp_path / "data") is None
+    assert modelarts("emulator", "status", "--data-dir", str(tmp_path / "data")).returncode == 3
 
 
 def test_a_library_that_is_not_installed_is_reported_with_the_command_that_installs_it(
@@ -110,16 +109,6 @@ def test_env_names_the_emulator_that_serves_the_folder(tmp_path: Path) -> None:
     assert found["MODELARTS_ENDPOINT"] == running.endpoint
     assert found["OS_AUTH_URL"] == f"{running.endpoint}/v3"
     assert len([name for name in found if name.startswith(("MODELARTS_", "OS_", "HUAWEICLOUD_", "AWS_"))]) == 23
-
-
-def test_env_removes_what_another_login_has_left(tmp_path: Path) -> None:
-    """Variables that a client would mix with those of the emulator are unset."""
-    printed = modelarts("emulator", "env", "--data-dir", str(tmp_path / "data"), *SOME_PORTS).stdout
-    stale = "export OS_TOKEN=stale OS_PROJECT_ID=stale AWS_SESSION_TOKEN=stale MODELARTS_SECURITY_TOKEN=stale\n"
-    found = variables(Response(0, stale + printed, ""))
-
-    assert "stale" not in found.values()
-    assert found["OS_REGION_NAME"] == "eu-de"
 
 
 def test_env_prints_the_region_of_the_emulator_or_the_one_given(tmp_path: Path) -> None:
@@ -182,14 +171,6 @@ def test_env_prints_the_same_credentials_before_and_after_the_first_start(tmp_pa
     assert [secrets.items() - found.items() for found in (late, again)] == [set(), set()]
 
 
-def test_env_prints_the_credentials_of_the_emulator_that_serves_the_folder(credentials: Path, tmp_path: Path) -> None:
-    """A credentials file that the emulator was started with need not be named again."""
-    with Emulator(tmp_path / "data", credentials=credentials):
-        found = variables(modelarts("emulator", "env", "--data-dir", str(tmp_path / "data")))
-
-    assert (found["OS_USERNAME"], found["OS_PASSWORD"]) == ("anna", "anna-password")
-
-
 def test_env_quotes_for_the_shell(credentials: Path, tmp_path: Path) -> None:
     nasty = 'a\'b $(touch hacked) \\ "c"'
     text = credentials.read_text().replace('"anna-password"', f"'''{nasty}'''")
@@ -235,21 +216,6 @@ def test_an_engine_without_a_python_is_wrong_usage(tmp_path: Path, given: str) -
     assert f"{given!r} is not of the form PATTERN=PYTHON" in response.stderr
 
 
-def test_a_pattern_given_twice_is_wrong_usage(tmp_path: Path) -> None:
-    twice = ["--engine", f"PyTorch={sys.executable}"] * 2
-    response = modelarts("emulator", "--data-dir", str(tmp_path), *twice)
-
-    assert response.returncode == 2
-    assert "gives a pattern twice" in response.stderr
-
-
-def test_an_engine_s_python_that_is_not_a_python_is_an_error_without_a_traceback(tmp_path: Path) -> None:
-    response = modelarts("emulator", "--data-dir", str(tmp_path / "data"), "--engine", f"PyTorch*={tmp_path}/python")
-
-    assert response.returncode == 1
-    assert response.stderr.startswith(f"Error: --engine PyTorch*: {tmp_path}/python cannot be used")
-
-
 def test_a_port_in_use_is_an_error_without_a_traceback(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -258,31 +224,6 @@ def test_a_port_in_use_is_an_error_without_a_traceback(tmp_path: Path) -> None:
     assert (response.returncode, response.stdout) == (1, "")
     assert response.stderr.startswith(f"Error: port {port} cannot be used")
     assert "Traceback" not in response.stderr
-
-
-def test_a_folder_that_cannot_be_written_is_an_error_without_a_traceback(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-
-    response = modelarts("emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "file" / "below"))
-
-    assert response.returncode == 1
-    assert response.stderr.startswith("Error: the data folder ")
-    assert "Traceback" not in response.stderr
-
-
-def test_a_second_emulator_on_the_folder_is_an_error_that_names_the_first(tmp_path: Path) -> None:
-    with Emulator(tmp_path / "data") as running:
-        response = modelarts("emulator", "--port", "0", "--obs-port", "0", "--data-dir", str(tmp_path / "data"))
-
-    assert response.returncode == 1
-    assert f"already served by {running.endpoint}" in response.stderr
-
-
-def test_bad_credentials_are_an_error_without_a_traceback(tmp_path: Path) -> None:
-    for command in (("emulator",), ("emulator", "env")):
-        response = modelarts(*command, "--data-dir", str(tmp_path), "--credentials", str(tmp_path / "none.toml"))
-        assert (response.returncode, response.stdout) == (1, "")
-        assert response.stderr.startswith("Error: cannot read the credentials file")
 
 
 @pytest.mark.parametrize(
