@@ -89,7 +89,8 @@ class JobSpec:
     `service_environments` is what the platform adds for every job (`MA_APIGW_ENDPOINT`, `S3_ENDPOINT`, ...);
     it has keys, and is not shown. `environments` is what the user asked for, and it wins.
     `attempt` counts from 0; a job that the platform restarts is started again with the next number.
-    `engine` is the preset engine's name, version and id, if it has one; `annotations` are the user's own.
+    `engine` has the preset engine's `engine_name`, `engine_version` and `engine_id`, or a custom image's `image_url`;
+    `annotations` are the user's own.
     `search` is the job's `auto_search` policy, for a job that searches hyperparameters.
     `resources` are those of each of the `node_count` nodes.
     `variable_aliases` are second names of the platform's variables, each with the variable that it stands for.
