@@ -138,15 +138,11 @@ class DocumentComparison:
             elif key not in known:
                 yield Change(place, "new", breaking=False)
             else:
-                yield from self.compare_header(place, before.inner(known[key]), after.inner(known_now[key]))
+                one, other = before.inner(known[key]), after.inner(known_now[key])
+                yield from compare_required(one, other, place, is_request=False)
+                yield from self.compare_contents(one, other, place, self.responses)
+                yield from rest("header", one, other, place)
         yield from rest("response", old, new, "")
-
-    def compare_header(self, place: str, old: Part, new: Part) -> Iterator[Change]:
-        if old.is_required != new.is_required:
-            what = "mandatory now" if new.is_required else "not mandatory any more"
-            yield Change(place, what, breaking=old.is_required)
-        yield from self.compare_contents(old, new, place, self.responses)
-        yield from rest("header", old, new, place)
 
     def compare_contents(self, old: Part, new: Part, place: str, schemas: Comparison) -> Iterator[Change]:
         """Media types with their schemas; and the schema of a parameter or header."""
@@ -187,10 +183,10 @@ def within(place: str, found: Iterator[Change]) -> Iterator[Change]:
     yield from (replace(change, place=f"{place} {change.place}".strip()) for change in found)
 
 
-def compare_required(old: Part, new: Part, place: str) -> Iterator[Change]:
+def compare_required(old: Part, new: Part, place: str, *, is_request: bool = True) -> Iterator[Change]:
     if old.is_required != new.is_required:
         what = "mandatory now" if new.is_required else "not mandatory any more"
-        yield Change(place, what, breaking=new.is_required)
+        yield Change(place, what, breaking=new.is_required == is_request)
 
 
 def compare_security(old: Operation, new: Operation) -> Iterator[Change]:

@@ -112,7 +112,8 @@ def operations(document: Document) -> list[Operation]:
         for method in METHODS:
             if method in item.written:
                 part = item.inner(method)
-                found.append(Operation(part.written["operationId"], method, path, item, part))
+                name = part.written.get("operationId", f"{method.upper()} {path}")
+                found.append(Operation(name, method, path, item, part))
     return found
 
 

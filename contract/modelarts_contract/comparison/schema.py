@@ -35,8 +35,6 @@ class Comparison:
     direction: Direction
     models: dict[tuple[str, str | None], str] = field(default_factory=dict)
     active: list[tuple[str, str]] = field(default_factory=list)
-    met: set[tuple[str, str]] = field(default_factory=set)  # active pairs that were passed over
-    same: set[tuple[str, str]] = field(default_factory=set)
 
     @property
     def is_request(self) -> bool:
@@ -47,20 +45,10 @@ class Comparison:
         notes = compare_notes(old.notes(), new.notes(), is_request=self.is_request)
         yield from (replace(change, place=place) for change in notes)
         pair = (old.origin(), new.origin())
-        if pair in self.same:
-            return
-        if pair in self.active:
-            self.met.add(pair)
-            return
-        self.active.append(pair)
-        differs = False
-        for found in self.compare_shapes(old, new, place):
-            differs = True
-            yield found
-        self.active.remove(pair)
-        self.met.discard(pair)
-        if not differs and not self.met:  # otherwise it is the same only if a pair further out is
-            self.same.add(pair)
+        if pair not in self.active:
+            self.active.append(pair)
+            yield from self.compare_shapes(old, new, place)
+            self.active.remove(pair)
 
     def compare_shapes(self, old: Schema, new: Schema, place: str) -> Iterator[Change]:
         before, after = old.shape(), new.shape()

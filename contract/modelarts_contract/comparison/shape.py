@@ -43,7 +43,10 @@ def find(document: Mapping[str, Any], reference: str) -> Any:
     """What a local reference names; `LookupError` if nothing."""
     found: Any = document
     for step in reference.removeprefix("#/").split("/"):
-        found = found[step.replace("~1", "/").replace("~0", "~")]
+        name = step.replace("~1", "/").replace("~0", "~")
+        if not isinstance(found, dict) or name not in found:
+            raise LookupError(reference)
+        found = found[name]
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,10 @@ import httpx
 import yaml
 
 import modelarts_openapi
-from modelarts_contract.documents import METHODS
 
 from .change import Change
 from .document import compare
 from .operation import operations
-from .shape import find
 
 __all__ = ["ComparisonError", "changes", "shown", "state"]
 
@@ -155,7 +153,6 @@ class Bundler:
             raise ComparisonError(f"{shown(self.root)} is not an OpenAPI document: it has no paths")
         for kind, lifted in self.components.items():
             document.setdefault("components", {}).setdefault(kind, {}).update(lifted)
-        check(document, shown(self.root))
         return document
 
     def load(self, file: str) -> Any:
@@ -185,30 +182,6 @@ class Bundler:
         return {**node, "$ref": f"#/components/{kind}/{name}"}
 
 
-def check(document: Mapping[str, Any], named: str) -> None:
-    """Raise ComparisonError for a reference to what the document does not have, or an operation without a name."""
-    for reference in references(document):
-        try:
-            find(document, reference)
-        except (LookupError, TypeError):
-            raise ComparisonError(f"{named} refers to {reference}, which it does not have") from None
-    for path, item in document["paths"].items():
-        for method, operation in item.items() if isinstance(item, dict) else ():
-            if method in METHODS and not (isinstance(operation, dict) and operation.get("operationId")):
-                raise ComparisonError(f"{named}: {method.upper()} {path} has no operationId")
-
-
-def references(node: Any) -> Iterator[str]:
-    if isinstance(node, dict):
-        if isinstance(reference := node.get("$ref"), str):
-            yield reference
-        for child in node.values():
-            yield from references(child)
-    elif isinstance(node, list):
-        for child in node:
-            yield from references(child)
-
-
 def changes(old: Documents, new: Documents) -> Iterator[Change]:
     """Every change between two states; of two documents alone the names do not matter."""
     if len(old) == len(new) == 1:
@@ -221,4 +194,7 @@ def changes(old: Documents, new: Documents) -> Iterator[Change]:
             what = f"new, with {len(operations(new[name]))} operations"
             yield Change("", what, breaking=False, document=name)
         else:
-            yield from compare(name, old[name], new[name])
+            try:
+                yield from compare(name, old[name], new[name])
+            except LookupError as error:
+                raise ComparisonError(f"{name} lacks a part that it needs: {error.args[0]}") from None
