@@ -33,7 +33,7 @@ from modelarts_emulator.http.access import Access, AccessKeys
 from modelarts_emulator.http.app import BoundFamily, HandlerThreads, bind_families, create_app
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.family import ApiFamily
-from modelarts_emulator.http.host_check import HostCheck, bucket_domains, json_rejection, xml_rejection
+from modelarts_emulator.http.host_check import HostCheck, bucket_domains, json_rejection
 from modelarts_emulator.http.server import (
     AccessLog,
     LogFile,
@@ -47,6 +47,7 @@ from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.iam import family as iam_family
 from modelarts_emulator.iam.tokens import Iam, Revocations
 from modelarts_emulator.s3.app import create_app as create_object_store
+from modelarts_emulator.s3.app import xml_rejection
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings.accounts import load_credentials

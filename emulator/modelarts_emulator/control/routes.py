@@ -21,9 +21,14 @@ from starlette.routing import Route
 from modelarts_emulator.control.calls import Calls, view
 from modelarts_emulator.control.faults import Faults, TaskFaults, read_fault
 from modelarts_emulator.control.reset import Reset
-from modelarts_emulator.engine.database import service_error
 from modelarts_emulator.execution.simulated.clock import TimeTravel
-from modelarts_emulator.http.errors import DiskFull, EmulatorError, is_disk_full, store_unavailable
+from modelarts_emulator.http.errors import (
+    DiskFull,
+    EmulatorError,
+    database_unavailable,
+    is_disk_full,
+    store_unavailable,
+)
 from modelarts_emulator.storage.errors import StoreError
 
 if TYPE_CHECKING:
@@ -187,7 +192,7 @@ def _rejection(error: Exception) -> Response | None:
     if is_disk_full(error):
         full = DiskFull()
         return JSONResponse({"error_msg": f"{full.message} {full.solution}"}, HTTPStatus.INSUFFICIENT_STORAGE)
-    found = store_unavailable(error) if isinstance(error, StoreError) else service_error(error)
+    found = store_unavailable(error) if isinstance(error, StoreError) else database_unavailable(error)
     if found is None or found.status is None:
         return None
     return JSONResponse({"error_msg": found.message, "error_solution": found.solution}, found.status)

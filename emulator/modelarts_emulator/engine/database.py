@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,16 +25,15 @@ from sqlalchemy import (
     select,
     true,
 )
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import SQLAlchemyError
 
 from modelarts_emulator.engine import postgresql
 from modelarts_emulator.engine.leadership import SingleProcess
 from modelarts_emulator.engine.tables import metadata, settings
 from modelarts_emulator.http.contract import encode
-from modelarts_emulator.http.errors import EmulatorError, ServiceError, Unavailable, is_disk_full
+from modelarts_emulator.http.errors import EmulatorError, is_disk_full
 
-__all__ = ["MAX_NUMBER", "Database", "contains", "is_id", "open_database", "ordered", "service_error", "token_key"]
+__all__ = ["MAX_NUMBER", "Database", "contains", "is_id", "open_database", "ordered", "token_key"]
 
 MAX_NUMBER = 2**62  # of a statement: what every database holds
 MAX_ID = 2**31 - 1  # of an integer column
@@ -49,7 +47,7 @@ POSTGRESQL_POOL: dict[str, Any] = {"pool_size": 6, "max_overflow": 0, "pool_time
 class Database:
     """The database, for any thread: every block has a connection of its own, from the engine's pool.
 
-    The blocks raise OperationalError while the database cannot be used; `service_error` makes a response of it.
+    The blocks raise OperationalError while the database cannot be used; `http.errors` makes a response of it.
     `leadership` says which of the processes that use the database is the leader.
     """
 
@@ -89,20 +87,6 @@ class Database:
         with self.writing() as connection:
             self.leadership.check(connection)
             yield connection
-
-
-def service_error(error: BaseException) -> ServiceError | None:
-    """The response to a client when the database cannot be used now; None for any other error, and for a full disk."""
-    if isinstance(error, PoolTimeout):
-        reason = "all connections of this front end have been in use for half a minute"
-        return Unavailable("The emulator cannot reach its database", reason, "Send the request again later")
-    if not isinstance(error, OperationalError) or is_disk_full(error):
-        return None
-    if isinstance(error.orig, sqlite3.Error):
-        remedy = "Close the program that uses emulator.db"
-        return Unavailable("The emulator cannot write its database", error.orig, remedy)
-    remedy = "Start the database server, then look whether the request has had its effect"
-    return Unavailable("The emulator cannot reach its database", error.orig, remedy)
 
 
 def open_database(place: Path | str, group: Mapping[str, object] | None = None) -> Engine:

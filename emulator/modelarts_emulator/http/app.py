@@ -23,7 +23,6 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import modelarts_openapi
-from modelarts_emulator.engine.database import service_error
 from modelarts_emulator.http.access import Access, is_signed
 from modelarts_emulator.http.contract import Contract, Operation, bind, encode
 from modelarts_emulator.http.errors import (
@@ -32,6 +31,7 @@ from modelarts_emulator.http.errors import (
     Problem,
     ServiceError,
     Unavailable,
+    database_unavailable,
     is_disk_full,
     store_unavailable,
 )
@@ -328,7 +328,7 @@ def _failure(scope: Scope, error: Exception) -> ServiceError:
         full = DiskFull()
         log.error("%s %s failed: %s", scope["method"], scope["path"], full.message)
         return full
-    unavailable = store_unavailable(error) if isinstance(error, StoreError) else service_error(error)
+    unavailable = store_unavailable(error) if isinstance(error, StoreError) else database_unavailable(error)
     if isinstance(error, OSError) and error.errno in EXHAUSTED:
         remedy = "End connections or programs, or raise the limit (ulimit -n)"
         unavailable = Unavailable("The emulator has reached a limit of the system", error.strerror, remedy)

@@ -22,6 +22,7 @@ __all__ = [
     "Problem",
     "ServiceError",
     "Unavailable",
+    "database_unavailable",
     "is_disk_full",
     "store_unavailable",
 ]
@@ -114,6 +115,25 @@ def store_unavailable(error: Exception) -> Unavailable:
     """The response to a client when the object store fails."""
     problem = "The emulator cannot use its object storage"
     return Unavailable(problem, error, "Make the object storage available again")
+
+
+def database_unavailable(error: BaseException) -> Unavailable | None:
+    """The response to a client when the database cannot be used now; None for any other error, and for a full disk."""
+    import sqlite3  # only now, like the next: commands that need no database start without it
+
+    from sqlalchemy.exc import OperationalError
+    from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+    if isinstance(error, PoolTimeout):
+        reason = "all connections of this front end have been in use for half a minute"
+        return Unavailable("The emulator cannot reach its database", reason, "Send the request again later")
+    if not isinstance(error, OperationalError) or is_disk_full(error):
+        return None
+    if isinstance(error.orig, sqlite3.Error):
+        remedy = "Close the program that uses emulator.db"
+        return Unavailable("The emulator cannot write its database", error.orig, remedy)
+    remedy = "Start the database server, then look whether the request has had its effect"
+    return Unavailable("The emulator cannot reach its database", error.orig, remedy)
 
 
 class DiskFull(ServiceError):  # noqa: N818 - as above

@@ -15,10 +15,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.s3 import xml
 from modelarts_emulator.settings.client_env import HOST, endpoint
 
-__all__ = ["HostCheck", "bucket_domains", "check_allowed_host", "json_rejection", "xml_rejection"]
+__all__ = ["HostCheck", "bucket_domains", "check_allowed_host", "json_rejection"]
 
 LOOPBACK = (HOST, "localhost", "[::1]")
 HTTP_PORT = 80  # the port that a URL and so the header need not name
@@ -109,13 +108,6 @@ class HostCheck:
 def json_rejection(status: HTTPStatus, fact: str, remedy: str) -> Response:
     """The response of IAM, ModelArts and the control API."""
     return JSONResponse({"error_msg": fact, "error_solution": remedy}, status)
-
-
-def xml_rejection(status: HTTPStatus, fact: str, remedy: str) -> Response:
-    """The response of the object store."""
-    code = "InvalidRequest" if status == HTTPStatus.BAD_REQUEST else "AccessDenied"
-    content = [("Code", code), ("Message", f"{fact} {remedy}")]
-    return Response(xml.render("Error", content, namespace=None), status, media_type="application/xml")
 
 
 def _spellings(names: Iterable[str], port: int) -> Iterable[bytes]:

@@ -9,6 +9,7 @@ import logging
 import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote
 
@@ -173,3 +174,10 @@ def _error_response(request: Request, error: StoreError, request_id: str) -> Res
     ]
     body = b"" if request.method == "HEAD" else xml.render("Error", content, namespace=None)
     return Response(body, error.status, media_type="application/xml")
+
+
+def xml_rejection(status: HTTPStatus, fact: str, remedy: str) -> Response:
+    """The response of the object store."""
+    code = "InvalidRequest" if status == HTTPStatus.BAD_REQUEST else "AccessDenied"
+    content = [("Code", code), ("Message", f"{fact} {remedy}")]
+    return Response(xml.render("Error", content, namespace=None), status, media_type="application/xml")
