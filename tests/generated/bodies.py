@@ -29,7 +29,9 @@ class Bodies:
         """Values of the schema; perturbed: with any member null, missing, unknown or of another kind."""
         if "$ref" in schema:
             name = schema["$ref"].rpartition("/")[2]
-            return st.deferred(lambda: self.of(self.schemas[name], perturbed=perturbed, depth=depth + 1))
+            found = st.deferred(lambda: self.of(self.schemas[name], perturbed=perturbed, depth=depth + 1))
+            unwanted = set(schema.get("not", {}).get("required", ()))
+            return found.filter(lambda value: not unwanted & value.keys()) if unwanted else found
         choices = [
             self.of(part, perturbed=perturbed, depth=depth)
             for key in ("anyOf", "oneOf")
@@ -56,6 +58,10 @@ class Bodies:
         return SCALARS[name](schema)
 
     def of_object(self, schema: Mapping[str, Any], perturbed: bool, depth: int) -> Strategy:
+        if "else" in schema and "if" in schema["else"] and not perturbed:
+            schema = without_conditions(schema)
+        elif schema.get("if") == {"minProperties": 1} and not perturbed:
+            schema = {**schema, "required": schema["then"]["required"]}
         members = {
             key: self.of(member, perturbed=perturbed, depth=depth + 1)
             for key, member in schema.get("properties", {}).items()
@@ -76,6 +82,16 @@ class Bodies:
         names = text(schema.get("propertyNames", {"maxLength": 6}))
         unknown = st.dictionaries(names.filter(lambda key: key not in members), extra, max_size=2)
         return st.builds(lambda first, second: first | second, known, unknown)
+
+
+def without_conditions(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of those values for which no condition holds, without members that conditions ask for."""
+    otherwise = schema["else"]
+    asked = {*schema["if"]["required"], *otherwise["if"]["required"]}
+    members = {name: member for name, member in schema["properties"].items() if name not in asked}
+    stricter = {name: {**members[name], **more} for name, more in otherwise["properties"].items()}
+    required = [*schema.get("required", ()), *otherwise["required"]]
+    return {**schema, "properties": {**members, **stricter}, "required": required}
 
 
 def text(schema: Mapping[str, Any]) -> Strategy:
