@@ -58,11 +58,6 @@ class Database:
         # SQLite, it would try again after a while, and fail after 5 seconds.
         self._write_lock = threading.Lock()
 
-    @property
-    def is_embedded(self) -> bool:
-        """Whether reading waits for nobody: SQLite, where a reader never waits for those who write."""
-        return self._engine.dialect.name == "sqlite"
-
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection whose statements see what is committed; it never waits for a transaction that writes."""
