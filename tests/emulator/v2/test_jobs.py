@@ -139,7 +139,7 @@ def test_the_offset_can_be_made_to_count_records(log_in: Any, tmp_path: Path) ->
     ("body", "code"),
     [
         ({"filters": [{"key": "colour", "operator": "in", "value": ["red"]}]}, "ModelArts.2807"),
-        ({"filters": [{"operator": "in", "value": ["red"]}]}, "ModelArts.2807"),
+        ({"filters": [{"operator": "in", "value": ["red"]}]}, "ModelArts.2788"),
         ({"filters": [{"key": "name", "operator": "equals", "value": ["x"]}]}, "ModelArts.2808"),
         ({"filters": [{"key": "name", "operator": "between", "value": ["a", "b"]}]}, "ModelArts.2808"),
         ({"filters": [{"key": "create_time", "operator": "like", "value": ["1"]}]}, "ModelArts.2808"),
