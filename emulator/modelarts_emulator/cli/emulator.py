@@ -120,7 +120,7 @@ def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
         if error.name is None or error.name.startswith("modelarts_"):
             raise
         install = "pip install 'modelarts-toolkit[emulator]'"
-        raise EmulatorError(f"the emulator needs more libraries ({error.name}): {install}") from error
+        raise EmulatorError(f"the emulator needs more libraries ({error.name.partition('.')[0]}): {install}") from error
     quiet = given.pop("quiet")
     _show_messages(verbose=given.pop("verbose"), quiet=quiet)
     options = Options(**{"data_dir": default_folder(), **given, "capacity": dict(given["capacity"])})

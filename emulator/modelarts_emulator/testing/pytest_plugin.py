@@ -125,7 +125,7 @@ def _start(config: pytest.Config, stack: contextlib.ExitStack, suffix: str, opti
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("modelarts_"):
             raise
-        missing = error.name
+        missing = error.name.partition(".")[0]
     if missing is not None:
         install = "pip install 'modelarts-toolkit[emulator]'"
         pytest.fail(f"the fixtures of the emulator need more libraries ({missing}): {install}", pytrace=False)
