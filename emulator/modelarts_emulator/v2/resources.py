@@ -49,6 +49,12 @@ def resolve(
 
 def show_training_job_flavors(service: ModelArts, call: Call) -> Response:
     """All public flavors, or those of one type; page "Querying Training Job Flavors"."""
+    if pool_id := call.query.get("pool_id"):
+        raise ServiceError("ModelArts.2890", f"Pool {pool_id} not found: the emulator has no resource pools.")
+    if call.query.get("support_engines") or call.query.get("support_groups", "public") not in ("", "public"):
+        raise ServiceError(
+            "ModelArts.2858", "Operation not supported: the emulator's flavors are for all engines and users."
+        )
     wanted = call.query.get("flavor_type")
     shown = [
         {name: value for name, value in flavor.items() if name not in CATALOGUE_MEMBERS}

@@ -20,7 +20,7 @@ from modelarts_emulator.tuning.policy import resolve_policies
 from modelarts_emulator.v2 import channels, hyperparameters, programs, resources
 from modelarts_emulator.v2.jobs import Job
 
-__all__ = ["check_plan", "read_restarts", "reject_workspace", "submit"]
+__all__ = ["check_plan", "read_restarts", "reject_members", "reject_workspace", "submit"]
 
 HOME = PurePosixPath("/home")
 LOG_LIFETIME_MS = 30 * 24 * 3_600_000  # unless the job has a path to export logs to, says the manual
@@ -38,19 +38,35 @@ MEMBERS = {
     "algorithm.autosearch_framework_path": "searches that a YAML file describes",
     "algorithm.engine.install_sys_packages": "the installation of system packages",
     "algorithm.summary": "visualization of summaries",
+    "algorithm.engine.image_repo_id": "the enterprise image registry",
     "tasks": "jobs with tasks of different roles",
+    "train_type": "models to fine-tune",
+    "ftjob_config": "models to fine-tune",
+    "metadata.training_experiment_reference": "experiments",
     "spec.volumes": "mounted volumes",
     "spec.log_export_path.host_path": "paths on a host",
+    "spec.resource.pool_group_id": "resource pools",
+    "spec.resource.main_container_customized_flavor": "flavors that a job chooses freely",
+    "spec.retention": "the removal of old records",
+    "spec.reserved_time": "containers that outlive their job",
+    "spec.log_export_config": "logs in other forms",
+    "spec.custom_metrics": "the collection of a job's own metrics",
+    "spec.output_model": "models as assets",
+    "spec.asset_model": "models as assets",
+    "spec.asset_id": "models to fine-tune",
+    "spec.runtime_type": "other kinds of environments",
     "spec.schedule_policy.required_affinity": "affinities of nodes",
+    "spec.schedule_policy.preferred_affinity": "affinities of nodes",
     "spec.schedule_policy.preemptible": "preemption by other jobs",
     "spec.notification": "notifications",
     "endpoints": "access to a running task by SSH",
 }
-PATHS = {member: member.split(".") for member in MEMBERS}
 ANNOTATIONS = {
     "jupyter-lab/enable": "JupyterLab in a task",
     "tensorboard/enable": "TensorBoard beside a task",
     "mindstudio-insight/enable": "MindStudio Insight beside a task",
+    "fault-tolerance/hccl_op_retry": "Ascend cards, whose operators could be repeated",
+    "performance_diagnosis_enabled": "the diagnosis of performance",
 }
 
 NUMBER = "fault-tolerance/job-retry-num"
@@ -125,14 +141,19 @@ def _reject_unsupported(request: Mapping[str, Any]) -> None:
         raise ServiceError("ModelArts.2858", f"Operation not supported: the emulator has no jobs of kind {kind}.")
     metadata = request.get("metadata") or {}
     reject_workspace(metadata)
-    for member, lacking in MEMBERS.items():
-        if _is_given(_look_up(request, PATHS[member])):
-            raise ServiceError("ModelArts.2858", f"Operation not supported: {member}: the emulator lacks {lacking}.")
+    reject_members(request, MEMBERS)
     for name, value in (metadata.get("annotations") or {}).items():
         if name in ANNOTATIONS and value.lower() not in ("", "0", "false"):
             raise ServiceError(
                 "ModelArts.2858", f"Operation not supported: {name}: the emulator lacks {ANNOTATIONS[name]}."
             )
+
+
+def reject_members(request: Mapping[str, Any], members: Mapping[str, str]) -> None:
+    """Raise ServiceError for the first of the members that the request gives; their values say what is lacking."""
+    for member, lacking in members.items():
+        if _is_given(_look_up(request, member.split("."))):
+            raise ServiceError("ModelArts.2858", f"Operation not supported: {member}: the emulator lacks {lacking}.")
 
 
 def reject_workspace(given: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v2.algorithms import ALGORITHMS
 from modelarts_emulator.v2.jobs import JOBS, Job, conditions_of, page_of
-from modelarts_emulator.v2.submission import check_plan, submit
+from modelarts_emulator.v2.submission import check_plan, reject_members, reject_workspace, submit
 
 __all__ = [
     "change_training_job_description",
@@ -27,6 +27,16 @@ __all__ = [
     "status_view",
     "stop_training_job",
 ]
+
+
+# What a request can ask for and the emulator lacks.
+SEARCHED = {"tags": "tags", "host_ips": "addresses of nodes"}
+CHANGED = {
+    "metadata": "JupyterLab in a task",
+    "spec.notification": "notifications",
+    "spec.schedule_policy": "changes of priority and preemption by other jobs",
+    "endpoints": "access to a running task by SSH",
+}
 
 
 def create_training_job(service: ModelArts, call: Call) -> Response:
@@ -57,6 +67,10 @@ def show_training_job_details(service: ModelArts, call: Call) -> Response:
 def list_training_jobs(service: ModelArts, call: Call) -> Response:
     """One page of the project's jobs that match the filters; the page describes `offset` as a number of pages."""
     request, now = call.body or {}, service.now()
+    reject_workspace(request)
+    reject_members(request, SEARCHED)
+    if request.get("train_type") == "ftjob":
+        raise ServiceError("ModelArts.2858", "Operation not supported: train_type: the emulator has no such jobs.")
     page, described = page_of(JOBS, request, service.offset_unit == "page")
     with service.database.reading() as connection:
         conditions = conditions_of(connection, request.get("filters") or ())
@@ -68,6 +82,7 @@ def list_training_jobs(service: ModelArts, call: Call) -> Response:
 
 def change_training_job_description(service: ModelArts, call: Call) -> Response:
     """Give the job the description, or none."""
+    reject_members(call.body, CHANGED)
     description = call.body.get("description", "")
     with service.database.writing() as connection:
         JOBS.change(connection, call.project_id, call.path["training_job_id"], description=description)

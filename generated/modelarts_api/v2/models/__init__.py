@@ -43,11 +43,15 @@ if TYPE_CHECKING:
         AlgorithmRemoteConstraintRequestDict as AlgorithmRemoteConstraintRequestDict,
     )
     from .algorithm_tag import AlgorithmTag as AlgorithmTag
+    from .allocated_resources import AllocatedResources as AllocatedResources
     from .artifact_to_publish_request import ArtifactToPublishRequest as ArtifactToPublishRequest
     from .artifact_to_publish_request import ArtifactToPublishRequestDict as ArtifactToPublishRequestDict
     from .artifact_to_publish_request_visibility import (
         ArtifactToPublishRequestVisibility as ArtifactToPublishRequestVisibility,
     )
+    from .asset_model import AssetModel as AssetModel
+    from .asset_model_request import AssetModelRequest as AssetModelRequest
+    from .asset_model_request import AssetModelRequestDict as AssetModelRequestDict
     from .auto_search import AutoSearch as AutoSearch
     from .auto_search_request import AutoSearchRequest as AutoSearchRequest
     from .auto_search_request import AutoSearchRequestDict as AutoSearchRequestDict
@@ -72,6 +76,9 @@ if TYPE_CHECKING:
     )
     from .changed_experiment import ChangedExperiment as ChangedExperiment
     from .changed_quotas import ChangedQuotas as ChangedQuotas
+    from .checkpoint_config import CheckpointConfig as CheckpointConfig
+    from .checkpoint_config_request import CheckpointConfigRequest as CheckpointConfigRequest
+    from .checkpoint_config_request import CheckpointConfigRequestDict as CheckpointConfigRequestDict
     from .code_tree import CodeTree as CodeTree
     from .continued_from import ContinuedFrom as ContinuedFrom
     from .continued_job import ContinuedJob as ContinuedJob
@@ -91,6 +98,15 @@ if TYPE_CHECKING:
     from .create_training_job_request import CreateTrainingJobRequestDict as CreateTrainingJobRequestDict
     from .create_training_job_request import CreateTrainingJobRequestInput as CreateTrainingJobRequestInput
     from .create_training_job_request_kind import CreateTrainingJobRequestKind as CreateTrainingJobRequestKind
+    from .create_training_job_request_train_type import (
+        CreateTrainingJobRequestTrainType as CreateTrainingJobRequestTrainType,
+    )
+    from .custom_metric import CustomMetric as CustomMetric
+    from .custom_metric_request import CustomMetricRequest as CustomMetricRequest
+    from .custom_metric_request import CustomMetricRequestDict as CustomMetricRequestDict
+    from .customized_flavor import CustomizedFlavor as CustomizedFlavor
+    from .customized_flavor_request import CustomizedFlavorRequest as CustomizedFlavorRequest
+    from .customized_flavor_request import CustomizedFlavorRequestDict as CustomizedFlavorRequestDict
     from .dataset import Dataset as Dataset
     from .dataset_attribute import DatasetAttribute as DatasetAttribute
     from .dataset_attribute_request import DatasetAttributeRequest as DatasetAttributeRequest
@@ -115,6 +131,9 @@ if TYPE_CHECKING:
     from .experiment_metadata import ExperimentMetadata as ExperimentMetadata
     from .experiment_metadata_request import ExperimentMetadataRequest as ExperimentMetadataRequest
     from .experiment_metadata_request import ExperimentMetadataRequestDict as ExperimentMetadataRequestDict
+    from .experiment_reference import ExperimentReference as ExperimentReference
+    from .experiment_reference_request import ExperimentReferenceRequest as ExperimentReferenceRequest
+    from .experiment_reference_request import ExperimentReferenceRequestDict as ExperimentReferenceRequestDict
     from .experiment_statistic import ExperimentStatistic as ExperimentStatistic
     from .filter_request import FilterRequest as FilterRequest
     from .filter_request import FilterRequestDict as FilterRequestDict
@@ -124,6 +143,9 @@ if TYPE_CHECKING:
     from .fine_tuning_artifact import FineTuningArtifact as FineTuningArtifact
     from .fine_tuning_artifact_list import FineTuningArtifactList as FineTuningArtifactList
     from .fine_tuning_chart import FineTuningChart as FineTuningChart
+    from .fine_tuning_config import FineTuningConfig as FineTuningConfig
+    from .fine_tuning_config_request import FineTuningConfigRequest as FineTuningConfigRequest
+    from .fine_tuning_config_request import FineTuningConfigRequestDict as FineTuningConfigRequestDict
     from .fine_tuning_data import FineTuningData as FineTuningData
     from .fine_tuning_dataset import FineTuningDataset as FineTuningDataset
     from .fine_tuning_detail import FineTuningDetail as FineTuningDetail
@@ -153,6 +175,7 @@ if TYPE_CHECKING:
     from .job_algorithm_request import JobAlgorithmRequest as JobAlgorithmRequest
     from .job_algorithm_request import JobAlgorithmRequestDict as JobAlgorithmRequestDict
     from .job_algorithm_request import JobAlgorithmRequestInput as JobAlgorithmRequestInput
+    from .job_annotation_change_request import JobAnnotationChangeRequest as JobAnnotationChangeRequest
     from .job_annotations import JobAnnotations as JobAnnotations
     from .job_annotations_request import JobAnnotationsRequest as JobAnnotationsRequest
     from .job_count import JobCount as JobCount
@@ -165,6 +188,8 @@ if TYPE_CHECKING:
     from .job_id_request import JobIdRequest as JobIdRequest
     from .job_id_request import JobIdRequestDict as JobIdRequestDict
     from .job_metadata import JobMetadata as JobMetadata
+    from .job_metadata_change_request import JobMetadataChangeRequest as JobMetadataChangeRequest
+    from .job_metadata_change_request import JobMetadataChangeRequestDict as JobMetadataChangeRequestDict
     from .job_metadata_request import JobMetadataRequest as JobMetadataRequest
     from .job_metadata_request import JobMetadataRequestDict as JobMetadataRequestDict
     from .job_policies import JobPolicies as JobPolicies
@@ -174,6 +199,8 @@ if TYPE_CHECKING:
     from .job_resource_request import JobResourceRequest as JobResourceRequest
     from .job_resource_request import JobResourceRequestDict as JobResourceRequestDict
     from .job_spec import JobSpec as JobSpec
+    from .job_spec_change_request import JobSpecChangeRequest as JobSpecChangeRequest
+    from .job_spec_change_request import JobSpecChangeRequestDict as JobSpecChangeRequestDict
     from .job_spec_request import JobSpecRequest as JobSpecRequest
     from .job_spec_request import JobSpecRequestDict as JobSpecRequestDict
     from .job_status import JobStatus as JobStatus
@@ -195,6 +222,12 @@ if TYPE_CHECKING:
     from .list_training_jobs_request import ListTrainingJobsRequest as ListTrainingJobsRequest
     from .list_training_jobs_request import ListTrainingJobsRequestDict as ListTrainingJobsRequestDict
     from .list_training_jobs_request_order import ListTrainingJobsRequestOrder as ListTrainingJobsRequestOrder
+    from .list_training_jobs_request_train_type import (
+        ListTrainingJobsRequestTrainType as ListTrainingJobsRequestTrainType,
+    )
+    from .log_export_config_request import LogExportConfigRequest as LogExportConfigRequest
+    from .log_export_config_request import LogExportConfigRequestDict as LogExportConfigRequestDict
+    from .log_export_config_request_version import LogExportConfigRequestVersion as LogExportConfigRequestVersion
     from .log_export_path import LogExportPath as LogExportPath
     from .log_export_path_request import LogExportPathRequest as LogExportPathRequest
     from .log_export_path_request import LogExportPathRequestDict as LogExportPathRequestDict
@@ -203,6 +236,12 @@ if TYPE_CHECKING:
     from .log_url import LogUrl as LogUrl
     from .memory import Memory as Memory
     from .metric import Metric as Metric
+    from .metric_command import MetricCommand as MetricCommand
+    from .metric_command_request import MetricCommandRequest as MetricCommandRequest
+    from .metric_command_request import MetricCommandRequestDict as MetricCommandRequestDict
+    from .metric_endpoint import MetricEndpoint as MetricEndpoint
+    from .metric_endpoint_request import MetricEndpointRequest as MetricEndpointRequest
+    from .metric_endpoint_request import MetricEndpointRequestDict as MetricEndpointRequestDict
     from .metric_list import MetricList as MetricList
     from .name_check import NameCheck as NameCheck
     from .name_condition_request import NameConditionRequest as NameConditionRequest
@@ -211,6 +250,13 @@ if TYPE_CHECKING:
     from .nfs_volume import NfsVolume as NfsVolume
     from .nfs_volume_request import NfsVolumeRequest as NfsVolumeRequest
     from .nfs_volume_request import NfsVolumeRequestDict as NfsVolumeRequestDict
+    from .node_affinity_request import NodeAffinityRequest as NodeAffinityRequest
+    from .node_affinity_request import NodeAffinityRequestDict as NodeAffinityRequestDict
+    from .node_requirement_request import NodeRequirementRequest as NodeRequirementRequest
+    from .node_requirement_request import NodeRequirementRequestDict as NodeRequirementRequestDict
+    from .node_requirement_request_operator import NodeRequirementRequestOperator as NodeRequirementRequestOperator
+    from .node_term_request import NodeTermRequest as NodeTermRequest
+    from .node_term_request import NodeTermRequestDict as NodeTermRequestDict
     from .notification import Notification as Notification
     from .notification_request import NotificationRequest as NotificationRequest
     from .notification_request import NotificationRequestDict as NotificationRequestDict
@@ -219,10 +265,16 @@ if TYPE_CHECKING:
     from .obs_location import ObsLocation as ObsLocation
     from .obs_location_request import ObsLocationRequest as ObsLocationRequest
     from .obs_location_request import ObsLocationRequestDict as ObsLocationRequestDict
+    from .obs_model import ObsModel as ObsModel
+    from .obs_model_request import ObsModelRequest as ObsModelRequest
+    from .obs_model_request import ObsModelRequestDict as ObsModelRequestDict
     from .obs_volume import ObsVolume as ObsVolume
     from .obs_volume_request import ObsVolumeRequest as ObsVolumeRequest
     from .obs_volume_request import ObsVolumeRequestDict as ObsVolumeRequestDict
     from .output import Output as Output
+    from .output_model import OutputModel as OutputModel
+    from .output_model_request import OutputModelRequest as OutputModelRequest
+    from .output_model_request import OutputModelRequestDict as OutputModelRequestDict
     from .output_remote import OutputRemote as OutputRemote
     from .output_remote_request import OutputRemoteRequest as OutputRemoteRequest
     from .output_remote_request import OutputRemoteRequestDict as OutputRemoteRequestDict
@@ -240,6 +292,10 @@ if TYPE_CHECKING:
     from .pfs_volume import PfsVolume as PfsVolume
     from .pfs_volume_request import PfsVolumeRequest as PfsVolumeRequest
     from .pfs_volume_request import PfsVolumeRequestDict as PfsVolumeRequestDict
+    from .preferred_affinity_request import PreferredAffinityRequest as PreferredAffinityRequest
+    from .preferred_affinity_request import PreferredAffinityRequestDict as PreferredAffinityRequestDict
+    from .preferred_nodes_request import PreferredNodesRequest as PreferredNodesRequest
+    from .preferred_nodes_request import PreferredNodesRequestDict as PreferredNodesRequestDict
     from .publish_algorithm_request import PublishAlgorithmRequest as PublishAlgorithmRequest
     from .publish_algorithm_request import PublishAlgorithmRequestDict as PublishAlgorithmRequestDict
     from .publish_artifacts_request import PublishArtifactsRequest as PublishArtifactsRequest
@@ -250,6 +306,7 @@ if TYPE_CHECKING:
     from .quota_request import QuotaRequest as QuotaRequest
     from .quota_request import QuotaRequestDict as QuotaRequestDict
     from .quota_request_resource import QuotaRequestResource as QuotaRequestResource
+    from .recover_record import RecoverRecord as RecoverRecord
     from .remote_constraint import RemoteConstraint as RemoteConstraint
     from .remote_constraint_request import RemoteConstraintRequest as RemoteConstraintRequest
     from .remote_constraint_request import RemoteConstraintRequestDict as RemoteConstraintRequestDict
@@ -259,13 +316,23 @@ if TYPE_CHECKING:
     from .required_affinity import RequiredAffinity as RequiredAffinity
     from .required_affinity_request import RequiredAffinityRequest as RequiredAffinityRequest
     from .required_affinity_request import RequiredAffinityRequestDict as RequiredAffinityRequestDict
+    from .required_affinity_request_affinity_group_level import (
+        RequiredAffinityRequestAffinityGroupLevel as RequiredAffinityRequestAffinityGroupLevel,
+    )
     from .required_affinity_request_affinity_type import (
         RequiredAffinityRequestAffinityType as RequiredAffinityRequestAffinityType,
     )
+    from .required_affinity_request_job_level import RequiredAffinityRequestJobLevel as RequiredAffinityRequestJobLevel
+    from .reserved_time_request import ReservedTimeRequest as ReservedTimeRequest
+    from .reserved_time_request import ReservedTimeRequestDict as ReservedTimeRequestDict
+    from .reserved_time_request_time_unit import ReservedTimeRequestTimeUnit as ReservedTimeRequestTimeUnit
     from .resource_requirement import ResourceRequirement as ResourceRequirement
     from .resource_requirement_request import ResourceRequirementRequest as ResourceRequirementRequest
     from .resource_requirement_request import ResourceRequirementRequestDict as ResourceRequirementRequestDict
     from .resource_requirement_request_key import ResourceRequirementRequestKey as ResourceRequirementRequestKey
+    from .retention_request import RetentionRequest as RetentionRequest
+    from .retention_request import RetentionRequestDict as RetentionRequestDict
+    from .retention_request_policy import RetentionRequestPolicy as RetentionRequestPolicy
     from .reward_attr import RewardAttr as RewardAttr
     from .reward_attr_request import RewardAttrRequest as RewardAttrRequest
     from .reward_attr_request import RewardAttrRequestDict as RewardAttrRequestDict
@@ -275,6 +342,8 @@ if TYPE_CHECKING:
     from .save_image_request import SaveImageRequest as SaveImageRequest
     from .save_image_request import SaveImageRequestDict as SaveImageRequestDict
     from .saved_image import SavedImage as SavedImage
+    from .schedule_change_request import ScheduleChangeRequest as ScheduleChangeRequest
+    from .schedule_change_request import ScheduleChangeRequestDict as ScheduleChangeRequestDict
     from .schedule_policy import SchedulePolicy as SchedulePolicy
     from .schedule_policy_request import SchedulePolicyRequest as SchedulePolicyRequest
     from .schedule_policy_request import SchedulePolicyRequestDict as SchedulePolicyRequestDict
@@ -317,6 +386,9 @@ if TYPE_CHECKING:
     from .summary_log_dir import SummaryLogDir as SummaryLogDir
     from .summary_log_dir_request import SummaryLogDirRequest as SummaryLogDirRequest
     from .summary_log_dir_request import SummaryLogDirRequestDict as SummaryLogDirRequestDict
+    from .summary_nfs import SummaryNfs as SummaryNfs
+    from .summary_nfs_request import SummaryNfsRequest as SummaryNfsRequest
+    from .summary_nfs_request import SummaryNfsRequestDict as SummaryNfsRequestDict
     from .summary_pfs import SummaryPfs as SummaryPfs
     from .summary_pfs_request import SummaryPfsRequest as SummaryPfsRequest
     from .summary_pfs_request import SummaryPfsRequestDict as SummaryPfsRequestDict
@@ -326,6 +398,8 @@ if TYPE_CHECKING:
     from .tag import Tag as Tag
     from .tag_condition_request import TagConditionRequest as TagConditionRequest
     from .tag_condition_request import TagConditionRequestDict as TagConditionRequestDict
+    from .tag_filter_request import TagFilterRequest as TagFilterRequest
+    from .tag_filter_request import TagFilterRequestDict as TagFilterRequestDict
     from .tag_values import TagValues as TagValues
     from .tag_values_list import TagValuesList as TagValuesList
     from .tagged_job import TaggedJob as TaggedJob
@@ -337,6 +411,9 @@ if TYPE_CHECKING:
     from .task_algorithm_request import TaskAlgorithmRequestDict as TaskAlgorithmRequestDict
     from .task_algorithm_request import TaskAlgorithmRequestInput as TaskAlgorithmRequestInput
     from .task_engine import TaskEngine as TaskEngine
+    from .task_environment import TaskEnvironment as TaskEnvironment
+    from .task_environment_request import TaskEnvironmentRequest as TaskEnvironmentRequest
+    from .task_environment_request import TaskEnvironmentRequestDict as TaskEnvironmentRequestDict
     from .task_input import TaskInput as TaskInput
     from .task_input_remote import TaskInputRemote as TaskInputRemote
     from .task_input_remote_request import TaskInputRemoteRequest as TaskInputRemoteRequest
@@ -355,6 +432,9 @@ if TYPE_CHECKING:
     from .task_resource_request import TaskResourceRequest as TaskResourceRequest
     from .task_resource_request import TaskResourceRequestDict as TaskResourceRequestDict
     from .task_status import TaskStatus as TaskStatus
+    from .task_variable import TaskVariable as TaskVariable
+    from .task_variable_request import TaskVariableRequest as TaskVariableRequest
+    from .task_variable_request import TaskVariableRequestDict as TaskVariableRequestDict
     from .training_job import TrainingJob as TrainingJob
     from .training_job_list import TrainingJobList as TrainingJobList
     from .trial_list import TrialList as TrialList
@@ -400,9 +480,13 @@ else:
         "AlgorithmRemoteConstraintRequest": "algorithm_remote_constraint_request",
         "AlgorithmRemoteConstraintRequestDict": "algorithm_remote_constraint_request",
         "AlgorithmTag": "algorithm_tag",
+        "AllocatedResources": "allocated_resources",
         "ArtifactToPublishRequest": "artifact_to_publish_request",
         "ArtifactToPublishRequestDict": "artifact_to_publish_request",
         "ArtifactToPublishRequestVisibility": "artifact_to_publish_request_visibility",
+        "AssetModel": "asset_model",
+        "AssetModelRequest": "asset_model_request",
+        "AssetModelRequestDict": "asset_model_request",
         "AutoSearch": "auto_search",
         "AutoSearchRequest": "auto_search_request",
         "AutoSearchRequestDict": "auto_search_request",
@@ -423,6 +507,9 @@ else:
         "ChangeTrainingJobDescriptionRequestDict": "change_training_job_description_request",
         "ChangedExperiment": "changed_experiment",
         "ChangedQuotas": "changed_quotas",
+        "CheckpointConfig": "checkpoint_config",
+        "CheckpointConfigRequest": "checkpoint_config_request",
+        "CheckpointConfigRequestDict": "checkpoint_config_request",
         "CodeTree": "code_tree",
         "ContinuedFrom": "continued_from",
         "ContinuedJob": "continued_job",
@@ -442,6 +529,13 @@ else:
         "CreateTrainingJobRequestDict": "create_training_job_request",
         "CreateTrainingJobRequestInput": "create_training_job_request",
         "CreateTrainingJobRequestKind": "create_training_job_request_kind",
+        "CreateTrainingJobRequestTrainType": "create_training_job_request_train_type",
+        "CustomMetric": "custom_metric",
+        "CustomMetricRequest": "custom_metric_request",
+        "CustomMetricRequestDict": "custom_metric_request",
+        "CustomizedFlavor": "customized_flavor",
+        "CustomizedFlavorRequest": "customized_flavor_request",
+        "CustomizedFlavorRequestDict": "customized_flavor_request",
         "Dataset": "dataset",
         "DatasetAttribute": "dataset_attribute",
         "DatasetAttributeRequest": "dataset_attribute_request",
@@ -466,6 +560,9 @@ else:
         "ExperimentMetadata": "experiment_metadata",
         "ExperimentMetadataRequest": "experiment_metadata_request",
         "ExperimentMetadataRequestDict": "experiment_metadata_request",
+        "ExperimentReference": "experiment_reference",
+        "ExperimentReferenceRequest": "experiment_reference_request",
+        "ExperimentReferenceRequestDict": "experiment_reference_request",
         "ExperimentStatistic": "experiment_statistic",
         "FilterRequest": "filter_request",
         "FilterRequestDict": "filter_request",
@@ -475,6 +572,9 @@ else:
         "FineTuningArtifact": "fine_tuning_artifact",
         "FineTuningArtifactList": "fine_tuning_artifact_list",
         "FineTuningChart": "fine_tuning_chart",
+        "FineTuningConfig": "fine_tuning_config",
+        "FineTuningConfigRequest": "fine_tuning_config_request",
+        "FineTuningConfigRequestDict": "fine_tuning_config_request",
         "FineTuningData": "fine_tuning_data",
         "FineTuningDataset": "fine_tuning_dataset",
         "FineTuningDetail": "fine_tuning_detail",
@@ -504,6 +604,7 @@ else:
         "JobAlgorithmRequest": "job_algorithm_request",
         "JobAlgorithmRequestDict": "job_algorithm_request",
         "JobAlgorithmRequestInput": "job_algorithm_request",
+        "JobAnnotationChangeRequest": "job_annotation_change_request",
         "JobAnnotations": "job_annotations",
         "JobAnnotationsRequest": "job_annotations_request",
         "JobCount": "job_count",
@@ -516,6 +617,8 @@ else:
         "JobIdRequest": "job_id_request",
         "JobIdRequestDict": "job_id_request",
         "JobMetadata": "job_metadata",
+        "JobMetadataChangeRequest": "job_metadata_change_request",
+        "JobMetadataChangeRequestDict": "job_metadata_change_request",
         "JobMetadataRequest": "job_metadata_request",
         "JobMetadataRequestDict": "job_metadata_request",
         "JobPolicies": "job_policies",
@@ -525,6 +628,8 @@ else:
         "JobResourceRequest": "job_resource_request",
         "JobResourceRequestDict": "job_resource_request",
         "JobSpec": "job_spec",
+        "JobSpecChangeRequest": "job_spec_change_request",
+        "JobSpecChangeRequestDict": "job_spec_change_request",
         "JobSpecRequest": "job_spec_request",
         "JobSpecRequestDict": "job_spec_request",
         "JobStatus": "job_status",
@@ -546,6 +651,10 @@ else:
         "ListTrainingJobsRequest": "list_training_jobs_request",
         "ListTrainingJobsRequestDict": "list_training_jobs_request",
         "ListTrainingJobsRequestOrder": "list_training_jobs_request_order",
+        "ListTrainingJobsRequestTrainType": "list_training_jobs_request_train_type",
+        "LogExportConfigRequest": "log_export_config_request",
+        "LogExportConfigRequestDict": "log_export_config_request",
+        "LogExportConfigRequestVersion": "log_export_config_request_version",
         "LogExportPath": "log_export_path",
         "LogExportPathRequest": "log_export_path_request",
         "LogExportPathRequestDict": "log_export_path_request",
@@ -554,6 +663,12 @@ else:
         "LogUrl": "log_url",
         "Memory": "memory",
         "Metric": "metric",
+        "MetricCommand": "metric_command",
+        "MetricCommandRequest": "metric_command_request",
+        "MetricCommandRequestDict": "metric_command_request",
+        "MetricEndpoint": "metric_endpoint",
+        "MetricEndpointRequest": "metric_endpoint_request",
+        "MetricEndpointRequestDict": "metric_endpoint_request",
         "MetricList": "metric_list",
         "NameCheck": "name_check",
         "NameConditionRequest": "name_condition_request",
@@ -562,6 +677,13 @@ else:
         "NfsVolume": "nfs_volume",
         "NfsVolumeRequest": "nfs_volume_request",
         "NfsVolumeRequestDict": "nfs_volume_request",
+        "NodeAffinityRequest": "node_affinity_request",
+        "NodeAffinityRequestDict": "node_affinity_request",
+        "NodeRequirementRequest": "node_requirement_request",
+        "NodeRequirementRequestDict": "node_requirement_request",
+        "NodeRequirementRequestOperator": "node_requirement_request_operator",
+        "NodeTermRequest": "node_term_request",
+        "NodeTermRequestDict": "node_term_request",
         "Notification": "notification",
         "NotificationRequest": "notification_request",
         "NotificationRequestDict": "notification_request",
@@ -570,10 +692,16 @@ else:
         "ObsLocation": "obs_location",
         "ObsLocationRequest": "obs_location_request",
         "ObsLocationRequestDict": "obs_location_request",
+        "ObsModel": "obs_model",
+        "ObsModelRequest": "obs_model_request",
+        "ObsModelRequestDict": "obs_model_request",
         "ObsVolume": "obs_volume",
         "ObsVolumeRequest": "obs_volume_request",
         "ObsVolumeRequestDict": "obs_volume_request",
         "Output": "output",
+        "OutputModel": "output_model",
+        "OutputModelRequest": "output_model_request",
+        "OutputModelRequestDict": "output_model_request",
         "OutputRemote": "output_remote",
         "OutputRemoteRequest": "output_remote_request",
         "OutputRemoteRequestDict": "output_remote_request",
@@ -591,6 +719,10 @@ else:
         "PfsVolume": "pfs_volume",
         "PfsVolumeRequest": "pfs_volume_request",
         "PfsVolumeRequestDict": "pfs_volume_request",
+        "PreferredAffinityRequest": "preferred_affinity_request",
+        "PreferredAffinityRequestDict": "preferred_affinity_request",
+        "PreferredNodesRequest": "preferred_nodes_request",
+        "PreferredNodesRequestDict": "preferred_nodes_request",
         "PublishAlgorithmRequest": "publish_algorithm_request",
         "PublishAlgorithmRequestDict": "publish_algorithm_request",
         "PublishArtifactsRequest": "publish_artifacts_request",
@@ -601,18 +733,27 @@ else:
         "QuotaRequest": "quota_request",
         "QuotaRequestDict": "quota_request",
         "QuotaRequestResource": "quota_request_resource",
+        "RecoverRecord": "recover_record",
         "RemoteConstraint": "remote_constraint",
         "RemoteConstraintRequest": "remote_constraint_request",
         "RemoteConstraintRequestAttributes": "remote_constraint_request_attributes",
         "RemoteConstraintRequestDict": "remote_constraint_request",
         "RequiredAffinity": "required_affinity",
         "RequiredAffinityRequest": "required_affinity_request",
+        "RequiredAffinityRequestAffinityGroupLevel": "required_affinity_request_affinity_group_level",
         "RequiredAffinityRequestAffinityType": "required_affinity_request_affinity_type",
         "RequiredAffinityRequestDict": "required_affinity_request",
+        "RequiredAffinityRequestJobLevel": "required_affinity_request_job_level",
+        "ReservedTimeRequest": "reserved_time_request",
+        "ReservedTimeRequestDict": "reserved_time_request",
+        "ReservedTimeRequestTimeUnit": "reserved_time_request_time_unit",
         "ResourceRequirement": "resource_requirement",
         "ResourceRequirementRequest": "resource_requirement_request",
         "ResourceRequirementRequestDict": "resource_requirement_request",
         "ResourceRequirementRequestKey": "resource_requirement_request_key",
+        "RetentionRequest": "retention_request",
+        "RetentionRequestDict": "retention_request",
+        "RetentionRequestPolicy": "retention_request_policy",
         "RewardAttr": "reward_attr",
         "RewardAttrRequest": "reward_attr_request",
         "RewardAttrRequestDict": "reward_attr_request",
@@ -622,6 +763,8 @@ else:
         "SaveImageRequest": "save_image_request",
         "SaveImageRequestDict": "save_image_request",
         "SavedImage": "saved_image",
+        "ScheduleChangeRequest": "schedule_change_request",
+        "ScheduleChangeRequestDict": "schedule_change_request",
         "SchedulePolicy": "schedule_policy",
         "SchedulePolicyRequest": "schedule_policy_request",
         "SchedulePolicyRequestDict": "schedule_policy_request",
@@ -656,6 +799,9 @@ else:
         "SummaryLogDir": "summary_log_dir",
         "SummaryLogDirRequest": "summary_log_dir_request",
         "SummaryLogDirRequestDict": "summary_log_dir_request",
+        "SummaryNfs": "summary_nfs",
+        "SummaryNfsRequest": "summary_nfs_request",
+        "SummaryNfsRequestDict": "summary_nfs_request",
         "SummaryPfs": "summary_pfs",
         "SummaryPfsRequest": "summary_pfs_request",
         "SummaryPfsRequestDict": "summary_pfs_request",
@@ -665,6 +811,8 @@ else:
         "Tag": "tag",
         "TagConditionRequest": "tag_condition_request",
         "TagConditionRequestDict": "tag_condition_request",
+        "TagFilterRequest": "tag_filter_request",
+        "TagFilterRequestDict": "tag_filter_request",
         "TagValues": "tag_values",
         "TagValuesList": "tag_values_list",
         "TaggedJob": "tagged_job",
@@ -676,6 +824,9 @@ else:
         "TaskAlgorithmRequestDict": "task_algorithm_request",
         "TaskAlgorithmRequestInput": "task_algorithm_request",
         "TaskEngine": "task_engine",
+        "TaskEnvironment": "task_environment",
+        "TaskEnvironmentRequest": "task_environment_request",
+        "TaskEnvironmentRequestDict": "task_environment_request",
         "TaskInput": "task_input",
         "TaskInputRemote": "task_input_remote",
         "TaskInputRemoteRequest": "task_input_remote_request",
@@ -694,6 +845,9 @@ else:
         "TaskResourceRequest": "task_resource_request",
         "TaskResourceRequestDict": "task_resource_request",
         "TaskStatus": "task_status",
+        "TaskVariable": "task_variable",
+        "TaskVariableRequest": "task_variable_request",
+        "TaskVariableRequestDict": "task_variable_request",
         "TrainingJob": "training_job",
         "TrainingJobList": "training_job_list",
         "TrialList": "trial_list",
@@ -747,9 +901,13 @@ __all__ = [
     "AlgorithmRemoteConstraintRequest",
     "AlgorithmRemoteConstraintRequestDict",
     "AlgorithmTag",
+    "AllocatedResources",
     "ArtifactToPublishRequest",
     "ArtifactToPublishRequestDict",
     "ArtifactToPublishRequestVisibility",
+    "AssetModel",
+    "AssetModelRequest",
+    "AssetModelRequestDict",
     "AutoSearch",
     "AutoSearchRequest",
     "AutoSearchRequestDict",
@@ -770,6 +928,9 @@ __all__ = [
     "ChangeTrainingJobDescriptionRequestDict",
     "ChangedExperiment",
     "ChangedQuotas",
+    "CheckpointConfig",
+    "CheckpointConfigRequest",
+    "CheckpointConfigRequestDict",
     "CodeTree",
     "ContinuedFrom",
     "ContinuedJob",
@@ -789,6 +950,13 @@ __all__ = [
     "CreateTrainingJobRequestDict",
     "CreateTrainingJobRequestInput",
     "CreateTrainingJobRequestKind",
+    "CreateTrainingJobRequestTrainType",
+    "CustomMetric",
+    "CustomMetricRequest",
+    "CustomMetricRequestDict",
+    "CustomizedFlavor",
+    "CustomizedFlavorRequest",
+    "CustomizedFlavorRequestDict",
     "Dataset",
     "DatasetAttribute",
     "DatasetAttributeRequest",
@@ -813,6 +981,9 @@ __all__ = [
     "ExperimentMetadata",
     "ExperimentMetadataRequest",
     "ExperimentMetadataRequestDict",
+    "ExperimentReference",
+    "ExperimentReferenceRequest",
+    "ExperimentReferenceRequestDict",
     "ExperimentStatistic",
     "FilterRequest",
     "FilterRequestDict",
@@ -822,6 +993,9 @@ __all__ = [
     "FineTuningArtifact",
     "FineTuningArtifactList",
     "FineTuningChart",
+    "FineTuningConfig",
+    "FineTuningConfigRequest",
+    "FineTuningConfigRequestDict",
     "FineTuningData",
     "FineTuningDataset",
     "FineTuningDetail",
@@ -851,6 +1025,7 @@ __all__ = [
     "JobAlgorithmRequest",
     "JobAlgorithmRequestDict",
     "JobAlgorithmRequestInput",
+    "JobAnnotationChangeRequest",
     "JobAnnotations",
     "JobAnnotationsRequest",
     "JobCount",
@@ -863,6 +1038,8 @@ __all__ = [
     "JobIdRequest",
     "JobIdRequestDict",
     "JobMetadata",
+    "JobMetadataChangeRequest",
+    "JobMetadataChangeRequestDict",
     "JobMetadataRequest",
     "JobMetadataRequestDict",
     "JobPolicies",
@@ -872,6 +1049,8 @@ __all__ = [
     "JobResourceRequest",
     "JobResourceRequestDict",
     "JobSpec",
+    "JobSpecChangeRequest",
+    "JobSpecChangeRequestDict",
     "JobSpecRequest",
     "JobSpecRequestDict",
     "JobStatus",
@@ -893,6 +1072,10 @@ __all__ = [
     "ListTrainingJobsRequest",
     "ListTrainingJobsRequestDict",
     "ListTrainingJobsRequestOrder",
+    "ListTrainingJobsRequestTrainType",
+    "LogExportConfigRequest",
+    "LogExportConfigRequestDict",
+    "LogExportConfigRequestVersion",
     "LogExportPath",
     "LogExportPathRequest",
     "LogExportPathRequestDict",
@@ -901,6 +1084,12 @@ __all__ = [
     "LogUrl",
     "Memory",
     "Metric",
+    "MetricCommand",
+    "MetricCommandRequest",
+    "MetricCommandRequestDict",
+    "MetricEndpoint",
+    "MetricEndpointRequest",
+    "MetricEndpointRequestDict",
     "MetricList",
     "NameCheck",
     "NameConditionRequest",
@@ -909,6 +1098,13 @@ __all__ = [
     "NfsVolume",
     "NfsVolumeRequest",
     "NfsVolumeRequestDict",
+    "NodeAffinityRequest",
+    "NodeAffinityRequestDict",
+    "NodeRequirementRequest",
+    "NodeRequirementRequestDict",
+    "NodeRequirementRequestOperator",
+    "NodeTermRequest",
+    "NodeTermRequestDict",
     "Notification",
     "NotificationRequest",
     "NotificationRequestDict",
@@ -917,10 +1113,16 @@ __all__ = [
     "ObsLocation",
     "ObsLocationRequest",
     "ObsLocationRequestDict",
+    "ObsModel",
+    "ObsModelRequest",
+    "ObsModelRequestDict",
     "ObsVolume",
     "ObsVolumeRequest",
     "ObsVolumeRequestDict",
     "Output",
+    "OutputModel",
+    "OutputModelRequest",
+    "OutputModelRequestDict",
     "OutputRemote",
     "OutputRemoteRequest",
     "OutputRemoteRequestDict",
@@ -938,6 +1140,10 @@ __all__ = [
     "PfsVolume",
     "PfsVolumeRequest",
     "PfsVolumeRequestDict",
+    "PreferredAffinityRequest",
+    "PreferredAffinityRequestDict",
+    "PreferredNodesRequest",
+    "PreferredNodesRequestDict",
     "PublishAlgorithmRequest",
     "PublishAlgorithmRequestDict",
     "PublishArtifactsRequest",
@@ -948,18 +1154,27 @@ __all__ = [
     "QuotaRequest",
     "QuotaRequestDict",
     "QuotaRequestResource",
+    "RecoverRecord",
     "RemoteConstraint",
     "RemoteConstraintRequest",
     "RemoteConstraintRequestAttributes",
     "RemoteConstraintRequestDict",
     "RequiredAffinity",
     "RequiredAffinityRequest",
+    "RequiredAffinityRequestAffinityGroupLevel",
     "RequiredAffinityRequestAffinityType",
     "RequiredAffinityRequestDict",
+    "RequiredAffinityRequestJobLevel",
+    "ReservedTimeRequest",
+    "ReservedTimeRequestDict",
+    "ReservedTimeRequestTimeUnit",
     "ResourceRequirement",
     "ResourceRequirementRequest",
     "ResourceRequirementRequestDict",
     "ResourceRequirementRequestKey",
+    "RetentionRequest",
+    "RetentionRequestDict",
+    "RetentionRequestPolicy",
     "RewardAttr",
     "RewardAttrRequest",
     "RewardAttrRequestDict",
@@ -969,6 +1184,8 @@ __all__ = [
     "SaveImageRequest",
     "SaveImageRequestDict",
     "SavedImage",
+    "ScheduleChangeRequest",
+    "ScheduleChangeRequestDict",
     "SchedulePolicy",
     "SchedulePolicyRequest",
     "SchedulePolicyRequestDict",
@@ -1003,6 +1220,9 @@ __all__ = [
     "SummaryLogDir",
     "SummaryLogDirRequest",
     "SummaryLogDirRequestDict",
+    "SummaryNfs",
+    "SummaryNfsRequest",
+    "SummaryNfsRequestDict",
     "SummaryPfs",
     "SummaryPfsRequest",
     "SummaryPfsRequestDict",
@@ -1012,6 +1232,8 @@ __all__ = [
     "Tag",
     "TagConditionRequest",
     "TagConditionRequestDict",
+    "TagFilterRequest",
+    "TagFilterRequestDict",
     "TagValues",
     "TagValuesList",
     "TaggedJob",
@@ -1023,6 +1245,9 @@ __all__ = [
     "TaskAlgorithmRequestDict",
     "TaskAlgorithmRequestInput",
     "TaskEngine",
+    "TaskEnvironment",
+    "TaskEnvironmentRequest",
+    "TaskEnvironmentRequestDict",
     "TaskInput",
     "TaskInputRemote",
     "TaskInputRemoteRequest",
@@ -1041,6 +1266,9 @@ __all__ = [
     "TaskResourceRequest",
     "TaskResourceRequestDict",
     "TaskStatus",
+    "TaskVariable",
+    "TaskVariableRequest",
+    "TaskVariableRequestDict",
     "TrainingJob",
     "TrainingJobList",
     "TrialList",

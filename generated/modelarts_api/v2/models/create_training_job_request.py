@@ -18,7 +18,8 @@ class CreateTrainingJobRequest(Model):
     metadata: _models.JobMetadataRequest
     """Name and other data that describe the job."""
     kind: _models.CreateTrainingJobRequestKind | Unset = UNSET
-    """Kind of the job: training (`job`), or a job that only serves a visualization tool (`visualization_job`).
+    """Kind of the job: training (`job`), or a job that only serves a visualization tool (`visualization_job`). The
+    others are kinds of Huawei Cloud; `federated_pool_job` needs `spec.resource.pool_group_id`.
     The service's default: 'job'.
     """
     algorithm: _models.JobAlgorithmRequest | Unset = UNSET
@@ -31,6 +32,10 @@ class CreateTrainingJobRequest(Model):
     """Machines, volumes, logs and limits. It excludes `tasks`."""
     endpoints: _models.JobEndpointsRequest | Unset = UNSET
     """Remote access to the running container, such as SSH."""
+    train_type: _models.CreateTrainingJobRequestTrainType | Unset = UNSET
+    """How a model is fine-tuned; it makes the job a fine-tuning job."""
+    ftjob_config: _models.FineTuningConfigRequest | Unset = UNSET
+    """Settings of the fine-tuning."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -54,6 +59,9 @@ class CreateTrainingJobRequest(Model):
         self.spec = _models.JobSpecRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("endpoints", UNSET)
         self.endpoints = _models.JobEndpointsRequest.from_dict(value) if isinstance(value, dict) else value
+        self.train_type = take("train_type", UNSET)
+        value = take("ftjob_config", UNSET)
+        self.ftjob_config = _models.FineTuningConfigRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
 
@@ -71,6 +79,8 @@ class CreateTrainingJobRequestDict(TypedDict, total=False):
     tasks: Sequence[_models.TaskRequestDict]
     spec: _models.JobSpecRequestDict
     endpoints: _models.JobEndpointsRequestDict
+    train_type: _models.CreateTrainingJobRequestTrainType
+    ftjob_config: _models.FineTuningConfigRequestDict
 
 
 class CreateTrainingJobRequestInput(TypedDict, total=False):
@@ -82,3 +92,5 @@ class CreateTrainingJobRequestInput(TypedDict, total=False):
     tasks: Sequence[_models.TaskRequestInput]
     spec: _models.JobSpecRequestDict
     endpoints: _models.JobEndpointsRequestDict
+    train_type: _models.CreateTrainingJobRequestTrainType
+    ftjob_config: _models.FineTuningConfigRequestDict

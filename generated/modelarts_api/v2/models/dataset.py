@@ -18,6 +18,12 @@ class Dataset(ResponseModel):
     """Id of the version of the dataset."""
     obs_url: str | None = None
     """Folder that the service found for this version."""
+    service_type: str | None = None
+    """`V3` for a dataset of the asset service; anything else for the older kind."""
+    name: str | None = None
+    """Name of the dataset."""
+    dataset_proportion: int | None = None
+    """Share of the dataset that is used; for fine-tuning only."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -30,6 +36,9 @@ class Dataset(ResponseModel):
         self.id = take("id", None)
         self.version_id = take("version_id", None)
         self.obs_url = take("obs_url", None)
+        self.service_type = take("service_type", None)
+        self.name = take("name", None)
+        self.dataset_proportion = take("dataset_proportion", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
-from modelarts_runtime.types import UNSET
+from modelarts_runtime.types import UNSET, Unset
 
 
 @attrs.define(kw_only=True, repr=False, eq=False)
@@ -17,6 +17,12 @@ class DatasetRequest(Model):
     """Id of the dataset."""
     version_id: str
     """Id of the version of the dataset."""
+    service_type: str | Unset = UNSET
+    """`V3` for a dataset of the asset service; anything else for the older kind."""
+    name: str | Unset = UNSET
+    """Name of the dataset."""
+    dataset_proportion: int | Unset = UNSET
+    """Share of the dataset that is used; for fine-tuning only."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -27,6 +33,9 @@ class DatasetRequest(Model):
         take = rest.pop
         self.id = take("id", UNSET)
         self.version_id = take("version_id", UNSET)
+        self.service_type = take("service_type", UNSET)
+        self.name = take("name", UNSET)
+        self.dataset_proportion = take("dataset_proportion", UNSET)
         self.additional_properties = rest
         return self
 
@@ -40,3 +49,6 @@ class DatasetRequestDict(TypedDict, total=False):
 
     id: Required[str]
     version_id: Required[str]
+    service_type: str
+    name: str
+    dataset_proportion: int

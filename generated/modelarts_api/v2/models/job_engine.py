@@ -38,6 +38,8 @@ class JobEngine(ResponseModel):
     """Whether the image lays out its folders as the first API version did."""
     run_user: str | None = None
     """Numeric user id that the boot file runs under."""
+    image_repo_id: str | None = None
+    """Id of an instance of the enterprise image registry, for images that are there."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -64,6 +66,7 @@ class JobEngine(ResponseModel):
         )
         self.v1_compatible = take("v1_compatible", None)
         self.run_user = take("run_user", None)
+        self.image_repo_id = take("image_repo_id", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -25,6 +25,8 @@ class JobEngineRequest(Model):
     """Whether the platform puts its MoXing into a custom image. It counts only when name, version and image are all
     given.
     """
+    image_repo_id: str | Unset = UNSET
+    """Id of an instance of the enterprise image registry, for images that are there."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -38,6 +40,7 @@ class JobEngineRequest(Model):
         self.engine_version = take("engine_version", UNSET)
         self.image_url = take("image_url", UNSET)
         self.install_sys_packages = take("install_sys_packages", UNSET)
+        self.image_repo_id = take("image_repo_id", UNSET)
         self.additional_properties = rest
         return self
 
@@ -54,3 +57,4 @@ class JobEngineRequestDict(TypedDict, total=False):
     engine_version: str
     image_url: str
     install_sys_packages: bool
+    image_repo_id: str

@@ -32,6 +32,8 @@ class JobMetadata(ResponseModel):
     """Project in an older sense that the service no longer uses; always `default-ai-project`."""
     annotations: _models.JobAnnotations = attrs.field(factory=dict)
     """Settings of advanced functions, by name; the service adds keys such as `key_task`."""
+    training_experiment_reference: _models.ExperimentReference | None = None
+    """Experiment that the job belongs to."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -53,6 +55,10 @@ class JobMetadata(ResponseModel):
         self.ai_project = take("ai_project", None)
         value = take("annotations", None)
         self.annotations = {} if value is None else value
+        value = take("training_experiment_reference", None)
+        self.training_experiment_reference = (
+            _models.ExperimentReference.from_dict(value) if isinstance(value, dict) else value
+        )
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -25,6 +25,8 @@ class JobMetadataRequest(Model):
     """Description of the job for readers, up to 256 characters."""
     annotations: _models.JobAnnotationsRequest | Unset = UNSET
     """Settings of advanced functions, by name, such as automatic restarts."""
+    training_experiment_reference: _models.ExperimentReferenceRequest | Unset = UNSET
+    """Experiment that the job joins."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -37,6 +39,10 @@ class JobMetadataRequest(Model):
         self.workspace_id = take("workspace_id", UNSET)
         self.description = take("description", UNSET)
         self.annotations = take("annotations", UNSET)
+        value = take("training_experiment_reference", UNSET)
+        self.training_experiment_reference = (
+            _models.ExperimentReferenceRequest.from_dict(value) if isinstance(value, dict) else value
+        )
         self.additional_properties = rest
         return self
 
@@ -52,3 +58,4 @@ class JobMetadataRequestDict(TypedDict, total=False):
     workspace_id: str
     description: str
     annotations: _models.JobAnnotationsRequest
+    training_experiment_reference: _models.ExperimentReferenceRequestDict

@@ -31,6 +31,14 @@ class JobResource(ResponseModel):
     """The dedicated pool, if any."""
     flavor_detail: _models.FlavorDetail = attrs.field(default=None)
     """What the flavor consists of; only in the public pool."""
+    pool_name: str | None = None
+    """Name of the dedicated pool."""
+    pool_group_id: str | None = None
+    """Id of a federation of resource pools."""
+    main_container_allocated_resources: _models.AllocatedResources | None = None
+    """Processors, memory and cards that each task got."""
+    main_container_customized_flavor: _models.CustomizedFlavor | None = None
+    """Processors, memory and cards of each task, as the request gave them."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -47,6 +55,16 @@ class JobResource(ResponseModel):
         self.pool_id = take("pool_id", None)
         value = take("flavor_detail", None)
         self.flavor_detail = _models.FlavorDetail.from_dict(value) if isinstance(value, dict) else value
+        self.pool_name = take("pool_name", None)
+        self.pool_group_id = take("pool_group_id", None)
+        value = take("main_container_allocated_resources", None)
+        self.main_container_allocated_resources = (
+            _models.AllocatedResources.from_dict(value) if isinstance(value, dict) else value
+        )
+        value = take("main_container_customized_flavor", None)
+        self.main_container_customized_flavor = (
+            _models.CustomizedFlavor.from_dict(value) if isinstance(value, dict) else value
+        )
         self.additional_properties = rest
         self._received = src_dict
         return self

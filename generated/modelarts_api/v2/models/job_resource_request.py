@@ -8,6 +8,8 @@ import attrs
 from modelarts_runtime.model import Model
 from modelarts_runtime.types import UNSET, Unset
 
+from .. import models as _models
+
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class JobResourceRequest(Model):
@@ -22,6 +24,10 @@ class JobResourceRequest(Model):
     """Number of nodes, one unless given; the flavor's `max_num` is the limit."""
     pool_id: str | Unset = UNSET
     """Id of a dedicated resource pool; without it the job runs in the public pool."""
+    pool_group_id: str | Unset = UNSET
+    """Id of a federation of resource pools; needed for the kind `federated_pool_job`."""
+    main_container_customized_flavor: _models.CustomizedFlavorRequest | Unset = UNSET
+    """Processors, memory and cards of each task."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -33,6 +39,11 @@ class JobResourceRequest(Model):
         self.flavor_id = take("flavor_id", UNSET)
         self.node_count = take("node_count", UNSET)
         self.pool_id = take("pool_id", UNSET)
+        self.pool_group_id = take("pool_group_id", UNSET)
+        value = take("main_container_customized_flavor", UNSET)
+        self.main_container_customized_flavor = (
+            _models.CustomizedFlavorRequest.from_dict(value) if isinstance(value, dict) else value
+        )
         self.additional_properties = rest
         return self
 
@@ -47,3 +58,5 @@ class JobResourceRequestDict(TypedDict, total=False):
     flavor_id: str
     node_count: int
     pool_id: str
+    pool_group_id: str
+    main_container_customized_flavor: _models.CustomizedFlavorRequestDict

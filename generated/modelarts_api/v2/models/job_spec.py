@@ -28,6 +28,12 @@ class JobSpec(ResponseModel):
     """Notifications about events of the job."""
     is_hosted_log: bool | None = None
     """Whether the service keeps the log itself."""
+    custom_metrics: list[_models.CustomMetric] = attrs.field(factory=list)
+    """How the service collects metrics of the job itself."""
+    output_model: _models.OutputModel | None = None
+    """Where the model goes."""
+    asset_model: _models.AssetModel | None = None
+    """Asset that the model becomes."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -56,6 +62,18 @@ class JobSpec(ResponseModel):
         value = take("notification", None)
         self.notification = _models.Notification.from_dict(value) if isinstance(value, dict) else value
         self.is_hosted_log = take("is_hosted_log", None)
+        value = take("custom_metrics", None)
+        self.custom_metrics = (
+            [_models.CustomMetric.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else []
+            if value is None
+            else value
+        )
+        value = take("output_model", None)
+        self.output_model = _models.OutputModel.from_dict(value) if isinstance(value, dict) else value
+        value = take("asset_model", None)
+        self.asset_model = _models.AssetModel.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         self._received = src_dict
         return self

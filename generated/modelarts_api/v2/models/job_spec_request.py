@@ -27,6 +27,22 @@ class JobSpecRequest(Model):
     """Rank and place in a dedicated pool."""
     notification: _models.NotificationRequest | Unset = UNSET
     """Notifications about events of the job."""
+    retention: _models.RetentionRequest | Unset = UNSET
+    """Whether the record of the job is removed after some time."""
+    reserved_time: _models.ReservedTimeRequest | Unset = UNSET
+    """How long the job is kept after its end."""
+    log_export_config: _models.LogExportConfigRequest | Unset = UNSET
+    """Form in which logs are exported."""
+    custom_metrics: Sequence[_models.CustomMetricRequest] | Unset = UNSET
+    """How the service collects metrics of the job itself."""
+    output_model: _models.OutputModelRequest | Unset = UNSET
+    """Where the model goes."""
+    asset_model: _models.AssetModelRequest | Unset = UNSET
+    """Asset that the model becomes."""
+    asset_id: str | Unset = UNSET
+    """Id of the asset that is fine-tuned."""
+    runtime_type: str | Unset = UNSET
+    """Kind of the job's environment, such as `debug`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -51,6 +67,24 @@ class JobSpecRequest(Model):
         self.schedule_policy = _models.SchedulePolicyRequest.from_dict(value) if isinstance(value, dict) else value
         value = take("notification", UNSET)
         self.notification = _models.NotificationRequest.from_dict(value) if isinstance(value, dict) else value
+        value = take("retention", UNSET)
+        self.retention = _models.RetentionRequest.from_dict(value) if isinstance(value, dict) else value
+        value = take("reserved_time", UNSET)
+        self.reserved_time = _models.ReservedTimeRequest.from_dict(value) if isinstance(value, dict) else value
+        value = take("log_export_config", UNSET)
+        self.log_export_config = _models.LogExportConfigRequest.from_dict(value) if isinstance(value, dict) else value
+        value = take("custom_metrics", UNSET)
+        self.custom_metrics = (
+            [_models.CustomMetricRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        value = take("output_model", UNSET)
+        self.output_model = _models.OutputModelRequest.from_dict(value) if isinstance(value, dict) else value
+        value = take("asset_model", UNSET)
+        self.asset_model = _models.AssetModelRequest.from_dict(value) if isinstance(value, dict) else value
+        self.asset_id = take("asset_id", UNSET)
+        self.runtime_type = take("runtime_type", UNSET)
         self.additional_properties = rest
         return self
 
@@ -68,3 +102,11 @@ class JobSpecRequestDict(TypedDict, total=False):
     auto_stop: _models.AutoStopRequestDict
     schedule_policy: _models.SchedulePolicyRequestDict
     notification: _models.NotificationRequestDict
+    retention: _models.RetentionRequestDict
+    reserved_time: _models.ReservedTimeRequestDict
+    log_export_config: _models.LogExportConfigRequestDict
+    custom_metrics: Sequence[_models.CustomMetricRequestDict]
+    output_model: _models.OutputModelRequestDict
+    asset_model: _models.AssetModelRequestDict
+    asset_id: str
+    runtime_type: str

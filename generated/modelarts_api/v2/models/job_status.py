@@ -40,6 +40,10 @@ class JobStatus(JobStatusView, ResponseModel):
     """Exit code of each task, once it has ended."""
     running_records: list[_models.RunningRecord] = attrs.field(factory=list)
     """Runs of the job with what ended them; more than one after a restart."""
+    retention_time: int | None = None
+    """How long the job has been kept since its end; only with `reserved_time`."""
+    task_ips: list[_models.TaskAddress] = attrs.field(factory=list)
+    """Addresses of the tasks; only where a search named `host_ips`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -73,6 +77,15 @@ class JobStatus(JobStatusView, ResponseModel):
         value = take("running_records", None)
         self.running_records = (
             [_models.RunningRecord.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else []
+            if value is None
+            else value
+        )
+        self.retention_time = take("retention_time", None)
+        value = take("task_ips", None)
+        self.task_ips = (
+            [_models.TaskAddress.from_dict(item) if isinstance(item, dict) else item for item in value]
             if isinstance(value, list)
             else []
             if value is None

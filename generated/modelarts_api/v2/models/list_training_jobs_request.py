@@ -31,6 +31,20 @@ class ListTrainingJobsRequest(Model):
     """Member that groups the jobs; its values are not documented."""
     filters: Sequence[_models.FilterRequest] | Unset = UNSET
     """Conditions that a job has to meet, all of them."""
+    workspace_id: str | Unset = UNSET
+    """Workspace to look in; `0` is the default workspace.
+    The service's default: '0'.
+    """
+    train_type: _models.ListTrainingJobsRequestTrainType | Unset = UNSET
+    """Only ordinary jobs (`job`) or only fine-tuning jobs (`ftjob`)."""
+    tags: Sequence[_models.TagFilterRequest] | Unset = UNSET
+    """Labels of which a job has all, up to 10, no key twice. It restricts `create_time` to a span of 31 days, the last
+    ones unless a filter says otherwise.
+    """
+    host_ips: list[str] | Unset = UNSET
+    """Addresses of nodes, of which a task runs on one, up to 10. It restricts `create_time` to a span of 31 days, the
+    last ones unless a filter says otherwise.
+    """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -50,6 +64,15 @@ class ListTrainingJobsRequest(Model):
             if isinstance(value, list)
             else value
         )
+        self.workspace_id = take("workspace_id", UNSET)
+        self.train_type = take("train_type", UNSET)
+        value = take("tags", UNSET)
+        self.tags = (
+            [_models.TagFilterRequest.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else value
+        )
+        self.host_ips = take("host_ips", UNSET)
         self.additional_properties = rest
         return self
 
@@ -67,3 +90,7 @@ class ListTrainingJobsRequestDict(TypedDict, total=False):
     order: _models.ListTrainingJobsRequestOrder
     group_by: str
     filters: Sequence[_models.FilterRequestDict]
+    workspace_id: str
+    train_type: _models.ListTrainingJobsRequestTrainType
+    tags: Sequence[_models.TagFilterRequestDict]
+    host_ips: list[str]

@@ -16,9 +16,17 @@ class RequiredAffinityRequest(Model):
     """How close the nodes have to be to each other."""
 
     affinity_type: _models.RequiredAffinityRequestAffinityType | Unset = UNSET
-    """What they share: a cabinet or a supernode."""
+    """What they share: a cabinet, a supernode, or a part of the network."""
     affinity_group_size: int | Unset = UNSET
-    """Tasks per supernode; needed with `hyperinstance`, where the service falls back to 1."""
+    """Tasks per group; needed with `hyperinstance` and `networkTopology`, where the service falls back to 1."""
+    job_level: _models.RequiredAffinityRequestJobLevel | Unset = UNSET
+    """Part of the network that all tasks share; with `networkTopology`.
+    The service's default: 'cluster'.
+    """
+    affinity_group_level: _models.RequiredAffinityRequestAffinityGroupLevel | Unset = UNSET
+    """Part of the network that the tasks of a group share; with `networkTopology`."""
+    node_affinity: _models.NodeAffinityRequest | Unset = UNSET
+    """Which nodes the job may run on."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -29,6 +37,10 @@ class RequiredAffinityRequest(Model):
         take = rest.pop
         self.affinity_type = take("affinity_type", UNSET)
         self.affinity_group_size = take("affinity_group_size", UNSET)
+        self.job_level = take("job_level", UNSET)
+        self.affinity_group_level = take("affinity_group_level", UNSET)
+        value = take("node_affinity", UNSET)
+        self.node_affinity = _models.NodeAffinityRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
 
@@ -42,3 +54,6 @@ class RequiredAffinityRequestDict(TypedDict, total=False):
 
     affinity_type: _models.RequiredAffinityRequestAffinityType
     affinity_group_size: int
+    job_level: _models.RequiredAffinityRequestJobLevel
+    affinity_group_level: _models.RequiredAffinityRequestAffinityGroupLevel
+    node_affinity: _models.NodeAffinityRequestDict

@@ -6,4 +6,5 @@ from typing import Literal
 RequiredAffinityRequestAffinityType = Literal[
     "cabinet",
     "hyperinstance",
+    "networkTopology",
 ]

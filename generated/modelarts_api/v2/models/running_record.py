@@ -9,6 +9,8 @@ import attrs
 from modelarts_runtime.model import ResponseModel
 from modelarts_runtime.times import Instant
 
+from .. import models as _models
+
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class RunningRecord(ResponseModel):
@@ -33,6 +35,10 @@ class RunningRecord(ResponseModel):
     """
     end_recover_before_downgrade: str | None = None
     """What the platform had meant to do before it fell back to `end_recover`. Same values."""
+    xpu_start_at: int | None = None
+    """When the accelerators began to work, in seconds since 1970."""
+    recover_records: list[_models.RecoverRecord] = attrs.field(factory=list)
+    """Attempts of the platform to recover from what ended the run."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -40,6 +46,8 @@ class RunningRecord(ResponseModel):
     """`start_at` as a time with its zone."""
     ended_at = Instant[datetime | None]("end_at", "s")
     """`end_at` as a time with its zone."""
+    xpu_started_at = Instant[datetime | None]("xpu_start_at", "s")
+    """`xpu_start_at` as a time with its zone."""
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
@@ -54,6 +62,15 @@ class RunningRecord(ResponseModel):
         self.end_related_task = take("end_related_task", None)
         self.end_recover = take("end_recover", None)
         self.end_recover_before_downgrade = take("end_recover_before_downgrade", None)
+        self.xpu_start_at = take("xpu_start_at", None)
+        value = take("recover_records", None)
+        self.recover_records = (
+            [_models.RecoverRecord.from_dict(item) if isinstance(item, dict) else item for item in value]
+            if isinstance(value, list)
+            else []
+            if value is None
+            else value
+        )
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -21,6 +21,8 @@ class SchedulePolicyRequest(Model):
     """Priority in the queue, 1 to 3; higher priorities start first."""
     preemptible: bool | Unset = UNSET
     """Whether a job of higher priority may preempt this one."""
+    preferred_affinity: _models.PreferredAffinityRequest | Unset = UNSET
+    """Which nodes the job prefers."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -33,6 +35,10 @@ class SchedulePolicyRequest(Model):
         self.required_affinity = _models.RequiredAffinityRequest.from_dict(value) if isinstance(value, dict) else value
         self.priority = take("priority", UNSET)
         self.preemptible = take("preemptible", UNSET)
+        value = take("preferred_affinity", UNSET)
+        self.preferred_affinity = (
+            _models.PreferredAffinityRequest.from_dict(value) if isinstance(value, dict) else value
+        )
         self.additional_properties = rest
         return self
 
@@ -47,3 +53,4 @@ class SchedulePolicyRequestDict(TypedDict, total=False):
     required_affinity: _models.RequiredAffinityRequestDict
     priority: int
     preemptible: bool
+    preferred_affinity: _models.PreferredAffinityRequestDict

@@ -16,6 +16,8 @@ class SummaryDataSource(ResponseModel):
 
     job: _models.SummaryJob | None = None
     """The job that wrote the logs."""
+    nfs: _models.SummaryNfs | None = None
+    """File system that the logs are in."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -27,6 +29,8 @@ class SummaryDataSource(ResponseModel):
         take = rest.pop
         value = take("job", None)
         self.job = _models.SummaryJob.from_dict(value) if isinstance(value, dict) else value
+        value = take("nfs", None)
+        self.nfs = _models.SummaryNfs.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         self._received = src_dict
         return self

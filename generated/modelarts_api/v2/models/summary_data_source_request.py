@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
-from modelarts_runtime.types import UNSET
+from modelarts_runtime.types import UNSET, Unset
 
 from .. import models as _models
 
@@ -17,6 +17,8 @@ class SummaryDataSourceRequest(Model):
 
     job: _models.SummaryJobRequest
     """The job that wrote the logs."""
+    nfs: _models.SummaryNfsRequest | Unset = UNSET
+    """File system that the logs are in."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -27,6 +29,8 @@ class SummaryDataSourceRequest(Model):
         take = rest.pop
         value = take("job", UNSET)
         self.job = _models.SummaryJobRequest.from_dict(value) if isinstance(value, dict) else value
+        value = take("nfs", UNSET)
+        self.nfs = _models.SummaryNfsRequest.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         return self
 
@@ -39,3 +43,4 @@ class SummaryDataSourceRequestDict(TypedDict, total=False):
     """`SummaryDataSourceRequest` as a dict."""
 
     job: Required[_models.SummaryJobRequestDict]
+    nfs: _models.SummaryNfsRequestDict

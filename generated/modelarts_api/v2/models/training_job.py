@@ -21,7 +21,8 @@ class TrainingJob(TrainingJobView, ResponseModel):
     """Phase of the job, its tasks, times and restarts."""
     kind: str = attrs.field(default=None)
     """Kind of the job: training (`job`) or a visualization tool (`visualization_job`).
-    Known values: job, visualization_job.
+    Known values: job, visualization_job, federated_pool_job, edge_job, hetero_job, mrs_job, autosearch_job,
+    diag_job.
     """
     algorithm: _models.JobAlgorithm = attrs.field(default=None)
     """Algorithm, code or image that the job runs."""
@@ -31,6 +32,8 @@ class TrainingJob(TrainingJobView, ResponseModel):
     """Machines, volumes, logs and limits."""
     endpoints: _models.JobEndpoints | None = None
     """Remote access to the running container, such as SSH."""
+    ftjob_config: _models.FineTuningConfig | None = None
+    """Settings of a fine-tuning job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -59,6 +62,8 @@ class TrainingJob(TrainingJobView, ResponseModel):
         self.spec = _models.JobSpec.from_dict(value) if isinstance(value, dict) else value
         value = take("endpoints", None)
         self.endpoints = _models.JobEndpoints.from_dict(value) if isinstance(value, dict) else value
+        value = take("ftjob_config", None)
+        self.ftjob_config = _models.FineTuningConfig.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -58,6 +58,9 @@ class Flavors:
         self,
         *,
         flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+        pool_id: str | Unset = UNSET,
+        support_engines: str | Unset = UNSET,
+        support_groups: str | Unset = UNSET,
     ) -> models.FlavorList:
         """List flavors for training jobs.
 
@@ -66,6 +69,9 @@ class Flavors:
 
         Args:
             flavor_type: Only flavors with this kind of processor; all of them without it.
+            pool_id: Only flavors of this resource pool.
+            support_engines: Only flavors for these engines, a JSON list as a text.
+            support_groups: Only flavors for this group of users. The service's default: 'public'.
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
@@ -87,6 +93,9 @@ class Flavors:
         return show_training_job_flavors.sync(
             project_id=self._project_id,
             flavor_type=flavor_type,
+            pool_id=pool_id,
+            support_engines=support_engines,
+            support_groups=support_groups,
             client=self._client,
         )
 
@@ -118,6 +127,9 @@ class AsyncFlavors:
         self,
         *,
         flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+        pool_id: str | Unset = UNSET,
+        support_engines: str | Unset = UNSET,
+        support_groups: str | Unset = UNSET,
     ) -> models.FlavorList:
         """List flavors for training jobs; see `Flavors.show_training_job_flavors`."""
         from . import show_training_job_flavors
@@ -125,5 +137,8 @@ class AsyncFlavors:
         return await show_training_job_flavors.asyncio(
             project_id=self._project_id,
             flavor_type=flavor_type,
+            pool_id=pool_id,
+            support_engines=support_engines,
+            support_groups=support_groups,
             client=self._client,
         )

@@ -19,6 +19,9 @@ def _get_kwargs(
     project_id: str,
     *,
     flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+    pool_id: str | Unset = UNSET,
+    support_engines: str | Unset = UNSET,
+    support_groups: str | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
         "method": "GET",
@@ -26,6 +29,9 @@ def _get_kwargs(
     }
     params: dict[str, Any] = {
         "flavor_type": flavor_type,
+        "pool_id": pool_id,
+        "support_engines": support_engines,
+        "support_groups": support_groups,
     }
     kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
     return kwargs
@@ -52,11 +58,17 @@ def sync_detailed(
     *,
     client: Client,
     flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+    pool_id: str | Unset = UNSET,
+    support_engines: str | Unset = UNSET,
+    support_groups: str | Unset = UNSET,
 ) -> Response[models.FlavorList]:
     """The response with its status and headers; raises as `sync` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         flavor_type=flavor_type,
+        pool_id=pool_id,
+        support_engines=support_engines,
+        support_groups=support_groups,
     )
     return _detailed(client.request(**kwargs))
 
@@ -66,11 +78,17 @@ def sync(
     *,
     client: Client,
     flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+    pool_id: str | Unset = UNSET,
+    support_engines: str | Unset = UNSET,
+    support_groups: str | Unset = UNSET,
 ) -> models.FlavorList:
     """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         flavor_type=flavor_type,
+        pool_id=pool_id,
+        support_engines=support_engines,
+        support_groups=support_groups,
     )
     return _parse_response(client.request(**kwargs))
 
@@ -80,11 +98,17 @@ async def asyncio_detailed(
     *,
     client: Client,
     flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+    pool_id: str | Unset = UNSET,
+    support_engines: str | Unset = UNSET,
+    support_groups: str | Unset = UNSET,
 ) -> Response[models.FlavorList]:
     """The response with its status and headers; raises as `asyncio` does."""
     kwargs = _get_kwargs(
         project_id=project_id,
         flavor_type=flavor_type,
+        pool_id=pool_id,
+        support_engines=support_engines,
+        support_groups=support_groups,
     )
     return _detailed(await client.request_async(**kwargs))
 
@@ -94,10 +118,16 @@ async def asyncio(
     *,
     client: Client,
     flavor_type: models.ShowTrainingJobFlavorsFlavorType | Unset = UNSET,
+    pool_id: str | Unset = UNSET,
+    support_engines: str | Unset = UNSET,
+    support_groups: str | Unset = UNSET,
 ) -> models.FlavorList:
     """What the response means; raises `ApiError` where the service rejects."""
     kwargs = _get_kwargs(
         project_id=project_id,
         flavor_type=flavor_type,
+        pool_id=pool_id,
+        support_engines=support_engines,
+        support_groups=support_groups,
     )
     return _parse_response(await client.request_async(**kwargs))

@@ -1,0 +1,13 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from typing import Literal
+
+NodeRequirementRequestOperator = Literal[
+    "DoesNotExist",
+    "Exists",
+    "Gt",
+    "In",
+    "Lt",
+    "NotIn",
+]

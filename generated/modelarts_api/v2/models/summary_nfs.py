@@ -1,0 +1,29 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import attrs
+from modelarts_runtime.model import ResponseModel
+
+
+@attrs.define(kw_only=True, repr=False, eq=False)
+class SummaryNfs(ResponseModel):
+    """A folder of a file system (SFS Turbo) with logs."""
+
+    nfs_path: str | None = None
+    """Address of the file system and path in it."""
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+    _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its fields are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.nfs_path = take("nfs_path", None)
+        self.additional_properties = rest
+        self._received = src_dict
+        return self

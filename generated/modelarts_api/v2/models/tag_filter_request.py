@@ -1,0 +1,42 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
+
+import attrs
+from modelarts_runtime.model import Model
+from modelarts_runtime.types import UNSET, Unset
+
+
+@attrs.define(kw_only=True, repr=False, eq=False)
+class TagFilterRequest(Model):
+    """Jobs with this label."""
+
+    key: str
+    """Key of the label."""
+    values: list[str] | Unset = UNSET
+    """Values of which the label has one, up to 10; none for any value."""
+    additional_properties: dict[str, Any] = attrs.field(factory=dict)
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        """The model of a JSON object, whatever its fields are; see `Model`."""
+        self = cls.__new__(cls)
+        rest = dict(src_dict)
+        take = rest.pop
+        self.key = take("key", UNSET)
+        self.values = take("values", UNSET)
+        self.additional_properties = rest
+        return self
+
+    if TYPE_CHECKING:
+
+        def to_dict(self) -> TagFilterRequestDict: ...
+
+
+class TagFilterRequestDict(TypedDict, total=False):
+    """`TagFilterRequest` as a dict."""
+
+    key: Required[str]
+    values: list[str]
