@@ -104,6 +104,7 @@ mutation: setup ## Change the code in small ways and see whether its tests notic
 generate: setup ## Documents -> bundled documents -> client
 	@$(BIN)/python scripts/generate.py
 	@$(BIN)/python scripts/derive_sync.py
+	@$(BIN)/python scripts/evidence.py --derive
 
 .PHONY: site
 site: setup ## Build the documentation site in .cache/site/html

@@ -4,6 +4,7 @@
     python scripts/evidence.py --only stories   # run one of them: contract, stories or clients
     python scripts/evidence.py --stale          # run the contract checks of operations whose figures are stale
     python scripts/evidence.py --merge          # run nothing; write what the records of earlier runs show
+    python scripts/evidence.py --derive         # read no records; write which operations client and emulator have now
     python scripts/evidence.py --real FILE ...  # add what a real service responded (HAR, or results.json of a run)
     python scripts/evidence.py --check          # write nothing; exit 1 if the files are stale
 
@@ -32,7 +33,6 @@ from modelarts_contract.documents import Documents
 from modelarts_contract.evidence import Evidence, Proof, Seen, fingerprint, load, proof_of, seen_in
 from modelarts_contract.evidence_table import as_markdown
 from modelarts_contract.run import result
-from modelarts_emulator.runtime import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / ".cache" / "evidence"
@@ -69,13 +69,13 @@ def run(name: str, operations: Iterable[str] = ()) -> None:
     (folder / STAMP).write_text(json.dumps(stamp), "utf-8")
 
 
-def collected(before: Evidence | None) -> Evidence:
-    """What the records show; of runs that have none, what was known before."""
+def collected(before: Evidence | None, *, with_records: bool = True) -> Evidence:
+    """What the records show; of runs that have none, or without records, what was known before."""
     known = {proof.key: proof for proof in before.operations} if before else {}
     found = {proof.key: proof for proof in derived()}
     proofs = [replace(proof, **recorded_of(known[key])) if key in known else proof for key, proof in found.items()]
     runs = dict(before.runs) if before else {}
-    for name, (read, nothing) in READERS.items():
+    for name, (read, nothing) in READERS.items() if with_records else ():
         if (stamp := RECORDS / name / STAMP).exists():
             runs[name] = json.loads(stamp.read_text("utf-8"))["day"]
             shown = read()
@@ -90,14 +90,16 @@ def recorded_of(proof: Proof) -> dict[str, Any]:
 
 
 def derived() -> Iterator[Proof]:
-    """The part of the proofs that documents, client and emulator show without a run."""
-    handlers = {(family.name, name) for family in FAMILIES for name in family.handlers}
+    """The part of the proofs that documents and client show without a run.
+
+    The emulator has a handler for each operation without `x-emulated: false`, or does not start.
+    """
     for operation in Documents().operations:
         proof = proof_of(operation)
         modules = GENERATED.glob(f"{operation.name}/api/*/{snake(operation.operation_id)}.py")
         texts = [module.read_text("utf-8") for module in modules]
         generated = any("def sync(" in text and "async def asyncio(" in text for text in texts)
-        yield replace(proof, generated=generated, emulated=proof.key in handlers)
+        yield replace(proof, generated=generated, emulated=operation.definition.get("x-emulated", True))
 
 
 def snake(name: str) -> str:
@@ -219,6 +221,7 @@ def main() -> int:
     parser.add_argument("--only", choices=READERS, action="append", help="run this only; can be repeated")
     parser.add_argument("--stale", action="store_true", help="run the contract checks of stale operations only")
     parser.add_argument("--merge", action="store_true", help="run nothing")
+    parser.add_argument("--derive", action="store_true", help="run nothing, and read no records of runs")
     parser.add_argument("--real", type=Path, nargs="+", default=[], metavar="FILE", help="recordings of real services")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the files are stale")
     options = parser.parse_args()
@@ -229,15 +232,16 @@ def main() -> int:
     if options.stale:
         if operations := sorted({operation for _, operation in stale(load())}):
             run("contract", operations)
-    elif not (options.merge or options.real):
+    elif not (options.merge or options.derive or options.real):
         for name in options.only or READERS:
             run(name)
-    evidence = collected(load() if FILE.exists() else None)
+    evidence = collected(load() if FILE.exists() else None, with_records=not options.derive)
     for added in real(options.real):
         evidence = evidence.and_seen(added)
     for file, text in written(evidence).items():
-        file.write_text(text, "utf-8")
-        print(file.relative_to(ROOT))
+        if not file.exists() or file.read_text("utf-8") != text:
+            file.write_text(text, "utf-8")
+            print(file.relative_to(ROOT))
     return 0
 
 

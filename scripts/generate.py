@@ -49,29 +49,45 @@ DOCUMENTS = (
 )
 
 
-def build(source: Path, target: Path, documents: Sequence[Document] = DOCUMENTS, *, strict: bool = False) -> None:
+def build(
+    source: Path,
+    target: Path,
+    documents: Sequence[Document] = DOCUMENTS,
+    *,
+    strict: bool = False,
+    before: Path | None = None,
+) -> None:
     """Write everything that is made from the documents in `source` below `target`, an empty folder.
+
+    `before` is what was made earlier: a document that is as it was there was valid.
 
     Raises `DocumentError` for a document that cannot be bundled, is not valid, or cannot become a client.
     """
     bundles = {document: bundle(source / document.name / "openapi.yaml") for document in documents}
-    for bundled in bundles.values():
-        reject(bundled, faults(bundled.document))
+    texts = {document: text_of(document, bundled) for document, bundled in bundles.items()}
+    for document, bundled in bundles.items():
+        file = before and before / "modelarts_openapi" / f"{document.name}.json"
+        is_known = file is not None and file.is_file() and file.read_text(encoding="utf-8") == texts[document]
+        reject(bundled, faults(bundled.document, is_known=is_known))
     write_packages(target, source / "shared", documents)
     for document, bundled in bundles.items():
         origin = f"openapi/{document.name}"
-        content = bundled.document
-        marked = {"openapi": content["openapi"], "x-generated": notice(origin), **content}
-        text = json.dumps(marked, indent=2, ensure_ascii=False) + "\n"
-        (target / "modelarts_openapi" / f"{document.name}.json").write_text(text, encoding="utf-8")
+        (target / "modelarts_openapi" / f"{document.name}.json").write_text(texts[document], encoding="utf-8")
         package = target / "modelarts_api" / document.name
         try:
-            write_client(content, package, document.text, strict=strict)
+            write_client(bundled.document, package, document.text, strict=strict)
         except ClientError as error:
             reject(bundled, error.facts)
         for file in package.rglob("*.py"):
             mark(file, origin)
     run_ruff(target)
+
+
+def text_of(document: Document, bundled: Bundle) -> str:
+    """The bundled document as it is published."""
+    content = bundled.document
+    marked = {"openapi": content["openapi"], "x-generated": notice(f"openapi/{document.name}"), **content}
+    return json.dumps(marked, indent=2, ensure_ascii=False) + "\n"
 
 
 def reject(bundled: Bundle, facts: Iterable[tuple[Sequence[str], str]]) -> None:
@@ -195,7 +211,7 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="modelarts-generate-") as scratch:
         try:
-            build(options.source, Path(scratch), strict=options.strict)
+            build(options.source, Path(scratch), strict=options.strict, before=options.target)
         except (DocumentError, ClientError) as error:
             print(error, file=sys.stderr)
             return 1

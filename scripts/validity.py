@@ -109,13 +109,16 @@ FORMATS = frozenset(
 )
 
 
-def faults(document: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
-    """Everything that is wrong with the document: the keys that lead to the place, and the fact."""
+def faults(document: dict[str, Any], *, is_known: bool = False) -> Iterator[tuple[list[str], str]]:
+    """Everything that is wrong with the document: the keys that lead to the place, and the fact.
+
+    With `is_known` the document was valid before, and is not validated as a whole again, which takes seconds.
+    """
     found = False
     for fault in (*operation_faults(document), *word_faults(document), *schema_faults(document)):
         found = True
         yield fault
-    if not found:  # what is not a schema would be reported again, less clearly
+    if not found and not is_known:  # what is not a schema would be reported again, less clearly
         from openapi_spec_validator import OpenAPIV31SpecValidator  # tests that import this file need not wait for it
 
         for fault in OpenAPIV31SpecValidator(document).iter_errors():

@@ -49,12 +49,10 @@ def resolve(
 
 def show_training_job_flavors(service: ModelArts, call: Call) -> Response:
     """All public flavors, or those of one type; page "Querying Training Job Flavors"."""
-    if pool_id := call.query.get("pool_id"):
-        raise ServiceError("ModelArts.2890", f"Pool {pool_id} not found: the emulator has no resource pools.")
-    if call.query.get("support_engines") or call.query.get("support_groups", "public") not in ("", "public"):
-        raise ServiceError(
-            "ModelArts.2858", "Operation not supported: the emulator's flavors are for all engines and users."
-        )
+    groups = call.query.get("support_groups", "public")
+    if call.query.get("pool_id") or call.query.get("support_engines") or groups not in ("", "public"):
+        lacking = "resource pools, and its flavors are for all engines and users"
+        raise ServiceError("ModelArts.2858", f"Operation not supported: the emulator has no {lacking}.")
     wanted = call.query.get("flavor_type")
     shown = [
         {name: value for name, value in flavor.items() if name not in CATALOGUE_MEMBERS}

@@ -75,7 +75,7 @@ class Flavors:
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400 (ModelArts.2764, 2788): A parameter is unknown or has no valid value.
+                400 (ModelArts.2764, 2788, 2858): A parameter is unknown or has no valid value.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).

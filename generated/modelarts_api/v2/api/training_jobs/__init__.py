@@ -63,7 +63,8 @@ class TrainingJobs:
     ) -> None:
         """Change description of a job.
 
-        Gives a job another description, whatever its phase.
+        Gives a job another description, whatever its phase. Huawei Cloud also changes notifications, priority
+        and access by it.
 
         Args:
             training_job_id: Id of a job, from `metadata.id`.
@@ -71,7 +72,7 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400 (ModelArts.2764, 2775, 2787, 2788): There is no such job (2775), or the body is
+                400 (ModelArts.2764, 2775, 2787, 2788, 2858): There is no such job (2775), or the body is
                     malformed.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
@@ -253,8 +254,8 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400 (ModelArts.2764, 2787, 2788, 2789, 2790, 2807, 2808, 2809, 2816): The body is malformed,
-                    or a condition is not supported.
+                400 (ModelArts.0102, 2764, 2787, 2788, 2789, 2790, 2807, 2808, 2809, 2816, 2858): The body
+                    is malformed, or a condition is not supported.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
