@@ -1,27 +1,48 @@
-"""The operations of the documents, found by the method and path of a request."""
+"""The documents with what contract tests add to them (`overlays/`), and their operations, found by requests."""
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
 import jsonschema_rs
+import yaml
 
 import modelarts_openapi
+from modelarts_openapi.error_codes import ERROR_CODES
 
-__all__ = ["Documents", "Operation", "resolve"]
+__all__ = ["ABSENT", "HARMLESS", "METHODS", "Documents", "Link", "Operation", "add", "load", "operations", "overlay"]
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
+ABSENT = frozenset(code for code, fact in ERROR_CODES.items() if fact.exception == "NotFound")
+"""The error codes of "not found" that say nothing else; version 1 says it in words."""
+OVERLAYS = Path(__file__).parent / "overlays"
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+REPLACES_THE_BODY = {"x-schemathesis": {"merge_body": False}}
+EMPTY: Mapping[str, Any] = {"operations": {}, "setup": {}}
+FURTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
 Schema = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a response: the operation it leads to, with expressions for its parameters and its body."""
+
+    name: str
+    operation_id: str
+    parameters: Mapping[str, Any]
+    body: Any = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
-    """An operation with its document; `pattern` matches the path of a request."""
+    """An operation with its document; `pattern` matches the path of a request, `contract` is from the overlay."""
 
     name: str
     document: Schema = field(repr=False)
@@ -33,29 +54,96 @@ class Operation:
     _validators: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
+    def label(self) -> str:
+        """The operation as reports name it."""
+        return f"{self.method} {self.path}"
+
+    @property
+    def contract(self) -> Mapping[str, Any]:
+        """What the overlay says of it."""
+        found: Mapping[str, Any] = self.definition.get("x-contract", {})
+        return found
+
+    @property
+    def pagination(self) -> Mapping[str, Any]:
+        """How its list comes in pages; empty if it is no list."""
+        found: Mapping[str, Any] = self.definition.get("x-pagination", {})
+        return found
+
+    @property
+    def kind(self) -> str:
+        """What it does: "read", "create", "change", or "login", which is about credentials."""
+        if "kind" in self.contract:
+            return str(self.contract["kind"])
+        if self.method in HARMLESS or self.pagination:  # a search by POST is a list in pages
+            return "read"
+        return "create" if self.method == "POST" and self.operation_id.startswith("create") else "change"
+
+    @property
+    def not_emulated(self) -> str | None:
+        """Why the emulator does not serve it; None if it does."""
+        return self.definition.get("x-emulated-reason", "") if self.definition.get("x-emulated") is False else None
+
+    @property
+    def needs_login(self) -> bool:
+        return bool(self.definition.get("security", True))
+
+    @property
     def pointer(self) -> tuple[str, ...]:
         """The way to the operation in its document, key by key."""
         return "paths", self.path, self.method.lower()
+
+    @property
+    def collection(self) -> str:
+        """The plural noun of what is created or changed, such as `training-jobs`."""
+        return self.path.partition("{project_id}/")[2].partition("/")[0]
+
+    @property
+    def path_names(self) -> list[str]:
+        """The parameters of the path, in their order, without the project's."""
+        return [name for name in re.findall(r"\{(\w+)\}", self.path) if name != "project_id"]
+
+    def things(self, parameters: Mapping[str, Any]) -> set[str]:
+        """What a path with these parameters names, each as the path to it: `training-jobs/1`."""
+        return {self.thing(name, parameters) for name in parameters if name != "project_id"}
+
+    def thing(self, name: str, parameters: Mapping[str, Any]) -> str:
+        """What the parameter of this name stands for, as the path to it: `training-jobs/1/versions/2`."""
+        before, parameter, _ = self.path.rpartition("{project_id}/")[2].partition(f"{{{name}}}")
+        return (before + parameter).format_map(parameters)
+
+    def target(self, parameters: Mapping[str, Any]) -> str:
+        """The thing that a path with these parameters is about: the last that it names; empty if it names none."""
+        return self.thing(self.path_names[-1], parameters) if self.path_names else ""
 
     def parameters(self, place: str) -> dict[str, Schema]:
         """The parameters in `path`, `query` or `header` by their names."""
         found = (resolve(self.document, parameter) for parameter in self.definition.get("parameters", ()))
         return {parameter["name"]: parameter for parameter in found if parameter["in"] == place}
 
-    def url_path(self, values: Mapping[str, str]) -> str:
+    def url_path(self, values: Mapping[str, Any]) -> str:
         """The path of a request with these values of its path parameters."""
-        return re.sub(r"\{(\w+)\}", lambda found: quote(values[found[1]], safe=""), self.path)
+        return re.sub(r"\{(\w+)\}", lambda found: quote(str(values[found[1]]), safe=""), self.path)
 
     def body_schema(self) -> Schema | None:
         """The schema of the request's JSON body; None if the operation has no body."""
-        body = resolve(self.document, self.definition.get("requestBody", {}))
-        return json_schema(body)
+        return json_schema(resolve(self.document, self.definition.get("requestBody", {})))
 
     def response(self, status: int) -> Schema | None:
         """The documented response with the status; `default` stands for rejections only. None if there is none."""
         responses = self.definition["responses"]
         found = responses.get(str(status), responses.get("default") if status >= 400 else None)
         return None if found is None else resolve(self.document, found)
+
+    def links(self, status: int) -> Iterator[Link]:
+        """Where a response with the status leads; it also leads where other responses of its schema lead."""
+        response = self.definition["responses"].get(str(status), {})
+        own = [resolve(self.document, link) for link in response.get("links", {}).values()]
+        known = {link["operationId"] for link in own}
+        for link in [*own, *links_of_schema(self.name, reference(response))]:
+            if link in own or (link["operationId"] not in known and "$request.body" not in str(link)):
+                operation_id = link["operationId"]
+                yield Link(operation_id, operation_id, link.get("parameters", {}), link.get("requestBody"))
 
     def validator(self, key: str, schema: Schema) -> Any:
         """A validator of the schema, made once for the key."""
@@ -69,7 +157,8 @@ class Documents:
     """All operations of the named documents."""
 
     def __init__(self, names: Iterable[str] = modelarts_openapi.NAMES) -> None:
-        self.operations = tuple(operation for name in names for operation in operations(name))
+        self.names = tuple(names)
+        self.operations = tuple(operation for name in self.names for operation in operations(name).values())
 
     def find(self, method: str, path: str) -> tuple[Operation, dict[str, str]] | None:
         """The operation with the values of its path parameters; one with fewer parameters goes before others."""
@@ -88,12 +177,48 @@ class Documents:
         return sorted({operation.method for operation in self.operations if operation.pattern.fullmatch(path)})
 
 
-@cache
-def operations(name: str) -> tuple[Operation, ...]:
-    return tuple(operations_of(name, modelarts_openapi.load(name)))
+def add(name: str, document: dict[str, Any], contract: dict[str, Any]) -> None:
+    """Let this process know one more document, with its overlay."""
+    FURTHER[name] = document, contract
+
+
+@functools.cache
+def overlay(name: str) -> dict[str, Any]:
+    """The overlay of the document of that name; an empty one if it has none."""
+    if name in FURTHER:
+        return {**EMPTY, **FURTHER[name][1]}
+    file = OVERLAYS / f"{name}.yaml"
+    found: dict[str, Any] = yaml.load(file.read_text("utf-8"), LOADER) if file.exists() else {}  # noqa: S506
+    return {**EMPTY, **found}
+
+
+@functools.cache
+def load(name: str) -> dict[str, Any]:
+    """The document of that name with its overlay, which all callers share and none changes.
+
+    What the overlay says of the whole document is its `x-contract`. Raises LookupError if the overlay is about an
+    unknown operation.
+    """
+    document = FURTHER[name][0] if name in FURTHER else modelarts_openapi.load(name)
+    by_id = {operation["operationId"]: operation for operation in each(document)}
+    for operation_id, further in overlay(name)["operations"].items():
+        operation = by_id[operation_id]
+        operation["x-contract"] = further.get("x-contract", {})
+        for status, links in further.get("links", {}).items():
+            found = operation["responses"][status].setdefault("links", {})
+            found.update({name: {**link, **REPLACES_THE_BODY} for name, link in links.items()})
+    document["x-contract"] = {key: value for key, value in overlay(name).items() if key not in EMPTY}
+    return document
+
+
+@functools.cache
+def operations(name: str) -> Mapping[str, Operation]:
+    """The operations of the document of that name, by their ids."""
+    return {operation.operation_id: operation for operation in operations_of(name, load(name))}
 
 
 def operations_of(name: str, document: Schema) -> Iterator[Operation]:
+    """The operations of a document."""
     for path, item in document["paths"].items():
         for method in METHODS:
             if method in item:
@@ -105,6 +230,29 @@ def operations_of(name: str, document: Schema) -> Iterator[Operation]:
                 yield Operation(
                     name, document, definition["operationId"], method.upper(), path, definition, re.compile(pattern)
                 )
+
+
+@functools.cache
+def links_of_schema(name: str, schema: str) -> list[Schema]:
+    """The links of all successes of the document whose bodies have this schema, by its reference."""
+    return [
+        resolve(operation.document, link)
+        for operation in operations(name).values()
+        for status, response in operation.definition["responses"].items()
+        if schema and status < "3" and reference(response) == schema
+        for link in response.get("links", {}).values()
+    ]
+
+
+def each(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The operations of a document as it has them."""
+    paths = document["paths"].values()
+    return [item[method] for item in paths for method in METHODS if method in item]
+
+
+def reference(response: Schema) -> str:
+    """The reference to the schema of a response; empty if it has none."""
+    return str((json_schema(response) or {}).get("$ref", ""))
 
 
 def json_schema(described: Schema) -> Schema | None:

@@ -49,11 +49,19 @@ class Exchange:
 
     def request_json(self) -> Any:
         """The request's body; raises ValueError if it is not JSON."""
-        return json.loads(self.request_body)
+        return loads(self.request_body)
 
     def response_json(self) -> Any:
         """The response's body; raises ValueError if it is not JSON."""
-        return json.loads(self.response_body)
+        return loads(self.response_body)
+
+
+def loads(body: bytes) -> Any:
+    """The JSON value; ValueError for anything else, also for what is nested too deeply."""
+    try:
+        return json.loads(body)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def lower(headers: httpx.Headers) -> dict[str, str]:

@@ -3,7 +3,8 @@
 `@pytest.mark.modelarts_contract` marks a test, a class or a module; `modelarts_contract = true` in the configuration
 means all tests. A test fails if one of its exchanges breaks the contract, whatever the test itself says: those of httpx
 in this process, those that servers in this process have served to clients of any kind, and those through the proxy of
-`modelarts_proxy`.
+`modelarts_proxy`. Requests with undocumented fields, parameters or types are findings, whatever the service
+responded; a test that means to send them says `@pytest.mark.modelarts_contract(rejections="allowed")`.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", f"{MARKER}: the test's calls have to keep to the documents of ModelArts")
+    text = f'{MARKER}(rejections="allowed"): the calls of the test have to keep to the documents of ModelArts'
+    config.addinivalue_line("markers", text)
 
 
 @pytest.fixture
@@ -98,17 +100,26 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     yield
     if is_checked(item) and isinstance(item, pytest.Function):
         from .documents import Documents
-        from .validation import findings
+        from .rules import judged
 
-        documents = Documents()
+        is_judged = not allows_rejections(item)
         broken = [
             f"{exchange.method} {exchange.url} -> {exchange.status}: {finding.kind.value}: {finding.message}"
-            for exchange in exchanges_of(item)
-            for finding in findings(exchange, documents)
+            for exchange, found in judged(exchanges_of(item), Documents(), rejected_requests=is_judged)
+            for finding in found
             if finding.breaks_contract
         ]
         if broken:
             pytest.fail("calls break the contract:\n" + "\n".join(broken), pytrace=False)
+
+
+def allows_rejections(item: pytest.Item) -> bool:
+    """Whether the test means the requests that its service rejects; raises UsageError for another argument."""
+    marker = item.get_closest_marker(MARKER)
+    given = marker.kwargs if marker is not None else {}
+    if marker is not None and (marker.args or given not in ({}, {"rejections": "allowed"})):
+        raise pytest.UsageError(f'{MARKER} takes no argument but rejections="allowed"')
+    return bool(given)
 
 
 def is_checked(item: pytest.Item) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -16,6 +18,8 @@ __all__ = ["Finding", "Kind", "findings"]
 
 Pointer = tuple[str, ...]
 
+FIRST_TIME_S = 1_262_304_000  # 2010: the service is younger
+MARGIN_S = 10 * 366 * 86_400  # how far a clock may be ahead: that of an emulator can be moved
 NOT_JSON_LENGTH = 80  # characters of another body that a finding quotes
 
 
@@ -29,8 +33,30 @@ class Kind(StrEnum):
     UNKNOWN_STATUS = "unknown status"
     UNKNOWN_CODE = "unknown error code"
     INVALID_RESPONSE = "invalid response"
+    SERVER_ERROR = "server error"
+    CONTENT_TYPE = "content type"
+    SUCCESS = "success"
+    LEAK = "leak"
+    SECURITY = "security"
+    ABSENT = "absent"
+    STORY = "story"
+    PAGE_SIZE = "page size"
+    PAGES = "pages"
+    TOTAL = "total"
+    ORDER = "order"
+    FILTER = "filter"
+    TIME = "time"
+    NAME = "name"
+    UPDATE = "update"
+    IDENTITY = "identity"
+    DELETED = "deleted"
+    PHASE = "phase"
     UNKNOWN_FIELD = "unknown field"
     UNKNOWN_VALUE = "unknown value"
+    MISSING_FIELD = "missing field"
+
+
+NEWS = frozenset({Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE, Kind.MISSING_FIELD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +79,14 @@ class Finding:
     @property
     def breaks_contract(self) -> bool:
         """Whether client or service broke the contract; what is merely new is allowed, responses are open."""
-        return self.kind not in (Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE)
+        return self.kind not in NEWS
 
 
-def findings(exchange: Exchange, documents: Documents) -> Iterator[Finding]:
+def findings(exchange: Exchange, documents: Documents, *, rejected_requests: bool = False) -> Iterator[Finding]:
     """The differences, those of the request first.
 
-    A request that the service rejected with a status from 400 on is not judged: its client may test what happens.
-    A recording may lack the response (status 0), or its body.
+    A request that the service rejected with a status from 400 on is judged only if `rejected_requests` says so: its
+    client may test what happens. A recording may lack the response (status 0), or its body.
     """
     address = urlsplit(exchange.url)
     found = documents.find(exchange.method, address.path)
@@ -70,7 +96,7 @@ def findings(exchange: Exchange, documents: Documents) -> Iterator[Finding]:
         yield Finding(Kind.UNKNOWN_OPERATION, "", f"no document has {exchange.method} {address.path}{hint}")
         return
     operation, path_values = found
-    if 0 < exchange.status < 400:
+    if 0 < exchange.status < 400 or (rejected_requests and exchange.status):
         yield from of_parameters(operation, path_values, parse_qsl(address.query, keep_blank_values=True))
         yield from of_request(operation, exchange)
     if exchange.status:
@@ -150,18 +176,29 @@ def of_response(operation: Operation, exchange: Exchange) -> Iterator[Finding]:
         yield Finding(Kind.UNKNOWN_CODE, named, message, "", operation.name, place, code)
     for error in operation.validator(f"response {exchange.status}", schema).iter_errors(body):
         yield Finding(Kind.INVALID_RESPONSE, named, f"{dotted(error.instance_path)}{error.message}", plain(error))
-    yield from new_in(operation, schema, body, "", (*place, "content", media, "schema"))
+    yield from in_headers(operation, exchange, documented)
+    yield from new_in(operation, schema, body, "", (*place, "content", media, "schema"), exchange.started_at)
 
 
-def new_in(operation: Operation, schema: Schema, value: Any, where: str, pointer: Pointer) -> Iterator[Finding]:
-    """Fields and values that the schema, to which `pointer` leads, does not name."""
+def in_headers(operation: Operation, exchange: Exchange, documented: Schema) -> Iterator[Finding]:
+    """Headers that a response must have."""
+    for name, header in documented.get("headers", {}).items():
+        required = resolve(operation.document, header).get("required")
+        if required and exchange.response_headers and name.lower() not in exchange.response_headers:
+            yield Finding(Kind.INVALID_RESPONSE, operation.operation_id, f"the header {name} is missing", name)
+
+
+def new_in(
+    operation: Operation, schema: Schema, value: Any, where: str, pointer: Pointer, now: datetime
+) -> Iterator[Finding]:
+    """Fields and values that the schema, to which `pointer` leads, does not name, and times that cannot be."""
     named = operation.operation_id
     alternatives = list(branches(operation, schema, pointer))
     if isinstance(value, list):
         for branch, place in alternatives:
             if "items" in branch:
                 for number, child in enumerate(value):
-                    yield from new_in(operation, branch["items"], child, f"{where}[{number}]", (*place, "items"))
+                    yield from new_in(operation, branch["items"], child, f"{where}[{number}]", (*place, "items"), now)
                 return
     if isinstance(value, dict):
         properties = {
@@ -177,21 +214,48 @@ def new_in(operation: Operation, schema: Schema, value: Any, where: str, pointer
             ),
             None,
         )
+        for name, (field, place) in properties.items():
+            if "x-always-present" in field and name not in value and "error_code" not in value:
+                inner = f"{where}.{name}".removeprefix(".")
+                message = f"field {inner} is missing: {field['x-always-present']}"
+                yield Finding(Kind.MISSING_FIELD, named, message, inner, operation.name, place)
         for name, child in value.items():
             inner = f"{where}.{name}".removeprefix(".")
             if name in properties:
                 field, place = properties[name]
-                yield from new_in(operation, field, child, inner, place)
+                yield from new_in(operation, field, child, inner, place, now)
             elif others is not None:
-                yield from new_in(operation, others[0], child, inner, others[1])
+                yield from new_in(operation, others[0], child, inner, others[1], now)
             elif properties:
                 owner = next(place for branch, place in alternatives if branch.get("properties"))
                 message = f"field {inner} is not documented"
                 yield Finding(Kind.UNKNOWN_FIELD, named, message, inner, operation.name, owner, child)
+    for branch, _ in alternatives:
+        if "x-time-unit" in branch and (problem := problem_of_time(branch, value, now)):
+            yield Finding(Kind.TIME, named, f"{where} is {value!r}: {problem}", where, operation.name, pointer)
     listed = [(place, branch["x-known-values"]) for branch, place in alternatives if branch.get("x-known-values")]
     if listed and isinstance(value, str | int) and all(value not in known for _, known in listed):
         message = f"{where} has the value {value!r}, which is not documented"
         yield Finding(Kind.UNKNOWN_VALUE, named, message, where, operation.name, listed[0][0], value)
+
+
+def problem_of_time(schema: Schema, value: Any, now: datetime) -> str:
+    """Why a value cannot be a time, or a duration, in its unit; empty if it can."""
+    unit = schema["x-time-unit"]
+    if isinstance(value, str) and unit == "RFC 3339" and value:
+        try:
+            return "" if datetime.fromisoformat(value).tzinfo else "the time has no offset from UTC"
+        except ValueError:
+            return "it is not a time of RFC 3339"
+    text = str(value)
+    if not re.fullmatch(r"-?\d+", text):
+        return ""
+    number, in_s = int(text), 1000 if unit == "ms" else 1
+    if "x-duration-name" in schema:
+        return "a duration is not negative" if number < 0 else ""
+    if number == 0 or FIRST_TIME_S * in_s <= number <= (now.timestamp() + MARGIN_S) * in_s:
+        return ""
+    return f"it is no time of these years in {unit} since 1970"
 
 
 def branches(operation: Operation, schema: Schema, pointer: Pointer) -> Iterator[tuple[Schema, Pointer]]:

@@ -17,8 +17,9 @@ from click.testing import CliRunner, Result
 
 from modelarts_contract import proxy
 from modelarts_contract.commands import contract
+from modelarts_contract.documents import HARMLESS, Documents
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.run import login, operations
+from modelarts_contract.run import login
 from modelarts_contract.run.emulated import login_of, objects_of
 from modelarts_contract.run.objects import Objects
 from modelarts_emulator.server import Emulator
@@ -26,6 +27,7 @@ from modelarts_emulator.server import Emulator
 __all__ = ["CANARY", "RATE", "Colleague", "Played", "Sent", "playing", "run"]
 
 RATE = 1000.0  # requests per second
+DOCUMENTS = Documents()
 CANARY = "canary-secret-value"
 
 # Variables that decide which service is reached, and how.
@@ -47,8 +49,8 @@ class Sent:
 
     @property
     def is_reading(self) -> bool:
-        operation = operations.find("v2", self.method, self.path)
-        return self.method in operations.HARMLESS or (operation is not None and operation.kind == "read")
+        found = DOCUMENTS.find(self.method, self.path)
+        return self.method in HARMLESS or (found is not None and found[0].kind == "read")
 
 
 class Played:
@@ -68,8 +70,11 @@ class Played:
     def record(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         response = self.interfere(request, forward)
         self.sent.append(Sent(request.method, request.path, request.body, response.status))
-        if request.method == "POST" and response.status == 201 and not self.sent[-1].is_login:
-            self.created.add(json.loads(response.body)["metadata"]["id"])
+        if request.method == "POST" and response.status in (200, 201) and not self.sent[-1].is_login:
+            shown = json.loads(response.body)
+            if "metadata" in shown or "job_id" in shown or "config_name" in request.body.decode():
+                id_ = shown.get("metadata", {}).get("id") or shown.get("job_id")
+                self.created.add(str(id_ or json.loads(request.body)["config_name"]))
         return response
 
     def client(self) -> httpx.Client:
@@ -166,7 +171,7 @@ class Colleague:
 def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
     """Serve the emulator as a real service to which the environment leads; its jobs take half a second."""
     with Emulator(folder / "data", executor="simulated") as emulator:
-        emulator.plans.add(job="contract-????????????-*", duration=0.5)
+        emulator.plans.add(job="contract-????????????-*", duration=0.2)
         played = Played(emulator)
         with proxy.serving(emulator.endpoint, played.record) as url:
             for name in [name for name in os.environ if name.startswith(OURS)]:
@@ -177,6 +182,7 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
                 "CONTRACT_JOURNALS": str(folder / "journals"),
                 "CONTRACT_POLL_S": "0.05",
                 "CONTRACT_SETTLE_S": "0.5",
+                "CONTRACT_DELETION_S": "3",
                 "XDG_CONFIG_HOME": str(folder / "config"),
             }.items():
                 monkeypatch.setenv(name, value)

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from modelarts_contract.run import documents
+import modelarts_openapi
+from modelarts_contract import documents
 from modelarts_contract.run.setup import prepared
 
 from . import first_version
@@ -29,12 +30,12 @@ SEARCHES = {"showAutoSearchTrials", "showAutoSearchParamsAnalysis"}
 
 
 def links() -> Iterator[Any]:
-    for document in documents.TRIED:
+    for document in modelarts_openapi.NAMES:
         for path in documents.load(document)["paths"].values():
             for operation in path.values():
                 for status, response in operation.get("responses", {}).items() if isinstance(operation, dict) else ():
                     for name, referred in response.get("links", {}).items():
-                        link = documents.link(document, referred)
+                        link = documents.resolve(documents.load(document), referred)
                         source = operation["operationId"]
                         yield pytest.param(document, source, status, link, id=f"{document}: {source} -> {name}")
 

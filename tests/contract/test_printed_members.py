@@ -9,8 +9,7 @@ import httpx
 import pytest
 
 import modelarts_openapi
-from modelarts_contract.documents import resolve
-from modelarts_contract.run.operations import Operation, operations
+from modelarts_contract.documents import Operation, operations, resolve
 from modelarts_contract.run.service import Service
 
 # What a response repeats from a request of another kind than the example's; the rest must be there.

@@ -48,7 +48,7 @@ EXPIRED = respond_always(401, b'{"error_code": "ModelArts.0203", "error_msg": "T
 def test_a_service_that_cannot_be_tried_ends_the_run_with_a_sentence(
     interfere: Any, said: str, played: Played, tmp_path: Path
 ) -> None:
-    """Nothing is created, and no report claims a result."""
+    """Nothing is created; where the run had begun, its report says that it ended before its time."""
     played.interfere = interfere
 
     done = run(played, "--documents", "v2", "--report", str(tmp_path / "report"))
@@ -57,7 +57,8 @@ def test_a_service_that_cannot_be_tried_ends_the_run_with_a_sentence(
     assert re.search(said, done.output), done.output
     assert "Traceback" not in done.output
     assert played.created == set()
-    assert list((tmp_path / "report").iterdir()) == []
+    reports = [file.read_text() for file in (tmp_path / "report").iterdir() if file.suffix == ".txt"]
+    assert all("The run ended before its time" in text for text in reports)
 
 
 def test_an_address_without_a_service_is_named(monkeypatch: pytest.MonkeyPatch, played: Played) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from tests.contract import defects
 from tests.contract.conftest import Contract
 
 import modelarts_openapi
-from modelarts_contract.run import authorization, completeness, promises, runs
+from modelarts_contract.run import completeness, runs
 from modelarts_contract.run.outcome import Outcome
 from modelarts_contract.run.service import Service
 
@@ -49,62 +47,6 @@ CHAINED = [
     "createAlgorithm",
     "showAlgorithmByUuid",
 ]
-
-# Which operation is broken how, the promise that no longer holds, and what is said of it.
-PROMISES: dict[str, tuple[str, defects.Defect, Callable[[promises.Project], None], str]] = {
-    "off-by-one paging": (
-        "listTrainingJobs",
-        defects.reading("offset", lambda offset: offset + 1),
-        promises.pages_fit_together,
-        "are not the list",
-    ),
-    "item on two pages": (
-        "listTrainingJobs",
-        defects.repeating,
-        promises.pages_fit_together,
-        "are not the list",
-    ),
-    "unsorted list": ("listTrainingJobs", defects.deaf("order"), promises.lists_are_sorted, "not sorted"),
-    "condition ignored": ("listTrainingJobs", defects.deaf("filters"), promises.filters_select, "is ignored"),
-    "link for ever": ("showObsUrlOfTrainingJobLogs", defects.endless_link, promises.log_link_expires, "never expires"),
-    "dropped write at creation": (
-        "createTrainingJob",
-        defects.deaf("description"),
-        promises.description_is_stored,
-        "new job's description is lost",
-    ),
-    "dropped write of a job": (
-        "changeTrainingJobDescription",
-        defects.idle(200),
-        promises.description_is_stored,
-        "changed description is lost",
-    ),
-    "dropped write of an algorithm": (
-        "changeAlgorithm",
-        defects.deaf("description"),
-        promises.algorithm_is_stored,
-        "change is lost",
-    ),
-    "wrong order of phases": (
-        "showTrainingJobDetails",
-        defects.Restless(),
-        promises.an_end_is_final,
-        "went from Completed to Running",
-    ),
-    "stop without effect": (
-        "stopTrainingJob",
-        defects.idle(202),
-        promises.a_stopped_job_ends,
-        "was stopped is Running",
-    ),
-    "delete without effect": (
-        "deleteTrainingJob",
-        defects.idle(202),
-        promises.a_deleted_job_is_gone,
-        "of a deleted job, all is shown",
-    ),
-}
-INTRUSIONS = ["showTrainingJobDetails", "deleteTrainingJob", "changeAlgorithm", "createTrainingJob"]
 
 
 def label(name: str) -> str:
@@ -167,41 +109,3 @@ def test_an_operation_that_rejects_every_second_valid_request_is_found(broken_ch
 
     assert (found.example["request"]["method"], found.example["response"]["status"]) == ("PUT", 400)
     assert "not today" in found.example["response"]["body"]
-
-
-@pytest.mark.parametrize(("operation", "defect", "promise", "text"), PROMISES.values(), ids=PROMISES)
-def test_a_broken_promise_is_found(
-    operation: str, defect: defects.Defect, promise: Callable[[promises.Project], None], text: str, ours: Service
-) -> None:
-    with (
-        defects.serving(ours.endpoint, {operation: defect}) as url,
-        promises.Project(at(ours, url)) as project,
-        pytest.raises(AssertionError, match=text),
-    ):
-        promise(project)
-
-
-@pytest.mark.parametrize("operation", INTRUSIONS)
-def test_a_door_that_is_open_to_another_project_is_found(operation: str, ours: Service) -> None:
-    defect = defects.open_to_neighbours(ours.token)
-
-    with (
-        defects.serving(ours.endpoint, {operation: defect}) as url,
-        pytest.raises(AssertionError, match=f"{operation} in our project gives status 20. to another project's token"),
-    ):
-        authorization.check(at(ours, url), operation)
-
-
-def test_a_thing_that_is_found_in_every_project_is_found_out(ours: Service) -> None:
-    stranger, owner = ours.stand_ins["neighbour"]["project_id"], ours.environment["MODELARTS_PROJECT_ID"]
-    defect = defects.ours_to_everybody(ours.token, stranger, owner)
-
-    with (
-        defects.serving(ours.endpoint, {"showTrainingJobDetails": defect}) as url,
-        pytest.raises(AssertionError, match="another project finds our things by showTrainingJobDetails"),
-    ):
-        authorization.check(at(ours, url), "showTrainingJobDetails")
-
-
-def at(service: Service, url: str) -> Any:
-    return dataclasses.replace(service, environment={**service.environment, "MODELARTS_ENDPOINT": url})

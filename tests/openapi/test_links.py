@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modelarts_contract.run import documents
+from modelarts_contract import documents
 
 from .conftest import each_operation
 

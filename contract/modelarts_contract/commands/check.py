@@ -17,8 +17,8 @@ from modelarts_contract import har, proposals
 from modelarts_contract.check_report import Checked, as_json, as_text
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.rules import judged
 from modelarts_contract.sources import SourcesError
-from modelarts_contract.validation import findings
 
 from .documents_option import documents_option
 from .service_errors import as_exit_status
@@ -64,8 +64,8 @@ def check(recording: Path, documents: tuple[str, ...], output: str, openapi: Pat
             f"none of the {len(exchanges)} entries of {recording} is a call of this API: record another service"
         )
     results = [
-        Checked(number, each, list(findings(each, operations)))
-        for number, each in enumerate(exchanges, 1)
+        Checked(number, each, found)
+        for number, (each, found) in enumerate(judged(exchanges, operations), 1)
         if urlsplit(each.url).netloc in hosts
     ]
     if others := len(exchanges) - len(results):

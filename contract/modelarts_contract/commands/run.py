@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,13 +25,14 @@ from .service_errors import as_exit_status
 if TYPE_CHECKING:
     from modelarts_contract.run.outcome import Outcome
     from modelarts_contract.run.real import Access
-    from modelarts_contract.run.result import PromiseResult, Result
+    from modelarts_contract.run.result import Result
     from modelarts_contract.run.service import Service
     from modelarts_contract.run.session import Plan
 
 __all__ = ["run"]
 
 BROKEN = 1
+CODE = "/contract/code/"  # in the object storage of the emulator of a run
 SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without them the emulator rejects searches
 
 
@@ -59,14 +60,6 @@ SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without 
     help="Only this operation. Can be repeated.  [default: all]",
 )
 @click.option("--seed", type=click.IntRange(0), default=None, help="Of the generated cases.  [default: 20250801]")
-@click.option("--seeds", type=click.IntRange(1), help="Try the seeds 1 to N instead, each on an emulator of its own.")
-@click.option(
-    "--cases",
-    type=click.IntRange(1),
-    default=2000,
-    show_default=True,
-    help="With --seeds: how many cases each sends to each document at least.",
-)
 @click.option(
     "--report",
     type=click.Path(file_okay=False, path_type=Path),
@@ -89,8 +82,6 @@ def run(
     documents: tuple[str, ...],
     operations: tuple[str, ...],
     seed: int | None,
-    seeds: int | None,
-    cases: int,
     report: Path | None,
     baseline: Path | None,
     thorough: bool,
@@ -113,12 +104,6 @@ def run(
     check_operations(documents, operations, on_emulator=service is None)
     check_libraries(on_emulator=service is None)
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    if seeds is not None:
-        from modelarts_contract.run.seeds import try_seeds
-
-        with as_exit_status():
-            findings = try_seeds(documents, seeds, cases)
-        raise SystemExit(BROKEN if findings else 0)
     if baseline is not None:
         check_baseline(baseline, is_written=update_baseline)
     from modelarts_contract.run.session import SEED, Plan
@@ -128,7 +113,8 @@ def run(
         from modelarts_contract.run.real import Access
 
         access = Access(service, profile, cloud, rate, write, force)
-    plan = Plan(documents, operations, SEED if seed is None else seed, baseline, thorough)
+    options = access_options(service, profile, cloud, rate, write=write, force=force)
+    plan = Plan(documents, operations, SEED if seed is None else seed, baseline, thorough, options)
     with reporting(report) as folder:
         result = tried(plan, access, folder)
         from modelarts_contract.run import html_report, junit_report, text_report
@@ -147,17 +133,28 @@ def run(
 
         click.echo(f"{baseline} lists {update(baseline, result.findings)} findings.", err=True)
         return
-    if not result.is_kept:
-        raise SystemExit(BROKEN)
+    if result.trouble:
+        click.echo(f"Error: {result.trouble}", err=True)
+    if result.exit_status:
+        raise SystemExit(result.exit_status)
+
+
+def access_options(
+    service: str | None, profile: str | None, cloud: str | None, rate: float, *, write: bool, force: bool
+) -> tuple[str, ...]:
+    """The options that say which service is tried, and how, as a finding's command repeats them."""
+    named = {"--service": service, "--profile": profile, "--cloud": cloud}
+    found = [part for name, value in named.items() if value for part in (name, value)]
+    if service and rate != 1.0:
+        found += ["--rate", f"{rate:g}"]
+    return (*found, *(["--write"] if write else []), *(["--force"] if force else []))
 
 
 NEEDED = {  # options that mean nothing without another one
     **dict.fromkeys(("profile", "cloud", "rate", "write"), ("service", "--service URL")),
     "force": ("write", "--write"),
-    "cases": ("seeds", "--seeds N"),
     "update_baseline": ("baseline", "--baseline FILE, the file to write"),
 }
-NOT_WITH_SEEDS = ("service", "operations", "seed", "report", "baseline", "thorough")
 
 
 def reject_combinations(documents: tuple[str, ...]) -> None:
@@ -170,8 +167,6 @@ def reject_combinations(documents: tuple[str, ...]) -> None:
         needed, described = NEEDED.get(name, (name, ""))
         if needed not in given:
             raise click.UsageError(f"{flags[name]} needs {described}")
-        if "seeds" in given and name in NOT_WITH_SEEDS:
-            raise click.UsageError(f"--seeds tries everything on emulators and writes no report: omit {flags[name]}")
     if "write" in given and "v2" not in documents:
         raise click.UsageError("--write creates things of v2: add v2 to --documents")
 
@@ -203,7 +198,7 @@ def check_operations(documents: tuple[str, ...], chosen: tuple[str, ...], *, on_
     """Raise click.UsageError for an operation that documents or emulator do not have, with the nearest one."""
     from difflib import get_close_matches
 
-    from modelarts_contract.run.operations import operations
+    from modelarts_contract.documents import operations
 
     known = {id_: operation for name in documents for id_, operation in operations(name).items()}
     for id_ in chosen:
@@ -236,7 +231,6 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
     from modelarts_contract.run.emulated import serving
     from modelarts_contract.run.objects import Objects
     from modelarts_contract.run.real import real, upload_code
-    from modelarts_contract.run.story import run_story
 
     def note(outcome: Outcome) -> None:
         """Say that a part of the run is done, which takes half a minute."""
@@ -245,6 +239,13 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
         click.echo(f"{outcome.name}: {responses} checked, {found}", err=True)
 
     click.echo(f"Trying {', '.join(plan.documents)} on {access.service if access else 'an emulator'} ...", err=True)
+
+    def say(text: str) -> None:
+        click.echo(text, err=True)
+
+    def ignore(_: str) -> None:
+        """Say nothing: an emulator is quick."""
+
     numbers = iter(range(2))
 
     def another() -> AbstractContextManager[Service]:
@@ -255,9 +256,7 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
     with as_exit_status():
         if access is None:
             with another() as service:
-                return session.tried(plan, service, another, folder, note=note)
+                return session.tried(plan, service, another, folder, CODE, note, ignore)
         with real(access) as (service, config, journal):
-            story: Iterable[PromiseResult] = ()
-            if journal is not None:
-                story = run_story(service, upload_code(config, Objects(config), journal))
-            return session.tried(plan, service, another, folder, story, note)
+            code_dir = upload_code(config, Objects(config), journal) if journal is not None else None
+            return session.tried(plan, service, another, folder, code_dir, note, say)

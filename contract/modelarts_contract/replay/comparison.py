@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from modelarts_contract.documents import Documents
+from modelarts_contract.rules import Session
 from modelarts_contract.shapes import Difference, Kind, differences
-from modelarts_contract.validation import Finding, findings
+from modelarts_contract.validation import Finding
 
 from .player import Played
 from .values import json_of
@@ -34,12 +34,12 @@ class Comparison:
         return broken or any(difference.fails for difference in self.differences)
 
 
-def compare(played: Played, documents: Documents) -> Comparison:
+def compare(played: Played, session: Session) -> Comparison:
     """The emulator's response beside the recorded one and the documents."""
     recorded, emulated = played.recorded, played.emulated
     if emulated is None:
         return Comparison(None, played.skipped, (), ())
-    found = list(findings(emulated, documents))
+    found = session.see(emulated)
     if recorded.status != emulated.status:
         text = f"the recording has {recorded.status}, the emulator {emulated.status}: {emulated.response_body.decode()}"
         return Comparison(emulated.status, "", found, [Difference(Kind.OTHER_STATUS, text[:300])])

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from modelarts_contract import temporary
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.rules import Session
 from modelarts_contract.run.emulated import login_of, objects_of
 from modelarts_contract.run.emulator import Identity, serving
 
@@ -21,8 +22,9 @@ __all__ = ["replayed"]
 def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Comparison]:
     """Play the exchanges on an emulator that is started for them; raises EmulatorError, httpx.HTTPError."""
     with playing(exchanges, documents) as player:
+        session = Session(documents)
         for exchange in exchanges:
-            yield compare(player.play(exchange), documents)
+            yield compare(player.play(exchange), session)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import schemathesis
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import ComponentInfo
 
-from .operations import Operation, read
+from modelarts_contract.documents import Operation, operations_of
 
 __all__ = [
     "CHAINS_ONLY",
@@ -40,7 +40,7 @@ GUARDED = os.environ.get("CONTRACT_GUARDED") == "1"
 TOKEN = os.environ["CONTRACT_TOKEN"]
 URL = os.environ["CONTRACT_URL"]
 DOCUMENT: dict[str, Any] = json.loads(Path(os.environ["CONTRACT_DOCUMENT"]).read_text("utf-8"))
-OPERATIONS = {operation.operation_id: operation for operation in read(DOCUMENT)}
+OPERATIONS = {operation.operation_id: operation for operation in operations_of("", DOCUMENT)}
 
 
 def operation_of(case: schemathesis.Case) -> Operation:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from modelarts_contract.documents import Operation, operations
+
 from .completeness import links_followed, missed_links, never_succeeded, rejected_too_often
-from .operations import Operation, operations
+from .judging import without_values
 from .outcome import Outcome
 from .redacting import Redactor
 from .result import DocumentResult, Finding, Message, OperationResult, PromiseResult, Result, Skipped
@@ -25,14 +28,15 @@ __all__ = ["collected"]
 # What schemathesis shows of the token in a command, and what a shell can replace.
 FILTERED, TOKEN_OF_SHELL = "'X-Auth-Token: [Filtered]'", '"X-Auth-Token: $MODELARTS_TOKEN"'
 TAIL = 4000  # characters of what schemathesis said when it broke off
-# What it means that a whole run misses something, by the name of the check.
-WHOLE_RUN = {
+WHOLE_RUN = {  # what it means that a whole run misses something, by the name of the check
     "never_succeeded": "No request to the operation succeeds",
     "rejected_too_often": "The operation rejects too many valid requests",
     "link_not_followed": "No response leads along the link",
     "broke_off": "The run broke off",
-    "promise": "A promise is broken",
 }
+# Checks that fail together for one response: only the first is a finding.
+SAME_RESPONSE = ("not_a_server_error", "status_code_conformance", "documented_code", "positive_data_acceptance")
+REFUSED = {401, 403, 404, 429, 502, 503, 504}  # at a service, these can have causes that no contract is about
 
 
 def collected(
@@ -45,9 +49,9 @@ def collected(
     cpu_s: float | None,
 ) -> Result:
     """Put together what the processes of a run recorded; credentials are left out."""
-    redact = Redactor(service.secrets())
+    redact = Redactor(service)
     found = [finding for name in outcomes for finding in findings_of(plan, service, name, outcomes[name], redact)]
-    found += [promise_finding(plan, promise, redact) for promise in promises if promise.status == "broken"]
+    found = list(merged(found))
     cases = sum(outcome.cases().total() for of_document in outcomes.values() for outcome in of_document)
     return Result(
         service=service.shown,
@@ -56,41 +60,70 @@ def collected(
         seed=plan.seed,
         started_at=started_at.isoformat(timespec="seconds"),
         duration_s=round(duration_s, 3),
-        documents={name: document_of(plan, service, name, outcomes[name]) for name in outcomes},
+        documents={name: document_of(plan, service, name, outcomes[name], found) for name in outcomes},
         findings=found,
-        promises=promises,
+        promises=[replace(promise, reason=redact(promise.reason)) for promise in promises],
+        news=news_of(outcomes),
         skipped=list(skipped(plan, service)),
         server_ms_per_case=round(cpu_s * 1000 / cases, 2) if cpu_s is not None and cases else None,
+        trouble=redact(service.trouble or ""),
     )
 
 
-def document_of(plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome]) -> DocumentResult:
-    lines = [line for outcome in outcomes for line in outcome.record if "operation" in line]
+def document_of(
+    plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome], findings: Iterable[Finding]
+) -> DocumentResult:
     by_label: dict[str, list[dict[str, Any]]] = {}
-    for line in lines:
-        by_label.setdefault(line["operation"], []).append(line)
+    for outcome in outcomes:
+        for line in outcome.record:
+            if "operation" in line:
+                by_label.setdefault(line["operation"], []).append(line)
+    broken = {label for finding in findings if not finding.known for label in (finding.label, *finding.also)}
     return DocumentResult(
         {
-            id_: operation_of(operation, by_label.get(operation.label, []), reason_to_skip(plan, service, operation))
+            id_: operation_of(
+                operation,
+                by_label.get(operation.label, []),
+                reason_to_skip(plan, service, operation),
+                is_broken=operation.label in broken,
+            )
             for id_, operation in operations(name).items()
         },
         {f"{source} -> {link}": count for (source, link), count in links_followed(name, outcomes).items()},
     )
 
 
-def operation_of(operation: Operation, lines: Sequence[Mapping[str, Any]], skipped: str | None) -> OperationResult:
+def operation_of(
+    operation: Operation, lines: Sequence[Mapping[str, Any]], skipped: str | None, *, is_broken: bool
+) -> OperationResult:
     checked = [line for line in lines if line["checks"]]
     valid = [line for line in lines if line["grounded"]]
+    verdict, reason = verdict_of(operation, checked, skipped)
     return OperationResult(
         method=operation.method,
         path=operation.path,
+        verdict="broken" if is_broken else verdict,
+        reason="" if is_broken else reason,
         cases=len(checked),
         statuses={str(status): count for status, count in sorted(Counter(line["status"] for line in lines).items())},
         phases=dict(Counter(line["phase"] for line in checked)),
         valid={"tried": len(valid), "succeeded": sum(200 <= line["status"] < 400 for line in valid)},
         logins=dict(Counter(line.get("signed", "token") for line in lines if 200 <= line["status"] < 300)),
-        skipped=None if lines else skipped or "the run ended before",
     )
+
+
+def verdict_of(operation: Operation, checked: Sequence[Mapping[str, Any]], skipped: str | None) -> tuple[Any, str]:
+    """What a run without findings says about an operation, and why it is not more."""
+    if not checked:
+        return "not checked", skipped or "nothing that exists leads there"
+    if any(200 <= line["status"] < 400 for line in checked):
+        return "kept", ""
+    refused = [line for line in checked if line["status"] == 403 or str(line.get("code", "")).startswith("APIG.01")]
+    if refused:
+        return "not available", f"status {refused[0]['status']} {refused[0].get('code', '')}".strip()
+    if any(line["status"] in (0, 429) or line["status"] >= 500 for line in checked):
+        return "inconclusive", "there was no response, or a temporary error"
+    return "not checked", "every request was rejected, none was about something that exists"
 
 
 def reason_to_skip(plan: Plan, service: Service, operation: Operation) -> str | None:
@@ -99,23 +132,34 @@ def reason_to_skip(plan: Plan, service: Service, operation: Operation) -> str | 
         return "other operations were chosen"
     if not service.is_real and operation.not_emulated is not None:
         return f"not emulated: {operation.not_emulated}"
+    if service.trouble is not None:
+        return "the run ended before"
     if service.is_real and operation.kind == "login":
         return "a run at a real service logs in by itself"
     if service.is_real and operation.kind != "read":
-        return "a run at a real service only reads, save for the story of --write"
+        return "a run at a real service only reads, save for the stories of --write"
     return None
 
 
 def skipped(plan: Plan, service: Service) -> Iterator[Skipped]:
     """What kinds of checks are left out."""
     if service.is_real:
-        yield Skipped("made-up credentials, other methods, malformed requests to paid operations", "a real service")
-        yield Skipped("a share of valid requests, every link", "a run at a real service is short")
-        yield Skipped("other projects", "a second user of the service is not configured")
-    else:
-        yield Skipped("the story of --write", "on the emulator, the other checks do all of it")
+        yield Skipped("other methods, malformed requests to paid operations, chains of calls", "a real service")
+        yield Skipped("a second user's token", "a second user of the service is not configured")
     if plan.operations:
         yield Skipped("what only a whole run shows", "operations were chosen")
+
+
+def news_of(outcomes: Mapping[str, Sequence[Outcome]]) -> list[str]:
+    """Fields and values that the documents do not have, each once; they break nothing."""
+    found: Counter[tuple[str, str]] = Counter()
+    for of_document in outcomes.values():
+        for outcome in of_document:
+            for line in outcome.record:
+                if "news" in line:
+                    message = re.sub(r"\[\d+\]", "[]", line["news"]["message"])
+                    found[line["news"]["operation"], message] += 1
+    return [f"{label}: {message}" for label, message in found]
 
 
 def findings_of(
@@ -126,16 +170,20 @@ def findings_of(
     seen = set()
     for outcome in outcomes:
         for found in outcome.findings:
-            identity = tuple(found["identity"])
-            if identity not in seen:
-                seen.add(identity)
+            identity, response = tuple(found["identity"]), found.get("response") or {}
+            cause = cause_of(found)
+            if identity in seen or cause in seen:
+                continue
+            is_refused = service.is_real and found["check"] in SAME_RESPONSE and response.get("status") in REFUSED
+            if not is_refused:
+                seen |= {identity, cause}
                 yield finding(plan, service, name, ids.get(found["operation"]), found, redact)
         if outcome.exit_status not in (0, 1):
             said = redact(outcome.output[-TAIL:])
             yield whole_run(plan, name, None, "broke_off", f"{outcome.name}: exit status {outcome.exit_status}\n{said}")
     if plan.operations or service.is_real:
         return
-    for id_ in sorted(never_succeeded(name, outcomes, service)):
+    for id_ in sorted(never_succeeded(name, outcomes)):
         yield whole_run(plan, name, id_, "never_succeeded", "every operation must succeed at least once")
     for id_, shown in rejected_too_often(name, outcomes).items():
         example: dict[str, Any] = {part: Message(**redact.message(sent)) for part, sent in shown.example.items()}
@@ -144,13 +192,36 @@ def findings_of(
         yield whole_run(plan, name, source, "link_not_followed", f"the link {link} was not followed", link)
 
 
+def cause_of(found: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What is the same for findings of one response: of several checks that fail for it, one is enough."""
+    status = (found.get("response") or {}).get("status")
+    check = "response" if found["check"] in SAME_RESPONSE else found["check"]
+    return found["operation"], check, status if check == "response" else tuple(found["identity"])
+
+
+def merged(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """One finding for each cause: operations that fail in the same way are named by the first."""
+    first: dict[tuple[str, ...], Finding] = {}
+    for each in findings:
+        is_mergeable = each.check not in WHOLE_RUN and each.request is not None and not each.known
+        key = (each.check, without_values(each.message)) if is_mergeable else each.identity
+        known = first.get(tuple(key))
+        if known is None:
+            first[tuple(key)] = each
+        elif each.label not in (known.label, *known.also):
+            first[tuple(key)] = replace(known, also=(*known.also, each.label))
+    yield from first.values()
+
+
 def finding(
     plan: Plan, service: Service, name: str, operation: str | None, found: Mapping[str, Any], redact: Redactor
 ) -> Finding:
     request, response = (found.get(part) and redact.message(found[part]) for part in ("request", "response"))
+    is_chain = found["phase"] in ("stateful", "reading") or found["phase"].startswith("story")
+    identity = tuple(found["identity"])
     return Finding(
-        id=identify(found["identity"]),
-        identity=tuple(found["identity"]),
+        id=identify(identity),
+        identity=identity,
         document=name,
         operation=operation,
         label=found["operation"],
@@ -161,8 +232,8 @@ def finding(
         request=Message(**request) if request else None,
         response=Message(**response) if response else None,
         curl=redact(found["curl"]).replace(FILTERED, TOKEN_OF_SHELL),
-        repeat=repeat(plan, service, name, operation if found["phase"] != "stateful" else None),
-        known=found["known"],
+        repeat=repeat(plan, name, None if is_chain else operation),
+        known=found["known"] or plan.knows(identity),
     )
 
 
@@ -177,31 +248,25 @@ def whole_run(plan: Plan, name: str, operation: str | None, check: str, message:
         operation=operation,
         label=label,
         check=check,
-        title=WHOLE_RUN.get(check, WHOLE_RUN["promise"]),
+        title=WHOLE_RUN[check],
         message=message,
         phase=None,
         request=None,
         response=None,
         curl="",
-        repeat=repeat(plan, None, name, None),
+        repeat=repeat(plan, name, None),
         known=plan.knows(identity),
     )
 
 
-def promise_finding(plan: Plan, promise: PromiseResult, redact: Redactor) -> Finding:
-    return whole_run(plan, promise.document, None, promise.name, redact(promise.reason))
-
-
 def identify(identity: Iterable[str]) -> str:
     """Six hexadecimal digits, which are the same for the same finding, as those of a baseline."""
-    return hashlib.sha256("\0".join(identity).encode()).hexdigest()[:6]
+    return sha256("\0".join(identity).encode(errors="replace")).hexdigest()[:6]
 
 
-def repeat(plan: Plan, service: Service | None, name: str, operation: str | None) -> str:
+def repeat(plan: Plan, name: str, operation: str | None) -> str:
     """The command that finds it again."""
-    command = ["modelarts", "contract", "run", "--documents", name, "--seed", str(plan.seed)]
-    if service is not None and service.is_real:
-        command += ["--service", service.shown]
+    command = ["modelarts", "contract", "run", "--documents", name, "--seed", str(plan.seed), *plan.access]
     if operation is not None:
         command += ["--operation", operation]
     return shlex.join(command)

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from . import documents
-from .operations import Operation, operations
+from modelarts_contract.documents import load, operations, resolve
+
 from .outcome import Outcome
-from .service import Service
 
 __all__ = ["Rejections", "missed_links", "never_succeeded", "rejected_too_often"]
 
@@ -20,21 +19,14 @@ SHARE = 0.9
 CHANCE = 0.01  # a share that is lower than this by chance alone says nothing: few requests of a run may be such
 
 
-def never_succeeded(document: str, outcomes: Iterable[Outcome], service: Service) -> set[str]:
-    """The operations without any success, by id; at a real service only those that need nothing of somebody's own."""
+def never_succeeded(document: str, outcomes: Iterable[Outcome]) -> set[str]:
+    """The operations without any success, by id, save for those that the emulator does not have."""
     succeeded = {label for outcome in outcomes for label, _, status in outcome.exchanges() if 200 <= status < 400}
     return {
         id_
         for id_, operation in operations(document).items()
-        if is_offered(operation, service) and operation.label not in succeeded
+        if operation.not_emulated is None and operation.label not in succeeded
     }
-
-
-def is_offered(operation: Operation, service: Service) -> bool:
-    """Whether the run can succeed with the operation whatever the project holds."""
-    if not service.is_real:
-        return operation.not_emulated is None
-    return operation.kind == "read" and operation.owner_parameter is None
 
 
 def missed_links(document: str, outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
@@ -47,7 +39,7 @@ def missed_links(document: str, outcomes: Iterable[Outcome]) -> set[tuple[str, s
     return {
         (source, name)
         for source, name, entry in links(document)
-        if not followed[source, name] and {source, documents.link(document, entry)["operationId"]} <= served
+        if not followed[source, name] and {source, resolve(load(document), entry)["operationId"]} <= served
     }
 
 
@@ -63,7 +55,7 @@ def links_followed(document: str, outcomes: Iterable[Outcome]) -> dict[tuple[str
 
 def links(name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield every link of a document: the operation that it starts from, its name, and itself."""
-    document = documents.load(name)
+    document = load(name)
     for operation in operations(name).values():
         for response in document["paths"][operation.path][operation.method.lower()]["responses"].values():
             target: Any = response
@@ -89,7 +81,11 @@ class Rejections:
 def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, Rejections]:
     """The operations that reject more valid requests than they may, by id."""
     lines = [line for outcome in outcomes for line in outcome.record if line.get("grounded")]
-    shares = documents.shares(document)
+    shares = {
+        id_: operation.contract["share"]
+        for id_, operation in operations(document).items()
+        if "share" in operation.contract
+    }
     found = {}
     for id_, operation in operations(document).items():
         mine = [line for line in lines if line["operation"] == operation.label]

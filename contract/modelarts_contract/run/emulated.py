@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import modelarts_openapi
+from modelarts_contract.documents import overlay
 from modelarts_toolkit.settings.config import Config
 
-from . import documents, emulator, login
+from . import emulator, login
 from .emulator import Identity
 from .objects import Objects
 from .service import Service, kept
@@ -39,10 +41,10 @@ def serving(folder: Path) -> Iterator[Service]:
     owner, neighbour = Identity("owner"), Identity("neighbour")
     with emulator.serving(folder, owner, neighbour) as running:
         environment = {**kept(), **running.environment}
-        for name in documents.TRIED:
-            for plan in documents.overlay(name).get("plans", ()):
+        for name in modelarts_openapi.NAMES:
+            for plan in overlay(name).get("plans", ()):
                 running.plan(**plan)
-            put_objects(objects_of(environment), documents.overlay(name).get("objects", ()))
+            put_objects(objects_of(environment), overlay(name).get("objects", ()))
         right = login_of(environment)
         service = Service(environment, login.token(running.endpoint, right), right, "contract-", emulator=running)
         theirs = login.body(neighbour.user, neighbour.password, neighbour.account, name=neighbour.project)
@@ -52,6 +54,6 @@ def serving(folder: Path) -> Iterator[Service]:
             "region_id": environment["OS_REGION_NAME"],
             "plans": service.plans,
         }
-        for name in documents.TRIED:
+        for name in modelarts_openapi.NAMES:
             known = prepared(dataclasses.replace(service, stand_ins=known), name)
         yield dataclasses.replace(service, stand_ins=known)

@@ -3,13 +3,15 @@
 Reading passes. Creating passes if writing is allowed and the name is the run's own. Changing, stopping and deleting
 pass for ids that the run's journal has, or that the run made up; documented operations only. The proxy holds the
 credentials: schemathesis knows the placeholder TOKEN, so that no report can show the real ones.
-It keeps to a request rate and repeats requests that get status 429.
+A request that reads may go without a token, with a made-up one, or to another project: it must be rejected there.
+The guard keeps to a request rate, and repeats what gets 429, and what reads and gets 502, 503 or 504.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -19,22 +21,26 @@ from typing import Any
 import httpx
 
 from modelarts_contract import proxy
+from modelarts_contract.documents import HARMLESS, Documents, Operation
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract.rules import dig, parsed
 from modelarts_toolkit.connector import auth_of
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.settings.config import Config
 
-from . import operations
 from .journal import Journal
-from .operations import HARMLESS, Operation
 
 __all__ = ["TOKEN", "Guard"]
 
 TOKEN = "placeholder-token-of-the-contract-tests"
 MADE_UP = "absent"  # ids that start with the run's prefix and this name nothing
 ATTEMPTS = 6  # of a request that gets 429
+REPEATS = 3  # of a request that gets another temporary error
 LONGEST_WAIT_S = 60.0
 LOST_LIMIT = 3  # requests without a response, one after the other
+TROUBLED_LIMIT = 4  # operations, one after the other, that get a temporary error although they were repeated
+TEMPORARY = {502, 503, 504}
+ID = re.compile("[0-9A-Za-z_-]+")
 
 
 class Guard:
@@ -48,13 +54,16 @@ class Guard:
         self.journal = journal
         self.may_create = journal is not None
         self.rejected: list[str] = []
+        self.addresses: dict[str, str] = {}
         self.trouble: str | None = None
         self._config = config
         self._auth = auth_of(config)
         self._pause_s = 1 / rate
         self._next_at = 0.0
         self._lost = 0
+        self._troubled: set[str] = set()
         self._mutex = threading.Lock()
+        self._documents = {name: Documents(names) for name, names in (("ma", ("v1", "v2")), ("iam", ("iam",)))}
 
     @property
     def upstream(self) -> str:
@@ -68,63 +77,67 @@ class Guard:
             proxy.serving(str(self._config.endpoint), self.training, config=self._config) as training,
             proxy.serving(str(self._config.iam_endpoint), self.iam, config=self._config) as iam,
         ):
+            self.addresses = {training: self.upstream, iam: str(self._config.iam_endpoint)}
             yield training, iam
 
     def training(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         """Send on a request to ModelArts if it is safe."""
-        operation = next(
-            filter(None, (operations.find(name, request.method, request.path) for name in ("v1", "v2"))), None
-        )
-        problem = foreign_token(request) or self._problem(operation, request)
-        if problem:
+        found = self._documents["ma"].find(request.method, request.path)
+        if problem := self._problem(found, request):
             return self._reject(request, problem)
-        if operation is not None and operation.kind == "create":
-            return self._create(operation, request, forward)
+        if found is not None and found[0].kind == "create":
+            return self._create(found[0], request, forward)
         return self._send(request, forward)
 
     def iam(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         """Send on a request to IAM if it reads."""
-        operation = operations.find("iam", request.method, request.path)
-        problem = foreign_token(request) or self._problem(operation, request)
+        problem = self._problem(self._documents["iam"].find(request.method, request.path), request)
         return self._reject(request, problem) if problem else self._send(request, forward)
 
-    def _problem(self, operation: Operation | None, request: ProxyRequest) -> str | None:
+    def _problem(self, found: tuple[Operation, dict[str, str]] | None, request: ProxyRequest) -> str | None:
         """Why the request is not safe, None if it is."""
-        if request.method in HARMLESS or (operation is not None and operation.kind == "read"):
+        if request.method in HARMLESS or (found is not None and found[0].kind == "read"):
             return None
-        if operation is None:
+        if request.headers.get("x-auth-token") not in {None, TOKEN}:
+            return "its token is made up"
+        if found is None:
             return "no document has this operation"
         if self.journal is None:
             return "the run only reads"
+        operation, parameters = found
         if operation.kind == "create" and not self.may_create:
             return "the run is being cleaned up"
-        parameters = operation.path_parameters(request.path) or {}
         if parameters.get("project_id") != self._config.project_id:
             return "it is for another project"
-        if operation.owner_parameter is not None:
-            id_ = parameters[operation.owner_parameter]
+        if not all(ID.fullmatch(value) for value in parameters.values()):
+            return "an id has special characters"
+        if operation.path_names:
+            id_ = parameters[operation.path_names[0]]
             is_made_up = id_.startswith(f"{self.journal.prefix}{MADE_UP}")
-            if not is_made_up and not self.journal.has(operation.collection, id_):
+            if not is_made_up and not self.journal.has(kind_of(operation), id_):
                 return "the run did not create what it changes"
         name = name_in(request.body)
-        if not (name is None and operation.kind == "change") and not str(name).startswith(self.journal.prefix):
+        is_part = operation.kind == "change" or bool(operation.path_names)
+        if not (name is None and is_part) and not str(name).startswith(self.journal.prefix):
             return f"the name does not start with {self.journal.prefix}"
         return None
 
     def _create(self, operation: Operation, request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        """Send on what creates something; a part of a thing, such as a version, goes with that."""
         assert self.journal is not None
-        kind, name = operation.collection, str(name_in(request.body))
+        if operation.path_names:
+            return self._send(request, forward)
+        kind, name = kind_of(operation), str(name_in(request.body))
         self.journal.announce(kind, name)
         response = self._send(request, forward)
-        if 200 <= response.status < 300:
-            with contextlib.suppress(ValueError, LookupError, TypeError):  # Clean-up finds it by its name then.
-                self.journal.created(kind, name, str(json.loads(response.body)["metadata"]["id"]))
+        if 200 <= response.status < 300 and (id_ := id_in(response.body, name)):  # else clean-up finds it by its name
+            self.journal.created(kind, name, id_)
         elif 400 <= response.status < 500:
             self.journal.rejected(kind, name)
         return response
 
     def _send(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        """Send the request at the run's pace, again after each 429; nothing more once there is trouble."""
+        """Send the request at the run's pace, again where that helps; nothing more once there is trouble."""
         is_ours = request.headers.get("x-auth-token") == TOKEN
         if is_ours:
             headers = {name: value for name, value in request.headers.items() if name != "x-auth-token"}
@@ -145,11 +158,23 @@ class Guard:
             self._lost = 0
             if is_ours and response.status == 401:
                 return self._give_up(401, f"the service does not accept the credentials any more: {words(response)}")
-            if response.status != 429:
+            is_temporary = response.status in TEMPORARY and (request.method in HARMLESS or "search" in request.path)
+            if response.status != 429 and not is_temporary:
+                self._troubled.clear()
                 return response
+            if is_temporary and attempt >= REPEATS:
+                return self._troubled_by(request, response)
             if attempt < ATTEMPTS - 1:
                 time.sleep(retry_after_s(response, attempt))
         return self._give_up(429, f"the service asks to slow down (429), {ATTEMPTS} times in a row: try again later")
+
+    def _troubled_by(self, request: ProxyRequest, response: ProxyResponse) -> ProxyResponse:
+        """Pass a temporary error on, which one operation may have; if several have it in a row, it is the service."""
+        found = self._documents["ma"].find(request.method, request.path)
+        self._troubled.add(found[0].label if found is not None else request.path)
+        if len(self._troubled) < TROUBLED_LIMIT:
+            return response
+        return self._give_up(response.status, f"the service responds with {response.status} only: try again later")
 
     def _wait_for_turn(self) -> None:
         with self._mutex:
@@ -177,20 +202,25 @@ def message(status: int, text: str) -> ProxyResponse:
     return ProxyResponse(status, json.dumps(body).encode(), {"content-type": "application/json"})
 
 
-def foreign_token(request: ProxyRequest) -> str | None:
-    """Why the token is not sent; a request without one is."""
-    token = request.headers.get("x-auth-token")
-    return None if token in {None, TOKEN} else "its token is made up"
+def kind_of(operation: Operation) -> str:
+    """The kind of what an operation creates or changes, as journals have it; those of version 1 say so."""
+    return operation.collection if operation.name == "v2" else f"{operation.name}/{operation.collection}"
 
 
 def name_in(body: bytes) -> Any:
-    """The `metadata.name` of a body, None if it has none."""
-    try:
-        content = json.loads(body or b"null")
-    except ValueError:
-        return None
-    metadata = content.get("metadata") if isinstance(content, dict) else None
-    return metadata.get("name") if isinstance(metadata, dict) else None
+    """The name that a body gives to a thing, None if it has none."""
+    content = parsed(body)
+    names = [dig(content, place) for place in ("metadata.name", "job_name", "config_name")]
+    return next((name for name in names if name is not None), None)
+
+
+def id_in(body: bytes, name: str) -> str | None:
+    """The id in the response to a creation, by which paths name the thing; the name where that is the id."""
+    content = parsed(body)
+    if isinstance(content, dict) and set(content) <= {"is_success"}:
+        return name
+    found = dig(content, "metadata.id") or dig(content, "job_id")
+    return None if found is None else str(found)
 
 
 def retry_after_s(response: ProxyResponse, attempt: int) -> float:

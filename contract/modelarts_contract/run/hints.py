@@ -14,6 +14,8 @@ from typing import Any
 import requests
 import schemathesis
 
+from modelarts_contract.documents import HARMLESS
+
 from .cases import (
     DOCUMENT,
     OPERATIONS,
@@ -31,7 +33,6 @@ from .cases import (
 )
 from .expressions import at, changed, evaluate, fill
 from .made_up import fingerprint
-from .operations import HARMLESS
 
 __all__ = ["Hints"]
 

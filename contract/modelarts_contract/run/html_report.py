@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 
 from .result import DocumentResult, Finding, Message, OperationResult, Result
-from .text_report import counted
+from .text_report import counted, verdict
 
 __all__ = ["FILE", "page", "write"]
 
@@ -19,16 +19,14 @@ STYLE = (Path(__file__).with_name("report.css")).read_text("utf-8")
 
 def write(result: Result, folder: Path) -> Path:
     file = folder / FILE
-    file.write_text(page(result), "utf-8")
+    file.write_text(page(result), "utf-8", "backslashreplace")
     return file
 
 
 def page(result: Result) -> str:
     """The whole page."""
-    verdict = "kept" if result.is_kept else "broken"
-    heading = (
-        "The contract is kept" if result.is_kept else f"The contract is broken: {counted(len(result.new), 'finding')}"
-    )
+    state = "kept" if result.exit_status == 0 else "broken"
+    heading = verdict(result) + (f": {counted(len(result.new), 'finding')}" if result.new else "")
     known = len(result.findings) - len(result.new)
     facts = {
         "service": result.service,
@@ -37,15 +35,18 @@ def page(result: Result) -> str:
         "cases": f"{result.cases:,}",
         "cases per second": f"{result.cases / result.duration_s:.0f}" if result.duration_s else "0",
         "known findings": str(known),
+        "operations": ", ".join(f"{count} {name}" for name, count in result.verdicts.most_common()),
+        **({"ended before its time": result.trouble} if result.trouble else {}),
         "seed": str(result.seed),
         "run": result.run,
     }
     parts = [
-        f'<header class="{verdict}"><h1>{escape(heading)}</h1>{definitions(facts)}</header>',
+        f'<header class="{state}"><h1>{escape(heading)}</h1>{definitions(facts)}</header>',
         section("Findings", map(finding, [*result.new, *(f for f in result.findings if f.known)])),
-        section("Promises that no single response shows", [promises(result)] if result.promises else []),
+        section("Stories", [promises(result)] if result.promises else []),
         *(section(f"Operations of {name}", [operations(document)]) for name, document in result.documents.items()),
         f"<footer>{escape(LEGEND)}</footer>",
+        section("New in responses", [f"<p>{escape(text)}</p>" for text in result.news]),
         section("Left out", [skipped(result)] if result.skipped else []),
     ]
     return (
@@ -81,6 +82,7 @@ def finding(found: Finding) -> str:
     head = f"<summary><b>{escape(found.title)}</b> <code>{escape(found.document)} {escape(name)}</code>{mark}</summary>"
     body = [
         f'<p class="message">{escape(found.message)}</p>',
+        definitions({"also": ", ".join(found.also)}) if found.also else "",
         definitions({"check": found.check, **phase, "id": found.id}),
         message("Sent", found.request),
         message("Received", found.response),
@@ -116,12 +118,12 @@ def promises(result: Result) -> str:
         f"{promise.status}</td><td>{escape(promise.reason)}</td></tr>"
         for promise in result.promises
     )
-    return table(("promise", "document", "result", "reason"), rows)
+    return table(("story", "document", "result", "reason"), rows)
 
 
 def operations(document: DocumentResult) -> str:
     rows = (operation_row(id_, operation) for id_, operation in document.operations.items())
-    return table(("operation", "method and path", "cases", "statuses", "made by"), rows)
+    return table(("operation", "method and path", "verdict", "cases", "statuses", "made by"), rows)
 
 
 def operation_row(id_: str, operation: OperationResult) -> str:
@@ -133,8 +135,9 @@ def operation_row(id_: str, operation: OperationResult) -> str:
     place = f"{operation.method} {operation.path}"
     return (
         f"<tr><td><code>{escape(id_)}</code></td><td><code>{escape(place)}</code></td>"
+        f'<td class="{operation.verdict.split()[0]}">{operation.verdict}</td>'
         f'<td class="number">{operation.cases}</td><td>{statuses}</td>'
-        f"<td>{escape(operation.skipped or phases)}</td></tr>"
+        f"<td>{escape(operation.reason or phases)}</td></tr>"
     )
 
 

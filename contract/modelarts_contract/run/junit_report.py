@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from xml.etree import ElementTree
 
-from .result import Finding, Result
+from .result import Finding, OperationResult, Result
 from .text_report import described
 
 __all__ = ["FILE", "write"]
@@ -22,13 +22,14 @@ def write(result: Result, folder: Path) -> Path:
         found = [finding for finding in result.findings if finding.document == name]
         suite = ElementTree.SubElement(root, "testsuite", name=name)
         for id_, operation in document.operations.items():
-            case(suite, name, id_, [f for f in found if f.operation == id_], operation.skipped)
+            mine = [f for f in found if f.operation == id_ or operation_label(operation) in f.also]
+            reason = f"{operation.verdict}: {operation.reason}" if operation.verdict not in ("kept", "broken") else None
+            case(suite, name, id_, mine, None if any(not f.known for f in mine) else reason)
         for promise in result.promises:
             if promise.document == name:
-                mine = [f for f in found if f.operation is None and f.check == promise.name]
-                case(suite, name, promise.name, mine, promise.reason if promise.status == "skipped" else None)
-        promised = {promise.name for promise in result.promises}
-        others = [f for f in found if f.operation is None and f.check not in promised]
+                told = [f for f in found if f.phase == promise.name]
+                case(suite, name, promise.name, told, promise.reason if promise.status == "not available" else None)
+        others = [f for f in found if f.operation is None and not str(f.phase).startswith("story")]
         for label in dict.fromkeys(finding.label for finding in others):
             case(suite, name, label or "the whole run", [f for f in others if f.label == label], None)
         count(suite)
@@ -37,6 +38,10 @@ def write(result: Result, folder: Path) -> Path:
     file = folder / FILE
     ElementTree.ElementTree(root).write(file, "utf-8", xml_declaration=True)
     return file
+
+
+def operation_label(operation: OperationResult) -> str:
+    return f"{operation.method} {operation.path}"
 
 
 def case(

@@ -18,7 +18,6 @@ class Outcome:
     name: str
     exit_status: int
     output: str
-    report: dict[str, Any]
     record: list[dict[str, Any]]
     began: float
     ended: float

@@ -16,6 +16,8 @@ from typing import Any
 
 import httpx
 
+from modelarts_contract.documents import operations
+from modelarts_contract.rules import STEPS, dig, items_of, parsed, phase_of
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, ObsError, ToolkitError
 from modelarts_toolkit.settings.config import Config
@@ -23,15 +25,15 @@ from modelarts_toolkit.settings.config import Config
 from . import guard
 from .guard import Guard
 from .journal import Entry, Journal, abandoned
+from .judging import Judge
 from .objects import Objects, is_rejection
-from .promises import ABSENT, STEPS, Project, rejection
 from .service import Service, kept
+from .story import RESOURCES, Resource, StepError, is_absent
 
 __all__ = ["Access", "LeftError", "ServiceError", "clean", "clean_abandoned", "real", "settings", "upload_code"]
 
-CLEANUP_S = 900.0  # for all stopped jobs of a run to end, and for all deleted ones to be gone
+CLEANUP_S = 300.0  # for all stopped jobs of a run to end, and for all deleted ones to be gone
 SETTLE_S = 60.0  # how long after a request that got no response its result can still appear
-ACTIVE = sorted(STEPS)
 WRITING = ("obs_endpoint", "access_key", "secret_key")  # settings that only a writing run needs
 
 
@@ -142,13 +144,25 @@ def guarded(config: Config, journal: Journal | None, rate: float) -> Iterator[Se
 
 def reject_company(service: Service) -> None:
     """Raises ServiceError if others have active jobs in the project."""
-    with Project(service) as project:
-        active = [job for job in project.jobs(("phase", "in", ACTIVE)) if job["status"]["phase"] in ACTIVE]
+    with Judge(service, ("v1", "v2")) as judge:
+        active = list(active_names(judge))
     if active:
         raise ServiceError(
-            f"the project has active jobs that this run did not create, such as {active[0]['metadata']['name']!r}: "
+            f"the project has active jobs that this run did not create, such as {active[0]!r}: "
             "wait until they have ended, use another project, or run beside them with --force"
         )
+
+
+def active_names(judge: Judge) -> Iterator[str]:
+    """The names of jobs that have not ended, as far as the project shows them."""
+    for kind in ("training-jobs", "v1/training-jobs"):
+        listing = RESOURCES[kind].operation("listing")
+        given: dict[str, Any] = {"limit": 50} if kind == "training-jobs" else {"per_page": 1000}
+        in_body = listing.pagination["in"] == "body"
+        shown = judge.ask(listing, {}, None if in_body else given, given if in_body else None)
+        for item in items_of(listing, parsed(shown.response_body)) if shown.status == 200 else ():
+            if phase_of(item) in STEPS:
+                yield str(dig(item, RESOURCES[kind].name))
 
 
 def upload_code(config: Config, objects: Objects, journal: Journal) -> str:
@@ -179,46 +193,64 @@ def clean_abandoned(config: Config, objects: Objects, rate: float) -> int:
     return runs
 
 
-def clean(service: Service, objects: Objects, journal: Journal) -> None:
-    """Delete what the journal says the run created; raises LeftError if anything is left."""
+def clean(service: Service, objects: Objects, journal: Journal, say: Callable[[str], None] = print) -> None:
+    """Delete what the journal says the run created; raises LeftError if anything is left.
+
+    It takes no longer than CLEANUP_S, and says what it waits for.
+    """
     assert service.guard is not None
     service.guard.may_create = False
-    deadline_s = time.monotonic() + CLEANUP_S
+    deadline_s = time.monotonic() + float(os.environ.get("CONTRACT_CLEANUP_S") or CLEANUP_S)
     # What fails here stays in the journal.
-    with Project(service) as project, contextlib.suppress(AssertionError, ValueError, httpx.HTTPError):
-        project.call("GET", "/training-job-engines")  # sent after all earlier requests
-        find_unconfirmed(project, journal)
-        jobs, algorithms = journal.left("training-jobs"), journal.left("algorithms")
-        for job in jobs:
-            project.call("POST", f"/training-jobs/{job.id}/actions", {"action_type": "terminate"})
-        for entry in [*jobs, *algorithms]:
-            path = f"/{entry.kind}/{entry.id}"
-            until(lambda: phase(project, path) not in ACTIVE, service.poll_s, deadline_s)  # noqa: B023 - called in this round only
-            project.call("DELETE", path)
-            if until(lambda: is_absent(project, path), service.poll_s, deadline_s):  # noqa: B023 - likewise
+    with Judge(service, ("v1", "v2")) as judge, contextlib.suppress(StepError, httpx.HTTPError):
+        judge.send(operations("v2")["showTrainingJobEngines"], {})  # sent after all earlier requests
+        find_unconfirmed(judge, journal, deadline_s)
+        left = [(resource, entry) for kind, resource in RESOURCES.items() for entry in journal.left(kind)]
+        for resource, entry in left:
+            if resource.stop:
+                stop(judge, resource, str(entry.id))
+        for resource, entry in left:
+            say(f"deleting {entry.name}")
+            if delete(judge, resource, str(entry.id), deadline_s):
                 journal.deleted(entry)
     for entry in [*journal.left("object"), *journal.left("bucket")]:
         delete_object(objects, entry, journal)
     if not journal.is_empty:
-        names = [entry.name for kind in KINDS for entry in journal.left(kind)]
+        names = [entry.name for kind in (*RESOURCES, "object", "bucket") for entry in journal.left(kind)]
         raise LeftError(f"left at the service: {', '.join(names)}; run modelarts contract clean with the same settings")
 
 
-KINDS = ("training-jobs", "algorithms", "object", "bucket")
+def stop(judge: Judge, resource: Resource, id_: str) -> None:
+    """Stop a job, or all versions of one."""
+    operation, path = resource.operation("stop"), {resource.parameter: id_}
+    if resource.document == "v2":
+        judge.send(operation, path, None, {"action_type": "terminate"})
+        return
+    versions = dig(parsed(judge.send(resource.operation("show"), path).response_body), "versions")
+    for version in versions if isinstance(versions, list) else ():
+        judge.send(operation, {**path, "version_id": dig(version, "version_id")})
 
 
-def find_unconfirmed(project: Project, journal: Journal) -> None:
-    """Learn the ids of jobs and algorithms whose creation got no response, by the names that only they can have."""
-    lists: dict[str, Callable[[str], list[Any]]] = {
-        "training-jobs": lambda name: project.jobs(("name", "like", [name])),
-        "algorithms": lambda name: project.ask("GET", "/algorithms", limit=50, searches=f"name:{name}")["items"],
-    }
-    for kind, find in lists.items():
+def delete(judge: Judge, resource: Resource, id_: str, deadline_s: float) -> bool:
+    """Delete a thing, again until it is gone; False if it is not by the deadline, a time of `time.monotonic`."""
+    path = {resource.parameter: id_}
+    while True:
+        judge.send(resource.operation("delete"), path)
+        if is_absent(judge.send(resource.operation("show"), path)):
+            return True
+        if time.monotonic() > deadline_s or judge.service.trouble is not None:
+            return False
+        time.sleep(judge.service.poll_s)
+
+
+def find_unconfirmed(judge: Judge, journal: Journal, deadline_s: float) -> None:
+    """Learn the ids of things whose creation got no response, by the names that only they can have."""
+    for kind, resource in RESOURCES.items():
         for entry in [entry for entry in journal.left(kind) if entry.id is None]:
             settled_at = entry.announced_at + float(os.environ.get("CONTRACT_SETTLE_S") or SETTLE_S)
-            while True:
+            while time.monotonic() < deadline_s:
                 is_settled = time.time() >= settled_at
-                ids = [item["metadata"]["id"] for item in find(entry.name) if item["metadata"]["name"] == entry.name]
+                ids = [str(dig(item, resource.member)) for item in resource.find(judge, entry.name)]
                 for id_ in ids:
                     journal.created(kind, entry.name, id_)
                 if ids:
@@ -226,26 +258,7 @@ def find_unconfirmed(project: Project, journal: Journal) -> None:
                 if is_settled:
                     journal.rejected(kind, entry.name)
                     break
-                time.sleep(min(project.service.poll_s, max(0.0, settled_at - time.time())))
-
-
-def phase(project: Project, path: str) -> str | None:
-    """The phase of a job; None for an algorithm, and for what does not exist."""
-    response = project.call("GET", path)
-    return str(response.json().get("status", {}).get("phase")) if response.is_success else None
-
-
-def is_absent(project: Project, path: str) -> bool:
-    return rejection(project.call("GET", path)) in ABSENT
-
-
-def until(is_so: Callable[[], bool], poll_s: float, deadline_s: float) -> bool:
-    """Wait until it is so; False if it is not by the deadline, a time of `time.monotonic`."""
-    while not is_so():
-        if time.monotonic() > deadline_s:
-            return False
-        time.sleep(poll_s)
-    return True
+                time.sleep(min(judge.service.poll_s, max(0.0, settled_at - time.time())))
 
 
 def delete_object(objects: Objects, entry: Entry, journal: Journal) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from modelarts_contract.redaction import REDACTED
+
+from .service import Service
 
 __all__ = ["Redactor"]
 
@@ -15,14 +17,15 @@ SHORTEST = 6  # characters; a shorter secret would be found in other words
 
 
 class Redactor:
-    """Replaces the secrets that it is given, wherever they stand in a text."""
+    """Replaces the secrets of a service, wherever they stand in a text, and the guard's addresses by the service's."""
 
-    def __init__(self, secrets: Iterable[str]) -> None:
-        self._secrets = sorted({secret for secret in secrets if len(secret) >= SHORTEST}, key=len, reverse=True)
+    def __init__(self, service: Service) -> None:
+        found = {secret for secret in service.secrets() if len(secret) >= SHORTEST}
+        self._replaced = dict.fromkeys(sorted(found, key=len, reverse=True), REDACTED) | service.addresses()
 
     def __call__(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, REDACTED)
+        for secret, replacement in self._replaced.items():
+            text = text.replace(secret, replacement)
         return text
 
     def message(self, message: Mapping[str, Any]) -> dict[str, Any]:

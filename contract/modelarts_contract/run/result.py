@@ -20,10 +20,14 @@ raises `format`.
             phases       how many cases came from examples, coverage, fuzzing, stateful: {"coverage": 15}
             valid        well-formed requests about things that exist, {"tried": 9, "succeeded": 9}
             logins       successes by how the request was authenticated: {"token": 9, "scoped": 2, "unscoped": 1}
-            skipped      why nothing was sent, null if something was
+            verdict      "kept", "broken", "not available" (to this account, or not published here), "inconclusive"
+                         (no response, or temporary errors only), or "not checked"
+            reason       why it is neither kept nor broken
         links        how often each was followed with all that it takes along, by "createAlgorithm -> showAlgorithm"
     promises     what no single response shows:
-                 [{"name", "document", "status": "kept" | "broken" | "skipped", "reason"}]
+                 [{"name", "document", "status": "kept" | "broken" | "not available", "reason"}]
+    news         fields and values that the documents do not have, and fields that are missing; they break nothing
+    trouble      why nothing more could be sent to the service, empty if it could
     findings     broken promises of the documents, each once per operation and check:
         id           the same for the same finding in other runs
         identity     what makes it the same: operation, check, kind, what of it
@@ -33,6 +37,7 @@ raises `format`.
         request      {"method", "url", "headers", "body"}, null where no single request shows it
         response     {"status", "headers", "body"}
         curl         the request as a command
+        also         other operations that fail in the same way
         repeat       the command of this package that finds it again
         known        whether the baseline lists it: then it does not fail the run
     skipped      what was left out: [{"what", "reason"}]
@@ -42,6 +47,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,7 +55,8 @@ from typing import Any, Literal
 
 __all__ = ["FORMAT", "Finding", "Message", "OperationResult", "PromiseResult", "Result", "Skipped", "read", "write"]
 
-FORMAT = 1
+FORMAT = 2
+Verdict = Literal["kept", "broken", "not available", "inconclusive", "not checked"]
 FILE = "results.json"
 
 
@@ -82,6 +89,7 @@ class Finding:
     curl: str
     repeat: str
     known: bool
+    also: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -95,7 +103,8 @@ class OperationResult:
     phases: Mapping[str, int] = field(default_factory=dict)
     valid: Mapping[str, int] = field(default_factory=dict)
     logins: Mapping[str, int] = field(default_factory=dict)
-    skipped: str | None = None
+    verdict: Verdict = "not checked"
+    reason: str = ""
 
     @property
     def succeeded(self) -> bool:
@@ -116,7 +125,7 @@ class PromiseResult:
 
     name: str
     document: str
-    status: Literal["kept", "broken", "skipped"]
+    status: Literal["kept", "broken", "not available"]
     reason: str = ""
 
 
@@ -142,13 +151,20 @@ class Result:
     findings: Sequence[Finding] = ()
     promises: Sequence[PromiseResult] = ()
     skipped: Sequence[Skipped] = ()
+    news: Sequence[str] = ()
     server_ms_per_case: float | None = None
+    trouble: str = ""
 
     @property
     def cases(self) -> int:
         return sum(
             operation.cases for document in self.documents.values() for operation in document.operations.values()
         )
+
+    @property
+    def verdicts(self) -> Counter[str]:
+        """How many operations have which verdict."""
+        return Counter(each.verdict for document in self.documents.values() for each in document.operations.values())
 
     @property
     def new(self) -> list[Finding]:
@@ -160,6 +176,13 @@ class Result:
         """Whether the service keeps every promise that was tried, save for those that the baseline lists."""
         return not self.new
 
+    @property
+    def exit_status(self) -> int:
+        """0 if something was checked and all of that is kept, 1 if it is broken, 3 if the service cannot be tried."""
+        if self.trouble or (self.is_kept and not self.verdicts["kept"]):
+            return 3
+        return 0 if self.is_kept else 1
+
 
 def write(result: Result, folder: Path) -> Path:
     """Write `results.json` into the folder, and return its path."""
@@ -170,7 +193,7 @@ def write(result: Result, folder: Path) -> Path:
         "cases_per_s": round(result.cases / result.duration_s, 1) if result.duration_s else 0.0,
     }
     file = folder / FILE
-    file.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    file.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     return file
 
 
@@ -190,6 +213,7 @@ def read(file: Path) -> Result:
             **{
                 **given,
                 "identity": tuple(given["identity"]),
+                "also": tuple(given["also"]),
                 **{part: given[part] and Message(**given[part]) for part in ("request", "response")},
             }
         )

@@ -7,13 +7,14 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
-from . import documents
-from .operations import Operation, operations
+from modelarts_contract.documents import Operation, each, load, operations, overlay, resolve
+
 from .outcome import Outcome
 from .service import Service
 
@@ -33,8 +34,10 @@ GUARDED = ("--exclude-checks", "ignored_auth", "--request-timeout", "600", "--ma
 
 
 def is_left_out(service: Service, operation: Operation) -> bool:
-    """Whether a run sends nothing to the operation: a change at a real service, or what our emulator does not have."""
-    return operation.kind != "read" if service.is_real else operation.not_emulated is not None
+    """Whether schemathesis sends nothing to it: at a service, all that does not read, or had no success so far."""
+    if not service.is_real:
+        return operation.not_emulated is not None
+    return operation.kind != "read" or operation.label not in service.found
 
 
 def fitted(service: Service, name: str) -> dict[str, Any]:
@@ -42,30 +45,33 @@ def fitted(service: Service, name: str) -> dict[str, Any]:
 
     For our own emulator these are also the `default` responses, for it gives none that the document does not spell out.
     """
-    document = copy.deepcopy(documents.load(name))
+    document = copy.deepcopy(load(name))
     by_id = operations(name)
-    for operation in documents.each(document):
+    for operation in each(document):
         if not service.is_real:
             operation["responses"].pop("default", None)
         for response in operation["responses"].values():
             followed = {
                 link: entry
                 for link, entry in response.get("links", {}).items()
-                if not is_left_out(service, by_id[documents.link(name, entry)["operationId"]])
+                if not is_left_out(service, by_id[resolve(document, entry)["operationId"]])
             }
             response |= {"links": followed} if "links" in response else {}
     return document
 
 
-def configuration(document: str) -> str:
-    """The settings of schemathesis, with the statuses that the overlay expects of valid requests."""
-    tables = [
-        f"[[operations]]\ninclude-operation-id = {json.dumps(id_)}\n"
-        f"checks.positive_data_acceptance.expected-statuses = {json.dumps(operation.contract['statuses'])}\n"
-        for id_, operation in operations(document).items()
-        if "statuses" in operation.contract
-    ]
-    return "\n".join([CONFIG.read_text("utf-8"), *tables])
+def configuration(document: str, found: Mapping[str, Any]) -> str:
+    """The settings of schemathesis, with the statuses that overlays expect, and with paths that exist."""
+    tables = [CONFIG.read_text("utf-8")]
+    for id_, operation in operations(document).items():
+        lines = []
+        if statuses := operation.contract.get("statuses"):
+            lines.append(f"checks.positive_data_acceptance.expected-statuses = {json.dumps(statuses)}")
+        for name, value in found.get(operation.label, {}).items():
+            lines.append(f"parameters.{json.dumps(f'path.{name}')} = {json.dumps(str(value))}")
+        if lines:
+            tables.append("\n".join(["[[operations]]", f"include-operation-id = {json.dumps(id_)}", *lines]))
+    return "\n\n".join(tables)
 
 
 def run(
@@ -87,13 +93,13 @@ def run(
     baseline = baseline and baseline.resolve()
     folder.mkdir(parents=True)
     (folder / "openapi.json").write_text(json.dumps(fitted(service, document)))
-    (folder / CONFIG.name).write_text(configuration(document))
+    (folder / CONFIG.name).write_text(configuration(document, service.found if service.is_real else {}))
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(folder / CONFIG.name), "run"]
     command += [str(folder / "openapi.json"), "--url", url or service.url_of(document), "--no-color"]
     command += ["--report", "json"]
     command += ["--report-json-path", str(folder / "report.json")]
     if options[: len(CHAINS)] == CHAINS:
-        command += ["--max-examples", str(documents.overlay(document).get("chains", CHAIN_EXAMPLES))]
+        command += ["--max-examples", str(overlay(document).get("chains", CHAIN_EXAMPLES))]
     command += ["--seed", str(seed), *options]
     if baseline:
         command += ["--baseline", str(baseline)]
@@ -101,7 +107,7 @@ def run(
     for id_, operation in operations(document).items():
         command += ("--exclude-operation-id", id_) if is_left_out(service, operation) else ()
     # A signature is about the service's own host: nothing may stand in front of it.
-    forms = documents.signatures(document) if url is None and not service.is_real else []
+    forms = overlay(document).get("signatures", []) if url is None and not service.is_real else []
     environment = {
         **service.environment,
         "SCHEMATHESIS_HOOKS": HOOKS,
@@ -128,6 +134,5 @@ def run(
     ended, text = time.monotonic(), done.stdout + done.stderr
     if not (folder / "report.json").exists():
         raise RuntimeError(f"schemathesis did not run:\n{text[-6000:]}")
-    report = json.loads((folder / "report.json").read_text())
     record = [json.loads(line) for line in (folder / "record.jsonl").read_text().splitlines()]
-    return Outcome(name, done.returncode, text, report, record, began, ended)
+    return Outcome(name, done.returncode, text, record, began, ended)

@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import httpx
+
+from modelarts_contract.documents import overlay
 from modelarts_toolkit.http.transport import tls_context
 
-from . import documents
+from . import login
 from .emulator import Emulator
 from .guard import Guard
 
@@ -31,7 +34,8 @@ NUMBERS = itertools.count(1)
 class Service:
     """A service to check against the documents; a real one has a guard, and the environment leads to that.
 
-    `login_body` is the right login, `prefix` starts the names of everything that the run creates.
+    `login_body` is the right login, `prefix` starts the names of everything that the run creates. `found` has
+    parameters of paths that exist there, by operation.
     """
 
     environment: dict[str, str] = field(repr=False)
@@ -41,6 +45,7 @@ class Service:
     stand_ins: dict[str, Any] = field(default_factory=dict, repr=False)
     guard: Guard | None = None
     emulator: Emulator | None = None
+    found: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def is_real(self) -> bool:
@@ -59,6 +64,11 @@ class Service:
     def patience_s(self) -> float:
         """How long a job may take."""
         return 1800 if self.is_real else 20
+
+    @property
+    def deletion_s(self) -> float:
+        """How long a thing may be shown after its deletion was accepted."""
+        return float(os.environ.get("CONTRACT_DELETION_S") or 120) if self.is_real else 5
 
     @property
     def poll_s(self) -> float:
@@ -86,13 +96,27 @@ class Service:
             yield self.environment.get(name, "")
         yield from (value for value in (self.stand_ins.get("neighbour") or {}).values() if isinstance(value, str))
 
+    def addresses(self) -> dict[str, str]:
+        """The guard's addresses, with those of the service behind it."""
+        return {} if self.guard is None else self.guard.addresses
+
+    def revoked_token(self) -> str:
+        """A token that was right and is no more; empty where the run cannot make one."""
+        if not self.login_body:
+            return ""
+        iam = self.environment["MODELARTS_IAM_ENDPOINT"]
+        token = login.token(iam, self.login_body)
+        headers = {"X-Auth-Token": token, "X-Subject-Token": token}
+        httpx.delete(f"{iam}/v3/auth/tokens", headers=headers, verify=self.tls, trust_env=False)
+        return token
+
     def cpu_s(self) -> float | None:
         """The processor time that the service used so far, in seconds; None for one that is not ours."""
         return None if self.emulator is None else self.emulator.cpu_s()
 
     def url_of(self, document: str) -> str:
         """The URL at which a document is served."""
-        return self.environment[documents.overlay(document).get("endpoint", "MODELARTS_ENDPOINT")]
+        return self.environment[overlay(document).get("endpoint", "MODELARTS_ENDPOINT")]
 
     def name(self, kind: str) -> str:
         """A name that nothing else has."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -13,17 +14,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from . import documents
+import httpx
+
+import modelarts_openapi
+from modelarts_contract.documents import operations
+
 from .baseline import is_known
 from .collecting import collected
-from .completeness import links, missed_links
-from .operations import operations
+from .completeness import missed_links
+from .judging import Judge
 from .outcome import Outcome
-from .promises import checked
-from .real import ServiceError
+from .reading import Reader
 from .result import PromiseResult, Result
 from .runs import CALLS, CHAINS, READ, SEED, run
 from .service import Service
+from .story import Story
 
 __all__ = ["SEED", "Plan", "outcomes", "tried"]
 
@@ -42,14 +47,16 @@ def ignore(_: Outcome) -> None:
 class Plan:
     """What a run tries: these documents, or only these operations, with this seed.
 
-    `baseline` is the file of known findings; `thorough` leaves out none of many like cases.
+    `baseline` is the file of known findings; `thorough` leaves out none of many like cases; `access` are the options
+    of the command that say which service is tried, and how.
     """
 
-    documents: tuple[str, ...] = documents.TRIED
+    documents: tuple[str, ...] = modelarts_openapi.NAMES
     operations: tuple[str, ...] = ()
     seed: int = SEED
     baseline: Path | None = None
     thorough: bool = False
+    access: tuple[str, ...] = ()
 
     def options(self) -> tuple[str, ...]:
         return tuple(part for id_ in self.operations for part in ("--include-operation-id", id_))
@@ -68,20 +75,31 @@ def tried(
     service: Service,
     another: Another,
     folder: Path,
-    story: Iterable[PromiseResult] = (),
+    code_dir: str | None = None,
     note: Note = ignore,
+    say: Callable[[str], None] = print,
 ) -> Result:
-    """Try what the plan says, and then the story; `folder` keeps what schemathesis says, `note` gets each outcome.
+    """Try what the plan says: read what is there, write where there is code to run, and let schemathesis make cases.
 
-    Raises ServiceError if nothing more can be sent to the service.
+    `folder` keeps what schemathesis says, `note` gets each outcome, `say` what is done next. Whatever the service
+    responds, there is a result; its `trouble` says why nothing more could be sent.
     """
     started_at, began = datetime.now(UTC), time.monotonic()
-    found, cpu_s = outcomes(plan, service, another, folder, note)
-    duration_s = time.monotonic() - began
-    promises = [*([] if plan.operations else checked(service, plan.documents)), *story]
-    if service.trouble is not None:
-        raise ServiceError(service.trouble)
-    return collected(plan, service, found, promises, started_at, duration_s, cpu_s)
+    promises: list[PromiseResult] = []
+    with Judge(service, plan.documents) as judge:
+        reader = Reader(judge, plan.operations)
+        try:
+            reader.run()
+            if code_dir is not None and not plan.operations:
+                promises += Story(judge, code_dir, say).run(plan.documents)
+        except httpx.HTTPError as problem:
+            say(f"the run broke off: {problem}")
+    read = judge.outcomes()
+    for outcome in read.values():
+        note(outcome)
+    found, cpu_s = outcomes(plan, dataclasses.replace(service, found=reader.existing()), another, folder, note)
+    whole = {name: [read[name], *found.get(name, [])] for name in plan.documents if plan.chosen(name)}
+    return collected(plan, service, whole, promises, started_at, time.monotonic() - began, cpu_s)
 
 
 def outcomes(
@@ -97,11 +115,8 @@ def outcomes(
     if service.is_real:
         found = {}
         for name in names:
-            found[name] = [calls(plan, service, name, folder, note)]
-            if service.trouble is None and not plan.operations:
-                found[name] += chains(plan, service, name, folder, note)
-            if service.trouble is not None:
-                raise ServiceError(service.trouble)
+            if service.trouble is None:
+                found[name] = [calls(plan, service, name, folder, note)]
         return found, None
     with ThreadPoolExecutor(os.cpu_count()) as pool, contextlib.ExitStack() as stack:
         services = [service]
@@ -132,9 +147,7 @@ def chains(plan: Plan, service: Service, document: str, folder: Path, note: Note
     first time, schemathesis ends a run before its time.
     """
     found: list[Outcome] = []
-    if service.is_real and all(operations(document)[source].kind == "login" for source, _, _ in links(document)):
-        return found  # Runs at a real service do not log in.
-    for number in range(1 if service.is_real else CHAIN_SEEDS):
+    for number in range(CHAIN_SEEDS):
         name, seed = f"{document}-chains-{number + 1}", plan.seed + number * ROUND
         found.append(run(service, folder, name, document, *CHAINS, seed=seed, baseline=plan.baseline))
         note(found[-1])

@@ -15,12 +15,12 @@ from typing import Any
 
 import httpx
 
-from . import documents
+from modelarts_contract.documents import Operation, load, operations, overlay
+
 from .emulator import EmulatorError
 from .expressions import Scope, at, changed, evaluate
 from .made_up import Names
 from .objects import Objects
-from .operations import Operation, operations
 from .service import Service
 
 __all__ = ["SetupError", "prepared", "put_objects"]
@@ -46,10 +46,10 @@ def put_objects(objects: Objects, names: Iterable[str]) -> None:
 
 def prepared(service: Service, document: str, *groups: str) -> dict[str, Any]:
     """Run these groups of the document's setup, by default all; return what is known then. Raises SetupError."""
-    setup = documents.overlay(document)["setup"]
+    setup = overlay(document)["setup"]
     known = copy.deepcopy(service.stand_ins)
     scope: Scope = {"known": known, "names": Names(service.prefix)}
-    known |= evaluate(documents.overlay(document).get("known", {}), scope)
+    known |= evaluate(overlay(document).get("known", {}), scope)
     headers = {"X-Auth-Token": service.token}
     with httpx.Client(headers=headers, timeout=120, verify=service.tls, trust_env=False) as client:
         for group in groups or setup:
@@ -85,7 +85,7 @@ def called(
 
 def example(document: str, operation: Operation, name: str) -> Any:
     """The body of a request that the document prints under the name."""
-    raw = documents.load(document)["paths"][operation.path][operation.method.lower()]
+    raw = load(document)["paths"][operation.path][operation.method.lower()]
     return raw["requestBody"]["content"]["application/json"]["examples"][name]["value"]
 
 

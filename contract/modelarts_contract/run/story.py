@@ -1,156 +1,349 @@
-"""The story of `--write`: one algorithm and one job on the cheapest flavor, from their creation to their deletion.
+"""The stories of a run that writes: things of each kind, from their creation to their deletion.
 
-Every exchange is checked against the documents. The job has `auto_stop`, so that it costs an hour at most whatever
-happens to this machine; names, and what is deleted, are the guard's business.
+Every request is judged by the documents and the rules; a story sends what these need to see. At a service, jobs run on
+the cheapest flavor and end by themselves at once; those of version 2 have `auto_stop`, too, so that they cost an hour
+at most whatever happens to this machine. Names, and what is deleted, are the guard's business.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-import httpx
-
-from modelarts_contract.documents import Documents
+from modelarts_contract.documents import ABSENT, Operation, operations
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.validation import findings
+from modelarts_contract.rules import STEPS, dig, items_of, parsed, phase_of
+from modelarts_contract.validation import Kind
 
-from .promises import ABSENT, PROBLEMS, STEPS, Project, rejection, words
+from .judging import Judge, code_of
 from .result import PromiseResult
-from .service import Service
 
-__all__ = ["run_story"]
+__all__ = ["RESOURCES", "Resource", "Story", "is_absent", "is_unavailable"]
 
-LIMIT_HOURS = 1  # of the job; the service's smallest unit
+LIMIT_HOURS = 1  # of a job; the service's smallest unit
+QUOTA = ("quota", "exceed", "limit reached", "too many", "insufficient")
+
+
+@dataclass(frozen=True)
+class Resource:
+    """The operations of a kind of things; `parameter` is in their paths, `member` has the id and `name` the name."""
+
+    kind: str
+    document: str
+    parameter: str
+    member: str
+    name: str
+    create: str
+    listing: str
+    change: str
+    delete: str
+    show: str = ""
+    stop: str = ""
+
+    def operation(self, role: str) -> Operation:
+        return operations(self.document)[getattr(self, role)]
+
+    def search(self, name: str) -> dict[str, Any]:
+        """The parameters with which a list has the thing of this name."""
+        if self.kind == "training-jobs":
+            return {"limit": 50, "filters": [{"key": "name", "operator": "like", "value": [name]}]}
+        if self.kind == "algorithms":
+            return {"limit": 50, "searches": f"name:{name}"}
+        return {"per_page": 1000, "search_content": name}
+
+    def find(self, judge: Judge, name: str) -> list[dict[str, Any]]:
+        """The things of exactly this name; raises StepError if the list cannot be read."""
+        listing, given = self.operation("listing"), self.search(name)
+        in_body = listing.pagination["in"] == "body"
+        exchange = judge.ask(listing, {}, None if in_body else given, given if in_body else None)
+        if not 200 <= exchange.status < 300:
+            raise StepError(f"the list cannot be read: {words(exchange)}", exchange)
+        items = items_of(listing, parsed(exchange.response_body))
+        return [item for item in items if dig(item, self.name) == name]
+
+
+RESOURCES = {
+    resource.kind: resource
+    for resource in (
+        Resource(
+            *("algorithms", "v2", "algorithm_id", "metadata.id", "metadata.name", "createAlgorithm", "listAlgorithms"),
+            *("changeAlgorithm", "deleteAlgorithm", "showAlgorithmByUuid"),
+        ),
+        Resource(
+            *("training-jobs", "v2", "training_job_id", "metadata.id", "metadata.name", "createTrainingJob"),
+            *("listTrainingJobs", "changeTrainingJobDescription", "deleteTrainingJob", "showTrainingJobDetails"),
+            "stopTrainingJob",
+        ),
+        Resource(
+            *("v1/training-job-configs", "v1", "config_name", "config_name", "config_name", "createTrainingJobConfig"),
+            *("listTrainingJobConfigs", "updateTrainingJobConfig", "deleteTrainingJobConfig", "showTrainingJobConfig"),
+        ),
+        Resource(
+            *("v1/training-jobs", "v1", "job_id", "job_id", "job_name", "createTrainingJob", "listTrainingJobs"),
+            *("updateTrainingJob", "deleteTrainingJob", "listTrainingJobVersions", "stopTrainingJobVersion"),
+        ),
+    )
+}
+
+
+class StepError(Exception):
+    """A step of a story does not work."""
+
+    def __init__(self, message: str, exchange: Exchange | None = None) -> None:
+        super().__init__(message)
+        self.exchange = exchange
+
+
+class UnavailableError(Exception):
+    """The account may not do a step, or has no room for what it creates."""
 
 
 class Story:
-    """What has been created so far, and the steps that use it."""
+    """The life of one thing of each kind; `known` has what the bodies need."""
 
-    def __init__(self, project: Project, code_dir: str) -> None:
-        self.project = project
-        self.code = {"code_dir": code_dir, "boot_file": f"{code_dir}boot.py"}
+    def __init__(self, judge: Judge, code_dir: str, say: Callable[[str], None]) -> None:
+        self.judge = judge
+        self.service = judge.service
+        self.code_dir = code_dir
+        self.say = say
         self.known: dict[str, Any] = {}
 
-    def prepare(self) -> None:
-        """The cheapest flavor and an engine are found."""
-        flavors = self.project.ask("GET", "/training-job-flavors")["flavors"]
-        engines = self.project.ask("GET", "/training-job-engines")["items"]
-        require(flavors and engines, "the project has neither flavors nor engines")
-        self.known["flavor_id"] = min(flavors, key=cost)["flavor_id"]
-        self.known["engine"] = {name: engines[0][name] for name in ("engine_id", "engine_name", "engine_version")}
-
-    def create_algorithm(self) -> None:
-        """An algorithm is created, shown, found in the list, and changed."""
-        metadata = {"name": self.project.service.name("algorithm"), "description": "as created"}
-        body = {"metadata": metadata, "job_config": {**self.code, "engine": self.known["engine"]}}
-        self.known["algorithm_id"] = self.project.ask("POST", "/algorithms", body)["metadata"]["id"]
-        path = f"/algorithms/{self.known['algorithm_id']}"
-        shown = self.project.ask("GET", path)["metadata"]
-        require(shown["name"] == metadata["name"], "another name is shown than was given")
-        found = self.project.ask("GET", "/algorithms", limit=50, searches=f"name:{metadata['name']}")["items"]
-        require(any(item["metadata"]["id"] == shown["id"] for item in found), "it is not in the list")
-        self.project.ask("PUT", path, {**body, "metadata": {**metadata, "description": "as changed"}})
-        shown = self.project.ask("GET", path)["metadata"]
-        require(shown.get("description") == "as changed", "the changed description is lost")
-
-    def create_job(self) -> None:
-        """A job is created on one node of the flavor, with a limit to its time; it is shown, found and described."""
-        plan = self.project.service.plans["short"]
-        metadata: dict[str, Any] = {"name": self.project.service.name("job"), **({"annotations": plan} if plan else {})}
-        spec = {
-            "resource": {"flavor_id": self.known["flavor_id"], "node_count": 1},
-            "auto_stop": {"time_unit": "HOURS", "duration": LIMIT_HOURS},
-        }
-        body = {"kind": "job", "metadata": metadata, "algorithm": {"id": self.known["algorithm_id"]}, "spec": spec}
-        job = self.project.ask("POST", "/training-jobs", body)
-        self.known |= {"job_id": job["metadata"]["id"], "phases": [job["status"]["phase"]]}
-        path = f"/training-jobs/{self.known['job_id']}"
-        self.project.ask("PUT", path, {"description": "as changed"})
-        require(self.project.ask("GET", path)["metadata"].get("description") == "as changed", "a description is lost")
-        found = self.project.jobs(("name", "like", [metadata["name"]]))
-        require(any(item["metadata"]["id"] == self.known["job_id"] for item in found), "a search does not find it")
-
-    def finish_job(self) -> None:
-        """The job goes through its phases in their order and ends well."""
-        seen = self.project.phases(self.known["job_id"], lambda seen: bool(seen) and seen[-1] not in STEPS)
-        steps: Iterator[tuple[str, str]] = zip([*self.known["phases"], *seen], seen, strict=False)
-        wrong = [(before, after) for before, after in steps if before != after and after not in STEPS.get(before, ())]
-        require(not wrong, f"it went from {wrong[0][0]} to {wrong[0][1]}" if wrong else "")
-        require(seen[-1] == "Completed", f"it ends as {seen[-1]}")
-
-    def read_about_job(self) -> None:
-        """Its events, its log, a link to it, and its metrics are shown."""
-        path = f"/training-jobs/{self.known['job_id']}"
-        task = self.project.ask("GET", path)["status"]["tasks"][0]
-        self.project.ask("GET", f"{path}/events")
-        self.project.ask("GET", f"{path}/tasks/{task}/logs/preview")
-        self.project.ask("GET", f"{path}/tasks/{task}/logs/url")
-        self.project.ask("GET", f"{path}/metrics/{task}")
-
-    def delete_job(self) -> None:
-        """The job is deleted, and not found any more."""
-        self._delete(f"/training-jobs/{self.known['job_id']}")
-
-    def delete_algorithm(self) -> None:
-        """The algorithm is deleted, and not found any more."""
-        self._delete(f"/algorithms/{self.known['algorithm_id']}")
-
-    def _delete(self, path: str) -> None:
-        self.project.ask("DELETE", path)
-        give_up = time.monotonic() + self.project.service.patience_s
-        while rejection(self.project.call("GET", path)) not in ABSENT:
-            require(time.monotonic() < give_up, "it is still shown after its deletion")
-            time.sleep(self.project.service.poll_s)
-
-    def steps(self) -> Iterator[Callable[[], None]]:
-        yield from (self.prepare, self.create_algorithm, self.create_job, self.finish_job, self.read_about_job)
-        yield from (self.delete_job, self.delete_algorithm)
-
-
-def run_story(service: Service, code_dir: str) -> Iterator[PromiseResult]:
-    """Go through the story, and say of every step whether it went as documented; after a failure, no further step."""
-    documents, broken = Documents(("v2",)), ""
-    with Project(service) as project:
-        exchanges: list[Exchange] = []
-        project.client.event_hooks["response"] = [lambda response: exchanges.append(read(response))]
-        for step in Story(project, code_dir).steps():
-            name = f"story: {(step.__doc__ or step.__name__).rstrip('.')}"
-            if broken:
-                yield PromiseResult(name, "v2", "skipped", broken)
+    def run(self, names: tuple[str, ...]) -> Iterator[PromiseResult]:
+        """Tell the story of every kind of the documents; say of each how it went."""
+        for resource in RESOURCES.values():
+            if resource.document not in names:
                 continue
-            exchanges.clear()
-            try:
-                step()
-                problem = "; ".join(
-                    f"{exchange.method} {exchange.url}: {finding.message}"
-                    for exchange in exchanges
-                    for finding in findings(exchange, documents)
-                    if finding.breaks_contract
-                )
-            except PROBLEMS as error:
-                problem = words(error)
-            if problem:
-                broken = "an earlier step failed"
-            yield PromiseResult(name, "v2", "broken" if problem else "kept", problem)
+            for title, tell in (
+                ("is created, found, changed and deleted", self.life),
+                ("can be stopped", self.stopping),
+            ):
+                if tell == self.stopping and (not resource.stop or self.service.is_real):
+                    continue
+                name = f"story: a thing of {resource.kind} {title}"
+                self.judge.phase = name
+                self.say(name)
+                try:
+                    tell(resource)
+                except UnavailableError as reason:
+                    yield PromiseResult(name, resource.document, "not available", str(reason))
+                except StepError as problem:
+                    operation = resource.operation("create")
+                    if problem.exchange is not None:
+                        found = self.judge.documents.find(problem.exchange.method, path_of(problem.exchange))
+                        operation = found[0] if found is not None else operation
+                    self.judge.problem(operation, problem.exchange, Kind.STORY, f"{title}: {problem}")
+                    yield PromiseResult(name, resource.document, "broken", str(problem))
+                else:
+                    yield PromiseResult(name, resource.document, "kept")
+
+    def life(self, resource: Resource) -> None:
+        """Create, show, find, change, wait for the end, and delete."""
+        name, body = self.body_of(resource)
+        id_ = self.create(resource, body, name)
+        self.show(resource, id_)
+        self.expect_listed(resource, name, id_)
+        self.change(resource, id_, name, body)
+        self.show(resource, id_)
+        self.expect_listed(resource, name, id_)
+        if resource.stop:
+            self.wait_for_end(resource, id_, "Completed")
+            self.read_about(resource, id_)
+        self.delete(resource, id_)
+        self.expect_gone(resource, id_, name)
+
+    def stopping(self, resource: Resource) -> None:
+        """A job that is stopped ends as Terminated, and cannot be stopped again."""
+        name, body = self.body_of(resource, "long")
+        id_ = self.create(resource, body, name)
+        self.stop(resource, id_)
+        self.wait_for_end(resource, id_, "Terminated")
+        if resource.document == "v2":
+            again = self.judge.ask(
+                resource.operation("stop"), {resource.parameter: id_}, None, {"action_type": "terminate"}
+            )
+            if again.status < 400:
+                raise StepError("a job that has ended can be stopped", again)
+        self.delete(resource, id_)
+        self.expect_gone(resource, id_, name)
+
+    def body_of(self, resource: Resource, plan: str = "short") -> tuple[str, dict[str, Any]]:
+        """A name and a body for a creation; raises StepError if the project offers nothing to run on."""
+        name = self.service.name(f"{plan}-job" if resource.stop else "thing")
+        code = {"code_dir": self.code_dir, "boot_file": f"{self.code_dir}boot.py"}
+        if resource.document == "v1":
+            return name, self.first_version_body(resource, name)
+        if "engine" not in self.known:
+            engines = self.offered("v2", "showTrainingJobEngines", "items")
+            flavors = self.offered("v2", "showTrainingJobFlavors", "flavors")
+            self.known["engine"] = {key: engines[0].get(key) for key in ("engine_id", "engine_name", "engine_version")}
+            self.known["flavor_id"] = min(flavors, key=cost).get("flavor_id")
+        metadata = {"name": name, "description": "as created"}
+        if resource.kind == "algorithms":
+            return name, {"metadata": metadata, "job_config": {**code, "engine": self.known["engine"]}}
+        annotations = self.service.plans[plan]
+        return name, {
+            "kind": "job",
+            "metadata": {**metadata, **({"annotations": annotations} if annotations else {})},
+            "algorithm": {**code, "engine": self.known["engine"]},
+            "spec": {
+                "resource": {"flavor_id": self.known["flavor_id"], "node_count": 1},
+                "auto_stop": {"time_unit": "HOURS", "duration": LIMIT_HOURS},
+            },
+        }
+
+    def first_version_body(self, resource: Resource, name: str) -> dict[str, Any]:
+        if "spec_id" not in self.known:
+            engines = self.offered("v1", "listJobEngines", "engines", job_type="train")
+            specs = self.offered("v1", "listJobResourceSpecs", "specs", job_type="train")
+            usual = [each for each in engines if "TensorFlow" in str(each.get("engine_name"))] or engines
+            self.known["engine_id"] = usual[-1].get("engine_id")
+            self.known["spec_id"] = min(specs, key=cost).get("spec_id")
+        settings = {
+            "worker_server_num": 1,
+            "engine_id": self.known["engine_id"],
+            "spec_id": self.known["spec_id"],
+            "app_url": self.code_dir,
+            "boot_file_url": f"{self.code_dir}boot.py",
+            "data_url": self.code_dir,
+        }
+        if resource.kind == "v1/training-job-configs":
+            return {"config_name": name, "config_desc": "as created", **settings}
+        return {"job_name": name, "job_desc": "as created", "config": settings}
+
+    def offered(self, document: str, operation_id: str, member: str, **query: Any) -> list[dict[str, Any]]:
+        """What the project offers to run on, which is not empty."""
+        operation = operations(document)[operation_id]
+        exchange = self.succeed(self.judge.ask(operation, {}, query))
+        found = dig(parsed(exchange.response_body), member)
+        entries = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+        if not entries:
+            raise StepError(f"the project has no {member}", exchange)
+        return entries
+
+    def create(self, resource: Resource, body: dict[str, Any], name: str) -> str:
+        """Create the thing; return its id."""
+        exchange = self.succeed(self.judge.ask(resource.operation("create"), {}, None, body))
+        shown = parsed(exchange.response_body)
+        id_ = name if resource.name == resource.member else dig(shown, resource.member)
+        if id_ is None:
+            raise StepError("the response to the creation has no id", exchange)
+        return str(id_)
+
+    def show(self, resource: Resource, id_: str) -> Any:
+        exchange = self.succeed(self.judge.ask(resource.operation("show"), {resource.parameter: id_}))
+        return parsed(exchange.response_body)
+
+    def change(self, resource: Resource, id_: str, name: str, body: dict[str, Any]) -> None:
+        """Give the thing another description, and nothing else."""
+        if resource.kind == "algorithms":
+            given: dict[str, Any] = {**body, "metadata": {"name": name, "description": "as changed"}}
+        elif resource.kind == "v1/training-job-configs":
+            given = {key: value for key, value in body.items() if key != "config_name"} | {"config_desc": "as changed"}
+        else:
+            given = {"description" if resource.document == "v2" else "job_desc": "as changed"}
+        self.succeed(self.judge.ask(resource.operation("change"), {resource.parameter: id_}, None, given))
+
+    def expect_listed(self, resource: Resource, name: str, id_: str) -> None:
+        """The list finds the thing by its name."""
+        found = resource.find(self.judge, name)
+        if id_ not in [str(dig(item, resource.member)) for item in found]:
+            raise StepError(f"{resource.listing} does not find it by its name")
+
+    def wait_for_end(self, resource: Resource, id_: str, wanted: str) -> None:
+        """Poll until the job has ended, and a few times more: an end is final."""
+        give_up, more, phase = time.monotonic() + self.service.patience_s, 3, None
+        while more:
+            if time.monotonic() > give_up:
+                raise StepError(f"it is still {phase} after {self.service.patience_s:.0f} s")
+            shown = self.show(resource, id_)
+            versions = dig(shown, "versions")
+            phase = phase_of(versions[0] if isinstance(versions, list) and versions else shown)
+            more -= phase not in STEPS
+            time.sleep(self.service.poll_s)
+        if phase != wanted:
+            raise StepError(f"it ends as {phase}, not as {wanted}")
+
+    def read_about(self, resource: Resource, id_: str) -> None:
+        """Its events, log, link and metrics, or its versions and their logs, are shown."""
+        path: dict[str, Any] = {resource.parameter: id_}
+        shown, by_id = self.show(resource, id_), operations(resource.document)
+        if resource.document == "v2":
+            tasks = dig(shown, "status.tasks")
+            path["task_id"] = str(tasks[0]) if isinstance(tasks, list) and tasks else "worker-0"
+            names = ["listTrainingJobEvents", "showTrainingJobLogsPreview", "showObsUrlOfTrainingJobLogs"]
+        else:
+            path["version_id"] = dig(shown["versions"][0], "version_id")
+            names = ["showTrainingJobVersion", "listTrainingJobLogFiles"]
+        for name in names:
+            needed = {key: value for key, value in path.items() if key in by_id[name].path_names}
+            self.succeed(self.judge.ask(by_id[name], needed))
+
+    def stop(self, resource: Resource, id_: str) -> None:
+        path: dict[str, Any] = {resource.parameter: id_}
+        body = {"action_type": "terminate"} if resource.document == "v2" else None
+        if resource.document == "v1":
+            path["version_id"] = dig(self.show(resource, id_)["versions"][0], "version_id")
+        self.succeed(self.judge.ask(resource.operation("stop"), path, None, body))
+
+    def delete(self, resource: Resource, id_: str) -> None:
+        self.succeed(self.judge.ask(resource.operation("delete"), {resource.parameter: id_}))
+
+    def expect_gone(self, resource: Resource, id_: str, name: str) -> None:
+        """After a moment, the thing is neither shown nor listed."""
+        give_up = time.monotonic() + self.service.deletion_s
+        while True:
+            exchange = self.judge.ask(resource.operation("show"), {resource.parameter: id_})
+            is_listed = bool(resource.find(self.judge, name))
+            if is_absent(exchange) and not is_listed:
+                return
+            if time.monotonic() > give_up:
+                where = "listed" if is_absent(exchange) else "shown"
+                raise StepError(f"it is still {where} {self.service.deletion_s:.0f} s after its deletion", exchange)
+            time.sleep(self.service.poll_s)
+
+    def succeed(self, exchange: Exchange) -> Exchange:
+        """The exchange, which is a success; raises UnavailableError for what the account may not do, StepError."""
+        if 200 <= exchange.status < 300:
+            return exchange
+        if is_unavailable(exchange):
+            raise UnavailableError(words(exchange))
+        raise StepError(words(exchange), exchange)
 
 
-def read(response: httpx.Response) -> Exchange:
-    response.read()
-    return Exchange.of(response)
+def is_absent(exchange: Exchange) -> bool:
+    """Whether the response says that there is no such thing."""
+    code = code_of(exchange)
+    return exchange.status == 404 or code in ABSENT or (exchange.status == 400 and code == "ModelArts.0105")
 
 
-def require(is_so: object, otherwise: str) -> None:
-    """Raise AssertionError with the text if it is not so."""
-    if not is_so:
-        raise AssertionError(otherwise)
+def is_unavailable(exchange: Exchange) -> bool:
+    """Whether the account may not make the request, the API is not published here, or a quota is used up."""
+    code = code_of(exchange)
+    text = exchange.response_body.decode("utf-8", "replace").casefold()
+    is_full = exchange.status in (400, 403, 409) and any(word in text for word in QUOTA)
+    return exchange.status == 403 or code.startswith("APIG.01") or is_full
 
 
-def cost(flavor: dict[str, Any]) -> tuple[object, ...]:
-    """What orders flavors by their price: no accelerator, few charged units, few cores, little memory."""
-    info = flavor.get("flavor_info") or {}
-    sizes = json.dumps([info.get("cpu"), info.get("memory")])
+def words(exchange: Exchange) -> str:
+    """What a rejection says."""
+    said = exchange.response_body.decode("utf-8", "replace")[:300]
+    return f"{exchange.method} {path_of(exchange)} gets status {exchange.status}: {said}"
+
+
+def path_of(exchange: Exchange) -> str:
+    from urllib.parse import urlsplit
+
+    return urlsplit(exchange.url).path
+
+
+def cost(flavor: Mapping[str, Any]) -> tuple[object, ...]:
+    """What orders flavors and specifications by their price: no accelerator, few charged units, few cores."""
+    info = flavor.get("flavor_info") or flavor
+    sizes = json.dumps([info.get("cpu"), info.get("memory"), info.get("core")])
     numbers = [int(word) for word in "".join(c if c.isdigit() else " " for c in sizes).split()]
-    return flavor.get("flavor_type") != "CPU", (flavor.get("billing") or {}).get("unit_num") or 0, sum(numbers)
+    units = (flavor.get("billing") or {}).get("unit_num") or flavor.get("unit_num") or 0
+    is_plain = flavor.get("flavor_type") == "CPU" or flavor.get("gpu_num") == 0
+    return not is_plain, units, sum(numbers)

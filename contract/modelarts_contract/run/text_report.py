@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,12 +12,13 @@ from .result import DocumentResult, Finding, Message, Result
 __all__ = ["FILE", "counted", "described", "summary", "text", "write"]
 
 FILE = "report.txt"
+MESSAGE_LINES = 8  # at the beginning and at the end of a long message
 BODY_LENGTH = 2000  # characters of a body; results.json has all of it
 
 
 def write(result: Result, folder: Path) -> Path:
     file = folder / FILE
-    file.write_text(text(result) + "\n", "utf-8")
+    file.write_text(text(result) + "\n", "utf-8", "backslashreplace")
     return file
 
 
@@ -43,14 +43,23 @@ def summary(result: Result) -> str:
     )
     if result.server_ms_per_case is not None:
         lines[-1] += f"; {result.server_ms_per_case:.1f} ms of the emulator per case"
+    lines += [f"new: {text}" for text in result.news]
+    lines += [f"{promise.name}: {promise.status}: {promise.reason}" for promise in result.promises if promise.reason]
     lines += [f"left out: {entry.what}: {entry.reason}" for entry in result.skipped]
-    kinds = Counter(promise.status for promise in result.promises)
-    if kinds:
-        lines.append("promises: " + ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
+    lines.append("operations: " + ", ".join(f"{count} {verdict}" for verdict, count in result.verdicts.most_common()))
     known = len(result.findings) - len(result.new)
     found = counted(len(result.new), "finding") + (f", and {known} known" if known else "")
-    lines.append(f"The contract is {'kept' if result.is_kept else 'broken'}: {found}")
+    if result.trouble:
+        lines.append(f"The run ended before its time: {result.trouble}")
+    lines.append(f"{verdict(result)}: {found}")
     return "\n".join(lines)
+
+
+def verdict(result: Result) -> str:
+    """What the run says of the contract."""
+    if result.new:
+        return "The contract is broken"
+    return "Nothing could be checked" if result.exit_status else "The contract is kept"
 
 
 def document_row(name: str, document: DocumentResult) -> str:
@@ -76,7 +85,8 @@ def operations(result: Result) -> str:
 def operation_lines(name: str, document: DocumentResult) -> Iterator[str]:
     for id_, operation in document.operations.items():
         came = " ".join(f"{status}x{count}" for status, count in sorted(operation.statuses.items()))
-        yield f"{name:<4} {id_:<34} {operation.cases:>6}  {came or operation.skipped or 'nothing was sent'}"
+        why = f": {operation.reason}" if operation.reason else ""
+        yield f"{name:<4} {id_:<34} {operation.cases:>6}  {operation.verdict}{why}  {came}".rstrip()
 
 
 def described(finding: Finding) -> str:
@@ -84,7 +94,8 @@ def described(finding: Finding) -> str:
     lines = [
         f"{finding.title} ({finding.check}, id {finding.id})",
         f"  operation: {finding.document} {finding.operation or ''} {finding.label}".rstrip(),
-        *(f"  {line}" for line in finding.message.splitlines() if line.strip()),
+        *(f"  {line}" for line in shorter(finding.message)),
+        *([f"  also: {', '.join(finding.also)}"] if finding.also else []),
     ]
     if finding.request is not None:
         lines.append(f"  sent: {finding.request.method} {finding.request.url}{shortened(finding.request)}")
@@ -94,6 +105,12 @@ def described(finding: Finding) -> str:
         lines.append(f"  send it: {finding.curl}")
     # The control characters of a response could change the terminal.
     return escaped("\n".join([*lines, f"  repeat: {finding.repeat}"]), kept=LINES)
+
+
+def shorter(message: str) -> list[str]:
+    """The lines of a message without the middle of a long one, which is a schema."""
+    lines = [line for line in message.splitlines() if line.strip()]
+    return lines if len(lines) <= 2 * MESSAGE_LINES else [*lines[:MESSAGE_LINES], "...", *lines[-MESSAGE_LINES:]]
 
 
 def shortened(message: Message) -> str:

@@ -60,8 +60,12 @@ def test_a_marked_test_fails_if_a_call_breaks_the_contract(project: pytest.Pytes
         def test_good(ask):
             assert ask("/training-job-engines").status_code == 200
 
-        @pytest.mark.modelarts_contract
+        @pytest.mark.modelarts_contract(rejections="allowed")
         def test_rejected(ask):
+            assert ask("/training-job-engines?colour=red").status_code == 400
+
+        @pytest.mark.modelarts_contract
+        def test_unknown_parameter(ask):
             assert ask("/training-job-engines?colour=red").status_code == 400
 
         def test_unmarked(ask, modelarts_exchanges):
@@ -82,9 +86,11 @@ def test_a_marked_test_fails_if_a_call_breaks_the_contract(project: pytest.Pytes
 
     result = run(project)
 
-    result.assert_outcomes(passed=3, failed=2)
+    result.assert_outcomes(passed=3, failed=3)
     result.stdout.fnmatch_lines(
         [
+            "calls break the contract:",
+            "GET * -> 400: unknown parameter: query parameter colour is not documented",
             "calls break the contract:",
             "GET * -> 404: unknown operation: no document has GET */training-job-engine",
             "calls break the contract:",

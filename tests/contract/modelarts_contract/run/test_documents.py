@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from modelarts_contract.run import documents
-from modelarts_contract.run.operations import operations
+import modelarts_openapi
+from modelarts_contract import documents
+from modelarts_contract.documents import operations
 
 KEYS = {
     *("kind", "statuses", "name", "creates", "creates-in", "needs", "may-need", "is", "is-not", "becomes", "ceases"),
-    *("wait", "leads", "leads-chains", "elsewhere", "harmless", "body", "share"),
+    *("wait", "leads", "leads-chains", "elsewhere", "harmless", "body", "share", "filters", "sorted-by"),
 }
 OF_DOCUMENTS = {
     *("endpoint", "signatures", "chains", "objects", "plans", "known", "setup", "exist", "states", "parameters"),
@@ -31,7 +32,7 @@ def texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-@pytest.mark.parametrize("name", documents.TRIED)
+@pytest.mark.parametrize("name", modelarts_openapi.NAMES)
 def test_an_overlay_says_only_what_is_understood(name: str) -> None:
     contracts = [operation.contract for operation in operations(name).values() if operation.contract]
     setup = [step for steps in documents.overlay(name)["setup"].values() for step in steps]

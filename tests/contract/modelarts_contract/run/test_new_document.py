@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from modelarts_contract import loopback
-from modelarts_contract.run import documents, runs
+from modelarts_contract import documents, loopback
+from modelarts_contract.run import runs
 from modelarts_contract.run.completeness import missed_links, never_succeeded, rejected_too_often
 from modelarts_contract.run.service import Service, kept
 from modelarts_contract.run.setup import prepared
@@ -187,7 +187,7 @@ def test_a_new_document_is_tried_with_an_overlay_alone(service: Service, tmp_pat
     found.append(runs.run(service, tmp_path, "chains", "notes", *runs.CHAINS))
 
     assert [outcome.failures for outcome in found] == [0, 0], found[0].output + found[1].output
-    assert never_succeeded("notes", found, service) == set()
+    assert never_succeeded("notes", found) == set()
     assert missed_links("notes", found) == set()
     assert rejected_too_often("notes", found) == {}
     lines = [line for outcome in found for line in outcome.record if "operation" in line]

@@ -20,6 +20,7 @@ from modelarts_contract.run.result import (
     Result,
     Skipped,
 )
+from modelarts_contract.run.service import Service
 
 IDENTITY = ("GET /v2/{project_id}/algorithms", "status_code_conformance", "UndefinedStatusCode", "203")
 FINDING = Finding(
@@ -40,8 +41,8 @@ FINDING = Finding(
 )
 KNOWN = dataclasses.replace(FINDING, id="d4e5f6", title="A known difference", known=True)
 WHOLE = dataclasses.replace(
-    FINDING, id="ffffff", operation=None, label="", check="pages fit together", title="A promise is broken",
-    message="pages of 3 are not the list", phase=None, request=None, response=None, curl="",
+    FINDING, id="ffffff", operation=None, label="", check="story", title="A step does not work",
+    message="it ends as Failed", phase="story: a job runs", request=None, response=None, curl="",
 )  # fmt: skip
 RESULT = Result(
     service="emulator",
@@ -53,14 +54,16 @@ RESULT = Result(
     documents={
         "v2": DocumentResult(
             {
-                "listAlgorithms": OperationResult("GET", "/v2/{project_id}/algorithms", 5, {"203": 5}, {"coverage": 5}),
-                "createAlgorithm": OperationResult("POST", "/v2/{project_id}/algorithms", skipped="the run only reads"),
+                "listAlgorithms": OperationResult(
+                    "GET", "/v2/{project_id}/algorithms", 5, {"203": 5}, {"coverage": 5}, verdict="broken"
+                ),
+                "createAlgorithm": OperationResult("POST", "/v2/{project_id}/algorithms", reason="the run only reads"),
             },
             {"listAlgorithms -> showAlgorithmByUuid": 1},
         )
     },
     findings=[FINDING, KNOWN, WHOLE],
-    promises=[PromiseResult("pages fit together", "v2", "broken", "pages of 3 are not the list")],
+    promises=[PromiseResult("story: a job runs", "v2", "broken", "it ends as Failed")],
     skipped=[Skipped("other projects", "no second user")],
     server_ms_per_case=1.5,
 )
@@ -109,7 +112,7 @@ def test_junit_counts_new_findings_as_failures_and_known_ones_as_output(tmp_path
         "tests": "3", "failures": "2", "skipped": "1",
     }  # fmt: skip
     assert [case.get("name") for case in suite.iter("testcase")] == [
-        "listAlgorithms", "createAlgorithm", "pages fit together",
+        "listAlgorithms", "createAlgorithm", "story: a job runs",
     ]  # fmt: skip
     assert len(suite.findall("testcase/failure")) == 2
 
@@ -157,7 +160,7 @@ def test_a_baseline_lists_what_was_found_and_keeps_what_it_said_of_it(tmp_path: 
 
 
 def test_secrets_are_replaced_wherever_they_stand() -> None:
-    redact = Redactor(["a-secret-token", "x"])
+    redact = Redactor(Service({}, "a-secret-token", {}, "", stand_ins={"neighbour": {"token": "x"}}))
 
     message = redact.message(
         {"headers": {"X-Auth-Token": "other", "Via": "a-secret-token"}, "body": "[a-secret-token]", "status": 200}

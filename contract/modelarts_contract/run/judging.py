@@ -1,0 +1,201 @@
+"""What a run's own requests show: each exchange is judged by the documents and the rules, and recorded."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+
+from modelarts_contract.documents import Documents, Operation
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.rules import Session
+from modelarts_contract.validation import NEWS, Finding, Kind
+
+from .outcome import Outcome
+from .service import Service
+
+__all__ = ["NO_RESPONSE", "Judge", "identity_of"]
+
+NO_RESPONSE = "Proxy"  # the error code of the guard's proxy where the service gave no response
+BODY_LENGTH = 20_000  # characters of a body that a finding keeps
+TITLES = {
+    Kind.SERVER_ERROR: "The service fails",
+    Kind.INVALID_RESPONSE: "A response does not fit its schema",
+    Kind.UNKNOWN_STATUS: "A status is not documented",
+    Kind.UNKNOWN_CODE: "An error code is not documented for its status",
+    Kind.CONTENT_TYPE: "The Content-Type is wrong",
+    Kind.SUCCESS: "A success does not say so",
+    Kind.LEAK: "An error shows what nobody should see",
+    Kind.SECURITY: "A request without the right login succeeds",
+    Kind.ABSENT: "What does not exist is shown",
+    Kind.PAGE_SIZE: "A page is too large",
+    Kind.PAGES: "Pages do not fit together",
+    Kind.TOTAL: "A total does not fit",
+    Kind.ORDER: "A list has another order than was asked for",
+    Kind.FILTER: "A list does not hold its conditions",
+    Kind.TIME: "A time cannot be in its unit",
+    Kind.NAME: "A name or description is not shown as it was sent",
+    Kind.UPDATE: "An update changes too little or too much",
+    Kind.IDENTITY: "What cannot change has changed",
+    Kind.DELETED: "What was deleted is shown or listed",
+    Kind.PHASE: "Phases come in a wrong order",
+    Kind.STORY: "A step does not work",
+}
+
+
+class Judge:
+    """Sends requests to a service, and records what they show; `phase` is where the run is."""
+
+    def __init__(self, service: Service, names: Iterable[str]) -> None:
+        self.service = service
+        self.documents = Documents(names)
+        self.session = Session(self.documents, service.secrets())
+        self.phase = "reading"
+        self.exchanges: list[Exchange] = []
+        self.statuses: dict[str, Counter[int]] = {}
+        self._records: dict[str, list[dict[str, Any]]] = {name: [] for name in self.documents.names}
+        self._began = time.monotonic()
+        limit_s = 600 if service.is_real else 30  # the guard may wait a while before it sends a request
+        self._client = httpx.Client(timeout=limit_s, verify=service.tls, trust_env=False)
+
+    def __enter__(self) -> Judge:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def send(
+        self,
+        operation: Operation,
+        path: Mapping[str, Any],
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        token: str | None = None,
+        **headers: str,
+    ) -> Exchange:
+        """Send a request of the operation; status 0 if there was no response. The token is the run's by default."""
+        values = {"project_id": self.service.environment["MODELARTS_PROJECT_ID"], **path}
+        url = self.service.url_of(operation.name) + operation.url_path(values)
+        token = self.service.token if token is None else token
+        headers |= {"X-Auth-Token": token} if token else {}
+        given = {} if body is None else {"json": body}
+        request = self._client.build_request(
+            operation.method, url, params=dict(query or {}) or None, headers=headers, **given
+        )
+        started_at = datetime.now(UTC)
+        try:
+            exchange = Exchange.of(self._client.send(request), started_at)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return Exchange(operation.method, str(request.url), 0, started_at=started_at, response_body=said(error))
+        is_lost = exchange.status == 502 and NO_RESPONSE.encode() in exchange.response_body
+        return exchange if not is_lost else Exchange(operation.method, str(request.url), 0, started_at=started_at)
+
+    def look(self, operation: Operation, exchange: Exchange) -> list[Finding]:
+        """Count an exchange, and say what is wrong with it or new in it."""
+        self.statuses.setdefault(operation.label, Counter())[exchange.status] += 1
+        line = {"phase": self.phase, "operation": operation.label, "status": exchange.status, "checks": 1}
+        self._records[operation.name].append({**line, "grounded": False, "code": code_of(exchange)})
+        self.exchanges.append(exchange)
+        return self.session.see(exchange) if exchange.status else []
+
+    def keep(self, operation: Operation, exchange: Exchange | None, findings: Iterable[Finding]) -> None:
+        """Record findings with their exchange."""
+        for found in findings:
+            sent = sent_and_received(exchange) if exchange is not None else {}
+            line = {
+                "operation": operation.label,
+                "check": found.kind.value,
+                "kind": found.kind.value,
+                "identity": identity_of(operation.label, found.kind.value, found.message, found.where),
+                "title": TITLES.get(found.kind, found.kind.value.capitalize()),
+                "message": found.message,
+                "curl": curl(exchange) if exchange is not None else "",
+                "known": False,
+                **sent,
+            }
+            key = "news" if found.kind in NEWS else "finding"
+            self._records[operation.name].append({"phase": self.phase, key: line})
+
+    def ask(self, operation: Operation, path: Mapping[str, Any], query: Any = None, body: Any = None) -> Exchange:
+        """Send a request, and record all that is wrong with its exchange or new in it."""
+        exchange = self.send(operation, path, query, body)
+        self.keep(operation, exchange, self.look(operation, exchange))
+        return exchange
+
+    def problem(self, operation: Operation, exchange: Exchange | None, kind: Kind, message: str) -> None:
+        """Record a finding that no rule makes."""
+        found = Finding(kind, operation.operation_id, message, "", operation.name, operation.pointer)
+        self.keep(operation, exchange, [found])
+
+    def outcomes(self) -> dict[str, Outcome]:
+        """What was recorded, by document."""
+        ended = time.monotonic()
+        return {
+            name: Outcome(f"{name}-reading", 0, "", record, self._began, ended)
+            for name, record in self._records.items()
+        }
+
+
+def identity_of(label: str, check: str, message: str, where: str = "") -> list[str]:
+    """What makes a finding the same in another run: ids, numbers and values do not count."""
+    return [label, check, re.sub(r"\[\d+\]|\.\d+", "[]", where), without_values(message)]
+
+
+def without_values(message: str) -> str:
+    text = re.sub(r"'[^']*'|\"[^\"]*\"", "…", message)
+    return re.sub(r"\b[0-9a-f]{8}[0-9a-f-]{20,}\b|\d+", "…", text)[:200]
+
+
+def code_of(exchange: Exchange) -> str:
+    """The error code of a rejection; empty if it has none."""
+    if exchange.status < 400:
+        return ""
+    try:
+        body = exchange.response_json()
+    except ValueError:
+        return ""
+    return str(body.get("error_code", "")) if isinstance(body, dict) else ""
+
+
+def said(error: Exception) -> bytes:
+    return f"{type(error).__name__}: {error}".encode()
+
+
+def sent_and_received(exchange: Exchange) -> dict[str, Any]:
+    sent = {
+        "method": exchange.method,
+        "url": exchange.url,
+        "headers": dict(exchange.request_headers),
+        "body": text(exchange.request_body),
+    }
+    received = {
+        "status": exchange.status,
+        "headers": dict(exchange.response_headers),
+        "body": text(exchange.response_body),
+    }
+    return {"request": sent, "response": received}
+
+
+def text(body: bytes) -> str:
+    return body[: 4 * BODY_LENGTH].decode("utf-8", "replace")[:BODY_LENGTH]
+
+
+def curl(exchange: Exchange) -> str:
+    """The request as a command; the shell has the token."""
+    import shlex
+
+    parts = ["curl", "-X", exchange.method]
+    if "x-auth-token" in exchange.request_headers:
+        parts += ["-H", TOKEN_HEADER]
+    if exchange.request_body:
+        parts += ["-H", "Content-Type: application/json", "-d", text(exchange.request_body)]
+    command = shlex.join([*parts, exchange.url])
+    return command.replace(shlex.quote(TOKEN_HEADER), f'"{TOKEN_HEADER}"')
+
+
+TOKEN_HEADER = "X-Auth-Token: $MODELARTS_TOKEN"

@@ -1,0 +1,363 @@
+"""A run that reads what is there: lists give ids, ids give details, and these lead to tasks, logs, events and metrics.
+
+Where responses lead is said by the links of the documents. Lists are asked for in pages, in every order and with every
+condition; what must be rejected is asked for as well: things that do not exist, and requests without the right login.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from modelarts_contract.documents import Link, Operation
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.rules import Seen, dig, item_id, known_names, leaves, properties_of
+from modelarts_contract.validation import Kind
+
+from .expressions import at, evaluate
+from .judging import Judge
+
+__all__ = ["Reader"]
+
+ENOUGH = 3  # successes of an operation
+TRIES = 10  # requests of an operation, until there are enough successes
+LOOKS = 3  # at pages that do not fit: neighbours move them as well, but not every time
+LARGEST = 50  # items of a page
+PAGES = ((1, 0), (1, 1), (1, 2), (3, 0), (3, 1))  # of lists: how many items, and which page
+SHIFTING = frozenset({Kind.PAGES, Kind.TOTAL, Kind.IDENTITY})
+CHANGING = re.compile("duration|update|record|count|task|metric|end_")
+NOBODY = 999_999_999  # an id that no thing has
+NO_UUID = "00000000-0000-4000-8000-000000000000"
+NO_TEXT = "no-such-thing"
+SPECIAL = "'\"%_\\;äöü"  # a text that a service may stumble over
+OTHER_PROJECT = "0" * 31 + "1"
+MADE_UP_TOKEN = "made-up-token-of-the-contract-tests"
+
+Params = Mapping[str, Any]
+Request = tuple[Operation, Params, Params, Any]  # with path, query and body
+
+
+class Reader:
+    """Reads what is in a project; `found` has the parameters of paths that exist, by operation, with the response."""
+
+    def __init__(self, judge: Judge, chosen: Collection[str] = ()) -> None:
+        self.judge = judge
+        self.operations = {(each.name, each.operation_id): each for each in judge.documents.operations}
+        self.reads = [
+            each
+            for each in judge.documents.operations
+            if each.kind == "read" and (each.not_emulated is None or judge.service.is_real)
+        ]
+        self.chosen = set(chosen)
+        self.found: dict[Operation, list[tuple[Params, Exchange]]] = {}
+        self._tries: Counter[Operation] = Counter()
+        self._silent: set[Operation] = set()
+
+    def run(self) -> None:
+        """Read everything once; what is wrong is recorded by the judge."""
+        for step in (self.walk, self.probe_lists, self.ask_for_absent_things, self.try_other_logins):
+            if self.judge.service.trouble is None:
+                step()
+        self.report_failing()
+
+    def existing(self) -> dict[str, dict[str, Any]]:
+        """Parameters of paths that exist, by operation, for those that need some or succeed without."""
+        return {each.label: dict(successes[0][0]) for each, successes in self.found.items()}
+
+    def is_tried(self, operation: Operation) -> bool:
+        return operation not in self._silent and (not self.chosen or operation.operation_id in self.chosen)
+
+    def walk(self) -> None:
+        """Follow links from the lists, breadth first, until every operation has succeeded often enough."""
+        ahead: deque[Request] = deque()
+        for operation in self.reads:
+            if not operation.path_names and not required(operation):
+                ahead.append((operation, {}, {}, {} if operation.body_schema() is not None else None))
+        seen = set()
+        while ahead:
+            operation, path, query, body = ahead.popleft()
+            key = operation, str(path), str(query), str(body)
+            if key in seen or self._tries[operation] >= TRIES or len(self.found.get(operation, ())) >= ENOUGH:
+                continue
+            seen.add(key)
+            self._tries[operation] += 1
+            exchange = self.ask(operation, path, query, body)
+            if 200 <= exchange.status < 300:
+                self.found.setdefault(operation, []).append((path, exchange))
+                ahead.extend(self.onward(operation, path, exchange))
+
+    def onward(
+        self, operation: Operation, path: Params, exchange: Exchange
+    ) -> Iterator[tuple[Operation, Any, Any, Any]]:
+        """The requests to which a response leads, those of unlike items first."""
+        seen = Seen.of(exchange, self.judge.documents)
+        if seen is None:
+            return
+        scope = {"request.path": {**path}, "request.query": seen.query, "request.body": seen.sent}
+        scope |= {"response.body": seen.shown}
+        for link in operation.links(exchange.status):
+            target = self.operations.get((operation.name, link.operation_id))
+            if target is None or target.kind != "read":
+                continue
+            names = set(target.path_names)
+            for number in unlike(seen, link):
+                values = evaluate(numbered(link.parameters, number), scope)
+                place = {name: value for name, value in values.items() if name in names}
+                query = {name: value for name, value in values.items() if name in target.parameters("query")}
+                missing = required(target) - set(query)
+                if len(place) == len(names) and None not in [*place.values(), *query.values()] and not missing:
+                    yield target, place, query, {} if target.body_schema() is not None else None
+
+    def ask(self, operation: Operation, path: Params, query: Any = None, body: Any = None) -> Exchange:
+        """Ask if the operation is tried; status 0 if it is not, or does not respond."""
+        if operation in self._silent or (self.chosen and not self.leads_to_chosen(operation)):
+            return Exchange(operation.method, "http://not-sent/", 0)
+        exchange = self.judge.ask(operation, path, query, body)
+        if exchange.status == 0 and self.judge.service.trouble is None:
+            exchange = self.judge.ask(operation, path, query, body)
+            if exchange.status == 0:
+                self._silent.add(operation)
+                self.judge.problem(operation, exchange, Kind.SERVER_ERROR, "there is no response, two times in a row")
+        return exchange
+
+    def leads_to_chosen(self, operation: Operation) -> bool:
+        """Whether the operation is chosen, or gives ids for one that is."""
+        chosen = [each for each in self.operations.values() if each.operation_id in self.chosen]
+        return operation in chosen or any(each.path_names and each.name == operation.name for each in chosen)
+
+    def report_failing(self) -> None:
+        """Report operations that fail each time; a failure now and then is no broken contract."""
+        for operation in self.reads:
+            statuses = self.judge.statuses.get(operation.label, Counter())
+            if statuses and self.judge.service.trouble is None and all(status >= 500 for status in statuses):
+                status = next(iter(statuses))
+                self.judge.problem(operation, None, Kind.SERVER_ERROR, f"every request gets status {status}")
+            elif statuses[500]:
+                self.judge.problem(operation, None, Kind.SERVER_ERROR, "a request gets status 500")
+
+    def probe_lists(self) -> None:
+        """Ask for pages, orders and conditions of every list."""
+        for operation, successes in list(self.found.items()):
+            if not self.is_tried(operation):
+                continue
+            path, exchange = max(successes, key=lambda found: len(self.seen(found[1]).items))
+            if operation.pagination:
+                self.probe_pages(operation, path)
+                self.probe_orders(operation, path)
+            self.probe_filters(operation, path, self.seen(exchange))
+
+    def seen(self, exchange: Exchange) -> Seen:
+        found = Seen.of(exchange, self.judge.documents)
+        assert found is not None
+        return found
+
+    def listed(self, operation: Operation, path: Params, **given: Any) -> Exchange:
+        """Ask for a list with these parameters, which are in the query or the body."""
+        if operation.pagination.get("in") == "body":
+            return self.judge.send(operation, path, None, given)
+        return self.judge.send(operation, path, given)
+
+    def ask_list(self, operation: Operation, path: Params, **given: Any) -> Seen:
+        """Ask for a list, and record what is wrong with it."""
+        exchange = self.listed(operation, path, **given)
+        self.judge.keep(operation, exchange, self.judge.look(operation, exchange))
+        return self.seen(exchange)
+
+    def sized(self, operation: Operation, limit: int, number: int) -> dict[str, int]:
+        """The parameters of a page."""
+        pagination = operation.pagination
+        position = number if pagination["counts"] == "pages" else number * limit
+        return {pagination["limit"]: limit, pagination["position"]: pagination.get("first", 0) + position}
+
+    def probe_pages(self, operation: Operation, path: Params) -> None:
+        """Pages of any size show the same items; what does not fit is looked at again before it is reported."""
+        largest, reported = min(operation.pagination.get("largest", LARGEST), LARGEST), set()
+        unsettled: dict[Kind, Any] = {}
+        for look in range(LOOKS):
+            self.judge.session.forget_pages()
+            wrong: dict[Kind, Any] = {}
+            for limit, number in ((largest, 0), *PAGES):
+                exchange = self.listed(operation, path, **self.sized(operation, limit, number))
+                for found in self.judge.look(operation, exchange):
+                    if found.kind in SHIFTING:
+                        wrong.setdefault(found.kind, (exchange, found))
+                    elif found.message not in reported:
+                        reported.add(found.message)
+                        self.judge.keep(operation, exchange, [found])
+            unsettled = {kind: each for kind, each in wrong.items() if look == 0 or kind in unsettled}
+            if not unsettled:
+                return
+        for exchange, found in unsettled.values():
+            self.judge.keep(operation, exchange, [found])
+
+    def probe_orders(self, operation: Operation, path: Params) -> None:
+        """Every order that the document names; what a sort by text means is judged with care."""
+        if "sorted-by" not in operation.contract or "order" not in known_names(operation):
+            return
+        by = next((name for name in ("sort_by", "sortBy") if name in known_names(operation)), "")
+        schema = properties_of(operation).get(by) or operation.parameters("query").get(by, {}).get("schema", {})
+        keys = schema.get("enum") or [schema.get("default")]
+        page = {operation.pagination["limit"]: min(operation.pagination.get("largest", LARGEST), LARGEST)}
+        for key in keys if by else [None]:
+            for order in ("asc", "desc"):
+                self.ask_list(operation, path, **page, order=order, **({by: key} if by else {}))
+
+    def probe_filters(self, operation: Operation, path: Params, seen: Seen) -> None:
+        """Conditions that something meets, and some that nothing meets."""
+        items = seen.items or next((each for each in values(seen.shown) if isinstance(each, list)), [])
+        page = {operation.pagination["limit"]: LARGEST} if operation.pagination else {}
+        for name, rule in operation.contract.get("filters", {}).items():
+            enum = operation.parameters("query").get(name, {}).get("schema", {}).get("enum", ())
+            for given, wanted in conditions(name, rule, items, enum):
+                self.probe_filter(operation, path, {**page, **given}, wanted)
+
+    def probe_filter(self, operation: Operation, path: Params, given: Params, wanted: Any) -> None:
+        """A condition that an item meets finds it; others may delete the item meanwhile, so it is looked up again."""
+        for _ in range(LOOKS):
+            found = self.ask_list(operation, path, **given)
+            if wanted is None or not found.is_success or not operation.pagination:
+                return
+            id_ = item_id(operation, wanted)
+            is_whole = found.total is None or found.total <= len(found.items)
+            if id_ in {item_id(operation, item) for item in found.items} or not is_whole:
+                return
+            whole = self.ask_list(operation, path, **self.sized(operation, LARGEST, 0))
+            same = [item for item in whole.items if item_id(operation, item) == id_]
+            if not same or lasting(same[0]) != lasting(wanted):
+                return
+        text = ", ".join(f"{name}={value}" for name, value in given.items())
+        self.judge.problem(operation, found.exchange, Kind.FILTER, f"{text} does not find {id_}, which meets it")
+
+    def ask_for_absent_things(self) -> None:
+        """What does not exist is not shown."""
+        for operation, successes in self.found.items():
+            if operation.method != "GET" or not operation.path.endswith("}") or not self.is_tried(operation):
+                continue
+            path, exchange = successes[0]
+            name = operation.path_names[-1]
+            if "task" in name:
+                continue
+            is_number = "integer" in str(operation.parameters("path")[name].get("schema", {}).get("type", ""))
+            absent = NOBODY if is_number else NO_UUID if len(str(path[name])) >= len(NO_UUID) - 4 else NO_TEXT
+            asked = self.ask(operation, {**path, name: absent}, self.seen(exchange).query)
+            if 200 <= asked.status < 300:
+                self.judge.problem(operation, asked, Kind.ABSENT, f"{name} {absent} does not exist, and is shown")
+
+    def try_other_logins(self) -> None:
+        """No login, one that is made up, one that was revoked, and another project are rejected."""
+        service = self.judge.service
+        attempts: list[tuple[str, str, dict[str, Any]]] = [
+            ("without a login", "", {}),
+            ("with a made-up token", MADE_UP_TOKEN, {}),
+            ("for another project", service.token, {"project_id": OTHER_PROJECT}),
+        ]
+        if revoked := service.revoked_token():
+            attempts.append(("with a revoked token", revoked, {}))
+        for operation, successes in self.found.items():
+            if not operation.needs_login or not self.is_tried(operation) or service.trouble is not None:
+                continue
+            path, exchange = successes[0]
+            seen = self.seen(exchange)
+            for what, token, place in attempts:
+                if place and "{project_id}" not in operation.path:
+                    continue
+                tried = self.judge.send(operation, {**path, **place}, seen.query, seen.sent, token)
+                findings = [each for each in self.judge.look(operation, tried) if tried.status >= 400]
+                self.judge.keep(operation, tried, findings)
+                if 200 <= tried.status < 300:
+                    self.judge.problem(operation, tried, Kind.SECURITY, f"a request {what} succeeds")
+
+
+def required(operation: Operation) -> set[str]:
+    """The parameters of query and headers that a request must have."""
+    found = {**operation.parameters("query"), **operation.parameters("header")}
+    return {name for name, parameter in found.items() if parameter.get("required")}
+
+
+def numbered(parameters: Params, number: int) -> dict[str, Any]:
+    """The expressions of a link to the first item, for another one."""
+    return {
+        name: re.sub(r"/0(?=/|$)", f"/{number}", text, count=1) if "$response.body" in str(text) else text
+        for name, text in parameters.items()
+    }
+
+
+def unlike(seen: Seen, link: Link) -> list[int]:
+    """The numbers of the items to which a link can lead, those first that differ in phase or members."""
+    texts = [str(text) for text in link.parameters.values() if re.search(r"#.*/0(/|$)", str(text))]
+    if not texts:
+        return [0]
+    listed = at(seen.shown, re.split(r"/0(?:/|$)", texts[0].partition("#")[2])[0])
+    first: dict[str, int] = {}
+    for number, item in enumerate(listed if isinstance(listed, list) else ()):
+        first.setdefault(str((dig(item, "status.phase") or dig(item, "status"), shape(item))), number)
+    others = [number for number in range(len(listed or ())) if number not in first.values()]
+    return [*first.values(), *others][:LARGEST]
+
+
+def shape(item: Any) -> Any:
+    """The members of an item that have values, at any depth."""
+    if not isinstance(item, dict):
+        return None
+    return sorted((name, shape(value)) for name, value in item.items() if value not in (None, "", [], {}))
+
+
+def conditions(
+    name: str, rule: Mapping[str, Any], items: list[Any], enum: Collection[Any]
+) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Conditions of a parameter, each with an item that meets it, or None."""
+    item = next((each for each in items if isinstance(each, dict)), None)
+    if "members" in rule and "operator" in rule:  # `key:text`
+        for key, member in rule["members"].items():
+            text = dig(item, member)
+            yield from (({name: f"{key}:{text}"}, item),) if text else ()
+            yield {name: f"{key}:{NO_TEXT}"}, None
+            yield {name: f"{key}:{SPECIAL}"}, None
+    elif "members" in rule:
+        yield from structured(name, rule["members"], item)
+    elif rule["operator"] == "equal":
+        for value in sorted({str(value) for each in items if (value := dig(each, rule["member"])) is not None})[:3]:
+            yield {name: value}, next(each for each in items if str(dig(each, rule["member"])) == value)
+        yield from (({name: value}, None) for value in enum)
+    else:
+        text = dig(item, rule["member"]) if "member" in rule else first_name(item)
+        yield from (({name: str(text)[:60]}, item),) if text else ()
+        yield {name: NO_TEXT}, None
+        yield {name: SPECIAL}, None
+
+
+def structured(name: str, members: Mapping[str, str], item: Any) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Conditions that are objects with key, operator and values."""
+
+    def condition(key: str, operator: str, *values: Any) -> dict[str, Any]:
+        return {name: [{"key": key, "operator": operator, "value": [str(value) for value in values]}]}
+
+    for key, member in members.items():
+        value = dig(item, member)
+        if value is None or isinstance(value, dict | list):
+            continue
+        if isinstance(value, int):
+            yield condition(key, "between", value, value + 1), item
+            yield condition(key, "between", 1, 2), None
+            continue
+        yield condition(key, "in", value), item if "phase" not in key else None
+        yield condition(key, "not", value), None
+        if "name" in key:
+            yield condition(key, "like", value), item
+            yield condition(key, "like", NO_TEXT), None
+            yield condition(key, "like", SPECIAL), None
+
+
+def first_name(item: Any) -> Any:
+    return next((value for name, value in (item or {}).items() if name.endswith("_name") and value), None)
+
+
+def values(shown: Any) -> list[Any]:
+    return list(shown.values()) if isinstance(shown, dict) else []
+
+
+def lasting(item: Any) -> dict[str, Any]:
+    """What of an item does not change by itself, and its phase: whether it meets a condition."""
+    return {name: value for name, value in leaves(item).items() if not CHANGING.search(name)}

@@ -1,0 +1,128 @@
+"""A filled emulator behind a guard and a proxy that applies deviations, and what a run finds there."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from modelarts_contract import proxy
+from modelarts_contract.documents import Documents
+from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract.run.emulated import serving
+from modelarts_contract.run.guard import TOKEN, Guard
+from modelarts_contract.run.judging import Judge
+from modelarts_contract.run.reading import Reader
+from modelarts_contract.run.service import Service
+from modelarts_contract.run.story import Story
+from modelarts_toolkit.settings.config import Config
+
+CODE = "/contract/code/"
+RATE = 1e6  # requests per second
+
+
+class Bench:
+    """The service as runs see it: `behave` stands before every request, `changes` before those of one operation."""
+
+    def __init__(self, service: Service) -> None:
+        self.emulated = service
+        self.documents = Documents(("v1", "v2"))
+        self.changes: dict[str, Callable[[ProxyRequest, Forward], ProxyResponse]] = {}
+        self.behave: Callable[[ProxyRequest, Forward], ProxyResponse] = lambda request, forward: forward(request)
+        self.url = ""
+
+    def handle(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = self.documents.find(request.method, request.path)
+        change = self.changes.get(f"{found[0].name}.{found[0].operation_id}") if found else None
+        if change is None:
+            return self.behave(request, forward)
+        return change(request, lambda changed: self.behave(changed, forward))
+
+    @contextlib.contextmanager
+    def real(self) -> Iterator[Service]:
+        """The service as one that is only read, behind a guard."""
+        known = self.emulated.environment
+        config = Config(
+            endpoint=self.url,
+            iam_endpoint=known["MODELARTS_IAM_ENDPOINT"],
+            project_id=known["MODELARTS_PROJECT_ID"],
+            token=self.emulated.token,
+        )
+        gate = Guard(config, None, RATE)
+        with gate.serving() as (training, iam):
+            environment = {**known, "MODELARTS_ENDPOINT": training, "MODELARTS_IAM_ENDPOINT": iam}
+            yield Service(environment, TOKEN, {}, "contract-bench-", guard=gate)
+
+    def read(self, names: tuple[str, ...] = ("v1", "v2"), chosen: list[str] | None = None) -> Judge:
+        """What a run that reads sees."""
+        with self.real() as service, Judge(service, names) as judge:
+            Reader(judge, chosen or []).run()
+            return judge
+
+    def write(self, names: tuple[str, ...]) -> Judge:
+        """What the stories of a run that writes see."""
+        environment = {**self.emulated.environment, "MODELARTS_ENDPOINT": self.url}
+        service = dataclasses.replace(self.emulated, environment=environment)
+        with Judge(service, names) as judge:
+            list(Story(judge, CODE, lambda _: None).run(names))
+            return judge
+
+
+def fill(service: Service) -> None:
+    """Make several things of each kind, in several phases, besides those that a run makes for itself."""
+    project, known = service.environment["MODELARTS_PROJECT_ID"], service.stand_ins
+    code = {"code_dir": CODE, "boot_file": f"{CODE}boot.py", "engine": known["engine"]}
+    settings = {"worker_server_num": 1, "engine_id": 4, "spec_id": 7, "app_url": CODE, "data_url": CODE}
+    settings["boot_file_url"] = f"{CODE}boot.py"
+    spec = {"resource": {"flavor_id": known["flavor_id"], "node_count": 1}}
+    headers = {"X-Auth-Token": service.token}
+    with httpx.Client(base_url=service.endpoint, headers=headers, timeout=30, trust_env=False) as client:
+        for number, name in enumerate(("beta", "Alpha", "gamma", "delta")):
+            words = {"name": f"{name}-model", "description": f"the {name} model"}
+            annotations = {"emulator/duration": "0", "emulator/exit-code": str(number % 2)}
+            for path, body in (
+                ("v2/{}/algorithms", {"metadata": words, "job_config": code}),
+                (
+                    "v2/{}/training-jobs",
+                    {
+                        "kind": "job",
+                        "metadata": {**words, "annotations": annotations},
+                        "algorithm": {"id": known["algorithm_id"]},
+                        "spec": spec,
+                    },
+                ),
+                ("v1/{}/training-jobs", {"job_name": f"{name}-short-job", "job_desc": name, "config": settings}),
+                ("v1/{}/training-job-configs", {"config_name": f"{name}-config", **settings}),
+                ("v1/{}/visualization-jobs", {"job_name": f"{name}-board", "train_url": f"/contract/{name}/"}),
+            ):
+                sent(client, path.format(project), body)
+        path = f"v1/{project}/training-jobs/{known['v1']['job_id']}/versions"
+        for number in range(2):
+            version = {**settings, "pre_version_id": known["v1"]["version_id"], "train_url": f"/contract/v{number}/"}
+            sent(client, path, {"config": version})
+
+
+def sent(client: httpx.Client, path: str, body: object) -> None:
+    response = client.post(f"/{path}", json=body)
+    assert response.is_success, response.text
+
+
+@pytest.fixture(scope="package")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with serving(Path(tmp_path_factory.mktemp("bench"))) as service:
+        fill(service)
+        bench = Bench(service)
+        with proxy.serving(service.endpoint, bench.handle, at_a_time=10) as url:
+            bench.url = url
+            yield bench
+
+
+@pytest.fixture(autouse=True)
+def undisturbed(bench: Bench) -> Iterator[None]:
+    yield
+    bench.changes.clear()
+    bench.behave = lambda request, forward: forward(request)
