@@ -173,7 +173,7 @@ class Memory:
         """Forget what was known at these paths and below: what is created there now is something else."""
         for known in (self.deleted, self.written, self.before, self.shown, self.phases):
             for path in [each for each in known if any(f"{each}/".startswith(f"{gone}/") for gone in paths)]:
-                del known[path]  # type: ignore[attr-defined]
+                del known[path]
 
 
 class Session:

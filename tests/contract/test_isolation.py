@@ -12,7 +12,10 @@ from modelarts_contract.run.service import Service
 
 WRONG_PROJECT = (404, "ModelArts.2786")
 OPERATIONS = [
-    operation for name in ("v1", "v2") for operation in operations(name).values() if "{project_id}" in operation.path
+    operation
+    for name in ("v1", "v2")
+    for operation in operations(name).values()
+    if "{project_id}" in operation.path and operation.not_emulated is None
 ]
 
 

@@ -8,6 +8,7 @@ from modelarts_contract.documents import operations
 from modelarts_contract.run.completeness import rejected_too_often
 from modelarts_contract.run.outcome import Outcome, table
 
+EVENTS = operations("v2")["listTrainingJobEvents"]
 RECORD = [
     {"phase": "fuzzing", "operation": "GET /v3", "status": 200, "checks": 7},
     {"phase": "fuzzing", "operation": "GET /v3", "status": 200, "checks": 0},
@@ -53,7 +54,7 @@ def test_the_rate_of_all_runs_is_by_the_clock_on_the_wall() -> None:
 @pytest.mark.parametrize(
     ("label", "phase", "share"),
     [
-        ("POST /v2/{project_id}/algorithms", "coverage", operations("v2")["createAlgorithm"].contract["share"]),
+        (EVENTS.label, "coverage", EVENTS.contract["share"]),
         ("GET /v2/{project_id}/training-job-flavors", "coverage", 0.9),
         ("GET /v2/{project_id}/training-job-flavors", "stateful", 0.9),
     ],

@@ -7,7 +7,9 @@ Exit status: 0 the contract is kept, 1 it is broken, 2 wrong usage or settings, 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import logging
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 BROKEN = 1
+HAR = "session.har"  # what the run read and wrote
 CODE = "/contract/code/"  # in the object storage of the emulator of a run
 SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without them the emulator rejects searches
 
@@ -63,7 +66,7 @@ SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without 
 @click.option(
     "--report",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for results.json, report.html, report.txt and junit.xml.",
+    help="Folder for results.json, report.html, report.txt, junit.xml and session.har.",
 )
 @click.option(
     "--baseline",
@@ -123,6 +126,7 @@ def run(
         if report is not None:
             for form in (results, html_report, junit_report, text_report):
                 form.write(result, report)
+            shutil.copy(folder / HAR, report / HAR)
         for finding in result.new if report is None else ():
             click.echo(f"{text_report.described(finding)}\n")
         click.echo(text_report.summary(result))
@@ -133,8 +137,8 @@ def run(
 
         click.echo(f"{baseline} lists {update(baseline, result.findings)} findings.", err=True)
         return
-    if result.trouble:
-        click.echo(f"Error: {result.trouble}", err=True)
+    for problem in filter(None, (result.trouble, result.left)):
+        click.echo(f"Error: {problem}", err=True)
     if result.exit_status:
         raise SystemExit(result.exit_status)
 
@@ -230,7 +234,7 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
     from modelarts_contract.run import session, text_report
     from modelarts_contract.run.emulated import serving
     from modelarts_contract.run.objects import Objects
-    from modelarts_contract.run.real import real, upload_code
+    from modelarts_contract.run.real import LeftError, real, upload_code
 
     def note(outcome: Outcome) -> None:
         """Say that a part of the run is done, which takes half a minute."""
@@ -257,6 +261,13 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
         if access is None:
             with another() as service:
                 return session.tried(plan, service, another, folder, CODE, note, ignore)
-        with real(access) as (service, config, journal):
-            code_dir = upload_code(config, Objects(config), journal) if journal is not None else None
-            return session.tried(plan, service, another, folder, code_dir, note, say)
+        result: Result | None = None
+        try:
+            with real(access) as (service, config, journal):
+                code_dir = upload_code(config, Objects(config), journal) if journal is not None else None
+                result = session.tried(plan, service, another, folder, code_dir, note, say)
+        except LeftError as problem:
+            if result is None:
+                raise
+            result = dataclasses.replace(result, left=str(problem))
+        return result

@@ -121,6 +121,8 @@ def verdict_of(operation: Operation, checked: Sequence[Mapping[str, Any]], skipp
     refused = [line for line in checked if line["status"] == 403 or str(line.get("code", "")).startswith("APIG.01")]
     if refused:
         return "not available", f"status {refused[0]['status']} {refused[0].get('code', '')}".strip()
+    if operation.not_emulated is not None and any(line["status"] == 501 for line in checked):
+        return "not available", f"not emulated: {operation.not_emulated}"
     if any(line["status"] in (0, 429) or line["status"] >= 500 for line in checked):
         return "inconclusive", "there was no response, or a temporary error"
     return "not checked", "every request was rejected, none was about something that exists"

@@ -19,9 +19,12 @@ from modelarts_contract.validation import NEWS, Finding, Kind
 from .outcome import Outcome
 from .service import Service
 
-__all__ = ["NO_RESPONSE", "Judge", "identity_of"]
+__all__ = ["Judge", "code_of", "is_unavailable", "without_values"]
 
 NO_RESPONSE = "Proxy"  # the error code of the guard's proxy where the service gave no response
+TEMPORARY = {429, 502, 503, 504}
+OF_STATUS = {Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS}  # no findings where an operation is not available
+QUOTA = ("quota", "exceed", "limit reached", "too many", "insufficient")
 BODY_LENGTH = 20_000  # characters of a body that a finding keeps
 TITLES = {
     Kind.SERVER_ERROR: "The service fails",
@@ -101,7 +104,10 @@ class Judge:
         line = {"phase": self.phase, "operation": operation.label, "status": exchange.status, "checks": 1}
         self._records[operation.name].append({**line, "grounded": False, "code": code_of(exchange)})
         self.exchanges.append(exchange)
-        return self.session.see(exchange) if exchange.status else []
+        found = self.session.see(exchange) if exchange.status else []
+        if exchange.status in TEMPORARY or (exchange.status == 501 and operation.not_emulated is not None):
+            return []
+        return [each for each in found if each.kind not in OF_STATUS] if is_unavailable(exchange) else found
 
     def keep(self, operation: Operation, exchange: Exchange | None, findings: Iterable[Finding]) -> None:
         """Record findings with their exchange."""
@@ -139,6 +145,13 @@ class Judge:
             name: Outcome(f"{name}-reading", 0, "", record, self._began, ended)
             for name, record in self._records.items()
         }
+
+
+def is_unavailable(exchange: Exchange) -> bool:
+    """Whether the account may not make the request, the API is not published here, or a quota is used up."""
+    text = exchange.response_body.decode("utf-8", "replace").casefold()
+    is_full = exchange.status in (400, 403, 409) and any(word in text for word in QUOTA)
+    return exchange.status == 403 or code_of(exchange).startswith("APIG.01") or is_full
 
 
 def identity_of(label: str, check: str, message: str, where: str = "") -> list[str]:

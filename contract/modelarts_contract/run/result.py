@@ -28,6 +28,7 @@ raises `format`.
                  [{"name", "document", "status": "kept" | "broken" | "not available", "reason"}]
     news         fields and values that the documents do not have, and fields that are missing; they break nothing
     trouble      why nothing more could be sent to the service, empty if it could
+    left         what the run created there and could not delete, empty if nothing is
     findings     broken promises of the documents, each once per operation and check:
         id           the same for the same finding in other runs
         identity     what makes it the same: operation, check, kind, what of it
@@ -154,6 +155,7 @@ class Result:
     news: Sequence[str] = ()
     server_ms_per_case: float | None = None
     trouble: str = ""
+    left: str = ""
 
     @property
     def cases(self) -> int:
@@ -178,7 +180,10 @@ class Result:
 
     @property
     def exit_status(self) -> int:
-        """0 if something was checked and all of that is kept, 1 if it is broken, 3 if the service cannot be tried."""
+        """0 if something was checked and all of that is kept, 1 if it is broken, 3 if the service cannot be tried, 4 if
+        something is left there."""
+        if self.left:
+            return 4
         if self.trouble or (self.is_kept and not self.verdicts["kept"]):
             return 3
         return 0 if self.is_kept else 1

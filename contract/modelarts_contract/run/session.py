@@ -17,7 +17,9 @@ from typing import Any
 import httpx
 
 import modelarts_openapi
+from modelarts_contract import har
 from modelarts_contract.documents import operations
+from modelarts_contract.redaction import Redaction
 
 from .baseline import is_known
 from .collecting import collected
@@ -94,6 +96,7 @@ def tried(
                 promises += Story(judge, code_dir, say).run(plan.documents)
         except httpx.HTTPError as problem:
             say(f"the run broke off: {problem}")
+    har.write(folder / "session.har", map(Redaction(), judge.exchanges))
     read = judge.outcomes()
     for outcome in read.values():
         note(outcome)

@@ -18,13 +18,12 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import STEPS, dig, items_of, parsed, phase_of
 from modelarts_contract.validation import Kind
 
-from .judging import Judge, code_of
+from .judging import Judge, code_of, is_unavailable
 from .result import PromiseResult
 
-__all__ = ["RESOURCES", "Resource", "Story", "is_absent", "is_unavailable"]
+__all__ = ["RESOURCES", "Resource", "Story", "is_absent"]
 
 LIMIT_HOURS = 1  # of a job; the service's smallest unit
-QUOTA = ("quota", "exceed", "limit reached", "too many", "insufficient")
 
 
 @dataclass(frozen=True)
@@ -254,13 +253,16 @@ class Story:
 
     def wait_for_end(self, resource: Resource, id_: str, wanted: str) -> None:
         """Poll until the job has ended, and a few times more: an end is final."""
-        give_up, more, phase = time.monotonic() + self.service.patience_s, 3, None
+        give_up, more, phase, before = time.monotonic() + self.service.patience_s, 3, None, None
         while more:
             if time.monotonic() > give_up:
                 raise StepError(f"it is still {phase} after {self.service.patience_s:.0f} s")
             shown = self.show(resource, id_)
             versions = dig(shown, "versions")
             phase = phase_of(versions[0] if isinstance(versions, list) and versions else shown)
+            if phase != before:
+                self.say(f"{resource.kind} {id_}: {phase}")
+            before = phase
             more -= phase not in STEPS
             time.sleep(self.service.poll_s)
         if phase != wanted:
@@ -317,14 +319,6 @@ def is_absent(exchange: Exchange) -> bool:
     """Whether the response says that there is no such thing."""
     code = code_of(exchange)
     return exchange.status == 404 or code in ABSENT or (exchange.status == 400 and code == "ModelArts.0105")
-
-
-def is_unavailable(exchange: Exchange) -> bool:
-    """Whether the account may not make the request, the API is not published here, or a quota is used up."""
-    code = code_of(exchange)
-    text = exchange.response_body.decode("utf-8", "replace").casefold()
-    is_full = exchange.status in (400, 403, 409) and any(word in text for word in QUOTA)
-    return exchange.status == 403 or code.startswith("APIG.01") or is_full
 
 
 def words(exchange: Exchange) -> str:

@@ -53,13 +53,11 @@ def test_a_file_that_is_not_a_baseline_is_named(content: str, tmp_path: Path) ->
     assert "known.json is not a baseline" in done.output
 
 
-def test_an_emulator_that_does_not_start_is_one_sentence_also_with_seeds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_emulator_that_does_not_start_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "modelarts_toolkit.py").write_text("raise SystemExit('broken installation')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 
-    done = CliRunner().invoke(contract, ["run", "--seeds", "1"])
+    done = CliRunner().invoke(contract, ["run"])
 
     assert done.exit_code == 3, done.output
     assert "Error: the emulator did not start (exit status 1): broken installation" in done.output
