@@ -60,6 +60,7 @@ class Judge:
         self.session = Session(self.documents, service.secrets())
         self.phase = "reading"
         self.exchanges: list[Exchange] = []
+        self.failures: dict[str, Exchange] = {}
         self.statuses: dict[str, Counter[int]] = {}
         self._records: dict[str, list[dict[str, Any]]] = {name: [] for name in self.documents.names}
         self._began = time.monotonic()
@@ -107,6 +108,9 @@ class Judge:
         found = self.session.see(exchange) if exchange.status else []
         if exchange.status in TEMPORARY or (exchange.status == 501 and operation.not_emulated is not None):
             return []
+        if exchange.status >= 500:  # that it fails is one finding, which the reader makes; what it says may be another
+            self.failures[operation.label] = exchange
+            return [each for each in found if each.kind == Kind.LEAK]
         return [each for each in found if each.kind not in OF_STATUS] if is_unavailable(exchange) else found
 
     def keep(self, operation: Operation, exchange: Exchange | None, findings: Iterable[Finding]) -> None:

@@ -135,9 +135,11 @@ class Reader:
                 continue
             if statuses and self.judge.service.trouble is None and all(status >= 500 for status in statuses):
                 status = next(iter(statuses))
-                self.judge.problem(operation, None, Kind.SERVER_ERROR, f"every request gets status {status}")
+                failed = self.judge.failures.get(operation.label)
+                self.judge.problem(operation, failed, Kind.SERVER_ERROR, f"every request gets status {status}")
             elif statuses[500]:
-                self.judge.problem(operation, None, Kind.SERVER_ERROR, "a request gets status 500")
+                failed = self.judge.failures[operation.label]
+                self.judge.problem(operation, failed, Kind.SERVER_ERROR, "a request gets status 500")
 
     def probe_lists(self) -> None:
         """Ask for pages, orders and conditions of every list."""

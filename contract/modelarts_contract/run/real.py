@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -193,7 +194,11 @@ def clean_abandoned(config: Config, objects: Objects, rate: float) -> int:
     return runs
 
 
-def clean(service: Service, objects: Objects, journal: Journal, say: Callable[[str], None] = print) -> None:
+def say_on_stderr(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+def clean(service: Service, objects: Objects, journal: Journal, say: Callable[[str], None] = say_on_stderr) -> None:
     """Delete what the journal says the run created; raises LeftError if anything is left.
 
     It takes no longer than CLEANUP_S, and says what it waits for.

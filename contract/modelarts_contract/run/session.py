@@ -28,7 +28,7 @@ from .judging import Judge
 from .outcome import Outcome
 from .reading import Reader
 from .result import PromiseResult, Result
-from .runs import CALLS, CHAINS, READ, SEED, run
+from .runs import CALLS, CHAINS, READ, SEED, is_left_out, run
 from .service import Service
 from .story import Story
 
@@ -118,7 +118,7 @@ def outcomes(
     if service.is_real:
         found = {}
         for name in names:
-            if service.trouble is None:
+            if service.trouble is None and any(not is_left_out(service, each) for each in operations(name).values()):
                 found[name] = [calls(plan, service, name, folder, note)]
         return found, None
     with ThreadPoolExecutor(os.cpu_count()) as pool, contextlib.ExitStack() as stack:

@@ -78,23 +78,26 @@ class Neighbour:
         project = known.environment["MODELARTS_PROJECT_ID"]
         self.algorithms = f"{known.endpoint}/v2/{project}/algorithms"
         self.configs = f"{known.endpoint}/v1/{project}/training-job-configs"
-        self.client = httpx.Client(headers={"X-Auth-Token": known.token}, trust_env=False)
+        self.headers = {"X-Auth-Token": known.token}
         self.code = {"code_dir": CODE, "boot_file": f"{CODE}boot.py", "engine": known.stand_ins["engine"]}
 
     def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         turn = next(self.turn)
         if turn % 3 == 0:
             body = {"metadata": {"name": f"neighbour-{turn}"}, "job_config": self.code}
-            made = self.client.post(self.algorithms, json=body).raise_for_status().json()
+            made = self.call("POST", self.algorithms, body).json()
             self.made.append(f"{self.algorithms}/{made['metadata']['id']}")
             settings = {"worker_server_num": 1, "engine_id": 4, "spec_id": 7, "app_url": CODE}
             settings |= {"config_name": f"neighbour-{turn}", "boot_file_url": f"{CODE}boot.py"}
-            self.client.post(self.configs, json=settings).raise_for_status()
+            self.call("POST", self.configs, settings)
             self.made.append(f"{self.configs}/neighbour-{turn}")
         elif turn % 3 == 2:
             while self.made:
-                self.client.delete(self.made.pop())
+                self.call("DELETE", self.made.pop())
         return forward(request)
+
+    def call(self, method: str, url: str, body: object = None) -> httpx.Response:
+        return httpx.request(method, url, json=body, headers=self.headers, trust_env=False).raise_for_status()
 
 
 BEHAVIOURS: dict[str, Callable[[Bench], Behaviour]] = {
