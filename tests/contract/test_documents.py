@@ -35,9 +35,9 @@ def test_nothing_the_service_does_contradicts_the_document(result: Result, docum
 
 @pytest.mark.parametrize("document", modelarts_openapi.NAMES)
 def test_every_operation_is_tried(result: Result, document: str) -> None:
-    assert {id_ for id_, operation in result.documents[document].operations.items() if operation.cases} == set(
-        operations(document)
-    )
+    tried = {id_ for id_, operation in result.documents[document].operations.items() if operation.cases}
+
+    assert tried == {id_ for id_, operation in operations(document).items() if operation.not_emulated is None}
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_every_operation_is_tried(result: Result, document: str) -> None:
 def test_signed_requests_are_served_as_those_with_a_token(result: Result, document: str, form: str) -> None:
     found = result.documents[document].operations.values()
 
-    assert sum(bool(operation.logins.get(form)) for operation in found) > len(operations(document)) / 2
+    assert sum(bool(one.logins.get(form)) for one in found) > sum(bool(one.cases) for one in found) / 2

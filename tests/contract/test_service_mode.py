@@ -237,7 +237,7 @@ def test_a_killed_run_is_cleaned_up(number: int, played: Played, colleague: Coll
     if number == signal.SIGKILL:
         assert set(played.things()["jobs"]) - set(colleague.jobs.values())
         cleaned = CliRunner().invoke(contract, ["clean", "--service", played.address, "--rate", str(RATE)])
-        assert (cleaned.exit_code, cleaned.output.splitlines()[-1]) == (0, "Cleaned up after 1 run.")
+        assert (cleaned.exit_code, "Cleaned up after 1 run." in cleaned.output) == (0, True)
     assert_harmless(played, first)
     assert_nothing_left(played, colleague, before, tmp_path)
 

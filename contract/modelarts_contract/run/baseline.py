@@ -48,4 +48,5 @@ def update(file: Path, findings: Iterable[Finding]) -> int:
         entry.last_seen = today
         entries[entry.identity] = entry
     Baseline(list(entries.values())).save(file)
+    load.cache_clear()
     return len(entries)
