@@ -184,7 +184,7 @@ class Result:
         something is left there."""
         if self.left:
             return 4
-        if self.trouble or (self.is_kept and not self.verdicts["kept"]):
+        if self.trouble or not (self.findings or self.verdicts["kept"]):
             return 3
         return 0 if self.is_kept else 1
 
