@@ -92,7 +92,7 @@ def inspect_code(
                     Problem.CODE_NOT_A_DIRECTORY, f"Invalid {members[0]} {code_dir}: it is an object, not a directory."
                 )
             key += "/"
-        # No more objects than it takes to see that they are too many.
+        # One more than the limit shows that they are too many.
         sizes = dict(islice(store.sizes(bucket, key), limits.code_files + 1))
     except NoSuchBucket:
         reason = f"bucket {bucket} does not exist"

@@ -34,8 +34,8 @@ from modelarts_emulator.tuning.trial_runner import Plots, TrialRunner
 
 __all__ = ["SearchExecutor"]
 
-QUIET_S = 1.0  # after which a search is looked at although no trial reports anything new: logs grow meanwhile
-JUMP_S = 0.05  # by which the clock goes on more than real time does only if somebody has moved it
+QUIET_S = 1.0  # after which a search is polled although no trial reports anything new: its logs may have grown
+JUMP_S = 0.05  # a larger difference between the clocks means that the emulator's clock was moved
 
 
 class SearchExecutor(Executor):

@@ -164,7 +164,7 @@ def read_space(entries: Sequence[Mapping[str, Any]]) -> tuple[Dimension, ...]:
 
 
 def number(text: str) -> float | None:
-    """The finite number that the text is; None if it is none."""
+    """The finite number that the text spells, or None."""
     value = float(text) if NUMBER.fullmatch(text.strip()) else math.inf
     return value if math.isfinite(value) else None
 

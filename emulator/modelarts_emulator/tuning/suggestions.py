@@ -74,7 +74,7 @@ class SuggestionClient:
         self._end()
 
     def _exchange(self, question: bytes) -> Any:
-        # The second try is for an advisor that has just ended for want of questions.
+        # Try again if the advisor has just ended because it was idle.
         for _ in range(2):
             line = self._try(question)
             if line.endswith(b"\n"):
