@@ -311,7 +311,7 @@ class Worker:
         changed = self._poller.changed_runs()
         if not (is_woken or changed is None or changed or self._is_due()):
             return False
-        has_changed = self._purge(at_once=False)
+        has_changed = (is_woken or self._is_removing) and self._purge(at_once=False)
         with self._database.reading() as connection:
             changed = None if looks_everywhere or changed is None else changed | self._next_unpolled(connection)
             found = runs.due(connection, self.now(), changed)

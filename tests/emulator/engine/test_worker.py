@@ -199,8 +199,9 @@ def test_what_a_request_changes_during_a_step_is_not_overwritten(bench: Bench) -
 
     def stop_unnoticed() -> None:
         bench.executor.interrupt = lambda: None
+        job = bench.job(job_id)
         with bench.database.writing() as connection:
-            bench.supervisor.terminate(connection, bench.job(job_id))
+            bench.supervisor.terminate(connection, job)
 
     bench.executor.interrupt = stop_unnoticed
     bench.steps(1)
