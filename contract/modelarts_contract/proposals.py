@@ -24,12 +24,13 @@ def patch(findings: Iterable[Finding], openapi: Path) -> tuple[str, list[Finding
     """A unified diff for the folder `openapi/`, empty if there is nothing to add, and what has no place there.
 
     It adds unknown fields, values, codes, statuses and parameters, each marked as an assumption. Descriptions are for a
-    person to write. Raises SourcesError.
+    person to write. A field that is missing may be missing, so there is nothing to write. Raises SourcesError.
     """
+    written = [finding for finding in findings if finding.pointer and finding.kind is not Kind.MISSING_FIELD]
     sources = Sources(openapi.resolve())
     found: dict[Path, set[Insertion]] = {}
     unplaced = []
-    for finding in {key(finding): finding for finding in findings if finding.pointer}.values():
+    for finding in {key(finding): finding for finding in written}.values():
         part = sources.find(finding.document, finding.pointer)
         made = [] if part is None else list(insertions(finding, part))
         if part is not None and made:

@@ -30,13 +30,15 @@ SEARCHES = {"showAutoSearchTrials", "showAutoSearchParamsAnalysis"}
 
 
 def links() -> Iterator[Any]:
+    """The links between operations that the emulator serves."""
     for document in modelarts_openapi.NAMES:
-        for path in documents.load(document)["paths"].values():
-            for operation in path.values():
-                for status, response in operation.get("responses", {}).items() if isinstance(operation, dict) else ():
-                    for name, referred in response.get("links", {}).items():
-                        link = documents.resolve(documents.load(document), referred)
-                        source = operation["operationId"]
+        served = {id_ for id_, operation in documents.operations(document).items() if operation.not_emulated is None}
+        for operation in documents.each(documents.load(document)):
+            for status, response in operation["responses"].items():
+                for name, referred in response.get("links", {}).items():
+                    link = documents.resolve(documents.load(document), referred)
+                    source = operation["operationId"]
+                    if {source, link["operationId"]} <= served:
                         yield pytest.param(document, source, status, link, id=f"{document}: {source} -> {name}")
 
 

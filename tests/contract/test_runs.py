@@ -55,8 +55,8 @@ def test_the_rate_of_all_runs_is_by_the_clock_on_the_wall() -> None:
     ("label", "phase", "share"),
     [
         (EVENTS.label, "coverage", EVENTS.contract["share"]),
-        ("GET /v2/{project_id}/training-job-flavors", "coverage", 0.9),
-        ("GET /v2/{project_id}/training-job-flavors", "stateful", 0.9),
+        ("POST /v2/{project_id}/training-job-searches", "coverage", 0.9),
+        ("POST /v2/{project_id}/training-job-searches", "stateful", 0.9),
     ],
 )
 def test_an_operation_must_accept_its_share_of_valid_requests(label: str, phase: str, share: float) -> None:

@@ -7,6 +7,8 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+import pytest
+
 
 def targets(root: Path) -> set[str]:
     return set(re.findall(r"^([a-z][\w-]*):", (root / "Makefile").read_text(), re.MULTILINE))
@@ -29,6 +31,14 @@ def test_every_target_is_on_the_menu(root: Path) -> None:
     verbs = set(targets(root))
 
     assert {verb for verb in verbs if f"make {verb} " not in menu} == set()
+
+
+@pytest.mark.parametrize("name", ["Makefile", "scripts/test_lowest.sh", "tests/mutation.toml"])
+def test_every_test_that_a_command_names_exists(root: Path, name: str) -> None:
+    """A test that moved would no longer run there."""
+    named = re.findall(r"\btests/[\w/.-]+", (root / name).read_text("utf-8"))
+
+    assert [path for path in named if not (root / path).exists()] == []
 
 
 def test_continuous_integration_runs_the_test_command_of_the_readme(root: Path) -> None:

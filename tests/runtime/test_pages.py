@@ -94,7 +94,9 @@ class Service:
         values = {name: value for name, value in values.items() if value is not None}
         template = [part for part in self.path.split("/") if part.startswith("{") and part != "{project_id}"]
         positional = ["7" for _ in template]
-        return ([*positional, values], {}) if self.pages["in"] == "body" else (positional, values)
+        if self.pages["in"] == "body":
+            return [*positional, values], {}
+        return ([*positional, {}] if "requestBody" in self.operation else positional), values
 
     def method(self, kind):
         client = Client(

@@ -82,8 +82,7 @@ def test_every_time_of_a_response_is_a_datetime_too(document):
             if "seconds since 1970" in written.get("description", "") and "Request" not in name:
                 assert written["x-time-unit"] in {"ms", "s"}, (name, field)
                 model = getattr(models, name).from_dict({field: 1_700_000_000})
-                properties = [getattr(model, each) for each in ("created_at", "started_at", "ended_at", "updated_at") if hasattr(model, each)]  # fmt: skip # noqa: E501
-                assert any(isinstance(value, datetime.datetime) for value in properties), (name, field)
+                assert isinstance(getattr(model, written["x-time-name"]), datetime.datetime), (name, field)
 
 
 def test_a_job_shows_itself_in_a_line():

@@ -28,6 +28,7 @@ RUN = (
 )
 TESTED = ("tutorials/pipeline-tests.md", "how-to/contract.md")
 SHOWN_ONLY = (
+    "adding-an-executor.md",
     "jobs.md",
     "configuration.md",
     "emulator-control.md",

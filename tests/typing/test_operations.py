@@ -12,8 +12,8 @@ from tests.generated.names import snake
 from modelarts_contract.documents import Documents, Operation
 
 ROOT = Path(__file__).resolve().parents[2]
-RIGHT = {"string": '"x"', "integer": "7", "boolean": "True"}
-WRONG = {"string": "7", "integer": '"7"', "boolean": '"true"'}
+RIGHT = {"string": '"x"', "integer": "7", "number": "0.5", "boolean": "True"}
+WRONG = {"string": "7", "integer": '"7"', "number": '"0.5"', "boolean": '"true"'}
 
 
 def calls(operation: Operation) -> Iterator[tuple[str, str]]:

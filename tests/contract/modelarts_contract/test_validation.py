@@ -100,14 +100,14 @@ def test_fields_and_values_that_are_new_are_found_and_do_not_break_the_contract(
     """Responses are open: wherever in the response, with the way to the schema that the field belongs to."""
     _, job = example("createTrainingJob", "201")
     job["status"] = {**job["status"], "phase": "Hibernating"}
-    job["metadata"]["training_experiment_reference"] = {"id": "x"}
+    job["metadata"]["colour"] = "red"
 
     found = {finding.kind: finding for finding in findings(created(response=job), DOCUMENTS)}
 
     assert set(found) == {Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE}
     assert not any(finding.breaks_contract for finding in found.values())
     field = found[Kind.UNKNOWN_FIELD]
-    assert (field.where, field.pointer[-1]) == ("metadata.training_experiment_reference", "JobMetadata")
+    assert (field.where, field.pointer[-1]) == ("metadata.colour", "JobMetadata")
     assert found[Kind.UNKNOWN_VALUE].where == "status.phase"
 
 

@@ -173,7 +173,9 @@ def test_threads_that_connect_at_once_after_an_outage_renew_the_lock_once(postgr
             with ThreadPoolExecutor(6) as pool:
                 list(pool.map(lambda _: engine.raw_connection().close(), range(6)))
         with engine.connect() as connection:
-            locks = connection.execute(text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")).scalar()
+            own = "SELECT oid FROM pg_database WHERE datname = current_database()"
+            count = f"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = ({own})"
+            locks = connection.execute(text(count)).scalar()
     finally:
         engine.dispose()
 

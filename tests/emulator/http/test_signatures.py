@@ -263,14 +263,15 @@ def test_the_keys_of_another_project_open_nothing(api: Any, client: httpx.Client
 
 def test_the_project_that_is_named_must_be_that_of_the_path(api: Any, client: httpx.Client) -> None:
     """Also of keys that open both projects."""
-    own_project = api.identity.project_id
-    other = api.emulator.add_identity(api.identity.user, project=f"{api.identity.project}_signed").project_id
+    first, second = (api.emulator.add_identity("signer", "signers", project) for project in (None, "eu-de_signed"))
 
     def attempt(project: str, header: str) -> httpx.Response:
-        return client.get(f"/v2/{project}/training-job-flavors", auth=own(api, project_id=header))
+        auth = AkSkAuth(first.access_key, first.secret_key, project_id=header)
+        return client.get(f"/v2/{project}/training-job-flavors", auth=auth)
 
-    assert [attempt(project, project).status_code for project in (own_project, other)] == [200, 200]
-    assert code(attempt(own_project, other)) == code(attempt(other, own_project)) == (404, "ModelArts.2786")
+    ids = first.project_id, second.project_id
+    assert [attempt(project, project).status_code for project in ids] == [200, 200]
+    assert [code(attempt(*pair)) for pair in (ids, ids[::-1])] == [(404, "ModelArts.2786")] * 2
 
 
 def test_the_account_must_be_that_of_the_keys(api: Any, client: httpx.Client) -> None:

@@ -66,7 +66,7 @@ def test_what_is_new_becomes_a_patch_that_applies_and_makes_it_known(file: Path,
     A patched document is valid, and the same recording has nothing new in it.
     """
     _, job = example("createTrainingJob", "201")
-    job["metadata"]["training_experiment_reference"] = {"id": "x"}
+    job["metadata"]["experiment_seed"] = {"id": "x"}
     job["status"] |= {"queue_position": 3, "phase": "Hibernating"}
     job["spec"]["log_export_path"]["mirrors"] = ["a"]
     code = json.dumps({"error_msg": "No.", "error_code": "ModelArts.9999"}).encode()
@@ -80,7 +80,7 @@ def test_what_is_new_becomes_a_patch_that_applies_and_makes_it_known(file: Path,
 
     assert patch.exit_code == 1  # an unknown status breaks the contract
     assert "--- a/openapi/v2/schemas/JobMetadata.yaml" in patch.stdout
-    assert "+  training_experiment_reference:\n+    type: [object, 'null']\n" in patch.stdout
+    assert "+  experiment_seed:\n+    type: [object, 'null']\n" in patch.stdout
     assert patch.stdout.count("queue_position:") == 1
     document = bundle(sources / "v2" / "openapi.yaml").document
     assert list(faults(document)) == []
