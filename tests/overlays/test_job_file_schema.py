@@ -96,6 +96,11 @@ def test_schema_and_check_agree(
         ({"config": {"data_ulr": "/bucket/data/"}}, False),
         ({"metadata": {"name": "sum"}}, False),
         ({"inputs": {"others": "obs://bucket/a/"}}, False),
+        ({"inputs": "obs://bucket/a/", "outputs": ["obs://bucket/b/"]}, True),
+        ({"inputs": {"data_url": {"remote": CHANNEL["remote"]}}}, False),
+        ({"env": {"LEVEL": "1"}}, False),
+        ({"working_dir": "/home"}, False),
+        ({"local_code_dir": "/home"}, False),
     ],
     ids=lambda value: json.dumps(value)[:50],
 )

@@ -12,6 +12,7 @@ from modelarts_runtime.model import Model
 from modelarts_toolkit.jobfiles.checks import CHANNEL_NAME, DESCRIPTION_LENGTH, NAME, is_required
 from modelarts_toolkit.jobfiles.file import Path_, is_text
 from modelarts_toolkit.jobfiles.plan import ALIASES, DEFAULT_INPUT, DEFAULT_OUTPUT, SETTINGS, VENDOR_UID, WIRE
+from modelarts_toolkit.jobfiles.v1_plan import UNSUPPORTED
 from modelarts_toolkit.jobfiles.v1_plan import WIRE as V1_WIRE
 from modelarts_toolkit.jobs.rerun import fields_of
 
@@ -61,6 +62,7 @@ def v1_job_file_schema() -> dict[str, Any]:
         "nodes": _nodes({"type": "integer"}),
         "inputs": _by_name(_TEXT, _PLACE, DEFAULT_INPUT),
         "outputs": _by_name(_TEXT, _PLACE, DEFAULT_OUTPUT),
+        **{key: {"type": "null"} for key in UNSUPPORTED.values()},
     }
     return _file_schema("Job file of modelarts-toolkit, version 1", special, {name: request[name] for name in V1_WIRE})
 

@@ -1,6 +1,6 @@
 """From a job file and options to the request for a training job of version 1.
 
-A file has the fields of the request (`job_name`, `job_desc`, `config`, ...), the short keys of `job_plans`, or both;
+A file has the fields of the request (`job_name`, `job_desc`, `config`, ...), the short keys of `plan`, or both;
 `app_url`, `data_url` and `train_url` can be local folders, as `code`, `inputs` and `outputs` can.
 """
 
@@ -35,8 +35,8 @@ _SHORT: Mapping[str, str] = {
     "pool_id": "pool_id",
     "log_url": "log_url",
 }
-# What `algorithm` of version 2 may have beyond these.
-_UNKNOWN = {"environments": "env", "working_dir": "working_dir", "local_code_dir": "local_code_dir"}
+# What `algorithm` of version 2 may have beyond these, and the short key of each.
+UNSUPPORTED = {"environments": "env", "working_dir": "working_dir", "local_code_dir": "local_code_dir"}
 
 # The fields that settings become, besides those of _SHORT.
 FIELDS: Mapping[str, str] = {
@@ -124,7 +124,7 @@ def v1_plan_of(file: JobFile | None, options: Mapping[str, Any], *, is_stored: b
     if parameters:
         taken["parameters"] = {each["label"]: each.get("value") for each in parameters}
     plan = plan_of_settings(file, _with_engine({**taken, **settings}), _with_engine(options), problems=problems)
-    plan.problems += _unsupported(plan)
+    plan.problems += [*_described_channels(settings), *_unsupported(plan)]
     if (engine := plan.engine) is not None and engine.isdigit():
         config["engine_id"], plan.engine = int(engine), None
     common = {each.name: getattr(plan, each.name) for each in fields(JobPlan)}
@@ -138,10 +138,19 @@ def _with_engine(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {"engine": names[0], **found} if names else found
 
 
+def _described_channels(settings: Mapping[str, Any]) -> Iterator[Problem]:
+    """Channels with fields of version 2: version 1 has a place alone."""
+    for direction in ("inputs", "outputs"):
+        for name, value in settings.get(direction, {}).items():
+            if isinstance(value, Mapping):
+                text = "version 1 of the API takes a place alone: write a local folder, or obs://bucket/folder/"
+                yield Problem((direction, name), text)
+
+
 def _unsupported(plan: JobPlan) -> Iterator[Problem]:
     """What version 1 does not have: some settings, and further channels."""
     algorithm = plan.request.get("algorithm", {})
-    for name, setting in _UNKNOWN.items():
+    for name, setting in UNSUPPORTED.items():
         if algorithm.get(name):
             yield Problem((setting,), "version 1 of the API has no such setting")
     for direction, known, local in (
