@@ -234,3 +234,33 @@ async def submit_and_wait(body: JobRequest) -> str:
     async with AsyncModelArts() as ma:
         job = await ma.jobs.wait(await ma.jobs.submit(body))
         return job.name
+
+
+def train_a_file(ma: ModelArts, file: Path) -> list[str]:
+    job = ma.jobs.submit_file(file, {"nodes": 2}).wait()
+    job.download()
+    return [str(path) for path in job.folders.values()]
+
+
+def train_by_version_1(ma: ModelArts, file: Path) -> int:
+    job = ma.v1_jobs.submit_file(file)
+    print(*job.logs(follow=True), sep="\n")
+    return job.wait().version_id
+
+
+def highest_usage(job: Job) -> float:
+    return max(float(row["cpuUsage"] or 0) for row in job.metrics())
+
+
+async def follow(ma: AsyncModelArts, name: str) -> None:
+    job = await ma.jobs.get(name)
+    async for line in job.logs(follow=True):
+        print(line)
+    await job.download("out")
+
+
+async def stop_all(ma: AsyncModelArts) -> int:
+    running = await ma.jobs.list(phase="Running")
+    for job in running:
+        await job.stop()
+    return len(running)
