@@ -70,14 +70,18 @@ class Redaction:
         self._key = key or secrets.token_bytes(32)
         self._documents = Documents()
         self._known = vocabulary()
+        self._names: set[str] = (
+            set()
+        )  # found in fields for names: replaced in sentences, too, if they are published words
 
     def __call__(self, exchange: Exchange) -> Exchange:
         """The exchange without secrets, ids, names, paths of objects, descriptions and log lines."""
+        request_body = self._body(exchange.request_body)  # first, because the others can quote its names
         return replace(
             exchange,
             url=self._url(exchange.method, exchange.url),
             request_headers=self._headers(exchange.request_headers),
-            request_body=self._body(exchange.request_body),
+            request_body=request_body,
             response_headers=self._headers(exchange.response_headers),
             response_body=self._body(exchange.response_body),
         )
@@ -134,7 +138,10 @@ class Redaction:
             return text
         if name in TEXT_FIELDS or SECRET_NAMES.search(name):
             return REDACTED
-        if name in NAME_FIELDS or (name == "name" and parent in NAMED_OBJECTS) or self._is_map(parent):
+        if name in NAME_FIELDS or (name == "name" and parent in NAMED_OBJECTS):
+            self._names.add(text)
+            return self._name(text)
+        if self._is_map(parent):
             return self._name(text)
         if NUMBER.fullmatch(text) or TIME.fullmatch(text) or self._is_new_value(text, name):
             return text
@@ -161,10 +168,13 @@ class Redaction:
     def _word(self, word: str) -> str:
         """A word of a sentence, with the full stop."""
         bare = word.rstrip(".")
-        return word if bare.lower() in self._known.prose else self._token(bare) + word[len(bare) :]
+        is_prose = bare.lower() in self._known.prose and bare not in self._names
+        return word if is_prose else self._token(bare) + word[len(bare) :]
 
     def _token(self, text: str) -> str:
-        """An identifier: published words stay, ids are replaced."""
+        """An identifier: published words stay unless they are a name, ids are replaced."""
+        if text in self._names:
+            return self._name(text)
         replaced = IDS.sub(lambda found: self._id(found[0]), text)
         rest = IDS.sub("", text).strip("-_.")
         return replaced if not rest or self._known.knows(rest) else self._name(text)
