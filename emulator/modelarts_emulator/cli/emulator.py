@@ -8,7 +8,7 @@ import json
 import logging
 import os
 import shlex
-import shutil
+import subprocess
 import tempfile
 import threading
 from collections.abc import Callable
@@ -53,9 +53,10 @@ class InputEnd:
         while os.read(0, 4096):
             pass
         with self._lock:
-            while self._discard is None and self._folder.exists():
-                shutil.rmtree(self._folder, ignore_errors=True)  # the start may go on making files
             if self._discard is None:
+                # The start may go on making files, so another process removes them when this one has ended.
+                remover = ["sh", "-c", 'cat; rm -rf "$0"', str(self._folder)]
+                subprocess.Popen(remover, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
                 os._exit(0)
         with contextlib.suppress(RuntimeError):  # the loop has ended already
             self._discard()
