@@ -23,7 +23,7 @@ from .exchange import Exchange
 from .run.expressions import evaluate
 from .validation import Finding, Kind, findings
 
-__all__ = ["STEPS", "Seen", "Session", "dig", "item_id", "items_of", "judged", "parsed"]
+__all__ = ["STEPS", "Seen", "Session", "dig", "item_id", "items_of", "judged", "numbered", "parsed"]
 
 DELETION_S = 10.0  # how long a thing may be shown after its deletion was accepted with 202
 PAGES_S = 30.0  # how far apart two pages may be to be compared
@@ -122,7 +122,7 @@ class Seen:
             return [
                 (paths, item)
                 for number, item in enumerate(self.items)
-                if (paths := self._paths(item_links(self.operation), number))
+                if (paths := self._paths(thing_links(self.operation, 200), number))
             ]
         if self.operation.kind == "create":
             return [(self._paths(thing_links(self.operation, self.exchange.status)), self.shown)]
@@ -135,11 +135,7 @@ class Seen:
         scope |= {"request.body": self.sent, "response.body": self.shown}
         paths = set()
         for link, target in links:
-            parameters = {
-                name: re.sub(r"/0(?=/|$)", f"/{number}", text, count=1) if number else text
-                for name, text in link.parameters.items()
-            }
-            values = evaluate(parameters, scope)
+            values = evaluate(numbered(link.parameters, number), scope)
             if all(values.get(name) is not None for name in ["project_id", *target.path_names]):
                 paths.add(target.url_path(values))
         return paths
@@ -147,15 +143,18 @@ class Seen:
 
 @cache
 def thing_links(operation: Operation, status: int) -> list[tuple[Link, Operation]]:
-    """The links of a success to what it has created."""
+    """The links of a success to what it has created, or of a list to its first item."""
     targets = {each.operation_id: each for each in Documents((operation.name,)).operations}
     found = [(link, targets[link.operation_id]) for link in operation.links(status)]
     return [(link, each) for link, each in found if each.method in ("GET", "DELETE") and each.path.endswith("}")]
 
 
-def item_links(operation: Operation) -> list[tuple[Link, Operation]]:
-    """The links of a list to its first item."""
-    return thing_links(operation, 200)
+def numbered(parameters: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """The expressions of a link to the first item, for another one."""
+    return {
+        name: re.sub(r"/0(?=/|$)", f"/{number}", text, count=1) if "$response.body" in str(text) else text
+        for name, text in parameters.items()
+    }
 
 
 @dataclass

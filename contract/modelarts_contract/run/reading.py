@@ -13,7 +13,7 @@ from typing import Any
 
 from modelarts_contract.documents import Link, Operation
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.rules import Seen, dig, item_id, known_names, leaves, properties_of
+from modelarts_contract.rules import Seen, dig, item_id, known_names, leaves, numbered, properties_of
 from modelarts_contract.validation import Kind
 
 from .expressions import at, evaluate
@@ -278,14 +278,6 @@ def required(operation: Operation) -> set[str]:
     """The parameters of query and headers that a request must have."""
     found = {**operation.parameters("query"), **operation.parameters("header")}
     return {name for name, parameter in found.items() if parameter.get("required")}
-
-
-def numbered(parameters: Params, number: int) -> dict[str, Any]:
-    """The expressions of a link to the first item, for another one."""
-    return {
-        name: re.sub(r"/0(?=/|$)", f"/{number}", text, count=1) if "$response.body" in str(text) else text
-        for name, text in parameters.items()
-    }
 
 
 def unlike(seen: Seen, link: Link) -> list[int]:
