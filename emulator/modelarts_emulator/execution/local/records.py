@@ -251,7 +251,8 @@ def read_exit(place: TaskPlace) -> Exit | None:
     """How the task ended, or None as long as it has not."""
     try:
         value = read(place.exit)
-        if value is None and not place.exit.exists():
+        # A file that has appeared since is read by the next look; anything but a file was made by the script.
+        if value is None and (not place.exit.exists() or place.exit.is_file()):
             return None
         return Exit(**(value or {}))
     except (TypeError, ValueError):

@@ -15,6 +15,7 @@ import psutil
 import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 
+from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.protocol import Channel, spec_from_json, spec_to_json
 from modelarts_emulator.testing.executor_suite import reports_of
 
@@ -266,3 +267,17 @@ def test_only_advancing_records_the_end_of_a_task_whose_controller_was_killed(be
         assert [report.state for report in cast(Any, bench.executor.poll([job_id])[job_id])] == ["running"]
     assert not bench.place().exit.exists()
     assert [report.exit_code for report in reports_of(bench.executor, job_id)] == [137]
+
+
+def test_an_exit_that_is_written_down_while_it_is_looked_for_is_not_damaged(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next look reads it: a job never ends with another exit code than its script's."""
+    job_id = bench.start("import sys; sys.exit(2)")
+    wait_for(bench.place().exit.exists)
+    with monkeypatch.context() as patch:
+        patch.setattr(records, "read", lambda path: None)
+        too_early = records.read_exit(bench.place())
+
+    assert too_early is None
+    assert bench.end(job_id).exit_code == 2
