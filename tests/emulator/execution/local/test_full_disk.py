@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import psutil
-from tests.emulator.execution.conftest import Bench, fill, wait_for
+from tests.emulator.execution.conftest import Bench, fill, is_gone, wait_for
 
 from modelarts_emulator.execution.protocol import Channel
 
@@ -38,7 +38,7 @@ def test_a_full_disk_is_named_as_a_cause(bench_on_small_disk: Bench, tmp_path: P
     controller = _start(bench, tmp_path / "gate")
     filler = fill(bench.folder)
     (tmp_path / "gate").touch()
-    wait_for(lambda: not controller.is_running() or controller.status() == psutil.STATUS_ZOMBIE)
+    wait_for(lambda: is_gone(controller.pid))
     filler.unlink()
     report = bench.end(bench.jobs[-1])
 
@@ -54,7 +54,7 @@ def test_a_job_can_be_stopped_while_the_disk_is_full(bench_on_small_disk: Bench,
     (script,) = controller.children()
     with suppress(OSError):
         bench.executor.cancel(bench.jobs[-1])
-    wait_for(lambda: not script.is_running() or script.status() == psutil.STATUS_ZOMBIE)
+    wait_for(lambda: is_gone(script.pid))
     filler.unlink()
 
     assert bench.end(bench.jobs[-1]).exit_code in (143, 137)
