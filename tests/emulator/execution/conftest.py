@@ -105,8 +105,8 @@ class Bench:
         return path.read_text(errors="replace") if path.exists() else ""
 
     def wait_for_log(self, text: str, job_id: str = "", task: str = "worker-0") -> None:
-        """Wait until the log holds the text."""
-        wait_for(lambda: text in self.log(job_id, task))
+        """Wait until a line that is written to its end holds the text: scripts write lines in pieces."""
+        wait_for(lambda: text.strip() in self.log(job_id, task).rpartition("\n")[0])
 
 
 def wait_for(is_true: Callable[[], Any], timeout: float = PATIENCE_S) -> None:

@@ -86,7 +86,7 @@ def test_output_is_kept_byte_for_byte_and_service_lines_stay_on_their_own(bench:
 
 def test_a_line_is_in_the_log_while_the_script_runs(bench: Bench) -> None:
     job_id = bench.start("import time\nprint('first', flush=True)\ntime.sleep(600)")
-    bench.wait_for_log("first\n")
+    bench.wait_for_log("first")
 
     assert [report.state for report in reports_of(bench.executor, job_id)] == ["running"]
 

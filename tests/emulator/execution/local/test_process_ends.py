@@ -41,7 +41,7 @@ def _number(log: str, word: str) -> int:
 
 def test_a_script_that_never_ends_is_stopped(bench: Bench) -> None:
     job_id = bench.start(FOREVER)
-    bench.wait_for_log("pid ")
+    bench.wait_for_log("pid")
     bench.executor.cancel(job_id)
     report = bench.end(job_id)
 
@@ -51,7 +51,7 @@ def test_a_script_that_never_ends_is_stopped(bench: Bench) -> None:
 
 def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Bench) -> None:
     job_id = bench.start("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + FOREVER)
-    bench.wait_for_log("pid ")
+    bench.wait_for_log("pid")
     begin = time.monotonic()
     bench.executor.cancel(job_id)
     report = bench.end(job_id)
@@ -103,7 +103,7 @@ def test_a_daemon_does_not_outlive_its_task(bench: Bench) -> None:
 
 def test_stopping_reaches_a_daemon_that_left_the_group(bench: Bench) -> None:
     job_id = bench.start(DAEMON + FOREVER)
-    bench.wait_for_log("pid ")
+    bench.wait_for_log("pid")
     bench.executor.cancel(job_id)
     bench.end(job_id)
 
@@ -123,7 +123,7 @@ def test_a_script_may_delete_its_own_directories(bench: Bench) -> None:
 
 def test_a_killed_controller_takes_its_processes_with_it_and_the_task_has_ended(bench: Bench) -> None:
     job_id = bench.start(DAEMON + FOREVER)
-    bench.wait_for_log("pid ")
+    bench.wait_for_log("pid")
     bench.controller().kill()
     report = bench.end(job_id)
 
@@ -211,7 +211,7 @@ os.kill(os.getpid(), 9)
 
 def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
     job_id = bench.start(DAEMON + FOREVER)
-    bench.wait_for_log("pid ")
+    bench.wait_for_log("pid")
     log = bench.log()
     bench.executor.delete([job_id])
 
