@@ -1,16 +1,14 @@
-"""Collect what runs show about each operation: `contract/modelarts_contract/evidence.json`, `docs/coverage.md`.
+"""Collect what runs show about each operation: `tests/data/evidence.json` and the page `docs/coverage.md`.
 
     python scripts/evidence.py                  # run contract checks, stories and foreign clients, and write
     python scripts/evidence.py --only stories   # run one of them: contract, stories or clients
     python scripts/evidence.py --stale          # run the contract checks of operations whose figures are stale
-    python scripts/evidence.py --merge          # run nothing; write what the records of earlier runs show
-    python scripts/evidence.py --derive         # read no records; write which operations client and emulator have now
-    python scripts/evidence.py --real FILE ...  # add what a real service responded (HAR, or results.json of a run)
-    python scripts/evidence.py --check          # write nothing; exit 1 if the files are stale
+    python scripts/evidence.py --derive         # run nothing; write which operations client and emulator have now
+    python scripts/evidence.py --real FILE ...  # add what a real service responded, from the results.json of a run
 
-Records of runs lie in `.cache/evidence/`. What a run did not record stays as the file had it. What real services
-responded is kept, too, with its day. The files are stale if operations, client, emulator or stories have come or gone,
-or a document says something else of an operation to programs than when its cases were generated.
+Records of runs lie in `.cache/evidence/`. What a run did not record stays as the file had it. The files are stale if
+operations, client, emulator or stories have come or gone, or a document says something else of an operation to programs
+than when its cases were generated; a test finds that.
 """
 
 from __future__ import annotations
@@ -21,22 +19,21 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import modelarts_api
-from modelarts_contract import har
-from modelarts_contract.documents import Documents
-from modelarts_contract.evidence import Evidence, Proof, Seen, fingerprint, load, proof_of, seen_in
-from modelarts_contract.evidence_table import as_markdown
+from modelarts_contract.comparison.shape import expanded
+from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.run import result
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / ".cache" / "evidence"
-FILE = ROOT / "contract" / "modelarts_contract" / "evidence.json"
+FILE = ROOT / "tests" / "data" / "evidence.json"
 PAGE = ROOT / "docs" / "coverage.md"
 STORIES = ROOT / "tests" / "stories"
 GENERATED = Path(modelarts_api.__path__[0])
@@ -45,7 +42,80 @@ PARALLEL = ("--numprocesses", "auto", "--dist", "loadfile")
 PRODUCT = re.compile(r"([\w.-]+)/")  # in the name that a client sends
 # Our own client, what names no client, and libraries for any service.
 NO_CLIENTS = {"modelarts-toolkit", "os", "python", "impl", "app", "python-httpx", "python-requests", "python-urllib"}
+TITLES = {"v2": "Training, v2", "v1": "Training, v1", "iam": "IAM"}
+CLOUDS = {"otc": "OTC", "huaweicloud": "Huawei"}
+COLUMNS = ("operation", "documented by", "generated", "emulated", "fuzzed", "use cases", "executed", "accepted by",
+           "real service")  # fmt: skip
+INTRODUCTION = """\
+---
+hide: [navigation, toc] # the tables are wide
+---
+
+# Coverage
+
+What runs of tests and clients have shown about each operation; `make evidence` writes this page from their records.
+`tests/data/evidence.json` has the same for programs, with all names.
+
+| column | what it says |
+|---|---|
+| documented by | the clouds that have a page for it |
+| generated | the client has it, sync and async |
+| emulated | the emulator serves it |
+| fuzzed | cases that `modelarts contract run` made, of one request or more; `200 × 13`: 13 responses had status 200 |
+| use cases | tests of whole use cases (`tests/stories`) that called it with success: the first one, and how many more |
+| executed | those of these tests whose jobs were real processes |
+| accepted by | clients of others that called it with success (`make test-clients`), by the name that they send |
+| real service | where and when a real service responded to it |
+"""
 Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is known about one operation.
+
+    `clouds` document it. `cases` were generated from its document when it had this `fingerprint`, and `statuses` counts
+    their responses. `stories` are tests of use cases that called it successfully, `executed` those whose jobs were real
+    processes, `clients` programs of others; `real` has a host, a day (ISO 8601) and statuses.
+    """
+
+    document: str
+    operation: str
+    method: str
+    path: str
+    clouds: Sequence[str] = ()
+    generated: bool = False
+    emulated: bool = False
+    cases: int = 0
+    statuses: Mapping[str, int] = field(default_factory=dict)
+    fingerprint: str = ""
+    stories: Sequence[str] = ()
+    executed: Sequence[str] = ()
+    clients: Sequence[str] = ()
+    real: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def key(self) -> Key:
+        return self.document, self.operation
+
+    def with_runs_of(self, other: Proof) -> Proof:
+        """The same, with the part of the other proof that comes from runs."""
+        names = ("cases", "statuses", "fingerprint", "stories", "executed", "clients", "real")
+        return replace(self, **{name: getattr(other, name) for name in names})
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All operations, and the day (ISO 8601) of the last run by its name: `contract`, `stories`, `clients`."""
+
+    runs: Mapping[str, str]
+    operations: Sequence[Proof]
+
+
+def load() -> Evidence:
+    """The evidence as it was written."""
+    content = json.loads(FILE.read_text("utf-8"))
+    return Evidence(content["runs"], [Proof(**given) for given in content["operations"]])
 
 
 def run(name: str, operations: Iterable[str] = ()) -> None:
@@ -72,8 +142,7 @@ def run(name: str, operations: Iterable[str] = ()) -> None:
 def collected(before: Evidence | None, *, with_records: bool = True) -> Evidence:
     """What the records show; of runs that have none, or without records, what was known before."""
     known = {proof.key: proof for proof in before.operations} if before else {}
-    found = {proof.key: proof for proof in derived()}
-    proofs = [replace(proof, **recorded_of(known[key])) if key in known else proof for key, proof in found.items()]
+    proofs = [proof.with_runs_of(known.get(proof.key, proof)) for proof in derived()]
     runs = dict(before.runs) if before else {}
     for name, (read, nothing) in READERS.items() if with_records else ():
         if (stamp := RECORDS / name / STAMP).exists():
@@ -83,27 +152,27 @@ def collected(before: Evidence | None, *, with_records: bool = True) -> Evidence
     return Evidence(runs, proofs)
 
 
-def recorded_of(proof: Proof) -> dict[str, Any]:
-    """The part of a proof that comes from runs."""
-    names = ("cases", "statuses", "fingerprint", "stories", "executed", "clients", "real")
-    return {name: getattr(proof, name) for name in names}
-
-
 def derived() -> Iterator[Proof]:
     """The part of the proofs that documents and client show without a run.
 
     The emulator has a handler for each operation without `x-emulated: false`, or does not start.
     """
-    for operation in Documents().operations:
-        proof = proof_of(operation)
-        modules = GENERATED.glob(f"{operation.name}/api/*/{snake(operation.operation_id)}.py")
+    for each in Documents().operations:
+        modules = GENERATED.glob(f"{each.name}/api/*/{snake(each.operation_id)}.py")
         texts = [module.read_text("utf-8") for module in modules]
         generated = any("def sync(" in text and "async def asyncio(" in text for text in texts)
-        yield replace(proof, generated=generated, emulated=operation.definition.get("x-emulated", True))
+        clouds, emulated = each.definition.get("x-availability", []), each.definition.get("x-emulated", True)
+        yield Proof(each.name, each.operation_id, each.method, each.path, clouds, generated, emulated)
 
 
 def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def fingerprint(operation: Operation) -> str:
+    """A hash of what the document says to programs about the operation, without texts, examples and extensions."""
+    meaning = [operation.method, operation.path, expanded(operation.document, operation.definition)]
+    return sha256(json.dumps(meaning, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def fingerprints() -> dict[str, str]:
@@ -166,27 +235,65 @@ READERS: dict[str, tuple[Callable[[], dict[Key, dict[str, Any]]], dict[str, Any]
 """By the name of a run: what its records show by operation, and what stands for an operation that they do not have."""
 
 
-def real(files: list[Path]) -> Iterator[dict[Key, Seen]]:
-    """What real services responded, by a recording or by the result of a run."""
-    for file in files:
-        if file.suffix == ".har":
-            yield seen_in(har.read(file), Documents())
-            continue
-        found = result.read(file)
-        if found.is_emulator:
-            raise SystemExit(f"{file} is the result of a run against the emulator: name one of a real service")
-        yield {
-            (name, id_): Seen(found.service.split("/")[2], found.started_at[:10], operation.statuses)
-            for name, document in found.documents.items()
-            for id_, operation in document.operations.items()
-            if operation.statuses
-        }
+def with_real(evidence: Evidence, file: Path) -> Evidence:
+    """With what a real service responded, by the result of a run; raises SystemExit for one of the emulator."""
+    found = result.read(file)
+    if found.is_emulator:
+        raise SystemExit(f"{file} is the result of a run against the emulator: name one of a real service")
+    seen = {"host": found.service.split("/")[2], "day": found.started_at[:10]}
+    statuses = {
+        (name, id_): operation.statuses
+        for name, document in found.documents.items()
+        for id_, operation in document.operations.items()
+        if operation.statuses
+    }
+    proofs = [
+        replace(proof, real=[*proof.real, {**seen, "statuses": statuses[proof.key]}])
+        if proof.key in statuses
+        else proof
+        for proof in evidence.operations
+    ]
+    return replace(evidence, operations=proofs)
 
 
 def written(evidence: Evidence) -> dict[Path, str]:
     """The files with their content."""
-    content = json.dumps(evidence.as_json(), indent=1, ensure_ascii=False)
-    return {FILE: f"{content}\n", PAGE: "\n".join(as_markdown(evidence)) + "\n"}
+    content = json.dumps(asdict(evidence), indent=1, ensure_ascii=False)
+    return {FILE: f"{content}\n", PAGE: "\n".join(page(evidence)) + "\n"}
+
+
+def page(evidence: Evidence) -> Iterator[str]:
+    """The page of the documentation, line by line."""
+    yield from INTRODUCTION.splitlines()
+    days = ", ".join(f"{name} {day}" for name, day in sorted(evidence.runs.items()))
+    yield from ("", f"Days of the runs: {days}; `make evidence` repeats them.")
+    for name, title in TITLES.items():
+        yield from ("", f"## {title}", "", f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}")
+        for proof in evidence.operations:
+            if proof.document == name:
+                yield f"| {' | '.join([proof.operation, *cells(proof)])} |"
+
+
+def cells(proof: Proof) -> list[str]:
+    return [
+        ", ".join(CLOUDS.get(cloud, cloud) for cloud in proof.clouds) or "no",
+        "yes" if proof.generated else "no",
+        "yes" if proof.emulated else "not emulated",
+        f"{proof.cases} cases: {counted(proof.statuses)}" if proof.cases else "no",
+        named(proof.stories),
+        named(proof.executed),
+        named(proof.clients),
+        named([f"{seen['host']} on {seen['day']} ({counted(seen['statuses'])})" for seen in proof.real]),
+    ]
+
+
+def counted(statuses: Mapping[str, int]) -> str:
+    return ", ".join(f"{status} × {count}" for status, count in sorted(statuses.items())) or "none"
+
+
+def named(names: Sequence[str]) -> str:
+    """The first name, and how many more there are."""
+    return f"{names[0]} + {len(names) - 1}" if names[1:] else names[0] if names else "no"
 
 
 def problems(evidence: Evidence) -> Iterator[str]:
@@ -196,7 +303,7 @@ def problems(evidence: Evidence) -> Iterator[str]:
     yield from (f"{'.'.join(key)} is missing" for key in now.keys() - then.keys())
     yield from (f"{'.'.join(key)} does not exist any more" for key in then.keys() - now.keys())
     for key in now.keys() & then.keys():
-        if replace(now[key], **recorded_of(then[key])) != then[key]:
+        if now[key].with_runs_of(then[key]) != then[key]:
             yield f"{'.'.join(key)}: method, path, clouds, client or emulator have changed"
     yield from (f"{'.'.join(key)}: the document has changed since its cases were generated" for key in stale(evidence))
     known = {file.stem.removeprefix("test_") for file in STORIES.glob("test_*.py")}
@@ -220,24 +327,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Collect what runs show about each operation.")
     parser.add_argument("--only", choices=READERS, action="append", help="run this only; can be repeated")
     parser.add_argument("--stale", action="store_true", help="run the contract checks of stale operations only")
-    parser.add_argument("--merge", action="store_true", help="run nothing")
     parser.add_argument("--derive", action="store_true", help="run nothing, and read no records of runs")
-    parser.add_argument("--real", type=Path, nargs="+", default=[], metavar="FILE", help="recordings of real services")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the files are stale")
+    parser.add_argument(
+        "--real", type=Path, nargs="+", default=[], metavar="FILE", help="results.json of real services"
+    )
     options = parser.parse_args()
-    if options.check:
-        found = sorted(problems(load()))
-        print("\n".join([*found, *(["The evidence is stale: run `make evidence`."] if found else [])]))
-        return int(bool(found))
     if options.stale:
         if operations := sorted({operation for _, operation in stale(load())}):
             run("contract", operations)
-    elif not (options.merge or options.derive or options.real):
+    elif not (options.derive or options.real):
         for name in options.only or READERS:
             run(name)
-    evidence = collected(load() if FILE.exists() else None, with_records=not options.derive)
-    for added in real(options.real):
-        evidence = evidence.and_seen(added)
+    evidence = collected(load() if FILE.exists() else None, with_records=not (options.derive or options.real))
+    for file in options.real:
+        evidence = with_real(evidence, file)
     for file, text in written(evidence).items():
         if not file.exists() or file.read_text("utf-8") != text:
             file.write_text(text, "utf-8")

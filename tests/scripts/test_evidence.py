@@ -1,14 +1,15 @@
 """The table of evidence is current, and says what the records of runs say."""
 
+import copy
 import json
 from dataclasses import replace
 
 import pytest
 
 import evidence
-from modelarts_contract.evidence import load
-from modelarts_contract.exchange import Exchange
-from modelarts_contract.har import write
+import modelarts_openapi
+from evidence import load
+from modelarts_contract.documents import operations_of
 from modelarts_contract.run import result
 from modelarts_contract.run.result import DocumentResult, OperationResult
 
@@ -120,13 +121,41 @@ def test_figures_of_a_run_have_the_fingerprints_of_that_run_and_others_stay(reco
     assert evidence.stale(after) == [CREATE_JOB]
 
 
-def test_a_recording_of_a_real_service_is_added_and_one_of_this_machine_is_not(records):
-    exchanges = [Exchange("POST", f"https://modelarts.example.com{JOBS}", status) for status in (201, 400, 400)]
-    write(records / "real.har", [*exchanges, Exchange("POST", f"http://127.0.0.1:9180{JOBS}", 201)])
+def test_the_result_of_a_run_at_a_real_service_is_added_and_one_of_the_emulator_is_not(records):
+    tried = OperationResult("POST", "/v2/{project_id}/training-jobs", 3, {"201": 1, "400": 2})
+    documents = {"v2": DocumentResult({"createTrainingJob": tried}, {})}
+    day = "2026-11-22T12:00:00+00:00"
+    result.write(result.Result("https://modelarts.example.com", False, "1", 1, day, 1.0, documents), records)
+    real = evidence.with_real(load(), records / "results.json")
+    result.write(result.Result("emulator", True, "1", 1, day, 1.0, documents), records)
 
-    [added] = evidence.real([records / "real.har"])
+    with pytest.raises(SystemExit, match="against the emulator"):
+        evidence.with_real(load(), records / "results.json")
+    assert proof(real).real[-1] == {
+        "host": "modelarts.example.com",
+        "day": "2026-11-22",
+        "statuses": {"201": 1, "400": 2},
+    }
 
-    seen = added[CREATE_JOB]
-    assert list(added) == [CREATE_JOB]
-    assert (seen.host, seen.statuses) == ("modelarts.example.com", {"201": 1, "400": 2})
-    assert list(proof(evidence.collected(None).and_seen(added)).real) == [seen]
+
+@pytest.mark.parametrize("name", ["description", "name"])
+def test_a_fingerprint_changes_with_what_programs_notice_of_an_operation(name):
+    """Texts, examples and extensions do not count, a property does, for the operations that refer to it."""
+
+    def marks(change=lambda document: None):
+        document = copy.deepcopy(modelarts_openapi.load("v2"))
+        change(document)
+        return {each.operation_id: evidence.fingerprint(each) for each in operations_of("v2", document)}
+
+    def texts(document):
+        operation = document["paths"]["/v2/{project_id}/training-jobs"]["post"]
+        operation |= {"summary": "Otherwise", "x-source": "elsewhere"}
+        operation["requestBody"]["content"]["application/json"].pop("examples")
+
+    def property_type(document):
+        document["components"]["schemas"]["JobMetadata"]["properties"][name]["type"] = "integer"
+
+    known, changed = marks(), marks(property_type)
+    assert marks(texts) == known
+    assert changed["createTrainingJob"] != known["createTrainingJob"]
+    assert changed["listAlgorithms"] == known["listAlgorithms"]

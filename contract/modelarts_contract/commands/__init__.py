@@ -7,8 +7,6 @@ import click
 from .check import check
 from .clean import clean
 from .diff import diff
-from .evidence import evidence
-from .example import example
 from .record import record
 from .run import run
 
@@ -27,5 +25,5 @@ def contract() -> None:
     """
 
 
-for _command in (run, clean, record, check, example, diff, evidence):
+for _command in (run, clean, record, check, diff):
     contract.add_command(_command)

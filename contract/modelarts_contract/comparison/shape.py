@@ -295,7 +295,8 @@ def expanded(document: Mapping[str, Any], value: Any, stack: tuple[str, ...] = (
         if key != "$ref" and not is_text(key)
     }
     for key in UNORDERED & found.keys():
-        found[key] = sorted(found[key], key=json.dumps)
+        if isinstance(found[key], list):  # of a parameter, `required` is no list
+            found[key] = sorted(found[key], key=json.dumps)
     if isinstance(reference := value.get("$ref"), str):
         if reference in stack:
             return found | {"$ref": len(stack) - stack.index(reference)}
