@@ -1,4 +1,4 @@
-"""`modelarts flavor`, `engine` and `algorithm`: what jobs can be made of."""
+"""`modelarts flavor`, `engine` and `algorithm`, and those of `modelarts v1`: what jobs can be made of."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from . import completion_values
 from .groups import Command, Group
 from .job import when
 from .options import with_terminal
-from .terminal import Terminal
+from .terminal import Terminal, size_text
 
 
 @click.group(cls=Group, examples=("modelarts flavor list --type GPU",))
@@ -113,3 +113,72 @@ def delete_algorithm(terminal: Terminal, algorithm_id: str, yes: bool) -> None:
         click.confirm(f"Delete algorithm {algorithm_id}?", abort=True, err=True)
     terminal.connect().v2.algorithms.delete_algorithm(algorithm_id)
     terminal.note(f"Deleted {algorithm_id}.")
+
+
+@click.group("engine", cls=Group, examples=("modelarts v1 engine list",))
+def v1_engine() -> None:
+    """Engines of this version, which have numbers."""
+
+
+@v1_engine.command("list", cls=Command, examples=("modelarts v1 engine list", "modelarts v1 engine list tf -o yaml"))
+@click.argument("name", required=False)
+@with_terminal
+def list_v1_engines(terminal: Terminal, name: str | None) -> None:
+    """List the engines; with NAME those whose name or version contains it."""
+    found = [
+        each
+        for each in terminal.connect().v1.engines.list_job_engines().engines
+        if not name or name.lower() in f"{each.engine_name} {each.engine_version}".lower()
+    ]
+    rows = [{"id": each.engine_id, "name": each.engine_name, "version": each.engine_version} for each in found]
+    terminal.show_rows(rows, [each.to_dict() for each in found], "No engines found.")
+
+
+@click.group("flavor", cls=Group, examples=("modelarts v1 flavor list",))
+def v1_flavor() -> None:
+    """Kinds of nodes of this version."""
+
+
+@v1_flavor.command("list", cls=Command, examples=("modelarts v1 flavor list", "modelarts v1 flavor list -o json"))
+@with_terminal
+def list_v1_flavors(terminal: Terminal) -> None:
+    """List the resource specifications that jobs can use."""
+    found = terminal.connect().v1.resource_specs.list_job_resource_specs().specs
+    rows = [
+        {
+            "flavor": each.spec_code,
+            "id": each.spec_id,
+            "cores": each.core,
+            "memory": f"{each.cpu} GB",
+            "accelerators": f"{each.gpu_num} {each.gpu_type or ''}".strip() if each.gpu_num else "",
+            "nodes": each.max_num,
+        }
+        for each in found
+    ]
+    terminal.show_rows(rows, [each.to_dict() for each in found], "No flavors found.")
+
+
+@click.group("algorithm", cls=Group, examples=("modelarts v1 algorithm list",))
+def v1_algorithm() -> None:
+    """Built-in algorithms, which jobs name by model_id."""
+
+
+@v1_algorithm.command("list", cls=Command, examples=("modelarts v1 algorithm list", "... image -o json"))
+@click.argument("name", required=False)
+@with_terminal
+def list_v1_algorithms(terminal: Terminal, name: str | None) -> None:
+    """List the built-in algorithms; with NAME those that a search for it finds."""
+    from modelarts_api.types import UNSET
+
+    found = list(terminal.connect().v1.built_in_algorithms.iter_built_in_algorithms(search_content=name or UNSET))
+    rows = [
+        {
+            "id": each.model_id,
+            "name": each.model_name,
+            "engine": each.engine_version,
+            "precision": each.model_precision,
+            "size": size_text(each.model_size or 0),
+        }
+        for each in found
+    ]
+    terminal.show_rows(rows, [each.to_dict() for each in found], "No algorithms found.")

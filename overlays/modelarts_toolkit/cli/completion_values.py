@@ -25,7 +25,9 @@ def completing(values: Find, of_v1: "Find | None" = None) -> Complete:
         from modelarts_toolkit import ModelArts, ToolkitError
 
         profile, cloud = context.params.get("profile"), context.params.get("cloud")
-        find = of_v1 if of_v1 is not None and "v1" in context.command_path.split() else values
+        find = of_v1 if "v1" in context.command_path.split() else values
+        if find is None:
+            return []
         try:
             with ModelArts(profile=profile, cloud=cloud, timeout=TIMEOUT_S, retries=0) as ma:
                 return items(find(ma, incomplete), incomplete)
@@ -58,14 +60,9 @@ def _jobs(ma: "ModelArts", incomplete: str) -> Values:
 
 
 def _v1_jobs(ma: "ModelArts", incomplete: str) -> Values:
-    """Names of jobs of version 1, and after a slash those of the versions."""
-    name, slash, _ = incomplete.partition("/")
-    if slash:
-        return ((f"{name}/{each.details.version_name}", each.details.status_name) for each in ma.v1_jobs.versions(name))
-    return (
-        (each.details.job_name, each.details.status_name)
-        for each in ma.v1_jobs.list(name=incomplete or None, limit=SHOWN)
-    )
+    """Names of jobs of version 1."""
+    found = ma.v1_jobs.list(name=incomplete or None, limit=SHOWN)
+    return ((each.name.partition("/")[0], each.phase) for each in found)
 
 
 def _algorithms(ma: "ModelArts", _: str) -> Values:
@@ -81,41 +78,10 @@ def _engines(ma: "ModelArts", _: str) -> Values:
     return ((each.engine_id, each.engine_name) for each in ma.v2.engines.show_training_job_engines().items)
 
 
-def _v1_flavors(ma: "ModelArts", _: str) -> Values:
-    return ((each.spec_code, f"{each.core} cores") for each in ma.v1.resource_specs.list_job_resource_specs().specs)
-
-
-def _v1_engines(ma: "ModelArts", _: str) -> Values:
-    return ((each.engine_version, each.engine_id) for each in ma.v1.engines.list_job_engines().engines)
-
-
-def _v1_configs(ma: "ModelArts", _: str) -> Values:
-    found = ma.v1.training_job_configs.iter_training_job_configs()
-    return ((each.config_name, each.engine_version) for each in found)
-
-
-def _visualizations(ma: "ModelArts", _: str) -> Values:
-    found = ma.v1.visualization_jobs.iter_visualization_jobs()
-    return ((each.job_name, each.status_name) for each in found)
-
-
-jobs = completing(_jobs)
-v1_jobs = completing(_v1_jobs)
+jobs = completing(_jobs, _v1_jobs)
 algorithms = completing(_algorithms)
-flavors = completing(_flavors, _v1_flavors)
-engines = completing(_engines, _v1_engines)
-v1_configs = completing(_v1_configs)
-visualizations = completing(_visualizations)
-
-
-def job_then_folder(context: click.Context, parameter: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-    """A job, and after it a folder."""
-    return _then_folder(jobs, context, parameter, incomplete)
-
-
-def v1_job_then_folder(context: click.Context, parameter: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-    """A job of version 1, and after it a folder."""
-    return _then_folder(v1_jobs, context, parameter, incomplete)
+flavors = completing(_flavors)
+engines = completing(_engines)
 
 
 def profiles(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> "list[CompletionItem]":
@@ -133,13 +99,3 @@ def profiles(_context: click.Context, _parameter: click.Parameter, incomplete: s
     places: dict[str, str | None] = {EMULATOR: "the emulator of this machine"}
     places |= {name: each.get("region") or each.get("endpoint") for name, each in found.items()}
     return items(places.items(), incomplete)
-
-
-def _then_folder(
-    first: Complete, context: click.Context, parameter: click.Parameter, incomplete: str
-) -> "list[CompletionItem]":
-    if context.params.get("last") or context.params.get(str(parameter.name)):
-        from click.shell_completion import CompletionItem
-
-        return [CompletionItem(incomplete, type="dir")]
-    return first(context, parameter, incomplete)

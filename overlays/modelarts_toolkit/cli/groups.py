@@ -34,7 +34,8 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
-        write_examples(self.examples, formatter)
+        is_v1 = "v1" in ctx.command_path.split()  # of a command that jobs of both versions share
+        write_examples([each.replace("ts job", "ts v1 job") if is_v1 else each for each in self.examples], formatter)
 
 
 class Option(click.Option):

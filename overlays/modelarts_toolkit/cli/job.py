@@ -1,26 +1,28 @@
-"""`modelarts job`: the menu, and the commands that look at a job or end it."""
+"""`modelarts job` and `modelarts v1 job`: the menus, and the commands that look at a job or end it."""
 
+import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from modelarts_api.phases import PHASES
+from modelarts_api.phases import PHASES, STATUS_NAMES
 
 from . import completion_values
 from .escapes import escaped
 from .groups import Command, Group
-from .job_choice import chosen_by_argument, find_job
+from .job_choice import chosen_by_argument, find_handle, find_job, is_v1
 from .job_logs import polling
 from .options import with_terminal
 from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import ListTrainingJobEventsLevel
-    from modelarts_toolkit import Job, Progress
+    from modelarts_toolkit import Progress
+    from modelarts_toolkit.jobs._sync.handles import JobHandle
 
 LAZY: Mapping[str, tuple[str, str]] = {
     "submit": (".job_submit:submit", "Submit a job and follow it."),
@@ -38,11 +40,24 @@ LAZY: Mapping[str, tuple[str, str]] = {
     "stop": (".job:stop", "Stop a job."),
     "delete": (".job:delete", "Delete a job."),
 }
+V1_LAZY = {name: entry for name, entry in LAZY.items() if name not in ("rerun", "events", "metrics")} | {
+    "submit": (".job_submit:v1_submit", "Submit a job and follow it."),
+    "list": (".job:list_v1_jobs", "List jobs, the newest first."),
+}
+STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
+
+_LIMIT = click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many.")
+_WAIT = click.option("--wait", "is_waiting", is_flag=True, help="Wait until it has ended.")
 
 
 @click.group(cls=Group, lazy=LAZY, examples=("modelarts job list --phase Running", "modelarts job logs --last -f"))
 def job() -> None:
     """Training jobs."""
+
+
+@click.group("job", cls=Group, lazy=V1_LAZY, examples=("modelarts v1 job list", "modelarts v1 job logs sum/V0002 -f"))
+def v1_job() -> None:
+    """Training jobs. A job is named by id or name, with /V0002 for a version other than the newest."""
 
 
 @click.command(
@@ -58,11 +73,25 @@ def job() -> None:
     multiple=True,
     help="Only jobs in this phase, such as Running; can be repeated.",
 )
-@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Number of jobs at most.")
+@_LIMIT
 @with_terminal
 def list_jobs(terminal: Terminal, name: str | None, phase: tuple[str, ...], limit: int) -> None:
     """List jobs, the newest first; with NAME those whose names contain it."""
-    jobs = terminal.connect().jobs.list(name=name, phase=phase or None, limit=limit)
+    _show_list(terminal, terminal.connect().jobs.list(name=name, phase=phase or None, limit=limit))
+
+
+@click.command("list", cls=Command, examples=("modelarts v1 job list", "modelarts v1 job list sum --status failed"))
+@click.argument("name", required=False)
+@click.option("--status", type=click.Choice([*STATUSES]), metavar="STATUS", help="Only jobs of this status: running, …")
+@_LIMIT
+@with_terminal
+def list_v1_jobs(terminal: Terminal, name: str | None, status: str | None, limit: int) -> None:
+    """List jobs, the newest first, each with the phase of its newest version."""
+    number = None if status is None else STATUSES[status]
+    _show_list(terminal, terminal.connect().v1_jobs.list(name=name, status=number, limit=limit))
+
+
+def _show_list(terminal: Terminal, jobs: "Sequence[JobHandle]") -> None:
     rows = [
         {
             "name": each.name,
@@ -81,32 +110,25 @@ def list_jobs(terminal: Terminal, name: str | None, phase: tuple[str, ...], limi
 @with_terminal
 def get(terminal: Terminal, job: str | None, last: bool) -> None:
     """Show one job, given by its id, its name, or the first characters of either."""
-    show(terminal, find_job(terminal.connect(), job, last=last))
-
-
-def show(terminal: Terminal, job: "Job") -> None:
-    """Print what most people want to know of a job."""
-    from modelarts_toolkit.jobs.state import value_at
-
-    details = job.details
+    found = find_handle(terminal.connect(), job, last=last)
     fields = {
-        "Name": job.name,
-        "Id": job.id,
-        "Phase": job.phase,
-        "Why": job.explanation if job.phase not in ("Completed", "Running") else "",
-        "Created": when(job.created_at),
-        "Ran": lasted(job.running_time),
-        "Description": job.description,
-        "Flavor": job.flavor,
-        "Nodes": job.nodes,
-        "Engine": value_at(details, "algorithm", "engine", "engine_version")
-        or value_at(details, "algorithm", "engine", "engine_id"),
-        "Code": value_at(details, "algorithm", "code_dir"),
-        "Boot file": value_at(details, "algorithm", "boot_file"),
-        "Tasks": list(job.tasks),
-        "Outputs": [f"{name} in {url}" for name, url in job.outputs().items()],
+        "Name": found.name,
+        "Id": found.id,
+        "Phase": found.phase,
+        "Why": found.explanation if found.phase not in ("Completed", "Running") else "",
+        "Created": when(found.created_at),
+        "Ran": lasted(found.running_time),
+        "Description": found.description,
+        "Flavor": found.flavor,
+        "Nodes": found.nodes,
+        "Engine": found.engine,
+        "Code": found.code,
+        "Boot file": found.boot_file,
+        "Parameters": [f"{name}={value}" for name, value in found.parameters.items()],
+        "Tasks": list(found.tasks),
+        "Outputs": [f"{name} in {url}" for name, url in found.outputs().items()],
     }
-    terminal.show_fields(fields, details.to_dict())
+    terminal.show_fields(fields, found.details.to_dict())
 
 
 @click.command(cls=Command, examples=("modelarts job events digits", "modelarts job events --last --level Error"))
@@ -126,7 +148,7 @@ def events(terminal: Terminal, job: str | None, last: bool, level: "ListTraining
 @with_terminal
 def explain(terminal: Terminal, job: str | None, last: bool) -> None:
     """Say where a job stands and, if it failed, why and what to do about it."""
-    found = find_job(terminal.connect(), job, last=last)
+    found = find_handle(terminal.connect(), job, last=last)
     verdict = found.explain()
     fields = {"Job": str(found), "Verdict": verdict.text, "Remedy": verdict.remedy, "Evidence": list(verdict.evidence)}
     terminal.show_fields(fields, verdict.to_dict())
@@ -140,32 +162,28 @@ def explain(terminal: Terminal, job: str | None, last: bool) -> None:
 @with_terminal
 def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None) -> None:
     """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""
-    found = find_job(terminal.connect(), job, last=last)
+    found = find_handle(terminal.connect(), job, last=last)
     found.wait(timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found.name))
-    if not terminal.show_document(found.details.to_dict()):
-        click.echo(escaped(str(found)))
+    show_line(terminal, found)
 
 
 @click.command(cls=Command, examples=("modelarts job stop digits", "modelarts job stop --last --wait"))
 @chosen_by_argument
-@click.option("--wait", "is_waiting", is_flag=True, help="Wait until it has ended.")
+@_WAIT
 @with_terminal
 def stop(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> None:
     """Stop a job."""
     from modelarts_toolkit import JobStopped
 
-    found = find_job(terminal.connect(), job, last=last)
+    found = find_handle(terminal.connect(), job, last=last)
     if found.is_terminal:
         terminal.note(f"{found.name} has ended already: {found.phase}.")
     else:
         found.stop()
         if is_waiting:
-            try:
+            with contextlib.suppress(JobStopped):
                 found.wait(poll=polling(terminal))
-            except JobStopped:
-                found.refresh()
-    if not terminal.show_document(found.details.to_dict()):
-        click.echo(escaped(str(found)))
+    show_line(terminal, found)
 
 
 @click.command(cls=Command, examples=("modelarts job delete digits", "modelarts job delete --last --yes"))
@@ -173,10 +191,15 @@ def stop(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> N
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal
 def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
-    """Delete a job, stopping it if need be; its outputs stay in object storage."""
-    found = find_job(terminal.connect(), job, last=last)
+    """Delete a job, stopping it if need be; its outputs stay in object storage.
+
+    Of version 1 all versions of the job are deleted: v1 version delete deletes one.
+    """
+    if is_v1() and "/" in (job or ""):
+        raise click.UsageError(f"one version is deleted by: modelarts v1 version delete {job}")
+    found = find_handle(terminal.connect(), job, last=last)
     if not yes:
-        click.confirm(f"Delete {found}?", abort=True, err=True)
+        click.confirm(f"Delete {found}{' and all other versions' if is_v1() else ''}?", abort=True, err=True)
     found.delete()
     terminal.note(f"Deleted {found.name} ({found.id}).")
 
@@ -184,33 +207,38 @@ def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
 @click.command(
     cls=Command, examples=("modelarts job download digits out", "modelarts job download --last out --logs --wait")
 )
-@click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER", shell_complete=completion_values.job_then_folder)
+@click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER", shell_complete=completion_values.jobs)
 @click.option("--last", is_flag=True, help="Use the newest job.")
 @click.option("--logs", is_flag=True, help="The logs of all tasks, too, as logs/<task>.log.")
-@click.option("--wait", "is_waiting", is_flag=True, help="First wait until it has ended.")
+@_WAIT
 @with_terminal
 def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: bool, is_waiting: bool) -> None:
     """Fetch the outputs of a job, each channel into the subfolder of its name."""
     if len(arguments) != 2 - last:
         raise click.UsageError("name the job, or --last, and then the folder")
     folder = Path(arguments[-1])
-    found = find_job(terminal.connect(), None if last else arguments[0], last=last)
+    found = find_handle(terminal.connect(), None if last else arguments[0], last=last)
     if is_waiting:
         found.wait(poll=polling(terminal), on_progress=announcing(terminal, found.name))
     files, size = 0, 0
-    if logs:
+    for task in (found.tasks or ("worker-0",)) if logs else ():
         from modelarts_toolkit.storage.local_files import path_below
 
-        for task in found.tasks:
-            file = path_below(folder, f"logs/{task}.log", is_followed=True)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("w", encoding="utf-8", errors="surrogateescape") as target:
-                target.writelines(f"{line}\n" for line in found.logs(task))
-            files, size = files + 1, size + file.stat().st_size
+        file = path_below(folder, f"logs/{task}.log", is_followed=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("w", encoding="utf-8", errors="surrogateescape") as target:
+            target.writelines(f"{line}\n" for line in found.logs(task))
+        files, size = files + 1, size + file.stat().st_size
     if found.outputs() or not logs:
         done = found.download(folder)
         files, size = files + done.files, size + done.bytes
     terminal.show_fields({"Files": files, "Bytes": size, "Folder": str(folder)}, {"files": files, "bytes": size})
+
+
+def show_line(terminal: Terminal, job: "JobHandle") -> None:
+    """Print a job in a line, or as a document."""
+    if not terminal.show_document(job.details.to_dict()):
+        click.echo(escaped(str(job)))
 
 
 def announcing(terminal: Terminal, name: str) -> Any:

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -11,11 +11,21 @@ from . import completion_values
 from .groups import fail
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job, ModelArts
+    from modelarts_toolkit import Job, Jobs, ModelArts, V1Job, V1Jobs
+    from modelarts_toolkit.jobs._sync.handles import JobHandle
 
 NEWEST = 500  # jobs whose ids and names are compared with the first characters
 SHORTEST_PREFIX = 4  # characters of an id or a name
-NONE_YET = "this project has no training job yet; modelarts job submit makes one"
+
+
+def is_v1() -> bool:
+    """Whether the command belongs to `modelarts v1`."""
+    return "v1" in click.get_current_context().command_path.split()
+
+
+def group_path() -> str:
+    """The commands about jobs of this version of the API, as they are typed."""
+    return "modelarts v1 job" if is_v1() else "modelarts job"
 
 
 def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,34 +34,55 @@ def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.argument("job", required=False, shell_complete=completion_values.jobs)(last(function))
 
 
-def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "Job":
-    """The job that the user means; raises UsageError if none is named, ClickException if it is not found."""
+def jobs_of(ma: "ModelArts") -> "Jobs | V1Jobs":
+    """The jobs of the version of the API that the command belongs to."""
+    return ma.v1_jobs if is_v1() else ma.jobs
+
+
+def find_handle(ma: "ModelArts", job: str | None, *, last: bool) -> "JobHandle":
+    """The job that the user means; of version 1 its newest version, or the one of `NAME/V0002`.
+
+    Raises UsageError if none is named, ClickException if it is not found.
+    """
     if (job is None) != last:
         raise click.UsageError("name one job: its id, its name, the first characters of either, or --last")
+    jobs, none_yet = jobs_of(ma), f"this project has no training job yet; {group_path()} submit makes one"
     if job is None:
-        newest = ma.jobs.list(limit=1)
+        newest = jobs.list(limit=1)
         if not newest:
-            raise click.ClickException(NONE_YET)
+            raise click.ClickException(none_yet)
         return newest[0].refresh()
     from modelarts_toolkit import BadRequest, NotFound
 
     from .exit_status import REJECTED
 
     with contextlib.suppress(NotFound, BadRequest):  # a bad request: a text that cannot be an id
-        return ma.jobs.get(job)
-    known = ma.jobs.list(limit=NEWEST)
-    is_prefix = len(job) >= SHORTEST_PREFIX
-    fitting = [each for each in known if is_prefix and (each.id.startswith(job) or each.name.startswith(job))]
+        return jobs.get(job)
+    wanted, _, version = job.partition("/")
+    known: list[JobHandle] = [*jobs.list(limit=NEWEST)]
+    fitting = [each for each in known if wanted == _name(each)]
+    if not fitting and len(wanted) >= SHORTEST_PREFIX:
+        fitting = [each for each in known if each.id.startswith(wanted) or _name(each).startswith(wanted)]
     if not fitting:
-        fail(f'there is no job "{job}"{_hint(job, known)}', REJECTED)
+        near = get_close_matches(wanted, map(_name, known), 3)
+        others = f': "{group_path()} list" shows those that there are' if known else f": {none_yet}"
+        fail(f'there is no job "{wanted}"' + (f"; did you mean {', '.join(near)}?" if near else others), REJECTED)
     if len(fitting) > 1:
-        choices = ", ".join(f"{each.name} ({each.id})" for each in fitting[:5])
-        fail(f'{len(fitting)} jobs begin with "{job}": {choices}', REJECTED)
-    return fitting[0].refresh()
+        choices = ", ".join(f"{_name(each)} ({each.id})" for each in fitting[:5])
+        fail(f'{len(fitting)} jobs begin with "{wanted}": {choices}', REJECTED)
+    return jobs.get(f"{_name(fitting[0])}/{version}" if version else fitting[0].id)
 
 
-def _hint(job: str, known: "list[Job]") -> str:
-    near = get_close_matches(job, [each.name for each in known], 3)
-    if near:
-        return f"; did you mean {', '.join(near)}?"
-    return ': "modelarts job list" shows those that there are' if known else f": {NONE_YET}"
+def find_job(ma: "ModelArts", job: str | None, *, last: bool) -> "Job":
+    """As `find_handle`, for a command of version 2."""
+    return cast("Job", find_handle(ma, job, last=last))
+
+
+def find_version(ma: "ModelArts", job: str | None, *, last: bool) -> "V1Job":
+    """As `find_handle`, for a command of version 1."""
+    return cast("V1Job", find_handle(ma, job, last=last))
+
+
+def _name(job: "JobHandle") -> str:
+    """The name of the job, without that of a version."""
+    return job.name.partition("/")[0]

@@ -1,6 +1,8 @@
-"""`modelarts job metrics`: the use of nodes as a chart in the terminal, as a picture, or as a page."""
+"""`modelarts job metrics`: the use of nodes as charts in the terminal, or as a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,6 @@ import click
 
 from .groups import Command
 from .job_choice import chosen_by_argument, find_job
-from .metrics_page import as_page
 from .options import with_terminal
 from .terminal import Terminal
 
@@ -21,32 +22,21 @@ Series = dict[tuple[str, str], list[float | None]]
 
 @click.command(
     cls=Command,
-    examples=("modelarts job metrics digits", "modelarts job metrics --last --plot use.png", "... --html use.html"),
+    examples=("modelarts job metrics digits", "modelarts job metrics --last --html use.html"),
 )
 @chosen_by_argument
 @click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: all]")
-@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Write a picture (.png, .svg, .pdf).")
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write a page that needs no network.")
 @with_terminal
-def metrics(
-    terminal: Terminal,
-    job: str | None,
-    last: bool,
-    task: str | None,
-    plot: Path | None,
-    html: Path | None,
-) -> None:
+def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, html: Path | None) -> None:
     """Draw how a job uses its nodes, in percent, a value for each minute."""
     found = find_job(terminal.connect(), job, last=last)
     rows = found.metrics(task)
     series = series_of(rows)
-    if plot is not None:
-        write_picture(plot, found.name, series)
-        terminal.note(f"Wrote {plot}.")
     if html is not None:
-        html.write_text(as_page(found.name, series, NOTHING), encoding="utf-8")
+        html.write_text(as_page(found.name, series), encoding="utf-8")
         terminal.note(f"Wrote {html}.")
-    if plot is None and html is None:
+    else:
         shown = [
             {"task": name, "metric": metric, "chart": chart(values), **_numbers(values)}
             for (name, metric), values in series.items()
@@ -82,22 +72,31 @@ def _numbers(values: Sequence[float | None]) -> dict[str, float]:
     }
 
 
-def write_picture(file: Path, title: str, series: Series) -> None:
-    """Write the series as a picture; raises ClickException without matplotlib."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise click.ClickException("--plot needs one more library: pip install matplotlib") from error
-    figure = Figure(figsize=(8, 4.5), layout="constrained")
-    axes = figure.subplots()
-    for (task, metric), values in series.items():
-        axes.plot(
-            range(len(values)), [float("nan") if value is None else value for value in values], label=f"{task} {metric}"
-        )
-    axes.set(title=title, xlabel="minute", ylabel="%", ylim=(0, 105))
-    if series:
-        axes.legend()
-    try:
-        figure.savefig(file)
-    except ValueError as error:
-        raise click.ClickException(f"{file} cannot be written: {error}") from error
+def as_page(title: str, series: Series) -> str:
+    """A page with a curve of each metric of each task."""
+    sections = "".join(_section(f"{task} {metric}", values) for (task, metric), values in series.items())
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title></head>\n'
+        f"<body><h1>{escape(title)}</h1>{sections or f'<p>{NOTHING}</p>'}</body></html>\n"
+    )
+
+
+def _section(title: str, values: Sequence[float | None]) -> str:
+    """A curve from 0 to 100 percent over the minutes; what was not measured leaves a gap."""
+    text = ", ".join(f"{name} {number:g} %" for name, number in _numbers(values).items())
+    curves = "".join(
+        f'<polyline vector-effect="non-scaling-stroke" points="{" ".join(part)}"/>' for part in _without_gaps(values)
+    )
+    return (
+        f"<h2>{escape(title)}</h2><p>{text} in {len(values)} minutes</p>\n"
+        f'<svg viewBox="0 0 {max(len(values) - 1, 1)} 100" width="100%" height="200" preserveAspectRatio="none" '
+        'fill="none" stroke="#0b6bcb" stroke-width="2" style="border:1px solid">'
+        f"{curves}</svg>\n"
+    )
+
+
+def _without_gaps(values: Sequence[float | None]) -> Iterator[list[str]]:
+    """The points of the curve in parts, between which nothing was measured."""
+    for is_measured, part in groupby(enumerate(values), key=lambda pair: pair[1] is not None):
+        if is_measured:
+            yield [f"{minute},{100 - min(value or 0, 100):.1f}" for minute, value in part]

@@ -1,4 +1,4 @@
-"""`modelarts job submit`, `check`, `schema` and `rerun`."""
+"""`modelarts job submit`, `check`, `schema` and `rerun`, and the same of `modelarts v1 job`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,28 +10,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .groups import Command, fail
-from .job_choice import chosen_by_argument, find_job
+from .job_choice import chosen_by_argument, find_job, group_path, is_v1, jobs_of
 from .job_options import describing_a_job, settings_of_options
 from .options import with_short_format, with_terminal
 from .progress import UploadBar
 from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job, ModelArts, V1Job
+    from modelarts_toolkit import Job, ModelArts
     from modelarts_toolkit.jobfiles.file import JobFile
     from modelarts_toolkit.jobfiles.plan import JobPlan
+    from modelarts_toolkit.jobs._sync.handles import JobHandle
     from modelarts_toolkit.storage.uploads import OnUpload
 
-NAME_TAKEN = "ModelArts.2751"
+NAME_TAKEN = ("ModelArts.2751", "ModelArts.0103")  # in version 2 and in version 1
 
 _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
-TIMEOUT = click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.FloatRange(0, min_open=True),
-    help="Give up if the job cannot be created within this time.  [default: 120]",
+_CONFIG = click.Option(
+    ["--config"],
+    metavar="NAME",
+    help="Start from a stored configuration: v1 config list.",
 )
-_OFFLINE = click.option("--offline", is_flag=True, help="Do not ask the service which engines and flavors there are.")
 
 
 @click.command(
@@ -47,10 +46,21 @@ _OFFLINE = click.option("--offline", is_flag=True, help="Do not ask the service 
 @describing_a_job
 @click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
 @click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
-@TIMEOUT
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(0, min_open=True),
+    help="Give up if the job cannot be created within this time.  [default: 120]",
+)
 @with_short_format
 def submit(
-    terminal: Terminal, file: str | None, detach: bool, exact_name: bool, timeout: float | None, **given: Any
+    terminal: Terminal,
+    file: str | None,
+    detach: bool,
+    exact_name: bool,
+    timeout: float | None,
+    config: str | None = None,
+    **given: Any,
 ) -> None:
     """Submit a job that FILE or options describe, and follow it.
 
@@ -60,7 +70,7 @@ def submit(
 
     The exit status is that of the job: 0 completed, 3 failed, 4 stopped. Ctrl-C leaves the job running.
     """
-    plan, document = read_plan(file, settings_of_options(given))
+    plan, document = read_plan(file, settings_of_options(given), stored=stored_settings(terminal, config))
     locally_checked(plan, document)
     ma = terminal.connect()
     request = prepared(terminal, ma, plan)
@@ -69,10 +79,19 @@ def submit(
     follow(terminal, job, detach=detach)
 
 
+v1_submit = Command(
+    "submit",
+    callback=submit.callback,
+    params=[*submit.params, _CONFIG],
+    help=submit.help,
+    examples=("modelarts v1 job submit job.yaml", "modelarts v1 job submit --config digits --name digits-2"),
+)
+
+
 @click.command(cls=Command, examples=("modelarts job check job.yaml", "modelarts job check job.yaml --offline"))
 @_FILE
 @describing_a_job
-@_OFFLINE
+@click.option("--offline", is_flag=True, help="Do not ask the service which engines and flavors there are.")
 @with_short_format
 def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> None:
     """Check a job before it is submitted, and print everything that is wrong; nothing is sent or uploaded.
@@ -87,9 +106,9 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
 @click.command(cls=Command, examples=("modelarts job schema > job.schema.json",))
 def schema() -> None:
     """Print the JSON Schema of job files, with which editors complete and check them."""
-    from modelarts_toolkit.jobfiles.schema import job_file_schema
+    from modelarts_toolkit.jobfiles.schema import job_file_schema, v1_job_file_schema
 
-    click.echo(json.dumps(job_file_schema(), indent=2))
+    click.echo(json.dumps(v1_job_file_schema() if is_v1() else job_file_schema(), indent=2))
 
 
 def locally_checked(plan: "JobPlan", document: "JobFile | None", what: str = "the job was not submitted") -> None:
@@ -179,15 +198,40 @@ def parameters_of_trial(job: "Job", trial: str) -> dict[str, str]:
     raise click.UsageError(f"{job.name} has no trial {trial}: modelarts search trials {job.name}")
 
 
-def read_plan(file: str | None, settings: dict[str, Any]) -> tuple["JobPlan", "JobFile | None"]:
-    """The plan of a file and options, and the file."""
-    if file is None and not settings:
-        raise click.UsageError("describe the job: by a file, or by options")
-    from modelarts_toolkit.jobfiles.file import read_job_file
+def read_plan(
+    file: str | None,
+    settings: dict[str, Any],
+    *,
+    stored: Mapping[str, Any] | None = None,
+    is_stored: bool = False,
+) -> tuple["JobPlan", "JobFile | None"]:
+    """The plan of stored settings, a file and options, and the file; `is_stored` if a configuration is made of it."""
+    from modelarts_toolkit.jobfiles.file import JobFile, read_job_file
     from modelarts_toolkit.jobfiles.plan import plan_of
+    from modelarts_toolkit.jobfiles.v1_plan import FIELDS, v1_plan_of
+    from modelarts_toolkit.jobs.v1_requests import replaced
 
+    if file is None and not settings and stored is None:
+        raise click.UsageError("describe the job: by a file, or by options")
     document = None if file is None else read_job_file(file)
-    return plan_of(document, settings), with_options(document, settings)
+    if stored is not None:
+        if document is not None:
+            raise click.UsageError("--config and FILE both describe the job: give one, and options for what differs")
+        kept = replaced(stored, [FIELDS[name] for name in settings if name in FIELDS])
+        return v1_plan_of(JobFile("configuration", {"config": kept}), settings), None
+    plan = v1_plan_of(document, settings, is_stored=is_stored) if is_v1() else plan_of(document, settings)
+    return plan, with_options(document, settings)
+
+
+def stored_settings(terminal: Terminal, name: str | None) -> Mapping[str, Any] | None:
+    """The settings of a stored configuration, as a job's request has them."""
+    if name is None:
+        return None
+    from modelarts_api.v1.models import TrainingConfigRequest
+    from modelarts_toolkit.jobs.v1_requests import settings_of
+
+    found = terminal.connect().v1.training_job_configs.show_training_job_config(name)
+    return settings_of(found, TrainingConfigRequest)
 
 
 def with_options(document: "JobFile | None", settings: Mapping[str, Any]) -> "JobFile | None":
@@ -222,34 +266,35 @@ def create(
     unique: bool,
     exact_name: bool = False,
     timeout: float | None = None,
-) -> "Job":
+) -> "JobHandle":
     """Create the job; if its name is taken, with a suffix, unless the name has to be exact."""
-    from modelarts_toolkit import Conflict
+    from modelarts_toolkit import ApiError
 
+    jobs = jobs_of(ma)
     try:
-        job = ma.jobs.submit(request, unique=unique, timeout=timeout)
-    except Conflict as error:
-        if exact_name or unique or error.error_code != NAME_TAKEN:
+        job = jobs.submit(request, unique=unique, timeout=timeout)
+    except ApiError as error:
+        if exact_name or unique or error.error_code not in NAME_TAKEN:
             raise
-        job = ma.jobs.submit(request, unique=True, timeout=timeout)
-        terminal.note(f"The name {request['metadata']['name']} is taken.")
+        job = jobs.submit(request, unique=True, timeout=timeout)
+        terminal.note(f"The name {request['job_name'] if is_v1() else request['metadata']['name']} is taken.")
     terminal.note(f"Submitted {job.name} ({job.id}).")
     return job
 
 
-def follow(terminal: Terminal, job: "Job", *, detach: bool) -> None:
+def follow(terminal: Terminal, job: "JobHandle", *, detach: bool) -> None:
     """Follow the job unless `detach`, fetch its outputs into local folders, and print what became of it."""
     from .job_logs import print_log, remedy_of
 
     if detach:
         if not terminal.show_document(job.details.to_dict()):
-            click.echo(job.id)
-        terminal.note(f"Follow it: modelarts job logs {job.id[:8]} -f; stop it: modelarts job stop {job.id[:8]}")
+            click.echo(job.name if is_v1() else job.id)
+        terminal.note(remedy_of(job, "Follow it"))
         if job.folders:
-            terminal.note(f"Fetch its outputs: modelarts job download {job.id[:8]} FOLDER --wait")
+            terminal.note(f"Fetch its outputs: {group_path()} download {job.id} FOLDER --wait")
         return
     try:
-        print_log(terminal, job, remedy_of(job), follow=True, to_stderr=terminal.format != "table")
+        print_log(terminal, job, follow=True, to_stderr=terminal.format != "table")
     finally:
         if job.is_terminal:
             fetch(terminal, job)
@@ -257,7 +302,7 @@ def follow(terminal: Terminal, job: "Job", *, detach: bool) -> None:
         terminal.note(str(job))
 
 
-def fetch(terminal: Terminal, job: "Job | V1Job") -> None:
+def fetch(terminal: Terminal, job: "JobHandle") -> None:
     """Download the outputs that have local folders; a failed job may have none."""
     for name, folder in job.folders.items():
         done = job.download_output(name, folder)

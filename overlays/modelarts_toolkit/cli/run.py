@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -15,25 +15,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from modelarts_toolkit.install import install_command
-from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator
+from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator, settings_of
 
 from .commands import ignore_output
 from .escapes import LINES, escaped
 from .groups import Command
 from .interruptions import Interrupted, Interruptions
-from .run_cleanup import cleaned_up, config_of
 from .run_request import BUCKET, RunRequest, environment_of, parameters_of, script_of
 from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job, JobFailed, LogCursor, ModelArts
+    from modelarts_toolkit import Config, Job, JobFailed, LogCursor, ModelArts
 
 POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
 LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
-STARTING = re.compile(r"\[ModelArts Service Log\].* is starting .* with (?P<python>.+)")
-METRICS_PERIOD_S = 1
-CHART_AFTER_S = 5.0  # a job that ran for less has no use worth drawing
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 TO_KEEP = "Write what is to be kept into the folder that the script gets as --train_url, and pass --out."
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -163,7 +159,7 @@ def _emulator(
         return
     terminal.note("Starting an emulator for this run.")
     python = given["python"] or active_python()
-    options = ["--engine", f"*={python.absolute()}", "--metrics-period", str(METRICS_PERIOD_S)]
+    options = ["--engine", f"*={python.absolute()}"]
     options += ["--install-requirements"] if given["requirements"] is not None else []
     with emulator.temporary(options) as ready:
         # while it starts
@@ -182,8 +178,19 @@ def _started(ready: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
         raise click.ClickException(str(error)) from error
 
 
+def config_of(environment: Mapping[str, str]) -> "Config":
+    """The settings for an emulator, from its variables alone."""
+    from modelarts_toolkit import Config
+
+    settings: dict[str, Any] = dict(settings_of(environment))
+    return Config(login="keys", **settings)
+
+
 class LocalRun:
-    """One run of a script in an emulator; it leaves nothing behind in an emulator that goes on."""
+    """One run of a script in an emulator; it leaves nothing behind in an emulator that goes on.
+
+    A process that is killed cannot clean up: its job and files stay there.
+    """
 
     def __init__(
         self,
@@ -201,39 +208,28 @@ class LocalRun:
         self._environment = environment
         self._given = given
         self._is_own = is_own
-        self._python: Path | None = (given["python"] or active_python()) if is_own else None
 
     def run(self) -> int:
         """Submit the job, print its log, fetch its outputs; returns the exit status of the command."""
-        from modelarts_toolkit import Jobs, ModelArts, ToolkitError
+        from modelarts_toolkit import Jobs, ModelArts
         from modelarts_toolkit.jobs.polling import Clock
 
-        request, is_kept = self._request, self._given["is_kept"]
+        job: Job | None = None
         with ModelArts(config=config_of(self._environment)) as ma:
-            guard = cleaned_up(self._environment, request.place, request.name, is_kept=is_kept)
-            with guard if not self._is_own else nullcontext(lambda: None) as release:
+            left = ["code", "data", "out"]
+            try:
                 body = self._prepare(ma)
                 self._interruptions.check()
                 jobs = Jobs(ma, clock=Clock(time.monotonic, self._interruptions.sleep))
                 job = jobs.submit(body, unique=self._given["name"] is None)
                 status, is_interrupted = self._follow(job)
-                try:
-                    self._fetch(ma, job, is_interrupted=is_interrupted)
-                except (ToolkitError, OSError):
-                    if not self._is_own:
-                        release()
-                        self._delete(ma, job, "code", "data")
-                        kept = f"{request.place}/out/"
-                        _report(
-                            f"the outputs could not be fetched, and are kept at {kept}: modelarts obs cp {kept} FOLDER"
-                        )
-                    raise
-                if not self._terminal.quiet:
-                    _draw(self._terminal, job)
-                if is_kept:
+                self._fetch(ma, job, left, is_interrupted=is_interrupted)
+                if self._given["is_kept"]:
+                    left.clear()
                     self._terminal.note(f"Kept the job: modelarts job logs {job.name} --profile emulator")
-                elif not self._is_own:
-                    self._delete(ma, job, "code", "data", "out")
+            finally:
+                if not self._is_own:
+                    self._clean_up(ma, job, left)
         return status
 
     def _prepare(self, ma: "ModelArts") -> Any:
@@ -276,8 +272,6 @@ class LocalRun:
         source = job.log_source(all_tasks=self._given["nodes"] > 1, cursor=cursor)
         for batch in job.log_batches(source, follow=True, poll=POLL, late_lines=False):
             lines = list(batch)
-            if self._python is None and (starting := next(filter(None, map(STARTING.search, lines)), None)):
-                self._python = Path(starting["python"])
             shown = (line for line in lines if self._given["verbose"] or not PLATFORM_LINE.match(line))
             show_lines(shown, to_stderr=False)
             for lost in filter(None, map(LOST.search, lines)):
@@ -292,16 +286,24 @@ class LocalRun:
             if job.phase != "Completed":
                 job.wait(poll=POLL)
         except JobFailed as error:
-            _explain(error, self._python)
+            _explain(error, (self._given["python"] or active_python()) if self._is_own else None)
             return next((code for code in error.exit_codes.values() if code), 1)
         return 0
 
-    def _fetch(self, ma: "ModelArts", job: "Job", *, is_interrupted: bool) -> None:
-        """Fetch the outputs into the folder."""
+    def _fetch(self, ma: "ModelArts", job: "Job", left: list[str], *, is_interrupted: bool) -> None:
+        """Fetch the outputs into the folder; those that cannot be fetched stay in an emulator that goes on."""
+        from modelarts_toolkit import ToolkitError
+
         out = self._given["out"]
         url = None if out is None else job.outputs()["train_url"]
         if url is not None and ma.obs.list(url):
-            done = ma.obs.download(url, out)
+            try:
+                done = ma.obs.download(url, out)
+            except (ToolkitError, OSError):
+                if not self._is_own:
+                    left.remove("out")
+                    _report(f"the outputs could not be fetched, and are kept at {url}: modelarts obs cp {url} FOLDER")
+                raise
             what = f"{counted(done.files, 'output file')} in {out}"
             self._terminal.note(f"Interrupted: {what}." if is_interrupted else what)
         elif is_interrupted:
@@ -309,12 +311,16 @@ class LocalRun:
         elif url is not None:
             self._terminal.note("The script wrote no outputs: it gets the folder as --train_url.")
 
-    def _delete(self, ma: "ModelArts", job: "Job", *folders: str) -> None:
-        with ThreadPoolExecutor(1) as thread:
-            deletion = thread.submit(ma.jobs.delete, job)
-            for folder in folders:
+    def _clean_up(self, ma: "ModelArts", job: "Job | None", left: list[str]) -> None:
+        """Delete the job and what is left of it in object storage; nothing, if nothing is left."""
+        from modelarts_toolkit import ToolkitError
+
+        with suppress(ToolkitError), ThreadPoolExecutor(1) as thread:
+            deletion = thread.submit(job.delete) if job is not None and left else None
+            for folder in left:
                 ma.obs.delete(f"{self._request.place}/{folder}/")
-            deletion.result()
+            if deletion is not None:
+                deletion.result()
 
 
 def active_python() -> Path:
@@ -361,13 +367,3 @@ def _explain(error: "JobFailed", python: Path | None) -> None:
 
 def _report(message: str) -> None:
     click.echo(f"Error: {escaped(message, kept=LINES)}", err=True)
-
-
-def _draw(terminal: Terminal, job: "Job") -> None:
-    """How the job used the node, if it ran for long enough."""
-    if (job.details.status.duration or 0) < CHART_AFTER_S * 1000:
-        return
-    from .job_metrics import chart, series_of
-
-    for (task, metric), values in series_of(job.metrics()).items():
-        terminal.note(f"{task} {metric:12} {chart(values)} {max(v for v in values if v is not None):.2g} % at most")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .progress import UploadBar
-from .terminal import Terminal, size_text
+from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 BUCKET = "modelarts-run"
 NAME_LENGTH = 40  # characters of the script's name in the job's
 REQUIREMENTS = "pip-requirements.txt"
-LARGE = 100_000_000  # bytes whose copying is worth a sentence
-NAMED_FILES = 3  # of what is large
 
 MODULE_FILE, MODULE_BOOT = Path(__file__).with_name("run_module.py"), ".modelarts_run_module.py"
 
@@ -137,7 +135,6 @@ class RunRequest:
         from modelarts_toolkit.storage.local_files import left_out_text
 
         what = "code" if is_code else "data"
-        _announce(terminal, source, what, ignored)
         with UploadBar(terminal, what) as bar:
 
             def report(progress: "UploadProgress") -> None:
@@ -169,19 +166,3 @@ class RunRequest:
             "algorithm": algorithm,
             "spec": {"resource": resource},
         }
-
-
-def _announce(terminal: Terminal, source: Path, what: str, ignored: Sequence[str]) -> None:
-    """Say how much is copied, if it is much, and which files are large."""
-    from modelarts_toolkit.storage.local_files import IgnoreRules, files_below
-
-    if terminal.quiet or not source.is_dir():
-        return
-    rules = IgnoreRules(source, ignored, is_code=what == "code")
-    sizes = {path: (source / path).stat().st_size for path in files_below(source, rules)}
-    if (total := sum(sizes.values())) < LARGE:
-        return
-    largest = sorted(sizes, key=lambda path: -sizes[path])[:NAMED_FILES]
-    named = ", ".join(f"{path} {size_text(sizes[path])}" for path in largest if sizes[path] >= LARGE / 10)
-    remedy = "; name what the script does not need in .modelartsignore" if what == "code" else ""
-    terminal.note(f"Copying {size_text(total)} of {what}{f' ({named})' if named else ''}{remedy}.")

@@ -102,6 +102,22 @@ class JobInfo:
         return cast("int | None", self._value(("spec", "resource", "node_count"), ("worker_server_num",)))
 
     @property
+    def engine(self) -> str:
+        """The version of its engine, else the engine's id; empty for an image or an algorithm."""
+        paths = (("algorithm", "engine", "engine_version"), ("algorithm", "engine", "engine_id"), ("engine_version",))
+        return str(self._value(*paths) or "")
+
+    @property
+    def code(self) -> str:
+        """The folder with its code."""
+        return str(self._value(("algorithm", "code_dir"), ("app_url",)) or "")
+
+    @property
+    def boot_file(self) -> str:
+        """The script that it runs."""
+        return str(self._value(("algorithm", "boot_file"), ("boot_file_url",)) or "")
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """The hyperparameters by their names."""
         pairs = [("name", each) for each in models_at(self.details, "algorithm", "parameters")]

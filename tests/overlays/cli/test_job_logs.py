@@ -1,14 +1,12 @@
 """`modelarts job logs`."""
 
 import re
-from datetime import UTC, datetime
 
 import pytest
 from tests.overlays.cli.conftest import Run, Submit
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.cli import job_logs
-from modelarts_toolkit.cli.job_logs import After
 
 
 @pytest.fixture
@@ -77,30 +75,7 @@ def test_ctrl_c_says_that_the_job_goes_on(
     assert not job.refresh().is_terminal
 
 
-def test_since_takes_the_times_at_the_begin_of_lines() -> None:
-    log = [
-        "[ModelArts Service Log][INFO][2026/11/22 08:00:00,000]: start",
-        "2026-11-22 09:00:00,123 epoch 1",
-        "  more of it",
-        "no time",
-    ]
-
-    for moment, count in (
-        (datetime(2026, 11, 22, 8, 30, tzinfo=UTC), 3),
-        (None, 4),
-        (datetime(2027, 1, 1, tzinfo=UTC), 0),
-    ):
-        assert list(filter(After(moment), log)) == log[4 - count :]
-
-
 def test_bytes_that_are_not_text_do_not_end_the_log(capsys: pytest.CaptureFixture[str]) -> None:
     job_logs.show_lines(["before", "half a \ud83d character", "after"], to_stderr=False)
 
     assert capsys.readouterr().out == "before\nhalf a ? character\nafter\n"
-
-
-def test_since_wants_a_time(run: Run, service: Emulator) -> None:
-    done = run("job", "logs", "digits", "--since", "yesterday")
-
-    assert done.exit_code == 2
-    assert "'yesterday' is not a time: use 30s, 10m, 2h, 1d, or 2026-11-22T08:00." in done.stderr

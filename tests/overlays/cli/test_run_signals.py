@@ -18,7 +18,7 @@ import pytest
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.cli.run_cleanup import config_of
+from modelarts_toolkit.cli.run import config_of
 
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
 SCRIPT = """\
@@ -163,19 +163,6 @@ def test_when_nobody_reads_its_output_the_script_is_stopped_and_its_outputs_are_
 
     assert process.wait() == 141
     assert "ckpt1" in names_in(tmp_path / "out")
-
-
-def test_an_emulator_that_goes_on_keeps_nothing_of_a_command_that_is_killed(start: Start, tmp_path: Path) -> None:
-    with Emulator(tmp_path / "data") as emulator, ModelArts(config=config_of(emulator.environment())) as ma:
-        process = start(MODELARTS_EMULATOR_DATA_DIR=str(tmp_path / "data"))
-        wait_for_epoch(process, 1)
-        assert len(ma.jobs.list()) == 1
-
-        process.kill()
-
-        assert_nothing_is_left(tmp_path)
-        assert ma.jobs.list() == []
-        assert ma.obs.list("obs://modelarts-run/") == []
 
 
 def test_an_emulator_that_goes_on_stops_an_interrupted_script(start: Start, tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ import click
 from modelarts_toolkit.cli.groups import Group
 
 LAZY: Mapping[str, tuple[str, str]] = {
-    "job": (".v1.jobs:job", "Training jobs, by their newest version."),
+    "job": (".job:v1_job", "Training jobs, by their newest version."),
     "version": (".v1.versions:version", "Versions of a training job."),
     "config": (".v1.configs:config", "Stored settings of jobs."),
     "visualization": (".v1.visualization:visualization", "TensorBoards of results."),
-    "engine": (".v1.catalogue:engine", "Engines of this version."),
-    "flavor": (".v1.catalogue:flavor", "Kinds of nodes of this version."),
-    "algorithm": (".v1.catalogue:algorithm", "Built-in algorithms."),
+    "engine": (".catalogue:v1_engine", "Engines of this version."),
+    "flavor": (".catalogue:v1_flavor", "Kinds of nodes of this version."),
+    "algorithm": (".catalogue:v1_algorithm", "Built-in algorithms."),
 }
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import click
 
-from modelarts_toolkit.cli import completion_values
 from modelarts_toolkit.cli.groups import Command, Group
 from modelarts_toolkit.cli.job import when
 from modelarts_toolkit.cli.job_options import describing_a_job, settings_of_options
+from modelarts_toolkit.cli.job_submit import locally_checked, prepared, read_plan
 from modelarts_toolkit.cli.options import with_sources, with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
 
@@ -43,7 +43,7 @@ def list_configs(terminal: Terminal, name: str | None, sample: bool) -> None:
 
 
 @config.command(cls=Command, examples=("modelarts v1 config get digits -o yaml",))
-@click.argument("name", shell_complete=completion_values.v1_configs)
+@click.argument("name")
 @click.option("--sample", is_flag=True, help="An example of the service, instead of one of the project.")
 @with_terminal
 def get(terminal: Terminal, name: str, sample: bool) -> None:
@@ -83,10 +83,6 @@ def create(terminal: Terminal, config_name: str, file: str | None, replace: bool
 
     What is local is uploaded first, as when a job is submitted.
     """
-    from modelarts_toolkit.cli.job_submit import locally_checked, prepared
-
-    from .submit import read_plan
-
     plan, document = read_plan(file, settings_of_options(given), is_stored=True)
     locally_checked(plan, document, "the configuration was not stored")
     ma = terminal.connect()
@@ -105,7 +101,7 @@ def create(terminal: Terminal, config_name: str, file: str | None, replace: bool
 
 
 @config.command(cls=Command, examples=("modelarts v1 config delete digits --yes",))
-@click.argument("name", shell_complete=completion_values.v1_configs)
+@click.argument("name")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal
 def delete(terminal: Terminal, name: str, yes: bool) -> None:

@@ -4,11 +4,10 @@ import click
 
 from modelarts_toolkit.cli.groups import Command, Group
 from modelarts_toolkit.cli.job import lasted, when
+from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_version
+from modelarts_toolkit.cli.job_submit import follow
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
-
-from .choice import chosen_by_argument, find_job, find_version
-from .jobs import say, show
 
 
 @click.group(
@@ -26,7 +25,7 @@ def version() -> None:
 def list_versions(terminal: Terminal, job: str | None, last: bool) -> None:
     """List the versions of a job, the oldest first."""
     ma = terminal.connect()
-    found = ma.v1_jobs.versions(find_job(ma, job, last=last)[0])
+    found = ma.v1_jobs.versions(find_version(ma, job, last=last))
     rows = [
         {
             "version": each.details.version_name,
@@ -39,14 +38,6 @@ def list_versions(terminal: Terminal, job: str | None, last: bool) -> None:
         for each in found
     ]
     terminal.show_rows(rows, [each.details.to_dict() for each in found], "The job has no version.")
-
-
-@version.command(cls=Command, examples=("modelarts v1 version get sum/V0001",))
-@chosen_by_argument
-@with_terminal
-def get(terminal: Terminal, job: str | None, last: bool) -> None:
-    """Show a version, the newest one unless /V0001 names another."""
-    show(terminal, find_version(terminal.connect(), job, last=last))
 
 
 @version.command(
@@ -76,8 +67,6 @@ def create(
     """Run a job once more: a version with the settings of an earlier one, but for the options, and follow it."""
     from modelarts_toolkit.jobfiles.plan import by_name
 
-    from .submit import follow
-
     ma = terminal.connect()
     before = find_version(ma, job, last=last)
     changes = {"worker_server_num": nodes, "train_url": train_url, "flavor": {"code": flavor} if flavor else None}
@@ -88,14 +77,6 @@ def create(
     )
     terminal.note(f"Created {created.name}, with the settings of {before.details.version_name}.")
     follow(terminal, created, detach=detach)
-
-
-@version.command(cls=Command, examples=("modelarts v1 version stop sum/V0002",))
-@chosen_by_argument
-@with_terminal
-def stop(terminal: Terminal, job: str | None, last: bool) -> None:
-    """Stop a version."""
-    say(terminal, find_version(terminal.connect(), job, last=last).stop())
 
 
 @version.command(cls=Command, examples=("modelarts v1 version delete sum/V0001 --yes",))

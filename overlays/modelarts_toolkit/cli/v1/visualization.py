@@ -1,11 +1,14 @@
 """`modelarts v1 visualization`: TensorBoards of results in object storage."""
 
 import secrets
+import time
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from modelarts_toolkit.cli import completion_values
+from modelarts_api.phases import RUNNING
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.groups import Command, Group, fail
 from modelarts_toolkit.cli.job import lasted, when
@@ -13,10 +16,8 @@ from modelarts_toolkit.cli.job_logs import polling
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
 
-from .jobs import phase_of
-
 if TYPE_CHECKING:
-    from modelarts_api.v1.models import VisualizationJob
+    from modelarts_api.v1.models import VisualizationJob, VisualizationJobSummary
     from modelarts_toolkit import ModelArts
 
 TOOLS = ("TensorBoard", "MindInsight")
@@ -27,19 +28,13 @@ def visualization() -> None:
     """Visualization jobs: each shows what lies below a folder of object storage in a TensorBoard."""
 
 
-def _chosen(function: Any) -> Any:
-    return click.argument("job", shell_complete=completion_values.visualizations)(function)
-
-
 @visualization.command("list", cls=Command, examples=("modelarts v1 visualization list -o json",))
 @click.argument("name", required=False)
 @click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Number of jobs at most.")
 @with_terminal
 def list_jobs(terminal: Terminal, name: str | None, limit: int) -> None:
     """List visualization jobs, the newest first; with NAME those whose names contain it."""
-    from modelarts_toolkit.jobs._sync import visualizations
-
-    found = visualizations.search(terminal.connect(), name, limit)
+    found = [*islice(search(terminal.connect(), name), limit)]
     rows = [
         {
             "name": each.job_name,
@@ -55,7 +50,7 @@ def list_jobs(terminal: Terminal, name: str | None, limit: int) -> None:
 
 
 @visualization.command(cls=Command, examples=("modelarts v1 visualization get curves",))
-@_chosen
+@click.argument("job")
 @with_terminal
 def get(terminal: Terminal, job: str) -> None:
     """Show a visualization job."""
@@ -108,7 +103,7 @@ def start(
 
 
 @visualization.command(cls=Command, examples=("modelarts v1 visualization restart curves --open",))
-@_chosen
+@click.argument("job")
 @click.option("--open", "is_opened", is_flag=True, help="Open it in the browser.")
 @with_terminal
 def restart(terminal: Terminal, job: str, is_opened: bool) -> None:
@@ -120,7 +115,7 @@ def restart(terminal: Terminal, job: str, is_opened: bool) -> None:
 
 
 @visualization.command("open", cls=Command, examples=("modelarts v1 visualization open curves",))
-@_chosen
+@click.argument("job")
 @with_terminal
 def open_command(terminal: Terminal, job: str) -> None:
     """Open the tool of a running job in the browser, and print its address."""
@@ -129,7 +124,7 @@ def open_command(terminal: Terminal, job: str) -> None:
 
 
 @visualization.command(cls=Command, examples=("modelarts v1 visualization stop curves",))
-@_chosen
+@click.argument("job")
 @with_terminal
 def stop(terminal: Terminal, job: str) -> None:
     """Stop a visualization job; `restart` starts it again."""
@@ -140,7 +135,7 @@ def stop(terminal: Terminal, job: str) -> None:
 
 
 @visualization.command(cls=Command, examples=("modelarts v1 visualization delete curves --yes",))
-@_chosen
+@click.argument("job")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal
 def delete(terminal: Terminal, job: str, yes: bool) -> None:
@@ -153,16 +148,33 @@ def delete(terminal: Terminal, job: str, yes: bool) -> None:
     terminal.note(f"Deleted {job}.")
 
 
+def search(ma: "ModelArts", name: str | None) -> "Iterator[VisualizationJobSummary]":
+    """The jobs whose names contain `name`, the newest first."""
+    from modelarts_api.types import UNSET
+
+    return ma.v1.visualization_jobs.iter_visualization_jobs(
+        sort_by="create_time", order="desc", search_content=name or UNSET
+    )
+
+
 def find(ma: "ModelArts", job: str) -> int:
     """The id of the job that the user means; ends the command if there is none."""
-    from modelarts_toolkit import ConfigError
     from modelarts_toolkit.cli.exit_status import REJECTED
-    from modelarts_toolkit.jobs._sync import visualizations
 
-    try:
-        return visualizations.resolve(ma, job)
-    except ConfigError as error:
-        fail(str(error), REJECTED)
+    if job.isascii() and job.isdigit():
+        return int(job)
+    found = next((each for each in search(ma, job) if each.job_name == job), None)
+    if found is None:
+        remedy = "modelarts v1 visualization list shows those that there are"
+        fail(f'there is no visualization job "{job}": {remedy}', REJECTED)
+    return int(found.job_id)
+
+
+def phase_of(job: "VisualizationJob | VisualizationJobSummary") -> str:
+    """What the status of a visualization job amounts to, such as Running."""
+    from modelarts_toolkit.jobs.state import JobState
+
+    return JobState.of(job).phase or ""
 
 
 def show(terminal: Terminal, job: "VisualizationJob") -> None:
@@ -182,13 +194,17 @@ def show(terminal: Terminal, job: "VisualizationJob") -> None:
 def show_running(terminal: Terminal, ma: "ModelArts", job_id: int, *, is_opened: bool) -> None:
     """Wait until the tool of a job runs, and print its address; ends the command if the job has ended instead."""
     from modelarts_toolkit.cli.exit_status import FAILED
-    from modelarts_toolkit.jobs._sync import visualizations
+    from modelarts_toolkit.jobs.polling import Pace
 
-    job = visualizations.wait_until_running(ma, job_id, poll=polling(terminal))
-    if job.is_terminal or not job.service_url:
+    pace = Pace(polling(terminal))
+    while not (job := ma.v1.visualization_jobs.show_visualization_job(job_id)).is_terminal:
+        if phase_of(job) == RUNNING and job.service_url:
+            break
+        time.sleep(pace.after(news=False))
+    else:
         remedy = f"modelarts v1 visualization restart {job.job_name} starts it again"
         fail(f"{job.job_name} does not run: {job.error_message or job.status_name}; {remedy}", FAILED)
     if not terminal.show_document(job.to_dict()):
-        click.echo(escaped(job.service_url))
-    if is_opened:
+        click.echo(escaped(job.service_url or ""))
+    if is_opened and job.service_url:
         click.launch(job.service_url)

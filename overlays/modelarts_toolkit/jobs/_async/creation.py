@@ -11,16 +11,20 @@ Without the first, a request that was repeated could create a second job; withou
 
 import math
 import time
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING
 
+from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailure
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.http.transport import ServiceTime
 from modelarts_toolkit.jobs.polling import TRANSIENT, AsyncClock, OutageBudget, Pace
+from modelarts_toolkit.jobs.request_body import is_made_of, member
+from modelarts_toolkit.jobs.state import models_at, value_at
 
-T_co = TypeVar("T_co", covariant=True)
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import CreateTrainingJobRequestDict, ListTrainingJobsRequestDict, TrainingJob
 
+NAME_TAKEN = "ModelArts.2751"
 POLL = (1.0, 10.0)
 OUTAGE_S = 120.0
 CLOCK_ERROR_S = 2.0  # the Date header has whole seconds, and the response was under way
@@ -28,37 +32,54 @@ LONGEST_PAUSE_S = 60.0  # whatever Retry-After says
 MAY_WORK_LATER = frozenset({502, 503, 504})
 
 
-class AsyncCreation(Protocol[T_co]):
-    """A request that creates something, and how to find what it created if its response was lost."""
+class AsyncJobCreation:
+    """The creation of a training job; `is_name_unique`: its name is random, so that nobody else can have it."""
 
-    @property
-    def purpose(self) -> str:
-        """What it does, for messages."""
+    def __init__(
+        self, connection: AsyncConnection, request: "CreateTrainingJobRequestDict", *, is_name_unique: bool
+    ) -> None:
+        self._connection = connection
+        self._request = request
+        self._name = str(member(request, ("metadata", "name")))
+        self.is_name_unique = is_name_unique
+        self.purpose = f"creating job {self._name}"
 
-    @property
-    def is_name_unique(self) -> bool:
-        """Whether the name is random, so that nobody else can have it."""
-
-    async def send(self) -> T_co:
+    async def send(self) -> "TrainingJob":
         """Send the request."""
+        return await self._connection.v2.training_jobs.create_training_job(self._request)
 
-    async def find(self, since: float, limit_s: float) -> T_co | None:
-        """What an attempt since then (Unix seconds of the service's clock) created; None if there is nothing.
+    def is_name_taken(self, error: ApiError) -> bool:
+        """Whether the service rejected the request because its name belongs to another job."""
+        return error.error_code == NAME_TAKEN
+
+    async def find(self, since: float, limit_s: float) -> "TrainingJob | None":
+        """Find the job that an attempt since then (Unix seconds of the service's clock) created; None if there is none.
 
         Each call may take `limit_s` seconds.
         """
+        from modelarts_api.v2.models import TrainingJob
 
-    def is_name_taken(self, error: ApiError) -> bool:
-        """Whether the service rejected the request because its name belongs to something else."""
+        query: ListTrainingJobsRequestDict = {
+            "limit": 50,
+            "offset": 0,
+            "sort_by": "create_time",
+            "order": "desc",
+            "filters": [{"key": "name", "operator": "like", "value": [self._name]}],
+        }
+        api = self._connection.v2.training_jobs
+        response = await call_within_async(limit_s, lambda: api.list_training_jobs(query))
+        jobs = [job for job in models_at(response, "items") if isinstance(job, TrainingJob)]
+        named = (job for job in jobs if value_at(job, "metadata", "name") == self._name)  # the filter is fuzzy
+        return next((job for job in named if self.is_name_unique or is_made_of(job, self._request, since)), None)
 
 
 async def create(
-    creation: AsyncCreation[T],
+    creation: AsyncJobCreation,
     clock: AsyncClock,
     service_time: ServiceTime,
     timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
     retries: int | None = None,
-) -> T:
+) -> "TrainingJob":
     """Send the request; after a lost response, find what it created or send it again.
 
     Gives up after `timeout` seconds (OUTAGE_S by default) or after `retries` repetitions, and raises the last error.
@@ -105,7 +126,7 @@ async def create(
         await clock.sleep(min(pause_s, remaining_s))
 
 
-def _may_be_ours(creation: AsyncCreation[object], error: ApiError, *, outcome_unknown: bool) -> bool:
+def _may_be_ours(creation: AsyncJobCreation, error: ApiError, *, outcome_unknown: bool) -> bool:
     """Whether the request may have been carried out all the same, by an earlier attempt or behind a gateway."""
     if creation.is_name_taken(error):
         return outcome_unknown or creation.is_name_unique

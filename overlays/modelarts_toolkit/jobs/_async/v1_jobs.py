@@ -1,7 +1,7 @@
 """Training jobs of version 1: `ma.v1_jobs`, and the handles that it gives.
 
-A job is given by its id, its name or a response about it, one of its versions by both ids or names, such as
-`sum/V0002`, or as a handle; without a version, the newest is meant.
+A job is given by its id or its name, one of its versions by both ids or names, such as `sum/V0002`, or as a handle;
+without a version, the newest is meant.
 """
 
 import math
@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
 from modelarts_api.types import UNSET
-from modelarts_runtime.model import Model
 from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.http.deadlines import call_within_async
@@ -18,11 +17,8 @@ from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
-from modelarts_toolkit.jobs.request_body import is_since, repeats
-from modelarts_toolkit.jobs.state import value_at
-from modelarts_toolkit.jobs.v1_requests import is_same, job_request, version_request
+from modelarts_toolkit.jobs.v1_requests import job_request, version_request
 
-from .creation import create
 from .handles import AsyncJobCollection, AsyncJobHandle, listed
 from .version_logs import AsyncLogCalls, AsyncVersionLogs, records
 
@@ -31,21 +27,19 @@ if TYPE_CHECKING:
         CreatedTrainingJob,
         CreatedTrainingJobVersion,
         CreateTrainingJobRequestDict,
-        CreateTrainingJobVersionRequestDict,
         TrainingJob,
         TrainingJobVersion,
     )
     from modelarts_toolkit.jobfiles.file import JobFile
     from modelarts_toolkit.jobfiles.plan import JobPlan
 
-AnyV1Job: TypeAlias = "AsyncV1Job | Model | int | str"
+AnyV1Job: TypeAlias = "AsyncV1Job | int | str"
 AnyVersion: TypeAlias = "int | str | None"
 _V1Jobs: TypeAlias = "list[AsyncV1Job]"
 _Found: TypeAlias = "list[TrainingJob]"
 _Versions: TypeAlias = "list[TrainingJobVersion]"
 
 PAGE = 100  # jobs of a search
-NAME_TAKEN = "ModelArts.0103"
 EXPLANATION_LIMIT_S = 30.0  # for the log
 
 
@@ -176,17 +170,14 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
 
     async def _job_id(self, job: AnyV1Job, limit_s: float = math.inf) -> int:
         """Find the id of a job; raises NotFound for a name that no job has."""
-        given: object = value_at(job, "job_id") if isinstance(job, Model) else job
-        if isinstance(given, AsyncV1Job):
-            return given.job_id
-        if isinstance(given, int) or (isinstance(given, str) and given.isascii() and given.isdigit()):
-            return int(given)
-        if not isinstance(given, str):
-            raise TypeError(f"a job is given by its id, its name or a response about it, not as {type(given).__name__}")
-        for found in await self._search(given, limit_s=limit_s):
-            if found.job_name == given:
+        if isinstance(job, AsyncV1Job):
+            return job.job_id
+        if isinstance(job, int) or (job.isascii() and job.isdigit()):
+            return int(job)
+        for found in await self._search(job, limit_s=limit_s):
+            if found.job_name == job:
                 return int(found.job_id)
-        raise _missing(self._connection, f'there is no job "{given}"', "Give the id or the name of one.")
+        raise _missing(self._connection, f'there is no job "{job}"', "Give the id or the name of one.")
 
     async def _find(self, job: AnyV1Job, limit_s: float = math.inf, version: AnyVersion = None) -> AsyncV1Job:
         """The handle of a version; raises NotFound if there is none of this name."""
@@ -194,9 +185,7 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
             if job._connected is self._connection:
                 return job
             job = job.key
-        if isinstance(job, Model) and version is None:
-            version = value_at(job, "version_id")
-        elif isinstance(job, str) and version is None:
+        if isinstance(job, str) and version is None:
             job, _, part = job.partition("/")
             version = part or None
         job_id = await self._job_id(job, limit_s)
@@ -208,7 +197,7 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         if not found:
             what = "no version yet" if version is None else f"no version {version}"
             remedy = "modelarts v1 version list shows those that there are."
-            raise _missing(self._connection, f"job {value_at(job, 'job_name') or job} has {what}", remedy)
+            raise _missing(self._connection, f"job {job} has {what}", remedy)
         return self._handle(found[-1], job_id)
 
     async def get(self, job: AnyV1Job, version: AnyVersion = None) -> AsyncV1Job:
@@ -227,14 +216,15 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         body: "CreateTrainingJobRequestDict",
         *,
         unique: bool = False,
-        timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
+        timeout: float | None = None,  # noqa: ASYNC109 - of one call
     ) -> AsyncV1Job:
-        """Create a job and its first version, at most once, as `Jobs.submit`."""
-        creation = AsyncV1JobCreation(self, job_request(body, unique=unique), is_name_unique=unique)
-        connection = self._connection
-        service_time, retries = connection._network.service_time, connection.config.retries
-        created = await create(creation, self._clock, service_time, timeout, retries)
-        return self._handle(as_version(created))
+        """Create a job and its first version, within `timeout` seconds; with `unique` the name gets a random suffix.
+
+        Raises ConnectionFailed if the response got lost: the job may exist, then `get` finds it by its name.
+        """
+        request, api = job_request(body, unique=unique), self._connection.v1.training_jobs
+        limit_s = math.inf if timeout is None else timeout
+        return self._handle(as_version(await call_within_async(limit_s, lambda: api.create_training_job(request))))
 
     def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
         from modelarts_toolkit.jobfiles.v1_plan import v1_plan_of
@@ -258,11 +248,8 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         """
         before = await self.get(job, version)
         body = version_request(before.details, changes or {}, parameters or {})
-        creation = AsyncVersionCreation(self, before.job_id, body)
-        connection = self._connection
-        service_time, retries = connection._network.service_time, connection.config.retries
-        created = await create(creation, self._clock, service_time, retries=retries)
-        return self._handle(as_version(created), before.job_id)
+        api = self._connection.v1.training_job_versions
+        return self._handle(as_version(await api.create_training_job_version(before.job_id, body)), before.job_id)
 
 
 def as_version(response: "TrainingJob | CreatedTrainingJob | CreatedTrainingJobVersion") -> "TrainingJobVersion":
@@ -276,73 +263,3 @@ def _missing(connection: AsyncConnection, fact: str, remedy: str) -> NotFound:
     """The error about a job that the lists of the service do not have."""
     url = f"{connection.config.endpoint}/v1/{connection.config.project_id}/training-jobs"
     return NotFound(404, None, f"version 1 of the API: {fact}", remedy, None, "GET", url)
-
-
-class AsyncV1JobCreation:
-    """The creation of a job."""
-
-    def __init__(self, jobs: AsyncV1Jobs, request: "CreateTrainingJobRequestDict", *, is_name_unique: bool) -> None:
-        self._jobs = jobs
-        self._api = jobs._connection.v1
-        self._request = request
-        self.is_name_unique = is_name_unique
-        self.purpose = f"creating job {request.get('job_name')}"
-
-    async def send(self) -> "CreatedTrainingJob":
-        """As `Creation.send`."""
-        return await self._api.training_jobs.create_training_job(self._request)
-
-    def is_name_taken(self, error: ApiError) -> bool:
-        """As `Creation.is_name_taken`."""
-        return error.error_code == NAME_TAKEN
-
-    async def find(self, since: float, limit_s: float) -> "CreatedTrainingJob | None":
-        """The job of this name that was created since then, if its newest version is what was asked for."""
-        from modelarts_api.v1.models import CreatedTrainingJob
-
-        name = self._request.get("job_name")
-        for found in await self._jobs._search(name, limit=PAGE, limit_s=limit_s):
-            if found.job_name == name and (self.is_name_unique or await self._is_ours(found, since, limit_s)):
-                return CreatedTrainingJob.from_dict(found.to_dict())
-        return None
-
-    async def _is_ours(self, job: "TrainingJob", since: float, limit_s: float) -> bool:
-        config = self._request["config"]
-        if not is_since(job.create_time, since) or not repeats(job.job_desc, self._request.get("job_desc")):
-            return False
-        if not (version_id := job.version_id):
-            return True
-        show = self._api.training_job_versions.show_training_job_version
-        return is_same(await call_within_async(limit_s, lambda: show(job.job_id, version_id)), config)
-
-
-class AsyncVersionCreation:
-    """The creation of a further version of a job."""
-
-    is_name_unique = False  # a version has none
-
-    def __init__(self, jobs: AsyncV1Jobs, job_id: int, body: "CreateTrainingJobVersionRequestDict") -> None:
-        self._jobs = jobs
-        self._api = jobs._connection.v1.training_job_versions
-        self._job_id = job_id
-        self._body = body
-        self.purpose = f"creating a version of job {job_id}"
-
-    async def send(self) -> "CreatedTrainingJobVersion":
-        """As `Creation.send`."""
-        return await self._api.create_training_job_version(self._job_id, self._body)
-
-    def is_name_taken(self, _: ApiError) -> bool:
-        """As `Creation.is_name_taken`."""
-        return False
-
-    async def find(self, since: float, limit_s: float) -> "CreatedTrainingJobVersion | None":
-        """The version that was created since then with the same predecessor and settings."""
-        from modelarts_api.v1.models import CreatedTrainingJobVersion
-
-        config = self._body["config"]
-        for version in reversed(await self._jobs._versions(self._job_id, limit_s)):
-            is_next = version.pre_version_id == config.get("pre_version_id")
-            if is_next and is_since(version.create_time, since) and is_same(version, config):
-                return CreatedTrainingJobVersion.from_dict({**version.to_dict(), "job_id": self._job_id})
-        return None

@@ -16,18 +16,17 @@ from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
-from modelarts_toolkit.jobs.request_body import is_made_of, member, request_of
+from modelarts_toolkit.jobs.request_body import request_of
 from modelarts_toolkit.jobs.rerun import as_request
-from modelarts_toolkit.jobs.state import JobState, Phase, models_at, value_at
+from modelarts_toolkit.jobs.state import JobState, Phase, value_at
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
 
-from .creation import create
+from .creation import JobCreation, create
 from .handles import JobCollection, JobHandle, listed
 from .task_logs import TaskLogs
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import (
-        CreateTrainingJobRequestDict,
         Event,
         ListTrainingJobEventsLevel,
         ListTrainingJobsRequestDict,
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
 TRIALS_PER_PAGE = 50
 EXPLANATION_LIMIT_S = 30.0  # for the log
 PHASES: tuple[str, ...] = get_args(Phase)
-NAME_TAKEN = "ModelArts.2751"
 
 _Jobs: TypeAlias = "list[Job]"
 _Events: TypeAlias = "list[Event]"
@@ -249,41 +247,3 @@ class Jobs(JobCollection[Job, AnyJob]):
     def trials(self, job: AnyJob) -> Rows:
         """As `Job.trials`."""
         return (self._find(job)).trials()
-
-
-class JobCreation:
-    """The creation of a training job."""
-
-    def __init__(
-        self, connection: Connection, request: "CreateTrainingJobRequestDict", *, is_name_unique: bool
-    ) -> None:
-        self._connection = connection
-        self._request = request
-        self._name = str(member(request, ("metadata", "name")))
-        self.is_name_unique = is_name_unique
-        self.purpose = f"creating job {self._name}"
-
-    def send(self) -> "TrainingJob":
-        """As `Creation.send`."""
-        return self._connection.v2.training_jobs.create_training_job(self._request)
-
-    def is_name_taken(self, error: ApiError) -> bool:
-        """As `Creation.is_name_taken`."""
-        return error.error_code == NAME_TAKEN
-
-    def find(self, since: float, limit_s: float) -> "TrainingJob | None":
-        """As `Creation.find`."""
-        from modelarts_api.v2.models import TrainingJob
-
-        query: ListTrainingJobsRequestDict = {
-            "limit": 50,
-            "offset": 0,
-            "sort_by": "create_time",
-            "order": "desc",
-            "filters": [{"key": "name", "operator": "like", "value": [self._name]}],
-        }
-        api = self._connection.v2.training_jobs
-        response = call_within(limit_s, lambda: api.list_training_jobs(query))
-        jobs = [job for job in models_at(response, "items") if isinstance(job, TrainingJob)]
-        named = (job for job in jobs if value_at(job, "metadata", "name") == self._name)  # the filter is fuzzy
-        return next((job for job in named if self.is_name_unique or is_made_of(job, self._request, since)), None)
