@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import modelarts_api
-from modelarts_contract.comparison.shape import expanded
+from modelarts_contract.comparison.schema import expanded
 from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.run import result
 

@@ -1,11 +1,14 @@
-"""States of the documents that can be compared: files, folders, git revisions, addresses, or as installed."""
+"""States of the documents: the installed ones, or those of files, folders, git revisions and URLs, each bundled."""
 
 from __future__ import annotations
 
+import io
 import posixpath
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+import tarfile
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,10 +20,9 @@ import yaml
 import modelarts_openapi
 
 from .change import Change
-from .document import compare
-from .operation import operations
+from .document import compare, operations
 
-__all__ = ["ComparisonError", "changes", "shown", "state"]
+__all__ = ["INSTALLED", "ComparisonError", "changes", "shown", "state"]
 
 INSTALLED = "installed"
 BUNDLED = "generated/modelarts_openapi"  # where revisions of the project have the bundled documents
@@ -29,7 +31,6 @@ TIMEOUT_S = 30.0
 # Folders of files that become components of a bundled document; what other files hold is put in place.
 COMPONENTS = ("headers", "links", "parameters", "requestBodies", "responses", "schemas")
 Documents = dict[str, dict[str, Any]]
-Read = Callable[[str], bytes]
 
 
 class ComparisonError(Exception):
@@ -57,26 +58,20 @@ def state(named: str) -> Documents:
     """
     if named == INSTALLED:
         return {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}
-    if urlsplit(named).scheme in ("http", "https"):
-        return {Path(urlsplit(named).path).stem or "document": Bundler(download, named).bundle()}
-    path = Path(named)
-    if path.exists():
-        files = [path] if path.is_file() else [*path.glob("*"), *path.glob("*/openapi.*")]
-        roots = roots_of(path.as_posix(), [file.as_posix() for file in files])
-        return {name: Bundler(local, root).bundle() for name, root in roots.items()}
-    return revision(named)
+    if is_url(named):
+        return {Path(urlsplit(named).path).stem or "document": Bundler(named).bundle()}
+    return local(Path(named), named) if Path(named).exists() else revision(named)
 
 
-def roots_of(path: str, files: Iterable[str]) -> dict[str, str]:
-    """The files of documents by the documents' names: the path itself, those in the folder, or those a level deeper."""
-    found = [Path(file) for file in sorted(files) if file.endswith(SUFFIXES)]
-    if Path(path) in found:
-        return {Path(path).stem: path}
-    roots = {file.stem: file.as_posix() for file in found if file.parent == Path(path)}
-    nested = {f.parent.name: f.as_posix() for f in found if f.parent.parent == Path(path) and f.stem == "openapi"}
-    if not (roots or nested):
-        raise ComparisonError(f"{path} holds no document: name a folder with {', '.join(SUFFIXES)} files")
-    return roots or nested
+def local(path: Path, named: str) -> Documents:
+    """The document of a file, or those of a folder."""
+    if path.is_file():
+        return {path.stem: Bundler(str(path)).bundle()}
+    roots = {file.stem: file for file in sorted(path.glob("*")) if file.suffix in SUFFIXES}
+    roots = roots or {file.parent.name: file for file in sorted(path.glob("*/openapi.*")) if file.suffix in SUFFIXES}
+    if not roots:
+        raise ComparisonError(f"{named} holds no document: name a folder with {', '.join(SUFFIXES)} files")
+    return {name: Bundler(str(root)).bundle() for name, root in roots.items()}
 
 
 def revision(named: str) -> Documents:
@@ -88,15 +83,16 @@ def revision(named: str) -> Documents:
         raise ComparisonError(
             f"{named} is neither a URL, a file, a folder, nor a revision of the git repository in {Path.cwd()}"
         ) from None
-    path = posixpath.normpath(path or BUNDLED)
-    files = git("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, path).decode().split("\0")
-    if not any(files) and path == BUNDLED:
+    place = posixpath.normpath(path or BUNDLED)
+    top = git("rev-parse", "--show-toplevel").decode().strip()
+    if not git("-C", top, "ls-tree", commit, place):
+        if path:
+            raise ComparisonError(f"{named} holds no document: the revision does not have this path")
         return {}
-
-    def committed(file: str) -> bytes:
-        return git("cat-file", "blob", f"{commit}:{file}")
-
-    return {document: Bundler(committed, root).bundle() for document, root in roots_of(path, files).items()}
+    archive = git("-C", top, "archive", "--format=tar", commit, place.partition("/")[0])  # with what it refers to
+    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        files.extractall(folder, filter="data")
+        return local(Path(folder, place), named)
 
 
 def git(*arguments: str) -> bytes:
@@ -110,36 +106,37 @@ def git(*arguments: str) -> bytes:
     return done.stdout
 
 
-def local(file: str) -> bytes:
+def is_url(named: str) -> bool:
+    return urlsplit(named).scheme in ("http", "https")
+
+
+def content(place: str) -> bytes:
+    """The bytes of a file or URL; raises ComparisonError."""
     try:
-        return Path(file).read_bytes()
+        if not is_url(place):
+            return Path(place).read_bytes()
+        response = httpx.get(place, follow_redirects=True, timeout=TIMEOUT_S)
     except OSError as error:
-        raise ComparisonError(f"{file} cannot be read: {error.strerror}") from None
-
-
-def download(url: str) -> bytes:
-    try:
-        response = httpx.get(url, follow_redirects=True, timeout=TIMEOUT_S)
+        raise ComparisonError(f"{place} cannot be read: {error.strerror}") from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise ComparisonError(f"{shown(url)} cannot be read: {error}") from None
+        raise ComparisonError(f"{shown(place)} cannot be read: {error}") from None
     if response.status_code != httpx.codes.OK:
-        raise ComparisonError(f"{shown(url)} cannot be read: the server responds with {response.status_code}")
+        raise ComparisonError(f"{shown(place)} cannot be read: the server responds with {response.status_code}")
     return response.content
 
 
 def shown(named: str) -> str:
     """The name of a state for people: of a URL without user, password and query, which can be secrets."""
     parts = urlsplit(named)
-    if parts.scheme not in ("http", "https"):
+    if not is_url(named):
         return named
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
 @dataclass
 class Bundler:
-    """Makes one document of a file and those to which it refers; `read` reads one of them."""
+    """Makes one document of a file, or URL, and those to which it refers."""
 
-    read: Read
     root: str
     components: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -157,7 +154,7 @@ class Bundler:
 
     def load(self, file: str) -> Any:
         try:
-            return self.build(yaml.load(self.read(file), Yaml), file)  # noqa: S506 - a safe loader
+            return self.build(yaml.load(content(file), Yaml), file)  # noqa: S506 - a safe loader
         except (ValueError, yaml.YAMLError) as error:
             raise ComparisonError(f"{shown(file)} is neither JSON nor YAML: {' '.join(str(error).split())}") from None
 
@@ -170,9 +167,8 @@ class Bundler:
         reference = node.get("$ref")
         if not isinstance(reference, str) or reference.startswith("#"):
             return {str(key): self.build(value, file) for key, value in node.items()}
-        is_url = urlsplit(file).scheme in ("http", "https")
-        target = urljoin(file, reference) if is_url else posixpath.normpath(f"{posixpath.dirname(file)}/{reference}")
-        kind = Path(target).parent.name
+        target = urljoin(file, reference) if is_url(file) else str(Path(file).parent / reference)
+        kind = posixpath.basename(posixpath.dirname(urlsplit(target).path))
         if kind not in COMPONENTS:
             return self.load(target)
         section, name = self.components.setdefault(kind, {}), Path(urlsplit(target).path).stem
@@ -187,14 +183,12 @@ def changes(old: Documents, new: Documents) -> Iterator[Change]:
     if len(old) == len(new) == 1:
         old = dict(zip(new, old.values(), strict=True))
     for name in sorted(old.keys() | new.keys()):
-        if name not in new:
-            what = f"removed, with {len(operations(old[name]))} operations"
-            yield Change("", what, breaking=True, document=name)
-        elif name not in old:
-            what = f"new, with {len(operations(new[name]))} operations"
-            yield Change("", what, breaking=False, document=name)
-        else:
-            try:
-                yield from compare(name, old[name], new[name])
-            except LookupError as error:
-                raise ComparisonError(f"{name} lacks a part that it needs: {error.args[0]}") from None
+        if name not in new or name not in old:
+            verb, document = ("new", new[name]) if name in new else ("removed", old[name])
+            what = f"{verb}, with {len(operations(document))} operations"
+            yield Change("", what, breaking=name in old, document=name)
+            continue
+        try:
+            yield from compare(name, old[name], new[name])
+        except LookupError as error:
+            raise ComparisonError(f"{name} lacks a part that it needs: {error.args[0]}") from None

@@ -4,15 +4,25 @@ from typing import Any, cast
 
 import pytest
 
-from modelarts_contract.comparison.schema import Comparison
-from modelarts_contract.comparison.shape import Schema
+from modelarts_contract.comparison.document import compare as compare_documents
+
+
+def document(direction, schema, components):
+    """A document whose one operation sends or shows what the schema says."""
+    content = {"content": {"application/json": {"schema": schema}}}
+    operation = {"operationId": "op", "requestBody": content} if direction == "request" else {}
+    operation["responses"] = {"200": content if direction == "response" else {}}
+    return {"paths": {"/": {"post": operation}}, "components": {"schemas": components or {}}}
 
 
 def compare(direction, old, new, components=None, components_now=None):
     """(place, what, breaking) for each difference."""
-    before, after = ({"components": {"schemas": schemas or {}}} for schemas in (components, components_now))
-    found = Comparison(direction).compare(Schema(before, old, "old"), Schema(after, new, "new"))
-    return [(difference.place, difference.what, difference.breaking) for difference in found]
+    states = document(direction, old, components), document(direction, new, components_now)
+    return [
+        (found.place.removeprefix("request").removeprefix("response 200").strip(), found.what, found.breaking)
+        for found in compare_documents("one", *states)
+        if found.reach == "wire"
+    ]
 
 
 def an_object(**keywords):
@@ -112,13 +122,21 @@ def test_another_rule_that_cannot_be_ranked_breaks_in_both_directions(direction)
         ({}, {"patternProperties": {"^b": {}}}),
     ],
 )
-def test_what_cannot_be_compared_breaks_and_names_both_places(direction, old, new):
+def test_what_cannot_be_compared_breaks_and_names_the_keyword(direction, old, new):
     [(place, what, breaking)] = compare(direction, old, new)
 
-    assert place == ""
+    assert (place, breaking) == ("", True)
     assert what.startswith("changed beyond comparison: `")
-    assert what.endswith("(was old, is new)")
-    assert breaking
+
+
+def test_a_field_that_is_new_in_one_of_several_forms_breaks_nobody():
+    """Forms of the same type are compared one by one if as many change as there were."""
+    forms = {"A": {"type": "object", "properties": {"a": {}}}, "B": {"type": "object", "properties": {"b": {}}}}
+    more = {**forms, "B": {"type": "object", "properties": {"b": {}, "c": {}}}}
+    schema = {"anyOf": [{"$ref": "#/components/schemas/A"}, {"$ref": "#/components/schemas/B"}]}
+
+    assert compare("response", schema, schema, forms, more) == [("c", "new", False)]
+    assert compare("response", schema, schema, more, forms) == [("c", "removed", True)]
 
 
 def test_a_component_behind_an_incomparable_keyword_is_looked_at():
