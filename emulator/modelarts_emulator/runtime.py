@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import platform
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -73,11 +72,6 @@ FAMILIES: tuple[ApiFamily, ...] = (iam_family.FAMILY, v1.FAMILY, v2.FAMILY)
 """The API families, one for each document."""
 UNLIMITED = 10_000  # jobs
 MAX_TOOLS = 8  # processes of visualization tools; each takes about 100 MB
-# What jobs become, and how many there may be, must not depend on the front end that takes them or runs them.
-SHARED_OPTIONS = (
-    "executor", "region", "objects", "objects_endpoint", "engines", "install_requirements", "max_running_jobs",
-    "max_jobs", "max_visualization_jobs", "offset_unit",
-)  # fmt: skip
 HANDLER_THREADS = 8  # requests that may wait for the database or the object store at a time
 WRITING_THREADS = 4  # of which may wait to write
 JOBS_END_TIMEOUT_S = 60  # an executor kills what does not end long before
@@ -108,10 +102,12 @@ class Runtime:
                 stack.enter_context(listen(options.host, port)) for port in (options.port, options.obs_port)
             ]
             self.port, self.obs_port = (opened.getsockname()[1] for opened in self._sockets)
-            engine = open_database(options.database_url or self.folder.database, self._group())
+            engine = open_database(options.database_url or self.folder.database)
             stack.callback(engine.dispose)
             self.key = token_key(engine)
-            self.leadership = LeaderElection(engine) if options.is_shared else SingleProcess()
+            self.leadership = SingleProcess()
+            if options.database_url is not None:
+                self.leadership = LeaderElection(engine, options.is_shared)
             self.database = Database(engine, self.leadership)
             self.threads = stack.enter_context(ThreadPoolExecutor(HANDLER_THREADS, "handler"))
             self.access_log: LogFile | None = None
@@ -131,23 +127,6 @@ class Runtime:
 
     def close(self) -> None:
         self._resources.close()
-
-    def _group(self) -> dict[str, object] | None:
-        """What front ends must have in common to share a database, by what is named if it differs; None if alone."""
-        options = self.options
-        if not options.is_shared:
-            return None
-        found: dict[str, object] = {
-            "--data-dir": self.folder.id,
-            "--catalogue or --capacity": self.catalogue,
-            # Without their passwords and keys, which are not in the database, also not as hashes.
-            "--credentials": options.credentials and [repr(identity) for identity in self.credentials.identities],
-        }
-        for name in SHARED_OPTIONS:
-            found[f"--{name.replace('_', '-')}"] = getattr(options, name)
-        if options.executor == "process":  # what is known of processes is read from the process table of their machine
-            found["machine"] = platform.node()
-        return found
 
     def check_alone(self, reason: str) -> None:
         """Raise EmulatorError, which gives the reason, if other front ends serve the database."""

@@ -8,18 +8,18 @@ from affected_tests import ROOT, affected_tests, git, python_tests, selected
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        ("emulator/modelarts_emulator/engine/scheduler.py", "tests/emulator/engine/test_scheduler.py"),
+        ("emulator/modelarts_emulator/engine/runs.py", "tests/emulator/engine/test_runs.py"),
         ("emulator/modelarts_emulator/s3/sigv4.py", "tests/emulator/s3/test_sigv4.py"),
         ("overlays/modelarts_toolkit/jobs/polling.py", "tests/overlays/test_waiting.py"),
         ("scripts/bundle.py", "tests/scripts/test_bundle.py"),
         ("overlays/modelarts_runtime/errors.py", "tests/generated"),
         ("openapi/v2/paths/algorithms.yaml", "tests/openapi"),
         ("tests/overlays/conftest.py", "tests/overlays/test_auth.py"),
-        ("tests/emulator/engine/test_scheduler.py", "tests/emulator/engine/test_scheduler.py"),
-        ("tests/emulator/conftest.py", "tests/emulator/engine/test_scheduler.py"),
+        ("tests/emulator/engine/test_runs.py", "tests/emulator/engine/test_runs.py"),
+        ("tests/emulator/conftest.py", "tests/emulator/engine/test_runs.py"),
         ("docs/emulator-control.md", "tests/emulator/control"),
         ("overlays/modelarts_toolkit/http/urls.py", "tests/overlays/test_urls.py"),
-        ("emulator/modelarts_emulator/engine/poller.py", "tests/emulator/engine/test_worker.py"),
+        ("emulator/modelarts_emulator/engine/supervisor.py", "tests/emulator/engine/test_worker.py"),
     ],
 )
 def test_a_change_affects_the_tests_that_mirror_it(changed, expected):

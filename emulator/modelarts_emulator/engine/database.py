@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,17 +17,16 @@ from sqlalchemy import (
     Connection,
     Engine,
     create_engine,
-    delete,
     event,
     insert,
     inspect,
+    make_url,
     select,
     true,
 )
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from modelarts_emulator.engine import postgresql
-from modelarts_emulator.engine.leadership import SingleProcess
+from modelarts_emulator.engine.leadership import CONNECT_ARGUMENTS, WRITE_LOCK, SingleProcess
 from modelarts_emulator.engine.tables import metadata, settings
 from modelarts_emulator.http.contract import encode
 from modelarts_emulator.http.errors import EmulatorError, is_disk_full
@@ -38,10 +36,10 @@ __all__ = ["MAX_NUMBER", "Database", "contains", "is_id", "open_database", "orde
 MAX_NUMBER = 2**62  # of a statement: what every database holds
 MAX_ID = 2**31 - 1  # of an integer column
 SCHEMA = "schema"  # the setting that says which tables a database has
-GROUP = "front_ends"  # the setting that says which processes share the database
 FILE_POOL: dict[str, Any] = {"pool_size": 16, "max_overflow": -1}
-# As many as the servers' administrators are told of, less those of the two locks: who needs another one waits.
+# As many as the servers' administrators are told of, less that of the leader election: who needs another one waits.
 POSTGRESQL_POOL: dict[str, Any] = {"pool_size": 6, "max_overflow": 0, "pool_timeout": 30, "pool_pre_ping": True}
+EXAMPLE_URL = "postgresql+psycopg://<USER>:<PASSWORD>@<HOST>:5432/<DATABASE>"
 
 
 class Database:
@@ -73,7 +71,7 @@ class Database:
         """
         with self._write_lock, self._engine.begin() as connection:
             if self.leadership.is_shared:
-                connection.execute(postgresql.WRITE_LOCK)
+                connection.execute(WRITE_LOCK)
             yield connection
 
     @contextmanager
@@ -84,16 +82,14 @@ class Database:
             yield connection
 
 
-def open_database(place: Path | str, group: Mapping[str, object] | None = None) -> Engine:
+def open_database(place: Path | str) -> Engine:
     """Open the database, with the tables in a new one; raises EmulatorError if it cannot be used or has other tables.
 
-    A path is that of an SQLite file, whatever characters it has; a text is the URL of a PostgreSQL database, which
-    belongs to this process until the engine is disposed. With a `group` it is shared with processes that have the same
-    values of all that it names.
+    A path is that of an SQLite file, whatever characters it has; a text is the URL of a PostgreSQL database.
     """
     is_file = isinstance(place, Path)
-    url = URL.create("sqlite", database=str(place)) if isinstance(place, Path) else postgresql.parse_url(place)
-    options = FILE_POOL if is_file else {"connect_args": postgresql.CONNECT_ARGUMENTS, **POSTGRESQL_POOL}
+    url = URL.create("sqlite", database=str(place)) if isinstance(place, Path) else _postgresql_url(place)
+    options = FILE_POOL if is_file else {"connect_args": CONNECT_ARGUMENTS, **POSTGRESQL_POOL}
     engine = create_engine(
         url,
         json_serializer=lambda value: encode(value).decode(),
@@ -102,24 +98,45 @@ def open_database(place: Path | str, group: Mapping[str, object] | None = None) 
         pool_use_lifo=True,  # few connections at a time, whose caches know the newest rows
         **options,
     )
+    event.listen(engine, "connect", _tune_sqlite if is_file else _accept_nul)
     try:
-        if is_file:
-            event.listen(engine, "connect", _tune_sqlite)
-            _prepare_schema(engine, is_alone=True)
-        else:
-            lock = postgresql.set_up(engine, group is not None)
-            _prepare_schema(engine, lock.is_exclusive)
-            if group is not None:
-                _join(engine, lock, group)
+        _prepare_schema(engine)
     except SQLAlchemyError as error:
         engine.dispose()
-        if is_file:
-            raise _unusable(url, error) from error
-        raise postgresql.unusable(url, error) from None
+        raise _unusable(url, error) from (error if is_file else None)
     except BaseException:
         engine.dispose()  # what is still in SQLite's log goes into the file, so that the file alone can be moved away
         raise
     return engine
+
+
+def _postgresql_url(given: str) -> URL:
+    """Read the URL of a PostgreSQL database; raises EmulatorError, which never shows the password."""
+    try:
+        url = make_url(given)
+    except (ArgumentError, ValueError):
+        raise EmulatorError(f"the database URL cannot be read: write it as {EXAMPLE_URL}") from None
+    if url.drivername not in ("postgresql", "postgresql+psycopg"):
+        raise EmulatorError(f"the database URL begins with {url.drivername}: write it as {EXAMPLE_URL}")
+    if not url.database:
+        raise EmulatorError(f"the database URL names no database: write it as {EXAMPLE_URL}")
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        install = "pip install 'modelarts-toolkit[postgresql]' 'psycopg[binary]'"
+        raise EmulatorError(f"PostgreSQL needs the library psycopg: {install}") from None
+    return url.set(drivername="postgresql+psycopg")
+
+
+def _accept_nul(connection: Any, _record: Any) -> None:
+    """Store U+FFFD for NUL, which PostgreSQL has not; nothing that the service allows has it."""
+    from psycopg.types.string import StrDumperUnknown
+
+    class Dumper(StrDumperUnknown):
+        def dump(self, obj: str) -> Any:
+            return super().dump(obj.replace("\0", "\ufffd"))
+
+    connection.adapters.register_dumper(str, Dumper)
 
 
 def _tune_sqlite(connection: Any, _record: Any) -> None:
@@ -133,13 +150,15 @@ def _tune_sqlite(connection: Any, _record: Any) -> None:
     connection.execute("PRAGMA mmap_size = 268435456")
 
 
-def _prepare_schema(engine: Engine, is_alone: bool) -> None:
+def _prepare_schema(engine: Engine) -> None:
     """Create the tables in a new database, all or none; raises EmulatorError if an old one has other tables."""
     with engine.begin() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")  # else SQLite's driver commits every change of the schema
+        else:
+            connection.execute(WRITE_LOCK)
         names = inspect(connection).get_table_names()
-        if is_alone and not names:
+        if not names:
             metadata.create_all(connection, checkfirst=False)
             connection.execute(insert(settings).values(name=SCHEMA, value=_schema_digest()))
         elif settings.name not in names or _setting(connection, SCHEMA) != _schema_digest():
@@ -171,36 +190,25 @@ def _other_schema(url: URL) -> EmulatorError:
     )
 
 
-def _join(engine: Engine, lock: postgresql.DatabaseLock, group: Mapping[str, object]) -> None:
-    """Share the database with processes of this group; raises EmulatorError if those that use it are of another one."""
-    own = {name: hashlib.sha256(repr(value).encode()).hexdigest()[:16] for name, value in group.items()}
-    with engine.begin() as connection:
-        if lock.is_exclusive:
-            connection.execute(delete(settings).where(settings.c.name == GROUP))
-            connection.execute(insert(settings).values(name=GROUP, value=json.dumps(own)))
-        found = json.loads(_setting(connection, GROUP) or "{}")
-    if differing := sorted(name for name in own.keys() | found.keys() if own.get(name) != found.get(name)):
-        raise EmulatorError(
-            f"the database {engine.url.render_as_string()} is used by an emulator with another {', '.join(differing)}:"
-            " start all front ends of a database with the same options, or name another database with --database-url"
-        )
-    lock.share()
-
-
 def _unusable(url: URL, error: SQLAlchemyError) -> EmulatorError:
+    """Say in one sentence why the database cannot be used, without the password."""
     if is_disk_full(error):
         remedy = "free some space, or choose another folder with --data-dir"
         return EmulatorError(f"the disk of the database {url.database} is full: {remedy}")
-    reason = getattr(error, "orig", None) or error
-    remedy = "move it away, or choose another folder with --data-dir"
-    return EmulatorError(f"cannot use the database {url.render_as_string()} ({reason}): {remedy}")
+    reason = " ".join(str(getattr(error, "orig", None) or error).split())
+    if url.get_backend_name() == "sqlite":
+        place, remedy = url.database, "move it away, or choose another folder with --data-dir"
+    else:
+        place = url.render_as_string()
+        remedy = "check that it runs and that --database-url is right; the state is unchanged"
+    return EmulatorError(f"cannot use the database {place} ({reason}): {remedy}")
 
 
 def token_key(engine: Engine) -> bytes:
     """The key that this database's tokens are signed with; made on first use."""
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(postgresql.WRITE_LOCK)
+            connection.execute(WRITE_LOCK)
         found = _setting(connection, "token_key")
         if found is None:
             found = secrets.token_hex(32)

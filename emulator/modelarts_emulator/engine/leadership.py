@@ -1,9 +1,10 @@
-"""Leader election: which process runs the jobs of a database that several processes use.
+"""Leader election: which process runs the jobs of a database that several processes may use.
 
-The leader is the process that holds an advisory lock of PostgreSQL. A session of its own holds the lock, so it is free
-as soon as PostgreSQL has lost that process. Every new leader writes an epoch of its own into the database, and what
-only the leader may write is committed in the epoch of its process alone: a process that has lost the lock without
-knowing it changes nothing any more.
+A session of each process holds a lock of PostgreSQL on the database: a shared one, or an exclusive one if the process
+uses the database alone. The leader is the process whose session holds a second lock, which is free as soon as
+PostgreSQL has lost that process. Every new leader writes an epoch of its own into the database, and what only the
+leader may write is committed in the epoch of its process alone: a process that has lost the lock without knowing it
+changes nothing any more.
 """
 
 from __future__ import annotations
@@ -11,22 +12,39 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, Engine, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from modelarts_emulator.engine.postgresql import LOCK_KEY, WRITE_LOCK_KEY, connect_arguments
 from modelarts_emulator.engine.tables import settings
+from modelarts_emulator.http.errors import EmulatorError
 
-__all__ = ["LeaderElection", "LeadershipLost", "SingleProcess"]
+__all__ = ["CONNECT_ARGUMENTS", "WRITE_LOCK", "LeaderElection", "LeadershipLost", "SingleProcess"]
 
 log = logging.getLogger(__name__)
 
-LEADER_KEY = LOCK_KEY + 2
+LOCK_KEY = 0x6D6F64656C617274  # "modelart"
+WRITE_KEY, LEADER_KEY = LOCK_KEY + 1, LOCK_KEY + 2
+WRITE_LOCK = text(f"SELECT pg_advisory_xact_lock({WRITE_KEY})")
+"""What a transaction that writes begins with, so that those of all processes follow one another."""
+CONNECT_ARGUMENTS = {
+    "connect_timeout": 3,
+    "application_name": "modelarts-emulator",
+    # A server that does not respond is noticed after some seconds.
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,  # milliseconds
+    # The server notices as soon that a process does not respond, and ends what it has begun.
+    "options": "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+    " -c idle_in_transaction_session_timeout=10000",  # milliseconds
+}
 INTERVAL_S = 1.0  # between two attempts to get the lock, or two looks whether it is still held
 RETRY_DELAY_S = 0.5  # after a session that was lost
+LOCK_TIMEOUT_S = 5.0  # how long PostgreSQL may take to notice that an emulator was killed
 EPOCH = "epoch"
 READ_EPOCH = select(settings.c.value).where(settings.c.name == EPOCH)
 WRITE_EPOCH = (
@@ -71,25 +89,35 @@ class SingleProcess:
 
 
 class LeaderElection(SingleProcess):
-    """The leadership of a PostgreSQL database; a thread tries to get the lock, and notices within a second its loss."""
+    """The leadership of a PostgreSQL database; a thread tries to get the lock, and notices within a second its loss.
 
-    is_shared = True
+    Unless it `is_shared`, other processes cannot use the database at the same time.
+    """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, is_shared: bool = True) -> None:
         self._engine = engine
-        self._arguments = connect_arguments(engine)
+        self.is_shared = is_shared
         self.epoch = ""
         self._is_first_done = threading.Event()
+        self._is_rejected = False
         self._is_closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="leader-election", daemon=True)
         self._changed: Callable[[], None] = lambda: None
         self._ticked: Callable[[], None] = lambda: None
 
     def start(self, changed: Callable[[], None] = lambda: None, ticked: Callable[[], None] = lambda: None) -> None:
-        """As for a single process; returns after the first attempt to get the lock."""
+        """As for a single process; returns after the first attempt to become the leader.
+
+        Raises EmulatorError if another emulator uses the database and one of the two does so alone.
+        """
         self._changed, self._ticked = changed, ticked
         self._thread.start()
         self._is_first_done.wait()
+        if self._is_rejected:
+            raise EmulatorError(
+                f"the database {self._engine.url.render_as_string()} is used by another emulator:"
+                " stop it, or name another database with --database-url"
+            )
 
     def close(self) -> None:
         self._is_closing.set()
@@ -107,9 +135,10 @@ class LeaderElection(SingleProcess):
     def _run(self) -> None:
         import psycopg
 
+        _, arguments = self._engine.dialect.create_connect_args(self._engine.url)
         while not self._is_closing.is_set():
             try:
-                with psycopg.connect(**self._arguments) as session:
+                with psycopg.connect(**{**arguments, **CONNECT_ARGUMENTS, "autocommit": True}) as session:
                     self._hold(session)
             except (psycopg.Error, SQLAlchemyError):
                 pass  # those who use the database say what is wrong with it
@@ -120,19 +149,31 @@ class LeaderElection(SingleProcess):
             self._is_closing.wait(RETRY_DELAY_S)
 
     def _hold(self, session: Any) -> None:
-        """Try to get the lock until it is held, then keep the session; returns when closing, raises psycopg.Error."""
+        """Try to become the leader, then keep the session; returns when closing, raises psycopg.Error."""
+        if not self._may_use(session):
+            self._is_rejected = True
+            return
         while not self._is_closing.is_set():
             if self.epoch:
                 session.execute("SELECT 1")  # raises if the server has closed the session
-            elif session.execute("SELECT pg_try_advisory_lock(%s)", [LEADER_KEY]).fetchone()[0]:
+            elif _call(session, "pg_try_advisory_lock", LEADER_KEY):
                 epoch = secrets.token_hex(16)
                 with session.transaction():
-                    session.execute("SELECT pg_advisory_xact_lock(%s)", [WRITE_LOCK_KEY])
+                    session.execute("SELECT pg_advisory_xact_lock(%s)", [WRITE_KEY])
                     session.execute(WRITE_EPOCH, [EPOCH, epoch])
                 self._set_epoch(epoch)
             self._is_first_done.set()
             self._ticked()
             self._is_closing.wait(INTERVAL_S)
+
+    def _may_use(self, session: Any) -> bool:
+        """Wait for the lock on the database; False if another process has it."""
+        function = "pg_try_advisory_lock_shared" if self.is_shared else "pg_try_advisory_lock"
+        deadline = time.monotonic() + LOCK_TIMEOUT_S
+        while not _call(session, function, LOCK_KEY):
+            if time.monotonic() > deadline or self._is_closing.wait(LOCK_TIMEOUT_S / 50):
+                return False
+        return True
 
     def _set_epoch(self, epoch: str) -> None:
         if epoch == self.epoch:
@@ -141,3 +182,7 @@ class LeaderElection(SingleProcess):
         if self._is_first_done.is_set() and not self._is_closing.is_set():
             log.warning("this front end %s", "supervises the jobs now" if epoch else "no longer supervises the jobs")
         self._changed()
+
+
+def _call(session: Any, function: str, key: int) -> bool:
+    return bool(session.execute(f"SELECT {function}(%s)", [key]).fetchone()[0])

@@ -29,11 +29,11 @@ __all__ = [
     "apply_reports",
     "fail_to_start",
     "give_up",
+    "is_to_end",
     "is_unsubmitted",
     "mark_lost",
     "observe",
     "reconcile",
-    "restarts_hung_tasks",
     "root_cause",
     "stop",
     "time_out",
@@ -80,6 +80,12 @@ def _is_current(run: Run, reports: Sequence[TaskReport]) -> bool:
 def is_unsubmitted(run: Run, reports: Sequence[TaskReport]) -> bool:
     """Whether the emulator died before it could submit the newest attempt of a launched run."""
     return not _is_current(run, reports) and (run.phase == "Pending" or (bool(reports) and run.phase == "Running"))
+
+
+def is_to_end(run: Run) -> bool:
+    """Whether the executor is yet to be asked to end the run's tasks."""
+    is_wanted = run.phase == "Terminating" or (bool(run.hung_task) and _restarts_hung_tasks(run))
+    return is_wanted and not run.cancelled
 
 
 def observe(current: Phase, reports: Sequence[TaskReport]) -> Phase:
@@ -188,7 +194,7 @@ def _task_events(job: Run, reports: Sequence[TaskReport]) -> list[Event]:
         if len(report.events) > known:
             job.event_counts = job.event_counts | {report.task: len(report.events)}
             new += [
-                Event(job.id, int(note.time * 1000), note.message, note.source, note.level)
+                Event(job.id, int(note.time * 1000), clean_text(note.message), note.source, note.level)
                 for note in report.events[known:]
             ]
     return new
@@ -227,7 +233,8 @@ def _end_attempt(job: Run, end: int, reason: str, task: str = "", recovery: Reco
 def _end(job: Run, has_failed: bool, reports: Sequence[TaskReport], now: int) -> list[Event]:
     end = int(max((report.ended_at for report in reports if report.ended_at is not None), default=now / 1000) * 1000)
     job.task_statuses = [
-        {"task": report.task, "exit_code": report.exit_code, "message": report.message or ""} for report in reports
+        {"task": report.task, "exit_code": report.exit_code, "message": clean_text(report.message or "")}
+        for report in reports
     ]
     if job.phase == "Terminating":
         return _finish(job, "Terminated", end, reports, Event(job.id, now, "The job has been stopped."))
@@ -253,7 +260,7 @@ def _finish(job: Run, phase: Phase, end: int, reports: Sequence[TaskReport], eve
 
 def _recovery(job: Run, reports: Sequence[TaskReport]) -> tuple[Recovery, str] | None:
     """How the attempt that failed is to be made good, and which restart that is; None if it is not."""
-    if job.hung_task and restarts_hung_tasks(job):
+    if job.hung_task and _restarts_hung_tasks(job):
         return "proc_restart", "in place"
     policy = job.restarts
     failures = {report.failure for report in reports}
@@ -263,7 +270,7 @@ def _recovery(job: Run, reports: Sequence[TaskReport]) -> tuple[Recovery, str] |
     return "job_reschedule_with_taint" if "node_lost" in failures else "job_reschedule", count
 
 
-def restarts_hung_tasks(job: Run) -> bool:
+def _restarts_hung_tasks(job: Run) -> bool:
     """Whether the job is to be restarted if it hangs now."""
     last = job.running_records[-MAX_HANGS - 1 : -1]
     return job.restarts.hung and [record.get("end_recover") for record in last] != ["proc_restart"] * MAX_HANGS
@@ -310,5 +317,5 @@ def _describe(reports: Sequence[TaskReport]) -> str:
     first = root_cause(reports)
     if first.failure in REASONS:
         return f"{first.task}: {REASONS[first.failure]}"
-    why = (first.message or "").partition("\n")[0]
+    why = clean_text(first.message or "").partition("\n")[0]
     return f"{first.task} ended with exit code {first.exit_code}{f': {why}' if why else ''}"

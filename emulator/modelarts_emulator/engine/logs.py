@@ -7,50 +7,28 @@ import hashlib
 import io
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, cast
 
 from modelarts_emulator.execution.protocol import Executor, read_log
 from modelarts_emulator.storage.errors import NoSuchKey
 from modelarts_emulator.storage.protocol import Bucket, ObjectInfo, Store
 
-__all__ = ["Preview", "log_bucket", "log_place", "log_size", "read_preview", "with_logs"]
+__all__ = ["log_bucket", "log_place", "log_size", "read_preview", "with_logs"]
 
 PREVIEW_BYTES = 5 * 1024 * 1024
-PIECE = 1 << 15
 BUCKET = "modelarts-training-log-"
 KEY = re.compile(r"(?P<job>[0-9a-f-]{36})/modelarts-job-(?P=job)-(?P<task>worker-\d+)\.log")
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """The newest part of a log; `full_size` counts the log's bytes up to its end, `current_size` those shown."""
-
-    data: bytes
-    full_size: int
-
-    @property
-    def current_size(self) -> int:
-        return len(self.data)
-
-    def texts(self) -> Iterator[str]:
-        """What is shown, in pieces that take little time each; bytes that are no UTF-8 become U+FFFD."""
-        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        for start in range(0, len(self.data), PIECE):
-            yield decoder.decode(self.data[start : start + PIECE])
-        yield decoder.decode(b"", final=True)
-
-
-def read_preview(executor: Executor, handle: str, task: str, is_complete: bool) -> Preview | None:
-    """The newest 5 MB of the log, None if there is none yet.
+def read_preview(executor: Executor, handle: str, task: str, is_complete: bool) -> dict[str, Any] | None:
+    """The newest 5 MB of the log as the service shows them, None if there is none yet.
 
     A character that is cut in two by the beginning of the part, or that a running task has not finished, is left out
-    and not counted, so that `full_size - current_size` is where the content begins.
+    and not counted, so that `full_size - current_size` is where the content begins; other bytes that are no UTF-8
+    become U+FFFD.
     """
     size = log_size(executor, handle, task)
-    if not size:
-        return None
     start = max(size - PREVIEW_BYTES, 0)
     data = read_log(executor, handle, task, start, size - start)
     if not data:
@@ -58,15 +36,10 @@ def read_preview(executor: Executor, handle: str, task: str, is_complete: bool) 
     size = start + len(data)
     if start:
         data = data[next((i for i, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0) :]
-    pending = 0 if is_complete else _unfinished(data)
-    return Preview(data[: len(data) - pending], size - pending)
-
-
-def _unfinished(data: bytes) -> int:
-    """How many bytes at the end begin a character that is not there as a whole."""
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    decoder.decode(data[-3:])  # a character has four bytes at most
-    return len(decoder.getstate()[0])
+    content = decoder.decode(data, final=is_complete)
+    pending = len(decoder.getstate()[0])
+    return {"content": content, "current_size": len(data) - pending, "full_size": size - pending}
 
 
 def log_place(project_id: str, job_id: str, task: str) -> tuple[str, str]:

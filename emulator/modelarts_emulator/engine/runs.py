@@ -31,7 +31,6 @@ __all__ = [
     "is_terminal",
     "joined",
     "launched",
-    "launched_after",
     "new_id",
     "next_deadline",
     "read_joined",
@@ -193,12 +192,6 @@ def every(connection: Connection) -> list[Run]:
 def launched(connection: Connection) -> list[Run]:
     """The runs that the executor was, or is to be, asked to run, and that have not ended."""
     return list(map(_read, connection.execute(LAUNCHED)))
-
-
-def launched_after(connection: Connection, run_id: str, limit: int) -> list[str]:
-    """The ids of the next launched runs, in the order of ids."""
-    query = select(runs.c.id).where(HOLDS_NODES, runs.c.id > run_id).order_by(runs.c.id).limit(limit)
-    return list(connection.execute(query).scalars())
 
 
 def due(connection: Connection, now: int, changed: Collection[str] | None) -> list[Run]:

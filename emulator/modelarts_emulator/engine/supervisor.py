@@ -4,31 +4,34 @@ It is a task of the server's event loop; its work is done in a thread, one step 
 executor is asked, and what changed is written. The database is the queue and the memory, so after a restart the
 supervisor continues from the tables and from what the executor reports. All that one step changes is one transaction,
 which is committed before the executor is asked to start anything: a crash may leave a mark without processes, never
-processes without a mark. What fails for one run is logged with its id and retried for this run alone; see `poller`.
+processes without a mark. What fails for one run is logged with its id, retried for this run alone, and holds up no
+other: an executor may be somebody else's.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection, bindparam, delete, select, update
-from sqlalchemy.exc import DBAPIError, OperationalError, StatementError
+from sqlalchemy.exc import OperationalError, StatementError
 
 from modelarts_emulator.engine import events, lifecycle, runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.events import Event, clean_text
 from modelarts_emulator.engine.leadership import LeadershipLost
-from modelarts_emulator.engine.poller import ExecutorPoller, Polled
 from modelarts_emulator.engine.runs import STOPPABLE, Run, is_terminal
 from modelarts_emulator.engine.scheduler import Nodes
 from modelarts_emulator.engine.tables import removals
-from modelarts_emulator.execution.protocol import Executor, TaskReport
+from modelarts_emulator.execution.protocol import Executor, PollResult, TaskReport
+from modelarts_emulator.storage.errors import DISK_FULL, EXHAUSTED, StoreError
 
 __all__ = ["Supervisor", "Worker"]
 
@@ -38,12 +41,15 @@ POLL_INTERVAL_S = 0.1
 FIRST_POLL_S = 0.01  # after a change: a short job is soon to end, and somebody waits for it
 POLL_GROWTH = 1.1  # of the interval, from poll to poll without a change
 IDLE_INTERVAL_S = 3600.0
+FULL_LOOK_S = 15.0  # how often all runs are looked at: an executor may have missed a change
 BATCH_WINDOW_S = 0.01  # in which changes are collected, to be dealt with in one step
-RETRY_DELAY_S = 1.0  # after a step that failed as a whole
-
-FULL_POLL_S, FULL_POLL_PIECE = 15.0, 100  # how often all runs are looked at, and how many of them in one step
-RUNS_PER_TRANSACTION = 500  # requests wait for it
+RETRY_DELAY_S = 1.0  # after a step, or a call about one run, that failed
+GIVE_UP_S = 60.0
 SUBMISSIONS_PER_PIECE = 100  # specifications are long
+# No job is to blame for these: they end when the machine has room again.
+OF_MACHINE = {*DISK_FULL, *EXHAUSTED, errno.EROFS}
+# What reports that no table can hold, or that are no reports, lead to.
+UNUSABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, StatementError)
 
 REMOVED = delete(removals).where(removals.c.run_id == bindparam("gone_id"))
 NOT_REMOVED = update(removals).where(removals.c.run_id == bindparam("left_id")).values(held_nodes=0)
@@ -115,28 +121,32 @@ class Supervisor:
         while not self._is_finished:
             self._wake.clear()
             began = time.monotonic()
-            if not self._leadership.is_leader:
-                if await self._attempt(self._work(self._follow_leadership)):
-                    await self._wake.wait()
-                is_woken = True
-                continue
             if not await self._attempt(self.step(is_woken or self._leadership.is_shared)):
                 is_woken = True
                 continue
             # Batch changes: sleep as long as the last step took, so that the loop uses at most half a core.
             pause_s = min(max(time.monotonic() - began, BATCH_WINDOW_S), POLL_INTERVAL_S)
             with contextlib.suppress(TimeoutError):
-                is_idle = all(part.is_idle for part in self._parts) and not self._leadership.is_shared
-                await asyncio.wait_for(self._wake.wait(), IDLE_INTERVAL_S if is_idle else self._poll_interval_s)
+                await asyncio.wait_for(self._wake.wait(), IDLE_INTERVAL_S if self._is_idle else self._poll_interval_s)
             await asyncio.sleep(pause_s)
             is_woken = self._wake.is_set()
 
+    @property
+    def _is_idle(self) -> bool:
+        """Whether nothing happens until `wake` is called; of requests to other front ends, looking alone tells."""
+        if not self._leadership.is_leader:
+            return True
+        return not self._leadership.is_shared and all(part.is_idle for part in self._parts)
+
     async def step(self, is_woken: bool = True) -> bool:
-        """Do what there is to do now, as `Worker.step`."""
+        """Do what there is to do now, as `Worker.step`, if this process is the leader."""
 
         def step() -> bool:
-            self._follow_leadership()
-            return self._step(is_woken)
+            if (epoch := self._leadership.epoch) != self._epoch:  # another process may have worked meanwhile
+                for part in self._parts:
+                    part.drop_cached_state()
+                self._epoch = epoch
+            return bool(epoch) and self._step(is_woken)
 
         has_changed = await self._work(step)
         grown = min(self._poll_interval_s * POLL_GROWTH, POLL_INTERVAL_S)
@@ -153,10 +163,8 @@ class Supervisor:
         await self._work(settle)
 
     def _step(self, is_woken: bool) -> bool:
-        has_changed = False
-        for part in self._parts:
-            has_changed |= part.step(is_woken)
-        return has_changed
+        changed = [part.step(is_woken) for part in self._parts]
+        return any(changed)
 
     def next_deadline(self) -> float | None:
         """The next moment, in seconds, at which something changes although nobody reports it; None if nothing will."""
@@ -175,13 +183,6 @@ class Supervisor:
         if self._is_database_lost:
             log.error("jobs are not stopped, because the database cannot be used")
 
-    def _follow_leadership(self) -> None:
-        """Drop what is known whenever another process may have worked meanwhile."""
-        if (epoch := self._leadership.epoch) != self._epoch:
-            for part in self._parts:
-                part.drop_cached_state()
-            self._epoch = epoch
-
     async def _work(self, work: Callable[[], Result]) -> Result:
         async with self._turn:
             return await asyncio.to_thread(work)
@@ -195,44 +196,45 @@ class Supervisor:
                 reason = " ".join(clean_text(error.orig).split())
                 log.error("the database cannot be used; jobs run on, and it will be tried again: %s", reason)
             self._is_database_lost = True
-            await asyncio.sleep(RETRY_DELAY_S)
-            return False
         except LeadershipLost:
-            await asyncio.sleep(POLL_INTERVAL_S)
-            return False
+            pass
         except Exception:
             log.exception("the supervisor could not do its work and will try again")
-            await asyncio.sleep(RETRY_DELAY_S)
-            return False
-        if self._is_database_lost:
-            log.warning("the database can be used again")
+        else:
+            if self._is_database_lost:
+                log.warning("the database can be used again")
             self._is_database_lost = False
-        return True
+            return True
+        await asyncio.sleep(RETRY_DELAY_S)
+        return False
+
+
+@dataclass(slots=True)
+class _Polled:
+    """By run id, what the tasks report, and the errors of runs that are to be given up; the runs asked to end."""
+
+    reports: dict[str, Sequence[TaskReport]] = field(default_factory=dict)
+    given_up: dict[str, Exception] = field(default_factory=dict)
+    cancelled: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
 class _Changes:
-    """Runs as they become, in `runs` by id, and what that entails.
+    """Runs as they become, by id, and what that entails.
 
-    `events` are in the order in which they are stored. The attempts of `submissions` are given to the executor once
-    the changes are stored. `enqueued` are the runs that came into the queue. `failures` are the errors of runs that
-    could not be reconciled, which stay as they are.
+    The attempts of `submissions` are given to the executor once the changes are stored. `enqueued` are the runs that
+    came into the queue.
     """
 
     runs: dict[str, Run] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     submissions: dict[str, Run] = field(default_factory=dict)
     enqueued: dict[str, Run] = field(default_factory=dict)
-    failures: dict[str, Exception] = field(default_factory=dict)
 
-    def add(self, run: Run, polled: Polled, now: int) -> None:
+    def add(self, run: Run, polled: _Polled, now: int) -> None:
         """Add what becomes of the run."""
         reports = polled.reports.get(run.id)
-        try:
-            after, events = lifecycle.reconcile(run, reports, now, polled.given_up.get(run.id))
-        except Exception as error:
-            self.failures[run.id] = error
-            return
+        after, events = lifecycle.reconcile(run, reports, now, polled.given_up.get(run.id))
         if run.id in polled.cancelled and after.attempt == run.attempt:
             after.cancelled = True
         self.events += events
@@ -274,11 +276,10 @@ class Worker:
         self._clock = clock
         self._capacity = (nodes or {}, max_running)
         self._executor = executor
-        self._poller = ExecutorPoller(executor, environments, timer)
+        self._environments = environments
         self._timer = timer
-        self._must_look_everywhere = True  # at the beginning, and after a step that failed
-        self._full_poll_due = 0.0
-        self._polled_up_to: str | None = None  # the last id of a full poll that goes on
+        self._polls, self._cancels, self._deletions = Retries(timer), Retries(timer), Retries(timer)
+        self._full_look_due = 0.0
         self._is_removing = True  # removed runs may have processes
         self.is_draining = False
         self.is_idle = False  # nothing happens until a request changes a run
@@ -288,7 +289,7 @@ class Worker:
     def drop_cached_state(self) -> None:
         """Begin or end to work on runs that another process works on before or afterwards."""
         self._executor.forget()
-        self._must_look_everywhere = True
+        self._full_look_due = 0.0
 
     def now(self) -> int:
         """Milliseconds since 1970, rounded so that a deadline in seconds is reached by a clock that was moved to it."""
@@ -300,23 +301,26 @@ class Worker:
         Unless the worker `is_woken`, no request has changed anything since the last step.
         Raises what keeps all runs from going on, such as a database that cannot be written.
         """
-        looks_everywhere, self._must_look_everywhere = self._must_look_everywhere, False
+        is_full = self._timer() >= self._full_look_due
+        if is_full:
+            self._full_look_due = self._timer() + FULL_LOOK_S
         try:
-            return self._step(looks_everywhere, is_woken or looks_everywhere or self.is_draining)
+            return self._step(is_full, is_woken or self.is_draining)
         except Exception:
-            self._must_look_everywhere = True
+            self._full_look_due = 0.0
             raise
 
-    def _step(self, looks_everywhere: bool, is_woken: bool) -> bool:
-        changed = self._poller.changed_runs()
-        if not (is_woken or changed is None or changed or self._is_due()):
+    def _step(self, is_full: bool, is_woken: bool) -> bool:
+        told = self._executor.changed_jobs()
+        changed = None if is_full or told is None else {*told, *self._polls.run_ids, *self._cancels.run_ids}
+        is_late = self.next_deadline is not None and self.next_deadline <= self.now()
+        if not (is_woken or is_late or self._is_removing or changed is None or changed):
             return False
         has_changed = (is_woken or self._is_removing) and self._purge(at_once=False)
         with self._database.reading() as connection:
-            changed = None if looks_everywhere or changed is None else changed | self._next_unpolled(connection)
             found = runs.due(connection, self.now(), changed)
-        polled = self._poller.poll([run for run in found if run.held_nodes])
-        if has_changed or looks_everywhere or self.is_draining or self._has_news(found, polled):
+        polled = self._poll([run for run in found if run.held_nodes])
+        if has_changed or is_full or self.is_draining or self._has_news(found, polled):
             has_changed |= self._settle(found, polled)
             with self._database.reading() as connection:
                 self.next_deadline = runs.next_deadline(connection)
@@ -324,95 +328,138 @@ class Worker:
         self.is_idle = not (is_waiting or self.next_deadline is not None)
         return has_changed
 
-    def _is_due(self) -> bool:
-        """Whether there is something to do that neither a request nor a task tells of."""
-        is_late = self.next_deadline is not None and self.next_deadline <= self.now()
-        is_polling = self._polled_up_to is not None or self._timer() >= self._full_poll_due
-        return is_late or is_polling or self._is_removing
-
-    def _has_news(self, found: Sequence[Run], polled: Polled) -> bool:
+    def _has_news(self, found: Sequence[Run], polled: _Polled) -> bool:
         """Whether anything changes; a job that just runs needs no transaction."""
         changes = _Changes()
-        for run in found:
-            changes.add(run, polled, self.now())
-        return bool(changes.runs or changes.submissions or changes.failures)
-
-    def _next_unpolled(self, connection: Connection) -> set[str]:
-        """Some runs that are looked at because it is time: an executor may have missed a change."""
-        if self._polled_up_to is None:
-            if self._timer() < self._full_poll_due:
-                return set()
-            self._full_poll_due = self._timer() + FULL_POLL_S
-        found = runs.launched_after(connection, self._polled_up_to or "", FULL_POLL_PIECE)
-        self._polled_up_to = found[-1] if len(found) == FULL_POLL_PIECE else None
-        return set(found)
+        try:
+            for run in found:
+                changes.add(run, polled, self.now())
+        except UNUSABLE:
+            return True
+        return bool(changes.runs or changes.submissions)
 
     def purge_removed(self) -> None:
         """End the processes of all removed runs and free their files; raises the last of what goes wrong."""
-        self._must_look_everywhere = True
+        self._full_look_due = 0.0
         self._purge(at_once=True)
 
     def _purge(self, at_once: bool) -> bool:
         """End the processes of removed runs and free their files and their nodes; whether that was tried.
 
-        Those whose processes do not end hold up nobody.
+        Those whose processes do not end hold up nobody: they wait for their turn unless all are to be tried `at_once`.
         """
         with self._database.reading() as connection:
             gone = list(connection.execute(select(removals.c.run_id)).scalars())
-        tried = self._poller.delete(gone, at_once)
-        done = [{"gone_id": run_id} for run_id, error in tried.items() if error is None]
-        left = [{"left_id": run_id} for run_id, error in tried.items() if error is not None]
-        if tried:
+        due = [run_id for run_id in gone if at_once or self._deletions.is_due(run_id)]
+        errors = self._delete(due) if due else {}
+        done = [{"gone_id": run_id} for run_id in due if run_id not in errors]
+        left = [{"left_id": run_id} for run_id in errors]
+        if due:
             with self._database.writing_as_leader() as connection:
                 for statement, rows in ((REMOVED, done), (NOT_REMOVED, left)):
                     if rows:
                         connection.execute(statement, rows)
         self._is_removing = len(done) < len(gone)
-        errors = [error for error in tried.values() if error is not None]
         if at_once and errors:
-            raise errors[-1]
-        return bool(tried)
+            raise list(errors.values())[-1]
+        return bool(due)
 
-    def _settle(self, found: Sequence[Run], polled: Polled) -> bool:
+    def _delete(self, run_ids: Collection[str]) -> Mapping[str, Exception]:
+        """Delete the runs from the executor; the errors by id."""
+        try:
+            errors = self._executor.delete(run_ids)
+        except Exception as error:
+            errors = dict.fromkeys(run_ids, error)
+        self._forget(run_ids)
+        for run_id in run_ids:
+            self._deletions.succeeded(run_id)
+        for run_id, cause in errors.items():
+            log.error("removed job %s: its files cannot be removed yet: %s", run_id, clean_text(cause))
+            self._deletions.failed(run_id, cause)
+        return errors
+
+    def _forget(self, run_ids: Collection[str]) -> None:
+        """The runs have ended or were removed: they are neither polled nor stopped any more."""
+        for run_id in run_ids:
+            self._polls.succeeded(run_id)
+            self._cancels.succeeded(run_id)
+
+    def _poll(self, launched: Sequence[Run]) -> _Polled:
+        """Ask the tasks of runs that are to end, once, to end; then read what all report."""
+        polled = _Polled()
+        for run in launched:
+            if lifecycle.is_to_end(run) and self._cancels.is_due(run.id) and self._cancel(run.id):
+                polled.cancelled.add(run.id)
+        due = [run.id for run in launched if self._polls.is_due(run.id)]
+        found = self._reports(due)
+        for run_id in due:
+            reports = found.get(run_id, [])
+            if not isinstance(reports, Exception):
+                self._polls.succeeded(run_id)
+                polled.reports[run_id] = reports
+                continue
+            log.error("job %s: its state cannot be read: %s", run_id, clean_text(reports))
+            self._polls.failed(run_id, reports)
+            if self._polls.is_exhausted(run_id):
+                polled.given_up[run_id] = reports
+        return polled
+
+    def _reports(self, run_ids: Sequence[str]) -> PollResult:
+        """What the executor reports of all these runs, or why it cannot, by run."""
+        if not run_ids:
+            return {}
+        try:
+            errors = self._executor.advance(run_ids)
+            return {**self._executor.poll(run_ids), **errors}
+        except Exception as error:
+            return dict.fromkeys(run_ids, error)
+
+    def _cancel(self, run_id: str) -> bool:
+        """Ask the run's tasks to end; False if that is to be retried."""
+        try:
+            self._executor.cancel(run_id)
+        except Exception as error:
+            log.error("job %s cannot be stopped: %s", run_id, clean_text(error))
+            self._cancels.failed(run_id, error)
+            return False
+        self._cancels.succeeded(run_id)
+        return True
+
+    def _settle(self, found: Sequence[Run], polled: _Polled) -> bool:
         """Store what becomes of these runs, let others start, and hand them to the executor; whether any changed."""
-        *pieces, last = list(runs.chunks(found, RUNS_PER_TRANSACTION)) or [[]]
-        changes = [self._store(piece, polled, is_last=False) for piece in pieces]
-        changes.append(self._store(last, polled, is_last=True))
+        changes = self._store(found, polled)
         for part in changes:
-            self._poller.ended(run.id for run in part.runs.values() if is_terminal(run.phase))
-            self._poller.rejected(part.failures)
-        self._poller.cancel(polled.given_up)
+            self._forget([run.id for run in part.runs.values() if is_terminal(run.phase)])
+        for run_id in polled.given_up:
+            self._cancel(run_id)
         self._submit([run for part in changes for run in part.submissions.values()])
         return any(part.runs for part in changes)
 
-    def _store(self, found: Sequence[Run], polled: Polled, is_last: bool) -> _Changes:
-        """Store what becomes of the runs in one transaction, or, if the database rejects that, one after another.
+    def _store(self, found: Sequence[Run], polled: _Polled) -> list[_Changes]:
+        """Store what becomes of the runs in one transaction, or, if that is not possible, one run after another.
 
-        A run that the database rejects alone is given up.
+        A run that cannot be stored alone is given up.
         """
         try:
             with self._database.writing_as_leader() as connection:
-                return self._change(connection, found, polled, is_last)
-        except (DBAPIError, StatementError) as error:
+                return [self._change(connection, found, polled)]
+        except UNUSABLE as error:
             if isinstance(error, OperationalError) or not found or found[0].id in polled.given_up:
                 raise
-            self._must_look_everywhere = True
-            if len(found) == 1:
-                log.error("job %s is given up, because it cannot be stored: %s", found[0].id, clean_text(error))
-                polled.given_up[found[0].id] = error
-            for run in found:
-                self._store([run], polled, is_last=False)
-            return self._store([], polled, is_last)
+            if len(found) > 1:
+                return [changes for run in found for changes in self._store([run], polled)]
+            log.error("job %s is given up, because it cannot be stored: %s", found[0].id, clean_text(error))
+            polled.given_up[found[0].id] = error
+            return self._store(found, polled)
 
-    def _change(self, connection: Connection, found: Sequence[Run], polled: Polled, is_last: bool) -> _Changes:
+    def _change(self, connection: Connection, found: Sequence[Run], polled: _Polled) -> _Changes:
         """Read the runs again, because requests may have changed them, and store what becomes of them."""
         now, changes = self.now(), _Changes()
         current = runs.some(connection, [run.id for run in found])
         for run in sorted(current, key=lambda run: (run.create_time, run.id)):
             changes.add(run, polled, now)
         runs.save(connection, changes.runs.values())
-        if is_last:
-            (self._stop_launched if self.is_draining else self._admit)(connection, changes, now)
+        (self._stop_launched if self.is_draining else self._admit)(connection, changes, now)
         events.add(connection, changes.events)
         return changes
 
@@ -442,13 +489,19 @@ class Worker:
         self.has_launched = bool(launched)
 
     def _submit(self, submissions: Sequence[Run]) -> None:
-        """Give the attempts to the executor; a run that it cannot start has failed."""
+        """Give the attempts to the executor; a run that it cannot start has failed, and none of its tasks runs on."""
         for piece in runs.chunks(submissions, SUBMISSIONS_PER_PIECE):
+            failures: dict[str, Exception] = {}
             with self._database.reading() as connection:
-                attempts = runs.with_specs(connection, piece)
                 self.leadership.check(connection)
-            failures = self._poller.submit(attempts)
-            self._withdraw_if_lost(attempts)
+                attempts = runs.with_specs(connection, piece)
+            for run in attempts:
+                try:
+                    self._executor.submit(run.job_spec(self._environments(run.project_id)))
+                except Exception as error:
+                    log.error("job %s cannot be started: %s", run.id, clean_text(error))
+                    failures[run.id] = error
+                    self._cancel(run.id)
             if failures:
                 self._fail(failures)
 
@@ -458,19 +511,53 @@ class Worker:
                 if run.phase != "Terminating" and not is_terminal(run.phase):
                     events.add(connection, lifecycle.fail_to_start(run, self.now(), failures[run.id]))
                     runs.save(connection, [run])
-        self._must_look_everywhere = True  # others may have its nodes
+        self._full_look_due = 0.0  # others may have its nodes
 
-    def _withdraw_if_lost(self, submitted: Sequence[Run]) -> None:
-        """Raise LeadershipLost if another process is the leader by now, and end those runs that it ended or removed.
 
-        It may not have known of their submission; it continues with all others.
-        """
-        with self._database.reading() as connection:
-            try:
-                self.leadership.check(connection)
-                return
-            except LeadershipLost:
-                found = {run.id: run for run in runs.some(connection, [run.id for run in submitted])}
-        self._poller.cancel(run.id for run in found.values() if is_terminal(run.phase))
-        self._poller.delete([run.id for run in submitted if run.id not in found], at_once=True)
-        raise LeadershipLost
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """`since` is the time of the first error, or of the last one that was the machine's."""
+
+    error: Exception
+    since: float
+    next_try: float
+
+
+class Retries:
+    """What failed, by run: it is tried again every second; `timer` is in seconds and never goes back."""
+
+    def __init__(self, timer: Callable[[], float] = time.monotonic) -> None:
+        self._timer = timer
+        self._failures: dict[str, _Failure] = {}
+
+    @property
+    def run_ids(self) -> Collection[str]:
+        """The runs that failed and have not succeeded since."""
+        return self._failures.keys()
+
+    def is_due(self, run_id: str) -> bool:
+        """Whether the run may be tried now."""
+        failure = self._failures.get(run_id)
+        return failure is None or failure.next_try <= self._timer()
+
+    def failed(self, run_id: str, error: Exception) -> None:
+        """Try the run again after a delay."""
+        now, last = self._timer(), self._failures.get(run_id)
+        since = now if last is None or _is_of_machine(last.error) else last.since
+        self._failures[run_id] = _Failure(error, since, now + RETRY_DELAY_S)
+
+    def is_exhausted(self, run_id: str) -> bool:
+        """Whether the run failed for a minute, and not because of the machine."""
+        failure = self._failures.get(run_id)
+        return failure is not None and not _is_of_machine(failure.error) and self._timer() >= failure.since + GIVE_UP_S
+
+    def succeeded(self, run_id: str) -> None:
+        """Forget the run's failures."""
+        self._failures.pop(run_id, None)
+
+
+def _is_of_machine(error: Exception) -> bool:
+    """Whether the machine, the database or the object store is at fault rather than a job: disk full, locked, ..."""
+    if isinstance(error, StoreError):
+        return error.status == HTTPStatus.SERVICE_UNAVAILABLE
+    return isinstance(error, OperationalError) or (isinstance(error, OSError) and error.errno in OF_MACHINE)

@@ -5,7 +5,7 @@ credentials.toml  the user with the secrets that were made for this folder
 objects/          the object store: objects/<bucket>/<key>
 jobs/             what runs and ran: jobs/<job id>/<task>/
 environments/     what pip-requirements.txt files asked for, with the Python that runs with it
-emulator.lock     held by the emulator that serves the folder, or by all front ends together; the folder's id is in it
+emulator.lock     held by the emulator that serves the folder, or by all front ends together
 emulator.json     the ports and process id of that emulator, or of the front end that supervises jobs
 .made-by-modelarts-emulator  there if nothing else was in the folder when an emulator first used it
 """
@@ -17,7 +17,6 @@ import fcntl
 import json
 import os
 import time
-import uuid
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -31,7 +30,6 @@ __all__ = ["DataFolder", "check_own", "running_emulator"]
 LOG_FILE = "emulator.log"  # what an emulator in the background prints
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
 PROBE_BYTES = 4096
-ID_LENGTH = 32
 LOCK_TIMEOUT_S = 0.5  # a process that only checks the lock holds it for an instant
 
 
@@ -39,7 +37,7 @@ class DataFolder:
     """An opened data folder; raises EmulatorError if it cannot be written or is being served by another emulator.
 
     `is_own` says whether all that is in it comes from an emulator, or was put there for one.
-    With `is_shared` others that share it may serve it, too; `id` is the same for all of them.
+    With `is_shared` others that share it may serve it, too.
     """
 
     def __init__(self, path: Path, is_shared: bool = False) -> None:
@@ -84,10 +82,11 @@ class DataFolder:
             raise self._unusable(error) from error
 
     def _acquire(self) -> None:
+        kind = fcntl.LOCK_SH if self._is_shared else fcntl.LOCK_EX
         deadline = time.monotonic() + LOCK_TIMEOUT_S
         while True:
             try:
-                self._try_lock()
+                fcntl.flock(self._lock, kind | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     where = (running_emulator(self.path) or {}).get("endpoint", "another process")
@@ -98,19 +97,6 @@ class DataFolder:
                 time.sleep(LOCK_TIMEOUT_S / 10)
             else:
                 return
-
-    def _try_lock(self) -> None:
-        """Lock the folder; raises BlockingIOError. The id is written under the exclusive lock."""
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if not os.fstat(self._lock).st_size:
-                os.pwrite(self._lock, uuid.uuid4().hex.encode(), 0)
-        except BlockingIOError:
-            if not self._is_shared:
-                raise
-        if self._is_shared:
-            fcntl.flock(self._lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        self.id = os.pread(self._lock, ID_LENGTH, 0).decode("ascii", "replace")
 
     def _check_writable(self) -> None:
         probe = self.path / f"{STATE}.new"

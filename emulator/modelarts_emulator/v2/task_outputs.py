@@ -39,10 +39,7 @@ def show_training_job_logs_preview(service: ModelArts, call: Call) -> Response:
     """The newest 5 MB of the log; 204 until there is a log (ModelArts.2776 in the table of errors)."""
     job, task = _find_log(service, call)
     preview = read_preview(service.executor, job.run.id, task, is_terminal(job.run.phase))
-    if preview is None:
-        return Response(204)
-    content = "".join(preview.texts())
-    return Response(200, {"content": content, "current_size": preview.current_size, "full_size": preview.full_size})
+    return Response(204) if preview is None else Response(200, preview)
 
 
 def show_obs_url_of_training_job_logs(service: ModelArts, call: Call) -> Response:

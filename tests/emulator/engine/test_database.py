@@ -15,21 +15,10 @@ import pytest
 from sqlalchemy import Connection, Engine, create_engine, event, insert, select, text
 from tests.databases import PASSWORD, PostgresqlServer
 
-from modelarts_emulator.engine.database import Database, contains, open_database, token_key
+from modelarts_emulator.engine.database import Database, contains, open_database
 from modelarts_emulator.engine.leadership import LEADER_KEY, LeaderElection, LeadershipLost
 from modelarts_emulator.engine.tables import settings
 from modelarts_emulator.http.errors import EmulatorError
-
-
-def test_the_key_of_the_tokens_stays_the_same(tmp_path: Path) -> None:
-    keys = []
-    for _ in range(2):
-        engine = open_database(tmp_path / "db")
-        keys.append(token_key(engine))
-        engine.dispose()
-
-    assert keys[0] == keys[1]
-    assert len(keys[0]) == 32
 
 
 def test_a_file_that_is_not_a_database_is_rejected(tmp_path: Path) -> None:
@@ -68,14 +57,6 @@ def test_a_rejected_database_is_in_one_file_that_can_be_moved_away(tmp_path: Pat
         open_database(tmp_path / "copy" / "db")
 
     assert [path.name for path in (tmp_path / "copy").iterdir()] == ["db"]
-
-
-def test_a_commit_survives_the_end_of_the_process(tmp_path: Path) -> None:
-    engine = open_database(tmp_path / "db")
-    with engine.connect() as connection:
-        assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
-        assert connection.execute(text("PRAGMA synchronous")).scalar() == 1
-    engine.dispose()
 
 
 def test_writers_of_one_process_wait_for_each_other(tmp_path: Path) -> None:
@@ -142,44 +123,6 @@ def test_a_database_that_cannot_be_reached_is_named_in_one_sentence(postgresql_s
         assert PASSWORD not in shown
         assert "a-wrong-one" not in shown
         assert "\n" not in str(error.value)
-
-
-def test_a_database_has_one_emulator_at_a_time(
-    postgresql_server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("modelarts_emulator.engine.postgresql.LOCK_TIMEOUT_S", 0.1)
-    url = postgresql_server.new_database()
-    engine = open_database(url)
-
-    with pytest.raises(EmulatorError, match="is used by another emulator: stop it, or name another database"):
-        open_database(url)
-
-    engine.dispose()
-    open_database(url).dispose()
-
-
-def test_threads_that_connect_at_once_after_an_outage_renew_the_lock_once(postgresql_server: PostgresqlServer) -> None:
-    engine = open_database(postgresql_server.new_database())
-    try:
-        for _ in range(3):
-            with engine.connect() as connection:
-                connection.execute(
-                    text(
-                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                    )
-                )
-                connection.invalidate()
-            with ThreadPoolExecutor(6) as pool:
-                list(pool.map(lambda _: engine.raw_connection().close(), range(6)))
-        with engine.connect() as connection:
-            own = "SELECT oid FROM pg_database WHERE datname = current_database()"
-            count = f"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = ({own})"
-            locks = connection.execute(text(count)).scalar()
-    finally:
-        engine.dispose()
-
-    assert locks == 1
 
 
 def test_texts_are_stored_and_sorted_alike_in_every_database(engine: Engine) -> None:
@@ -262,8 +205,8 @@ def test_a_text_is_found_in_either_case_of_ascii_letters_and_no_character_is_a_w
 class Process:
     """What a process has of the database."""
 
-    def __init__(self, url: str, region: str = "here") -> None:
-        self.engine: Engine = open_database(url, {"--region": region, "--max-jobs": 10})
+    def __init__(self, url: str) -> None:
+        self.engine: Engine = open_database(url)
         self.leadership = LeaderElection(self.engine)
         self.changed = threading.Event()
         self.leadership.start(self.changed.set)
@@ -293,7 +236,7 @@ def processes(postgresql_server: PostgresqlServer) -> Iterator[Callable[[], Proc
 
 
 def wait_for_leadership(process: Process) -> None:
-    assert process.changed.wait(5)
+    assert process.changed.wait(30)
     assert process.leadership.epoch
 
 
@@ -332,7 +275,7 @@ def test_a_process_that_lost_its_session_without_knowing_it_writes_nothing(proce
         held = "locktype = 'advisory' AND CAST(objid AS bigint) = :low"
         end = text(f"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE {held}")
         connection.execute(end, {"low": LEADER_KEY & 0xFFFFFFFF})
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while not (first.leadership.epoch or second.leadership.epoch) or first.leadership.epoch == lost:
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -342,20 +285,8 @@ def test_a_process_that_lost_its_session_without_knowing_it_writes_nothing(proce
         first.write("late")
 
 
-def test_processes_with_other_options_are_rejected_with_what_differs(postgresql_server: PostgresqlServer) -> None:
-    """Once nobody uses the database any more, the options are the next one's."""
-    url = postgresql_server.new_database()
-    first = Process(url, "here")
-    other = {"--region": "there", "--max-jobs": 10, "machine": "another"}
-    with pytest.raises(EmulatorError, match="is used by an emulator with another --region, machine: start all"):
-        open_database(url, other)
-    first.close()
-
-    open_database(url, other).dispose()
-
-
 def test_who_needs_a_connection_that_others_have_waits(postgresql_server: PostgresqlServer) -> None:
-    """A front end never has more connections than its administrators are told of: six, and two for its locks."""
+    """A front end never has more connections than its administrators are told of: six, and one for its lock."""
     process = Process(postgresql_server.new_database())
     count = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
     begin = threading.Barrier(30)
@@ -370,34 +301,4 @@ def test_who_needs_a_connection_that_others_have_waits(postgresql_server: Postgr
         found = list(pool.map(ask, range(30)))
     process.close()
 
-    assert max(found) <= 8
-
-
-def test_what_a_transaction_of_one_process_has_read_stays_true_until_its_end(
-    processes: Callable[[], Process],
-) -> None:
-    """Two front ends that look for room, and then take it, take it once."""
-    first, second = processes(), processes()
-    first_has_read, second_has_read = threading.Event(), threading.Event()
-    others = second.database
-
-    def take(database: Database, name: str, has_read: threading.Event, is_to_wait_for: threading.Event) -> None:
-        with database.writing() as connection:
-            count = connection.execute(text("SELECT count(*) FROM settings WHERE name LIKE 'room%'")).scalar_one()
-            has_read.set()
-            is_to_wait_for.wait(0.5)  # the other one, which cannot read before this has ended
-            if not count:
-                connection.execute(settings.insert().values(name=name, value=""))
-
-    def take_after_the_first() -> None:
-        first_has_read.wait(10)
-        take(others, "room-2", second_has_read, first_has_read)
-
-    with ThreadPoolExecutor(2) as pool:
-        later = pool.submit(take_after_the_first)
-        take(first.database, "room-1", first_has_read, second_has_read)
-        later.result()
-    with first.database.reading() as connection:
-        found = connection.execute(text("SELECT name FROM settings WHERE name LIKE 'room%'")).scalars().all()
-
-    assert found == ["room-1"]
+    assert max(found) <= 7

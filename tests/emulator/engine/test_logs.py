@@ -1,117 +1,74 @@
-"""The newest part of a log, byte by byte."""
+"""Logs: their newest part, byte by byte, and links to all of them."""
 
 from __future__ import annotations
 
 import codecs
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from tests.emulator.bench import ScriptedExecutor
+from obstore.exceptions import PermissionDeniedError
+from obstore.store import S3Store
 
-from modelarts_emulator.engine.logs import PIECE, PREVIEW_BYTES, Preview, read_preview
-from modelarts_emulator.s3.sigv4 import presigned_url
+from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.server import Emulator
+
+PREVIEW_BYTES = 5 * 1024 * 1024
+
+Preview = tuple[str, int, int]
+"""The text of a preview, and how many bytes it and the log have."""
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "log"
+def shown(staged: Any, puppet: Any) -> Callable[..., Preview | None]:
+    """Gives the preview of a task that has written this, and has ended or runs on; None if there is none."""
+
+    def shown(log: bytes, has_ended: bool = False) -> Preview | None:
+        job_id = staged.create_job()["metadata"]["id"]
+        staged.eventually(lambda: job_id in puppet.reports)
+        puppet.log_file(job_id, "worker-0").write_bytes(log)
+        if has_ended:
+            puppet.report(job_id, TaskReport("worker-0", "ended", time.time() - 1, time.time(), 0))
+            staged.wait_for_phase(job_id, "Completed")
+        response = staged.call("GET", f"/training-jobs/{job_id}/tasks/worker-0/logs/preview")
+        staged.call("DELETE", f"/training-jobs/{job_id}")
+        if response.status_code == 204:
+            return None
+        preview = response.json()
+        return preview["content"], preview["current_size"], preview["full_size"]
+
+    return shown
 
 
-class OneLog(ScriptedExecutor):
-    """An executor that has one log: a file."""
-
-    def __init__(self, log: Path) -> None:
-        super().__init__(log.parent)
-        self._log = log
-
-    def log_size(self, handle: str, task: str) -> int:
-        return self._log.stat().st_size if self._log.exists() else 0
-
-    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = 1 << 20) -> bytes:
-        return self._log.read_bytes()[offset : offset + max_bytes] if self._log.exists() else b""
+def test_a_short_log_is_shown_whole_and_an_empty_one_not_at_all(shown: Any) -> None:
+    """Bytes that are no UTF-8 become U+FFFD."""
+    assert shown(b"", has_ended=True) is None
+    assert shown("Zeile – 1\n".encode()) == ("Zeile – 1\n", 12, 12)
+    assert shown(b"a\xff\xfeb\n") == ("a\ufffd\ufffdb\n", 5, 5)
 
 
-def preview_of(log: Path, is_complete: bool) -> Preview | None:
-    return read_preview(OneLog(log), "job", "worker-0", is_complete)
+def test_of_a_long_log_the_newest_part_is_shown_and_where_it_begins_can_be_seen(shown: Any) -> None:
+    """A character that the beginning cuts in two is left out."""
+    log = "".join(f"line {number}\n" for number in range(700_000)).encode()
+    text, current_size, full_size = shown(log, has_ended=True)
+    assert (current_size, full_size) == (PREVIEW_BYTES, len(log))
+    assert text.encode() == log[full_size - current_size :]
+
+    text, current_size, full_size = shown("ä".encode() + b"x" * (PREVIEW_BYTES - 1))
+    assert (text, full_size - current_size) == ("x" * (PREVIEW_BYTES - 1), 2)
 
 
-def shown(log: Path, is_complete: bool) -> tuple[str, int, int]:
-    """The preview's text and sizes."""
-    preview = preview_of(log, is_complete)
-    assert preview is not None
-    return "".join(preview.texts()), preview.current_size, preview.full_size
-
-
-def test_there_is_no_preview_without_a_log(log: Path) -> None:
-    assert preview_of(log, is_complete=False) is None
-    log.write_bytes(b"")
-    assert preview_of(log, is_complete=True) is None
-
-
-def test_a_short_log_is_shown_whole(log: Path) -> None:
-    log.write_bytes("Zeile – 1\n".encode())
-
-    assert shown(log, is_complete=False) == ("Zeile – 1\n", 12, 12)
-
-
-def test_of_a_long_log_the_newest_part_is_shown_and_where_it_begins_can_be_seen(log: Path) -> None:
-    data = "".join(f"line {number}\n" for number in range(700_000)).encode()
-    log.write_bytes(data)
-
-    text, current_size, full_size = shown(log, is_complete=True)
-
-    assert (current_size, full_size) == (PREVIEW_BYTES, len(data))
-    assert text.encode() == data[full_size - current_size :]
-
-
-def test_a_character_that_the_beginning_cuts_in_two_is_left_out(log: Path) -> None:
-    log.write_bytes("ä".encode() + b"x" * (PREVIEW_BYTES - 1))
-
-    text, current_size, full_size = shown(log, is_complete=True)
-
-    assert text == "x" * (PREVIEW_BYTES - 1)
-    assert full_size - current_size == 2
-
-
-def test_a_character_that_is_not_written_to_its_end_is_not_shown_yet(log: Path) -> None:
-    log.write_bytes(b"a" + "€".encode()[:2])
-
-    assert shown(log, is_complete=False) == ("a", 1, 1)
-    assert shown(log, is_complete=True) == ("a\ufffd", 3, 3)
-
-
-@pytest.mark.parametrize("end", [b"", b"\xe4", "😀".encode()[:3], b"a\x9f\x98\x80", "ä€".encode(), "ä€".encode()[:-1]])
-def test_what_is_left_out_at_the_end_is_what_a_reader_of_the_whole_waits_for(log: Path, end: bytes) -> None:
-    log.write_bytes(b"x" + end)
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    text = decoder.decode(b"x" + end)
-
-    assert shown(log, is_complete=False) == (
-        text,
-        1 + len(end) - len(decoder.getstate()[0]),
-        log.stat().st_size - len(decoder.getstate()[0]),
-    )
-
-
-def test_a_character_on_the_border_of_two_pieces_is_whole(log: Path) -> None:
-    content = "x" + "€" * PIECE
-    log.write_bytes(content.encode())
-
-    preview = preview_of(log, is_complete=False)
-
-    assert preview is not None
-    pieces = list(preview.texts())
-    assert "".join(pieces) == content
-    assert max(map(len, pieces)) <= PIECE
-
-
-def test_bytes_that_are_not_text_are_marked(log: Path) -> None:
-    log.write_bytes(b"a\xff\xfeb\n")
-
-    assert shown(log, is_complete=False) == ("a\ufffd\ufffdb\n", 5, 5)
+def test_a_character_that_is_not_written_to_its_end_is_not_shown_yet(shown: Any) -> None:
+    """What is left out at the end is what a reader of the whole waits for; of a task that has ended, nothing is."""
+    for end in (b"", b"\xe4", "😀".encode()[:3], b"a\x9f\x98\x80", "ä€".encode(), "ä€".encode()[:-1]):
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        text = decoder.decode(b"x" + end)
+        pending = len(decoder.getstate()[0])
+        assert shown(b"x" + end) == (text, 1 + len(end) - pending, 1 + len(end) - pending), end
+    assert shown(b"a" + "€".encode()[:2], has_ended=True) == ("a\ufffd", 3, 3)
 
 
 def link(api: Any, job_id: str) -> httpx.Response:
@@ -158,9 +115,12 @@ def test_only_the_account_of_a_job_reads_its_log(tmp_path: Path, puppet: Any, lo
         puppet.log_file(job_id, "worker-0").write_bytes(b"one")
         url = httpx.URL(link(api, job_id).json()["obs_url"])
         _, bucket, key = url.path.split("/", 2)
-        stolen = presigned_url(emulator.obs_endpoint, bucket, key, other.access_key, other.secret_key, 60)
+        options: Any = {"endpoint": emulator.obs_endpoint, "region": "eu-de", "client_options": {"allow_http": True}}
+        store = S3Store(bucket, access_key_id=other.access_key, secret_access_key=other.secret_key, **options)
 
-        assert (httpx.get(url).status_code, httpx.get(stolen).status_code) == (200, 403)
+        assert httpx.get(url).status_code == 200
+        with pytest.raises(PermissionDeniedError):
+            store.get(key)
 
 
 DAYS_30_S = 30 * 24 * 3600

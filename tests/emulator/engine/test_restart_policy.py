@@ -10,36 +10,17 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.engine.runs import RestartPolicy
 from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
-from modelarts_emulator.execution.simulated.clock import Clock
-from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.v2.submission import read_restarts
 
 ONCE = {"fault-tolerance/job-retry-num": "1"}
 ALWAYS = {"fault-tolerance/job-unconditional-retry": "true"}
 HUNG = {"fault-tolerance/hang-retry": "true"}
 
 
-@pytest.mark.parametrize(
-    ("annotations", "terms"),
-    [
-        ({}, RestartPolicy(0)),
-        ({"other": "x"}, RestartPolicy(0)),
-        ({"fault-tolerance/job-retry-num": "3"}, RestartPolicy(3)),
-        (ONCE | ALWAYS, RestartPolicy(1, always=True)),
-        (ONCE | HUNG, RestartPolicy(1, hung=True)),
-        ({"fault-tolerance/hang-retry": "false"}, RestartPolicy(0)),
-    ],
-)
-def test_annotations_say_how_often_and_after_what(annotations: dict[str, str], terms: RestartPolicy) -> None:
-    assert read_restarts(annotations) == terms
-
-
-@pytest.mark.parametrize(
-    "annotations",
-    [
+def test_other_annotations_are_rejected(api: Any) -> None:
+    """A number that is not 0 to 3, a word that is not true or false, and terms without a number."""
+    for wrong in (
         {"fault-tolerance/job-retry-num": "4"},
         {"fault-tolerance/job-retry-num": "-1"},
         {"fault-tolerance/job-retry-num": "one"},
@@ -47,11 +28,10 @@ def test_annotations_say_how_often_and_after_what(annotations: dict[str, str], t
         ONCE | {"fault-tolerance/job-unconditional-retry": "True"},
         ALWAYS,
         HUNG,
-    ],
-)
-def test_other_annotations_are_rejected(annotations: dict[str, str]) -> None:
-    with pytest.raises(ServiceError, match=r"ModelArts\.2788"):
-        read_restarts(annotations)
+    ):
+        body = api.job_body()
+        body["metadata"]["annotations"] = wrong
+        assert api.rejection(body) == (400, "ModelArts.2788"), wrong
 
 
 def running(started_at: float = 1000.0, attempt: int = 0, **more: Any) -> TaskReport:
@@ -245,20 +225,19 @@ def test_an_attempt_that_ended_while_no_emulator_was_there_is_followed_by_one_mo
 
 
 def test_a_job_that_finds_no_room_for_its_restart_is_given_up_after_30_minutes(restart: Any, puppet: Any) -> None:
-    clock = Clock()
-    clock.freeze()
+    now = [float(int(time.time()))]
     flavor = "modelarts.vm.cpu.8u"
-    api = restart(clock=clock)
+    api = restart(clock=lambda: now[0])
     job_id = submit(api, ONCE | ALWAYS, resource={"flavor_id": flavor, "node_count": 2})
     api.eventually(lambda: job_id in puppet.specs)
-    again = restart(capacity={flavor: 1}, clock=clock)
+    again = restart(capacity={flavor: 1}, clock=lambda: now[0])
     puppet.report(job_id, ended(1))
     waits = f"The job is waiting for resources: it needs 2 nodes of flavor {flavor}, and there are 1."
     again.eventually(lambda: waits in messages(again, job_id))
 
-    clock.advance_to(clock() + 30 * 60 - 1)
+    now[0] += 30 * 60 - 1
     assert again.phase_of(job_id) == "Pending"
-    clock.advance_to(clock() + 1)
+    now[0] += 1
     again.wait_for_phase(job_id, "Failed")
 
     assert messages(again, job_id)[-1] == "The job failed: there was no room for its restart within 30 minutes."

@@ -1,4 +1,4 @@
-"""Runs in their table."""
+"""Runs in their table, and who of them may start now."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, select
 
 from modelarts_emulator.engine import events, runs, tables
 from modelarts_emulator.engine.runs import Phase, Run, new_id
+from modelarts_emulator.engine.scheduler import Nodes
 
 
 def job(name: str, create_time: int, phase: Phase, launched: bool = False) -> Run:
@@ -97,3 +98,38 @@ def test_identifiers_are_uuids_that_sort_in_the_order_of_their_making() -> None:
 
     assert made == sorted(set(made))
     assert {(uuid.UUID(text).version, uuid.UUID(text).variant) for text in made} == {(8, uuid.RFC_4122)}
+
+
+def queued(name: str, nodes: int = 1, flavor: str = "a", **changes: object) -> Run:
+    changes = {"create_time": 1, "phase": "Pending"} | changes
+    return Run(name, "p", nodes, flavor_id=flavor, **changes)  # type: ignore[arg-type]
+
+
+def admitted(nodes: Nodes, *lines: list[Run]) -> list[str]:
+    return [entry.id for entry in nodes.admit(lines)]
+
+
+def test_a_job_that_does_not_fit_bars_those_of_its_flavor_and_no_others() -> None:
+    nodes = Nodes({"a": 4, "b": 1}, 10, [])
+    line = [
+        queued(name, count, create_time=number) for number, (name, count) in enumerate([("x", 3), ("y", 2), ("z", 1)])
+    ]
+
+    assert admitted(nodes, line, [queued("other", 1, "b", create_time=9)]) == ["x", "other"]
+
+
+def test_no_more_jobs_run_than_may_run_at_once_whatever_their_flavors() -> None:
+    nodes = Nodes({}, 1, [("b", 1)])
+
+    assert admitted(nodes, [queued("waiting")]) == []
+    assert nodes.obstacle(queued("waiting")) == "as many jobs run as may run at once (1)"
+    assert admitted(Nodes({}, 1, []), [queued("b", flavor="a")], [queued("a", flavor="b")]) == ["a"]
+
+
+def test_a_waiting_job_shows_what_is_used_up() -> None:
+    nodes = Nodes({"a": 2}, 10, [("a", 1), ("b", 5)])
+
+    assert admitted(nodes, [queued("wide", 2)]) == []
+    assert nodes.has_free("a")
+    assert nodes.obstacle(queued("wide", 2)).startswith("of 2 nodes of flavor a, 1 are free")
+    assert nodes.obstacle(queued("wider", 3)) == "it needs 3 nodes of flavor a, and there are 2"

@@ -11,10 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
-from modelarts_emulator.engine.database import open_database
-from modelarts_emulator.engine.tables import removals
 from modelarts_emulator.execution.protocol import TaskEvent, TaskReport
 from modelarts_emulator.server import Emulator
 
@@ -110,23 +107,6 @@ def test_a_job_whose_tasks_never_started_fails_without_a_start_time(staged: Any,
     assert [entry["message"] for entry in events] == ["The job failed: worker-0 ended with exit code 1: no such input."]
 
 
-def test_more_jobs_than_there_is_room_for_wait_in_the_order_they_came(staged: Any, puppet: Any) -> None:
-    first, second, third = (submit(staged) for _ in range(3))
-    puppet.report(first, TaskReport("worker-0", "running", started_at=1000.0))
-    staged.wait_for_phase(first, "Running")
-    puppet.wait_for_looks(first, 2)
-
-    assert list(puppet.specs) == [first]
-    assert staged.phase_of(second) == staged.phase_of(third) == "Pending"
-
-    puppet.report(first, ended())
-    staged.eventually(lambda: second in puppet.specs)
-    puppet.report(second, ended())
-    staged.eventually(lambda: third in puppet.specs)
-
-    assert list(puppet.specs) == [first, second, third]
-
-
 def test_a_stopped_job_is_terminating_until_its_tasks_have_ended(staged: Any, puppet: Any) -> None:
     job_id = submit(staged)
     puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
@@ -146,70 +126,28 @@ def test_a_stopped_job_is_terminating_until_its_tasks_have_ended(staged: Any, pu
     assert puppet.calls.count(("stop", job_id)) == 1
 
 
-def test_a_queued_job_can_be_stopped_and_never_starts(staged: Any, puppet: Any) -> None:
-    blocker, queued = submit(staged), submit(staged)
-    staged.eventually(lambda: blocker in puppet.specs)
-
-    staged.call("POST", f"/training-jobs/{queued}/actions", json={"action_type": "terminate"})
-    status = staged.wait_for_phase(queued, "Terminated")["status"]
-
-    assert ("start", queued) not in puppet.calls
-    assert "task_statuses" not in status
-
-
-def test_a_removed_job_whose_processes_do_not_end_does_not_hold_up_the_others(staged: Any, puppet: Any) -> None:
-    first = submit(staged)
-    staged.eventually(lambda: first in puppet.reports)
-    puppet.undying.add(first)
-
-    staged.call("DELETE", f"/training-jobs/{first}")
-    second = submit(staged)
-    staged.eventually(lambda: second in puppet.reports)
-    puppet.undying.clear()
-    staged.eventually(lambda: first not in puppet.reports)
-
-    assert puppet.calls.count(("remove", first)) > 1
-
-
-def test_a_removed_job_is_removed_from_the_executor_and_makes_room(staged: Any, puppet: Any) -> None:
-    first, second = submit(staged), submit(staged)
-    staged.eventually(lambda: first in puppet.specs)
-
-    staged.call("DELETE", f"/training-jobs/{first}")
-    staged.eventually(lambda: second in puppet.specs)
-
-    assert puppet.calls.index(("remove", first)) < puppet.calls.index(("start", second))
-
-
 def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: Any, puppet: Any) -> None:
+    """None of its tasks goes on."""
     puppet.failure = OSError("the disk is full")
 
-    status = staged.wait_for_phase(submit(staged), "Abnormal")["status"]
+    job_id = submit(staged, node_count=2)
+    status = staged.wait_for_phase(job_id, "Abnormal")["status"]
 
     assert status["secondary_phase"] == "CreateFailed"
     assert "the disk is full" in status["task_statuses"][0]["message"]
-
-
-def test_of_a_job_that_could_be_started_only_in_part_no_task_goes_on(staged: Any, puppet: Any) -> None:
-    puppet.failure = OSError("there is no room for a second process")
-
-    job_id = submit(staged, node_count=2)
-    staged.wait_for_phase(job_id, "Abnormal")
-
     assert puppet.calls == [("start", job_id), ("stop", job_id)]
 
 
-def test_trouble_with_one_job_does_not_hold_up_the_others(restart: Any, puppet: Any) -> None:
-    api = restart(max_running_jobs=2)
-    bad, good = submit(api), submit(api)
-    api.eventually(lambda: {bad, good} <= set(puppet.reports))
-    puppet.report(bad, "no report at all")
-    puppet.report(good, ended())
+def test_a_message_that_is_not_utf_8_is_shown_with_an_escape_sequence(staged: Any, puppet: Any) -> None:
+    """The name of a file that Latin-1 encodes reaches the user in the job's status and its events."""
+    job_id = submit(staged)
+    puppet.report(job_id, ended(exit_code=1, message="cannot upload a\udcffb"))
 
-    api.wait_for_phase(good, "Completed")
-    assert api.phase_of(bad) == "Pending"
-    puppet.report(bad, ended(exit_code=1))
-    api.wait_for_phase(bad, "Failed")
+    status = staged.wait_for_phase(job_id, "Failed")["status"]
+    events = staged.call("GET", f"/training-jobs/{job_id}/events", params={"level": "Error"}).json()["events"]
+
+    assert status["task_statuses"][0]["message"] == "cannot upload a\\udcffb"
+    assert [event["message"].rpartition(": ")[2] for event in events] == ["cannot upload a\\udcffb."]
 
 
 def test_a_job_that_the_executor_cannot_stop_does_not_hold_up_the_others(restart: Any, puppet: Any) -> None:
@@ -277,21 +215,6 @@ def restart(tmp_path: Path, puppet: Any, log_in: Any) -> Iterator[Callable[..., 
         emulator.__exit__(None, None, None)
 
 
-def test_a_restart_goes_on_with_what_the_executor_reports(restart: Any, puppet: Any) -> None:
-    api = restart(max_running_jobs=2)
-    running, over = submit(api), submit(api)
-    for job_id in (running, over):
-        puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
-        api.wait_for_phase(job_id, "Running")
-
-    puppet.reports[over] = [ended(exit_code=7)]
-    again = restart()
-
-    assert again.wait_for_phase(over, "Failed")["status"]["task_statuses"][0]["exit_code"] == 7
-    assert again.phase_of(running) == "Running"
-    assert puppet.calls.count(("start", running)) == 1
-
-
 def test_a_job_that_was_marked_but_not_started_when_the_emulator_died_is_started_by_the_next(
     restart: Any, puppet: Any
 ) -> None:
@@ -307,22 +230,22 @@ def test_a_job_that_was_marked_but_not_started_when_the_emulator_died_is_started
     assert again.phase_of(job_id) == "Pending"
 
 
-def test_a_removal_that_was_not_finished_is_finished_by_the_next_emulator(
-    restart: Any, puppet: Any, tmp_path: Path
+def test_a_removed_job_whose_processes_do_not_end_holds_up_no_other_and_is_removed_when_it_can_be(
+    restart: Any, puppet: Any
 ) -> None:
-    api = restart()
-    job_id = submit(api)
-    api.eventually(lambda: job_id in puppet.specs)
-    engine = open_database(tmp_path / "data" / "emulator.db")
-    with engine.begin() as connection:
-        connection.execute(removals.insert().values(run_id="left-behind", flavor_id="f", held_nodes=1))
+    """Also by the next emulator."""
+    api = restart(max_running_jobs=1)
+    first = submit(api)
+    api.eventually(lambda: first in puppet.reports)
+    puppet.undying.add(first)
+    api.call("DELETE", f"/training-jobs/{first}")
+    second = submit(api)
+    api.eventually(lambda: second in puppet.reports)
+    assert puppet.calls.index(("remove", first)) < puppet.calls.index(("start", second))
 
     restart()
-    api.eventually(lambda: ("remove", "left-behind") in puppet.calls)
-
-    with engine.connect() as connection:
-        api.eventually(lambda: not connection.execute(select(removals)).all())
-    engine.dispose()
+    puppet.undying.clear()
+    api.eventually(lambda: first not in puppet.reports)
 
 
 def test_a_job_that_runs_longer_than_its_automatic_stop_allows_is_stopped(restart: Any, puppet: Any) -> None:
@@ -386,3 +309,59 @@ def test_requests_are_served_while_another_one_waits_for_the_database(restart: A
     assert [response.status_code for response in served] == [200, 200, 201]
     assert is_waiting
     assert waiting.result().status_code == 201
+
+
+def test_the_executor_gets_all_that_it_needs(staged: Any, puppet: Any) -> None:
+    obs = {"obs": {"obs_url": f"/{staged.bucket}/pytorch/fast_example/data/"}}
+    body = staged.job_body(
+        parameters=[{"name": "epochs", "value": "3"}],
+        inputs=[{"name": "data_url", "remote": obs}],
+        outputs=[{"name": "train_url", "remote": obs}],
+        environments={"A": "b"},
+        working_dir="/home/ma-user/work",
+    )
+    body["spec"] = {
+        "resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 2},
+        "log_export_path": {"obs_url": f"/{staged.bucket}/log/"},
+    }
+    job_id = staged.create_job(body)["metadata"]["id"]
+    staged.eventually(lambda: job_id in puppet.specs)
+
+    spec = puppet.specs[job_id]
+
+    assert (spec.job_id, spec.name, spec.node_count) == (job_id, body["metadata"]["name"], 2)
+    assert (spec.code_dir, spec.boot_file) == (body["algorithm"]["code_dir"], body["algorithm"]["boot_file"])
+    assert spec.parameters == (("epochs", "3"),)
+    assert [channel.local_dir for channel in (*spec.inputs, *spec.outputs)] == [
+        "/home/ma-user/modelarts/inputs/data_url_0",
+        "/home/ma-user/modelarts/outputs/train_url_0",
+    ]
+    assert spec.environments == {"A": "b"}
+    assert spec.working_dir == "/home/ma-user/work"
+    assert spec.log_export_url == f"/{staged.bucket}/log/"
+    assert spec.service_environments == {
+        "MA_APIGW_ENDPOINT": staged.emulator.endpoint,
+        "S3_ENDPOINT": staged.emulator.obs_endpoint,
+        "S3_USE_HTTPS": "0",
+        "S3_VERIFY_SSL": "0",
+        "ACCESS_KEY_ID": staged.identity.access_key,
+        "SECRET_ACCESS_KEY": staged.identity.secret_key,
+        "AWS_ACCESS_KEY_ID": staged.identity.access_key,
+        "AWS_SECRET_ACCESS_KEY": staged.identity.secret_key,
+        "AWS_ENDPOINT_URL_S3": staged.emulator.obs_endpoint,
+        "MA_NUM_GPUS": "0",
+    }
+    assert staged.identity.secret_key not in repr(spec)
+    assert staged.identity.secret_key not in str(staged.job(job_id))
+
+
+def test_directories_have_no_effect_in_engines_that_are_compatible_with_v1(staged: Any, puppet: Any) -> None:
+    body = staged.job_body(engine={"engine_id": "caffe-1.0.0-python2.7"}, working_dir="/x", local_code_dir="/home/x")
+    body["spec"]["resource"]["flavor_id"] = "modelarts.p3.large.public.free"
+    job_id = staged.create_job(body)["metadata"]["id"]
+    staged.eventually(lambda: job_id in puppet.specs)
+
+    spec = puppet.specs[job_id]
+
+    assert (spec.working_dir, spec.local_code_dir) == (None, None)
+    assert spec.service_environments["MA_NUM_GPUS"] == "1"

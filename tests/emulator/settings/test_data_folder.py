@@ -174,14 +174,6 @@ def test_a_full_disk_is_reported_at_the_start(tmp_path: Path) -> None:
         DataFolder(tmp_path)
 
 
-def test_a_disk_that_is_full_at_the_first_start_is_reported(tmp_path: Path) -> None:
-    """The first bytes of the folder are its id."""
-    (tmp_path / "emulator.lock").symlink_to("/dev/full")
-
-    with pytest.raises(EmulatorError, match=r"the disk of the data folder .* is full: free some space"):
-        DataFolder(tmp_path)
-
-
 def test_a_disk_that_is_full_when_the_emulator_announces_itself_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
