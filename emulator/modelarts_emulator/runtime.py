@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from sqlalchemy.exc import OperationalError
+from starlette.types import ASGIApp
 
 from modelarts_emulator import executors
 from modelarts_emulator.control.calls import Calls
@@ -29,13 +30,12 @@ from modelarts_emulator.execution.local.process_tree import kill_all, own_descen
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.simulated.clock import TimeTravel
 from modelarts_emulator.http.access import Access, AccessKeys
-from modelarts_emulator.http.app import BoundFamily, HandlerThreads, bind_families, create_app
+from modelarts_emulator.http.app import Api, BoundFamily, bind_families
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.family import ApiFamily
 from modelarts_emulator.http.host_check import HostCheck, bucket_domains, json_rejection
 from modelarts_emulator.http.server import (
     AccessLog,
-    LogFile,
     Server,
     listen,
     server_config,
@@ -73,7 +73,6 @@ FAMILIES: tuple[ApiFamily, ...] = (iam_family.FAMILY, v1.FAMILY, v2.FAMILY)
 UNLIMITED = 10_000  # jobs
 MAX_TOOLS = 8  # processes of visualization tools; each takes about 100 MB
 HANDLER_THREADS = 8  # requests that may wait for the database or the object store at a time
-WRITING_THREADS = 4  # of which may wait to write
 JOBS_END_TIMEOUT_S = 60  # an executor kills what does not end long before
 
 
@@ -110,9 +109,6 @@ class Runtime:
                 self.leadership = LeaderElection(engine, options.is_shared)
             self.database = Database(engine, self.leadership)
             self.threads = stack.enter_context(ThreadPoolExecutor(HANDLER_THREADS, "handler"))
-            self.access_log: LogFile | None = None
-            if options.access_log is not None:
-                self.access_log = stack.enter_context(contextlib.closing(LogFile(options.access_log)))
             self._resources = stack.pop_all()
 
     @property
@@ -256,16 +252,16 @@ class Application:
     def servers(self) -> list[Server]:
         """The servers of both ports."""
         runtime, options, control = self._runtime, self._options, self.control
-        api = create_app(
+        api: ASGIApp = Api(
             self._families,
             Access(runtime.accounts, self._tokens, self._keys, options.clock),
             control_app(control),
             control.calls or control.faults,
-            HandlerThreads(runtime.threads, asyncio.Semaphore(WRITING_THREADS)),
+            runtime.threads,
             options.check_responses,
         )
-        if runtime.access_log is not None:
-            api = AccessLog(api, runtime.access_log, self._executor_name)
+        if options.access_log is not None:
+            api = AccessLog(api, options.access_log, self._executor_name)
         hosts = (options.host, options.allowed_hosts)
         objects = create_object_store(
             with_logs(self._store, self._executor, self._accounts_by_project, self._project_of),

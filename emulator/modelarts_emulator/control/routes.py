@@ -22,14 +22,7 @@ from modelarts_emulator.control.calls import Calls, view
 from modelarts_emulator.control.faults import Faults, TaskFaults, read_fault
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.execution.simulated.clock import TimeTravel
-from modelarts_emulator.http.errors import (
-    DiskFull,
-    EmulatorError,
-    database_unavailable,
-    is_disk_full,
-    store_unavailable,
-)
-from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.http.errors import EmulatorError, unavailable
 
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.plan import Plans
@@ -189,13 +182,10 @@ def _rejection(error: Exception) -> Response | None:
         return JSONResponse({"error_msg": str(error)}, HTTPStatus.BAD_REQUEST)
     if isinstance(error, EmulatorError):
         return JSONResponse({"error_msg": str(error)}, HTTPStatus.CONFLICT)
-    if is_disk_full(error):
-        full = DiskFull()
-        return JSONResponse({"error_msg": f"{full.message} {full.solution}"}, HTTPStatus.INSUFFICIENT_STORAGE)
-    found = store_unavailable(error) if isinstance(error, StoreError) else database_unavailable(error)
-    if found is None or found.status is None:
+    if (found := unavailable(error)) is None:
         return None
-    return JSONResponse({"error_msg": found.message, "error_solution": found.solution}, found.status)
+    body = {"error_msg": found.message, "error_solution": found.solution}
+    return JSONResponse(body, found.status or HTTPStatus.INSUFFICIENT_STORAGE)
 
 
 def _with_token(endpoint: Endpoint, token: str) -> Endpoint:

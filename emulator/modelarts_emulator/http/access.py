@@ -11,7 +11,7 @@ import hmac
 import secrets
 import string
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from starlette.datastructures import Headers
@@ -22,19 +22,8 @@ from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.tokens import SignedClaims, Tokens
 from modelarts_emulator.settings.accounts import Accounts, Identity
 
-__all__ = ["Access", "AccessKey", "AccessKeys", "TemporaryKeys", "is_signed"]
-
 ALPHABET = string.ascii_uppercase + string.digits
 PURPOSE = "security token"
-
-
-@dataclass(frozen=True, slots=True)
-class AccessKey:
-    """A key that is valid now, and its user in each of its projects."""
-
-    access_key: str
-    secret_key: str = field(repr=False)
-    identities: tuple[Identity, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +45,8 @@ class AccessKeys:
         self._claims = SignedClaims(key, PURPOSE)
         self._clock = clock
 
-    def find(self, access_key: str, security_token: str | None = None) -> AccessKey:
-        """Return the key with its secret; temporary keys need the security token.
+    def find(self, access_key: str, security_token: str | None = None) -> tuple[Identity, ...]:
+        """Return the key's user, with the key's secret, in each project; temporary keys need the security token.
 
         Raises ServiceError (SIGNATURE_INVALID) for a key that does not exist, and for one that has expired.
         """
@@ -66,15 +55,14 @@ class AccessKeys:
         identities = self._accounts.of_access_key(access_key)
         if not identities:
             raise ServiceError(Problem.SIGNATURE_INVALID, f"The access key {access_key!r} does not exist.")
-        return AccessKey(access_key, identities[0].secret_key, identities)
+        return identities
 
     def temporary_identity(self, security_token: str) -> Identity | None:
         """Return the user of a security token with the keys that belong to it; None unless it is valid now."""
         try:
-            key = self._find_temporary(None, security_token)
+            return self._find_temporary(None, security_token)[0]
         except ServiceError:
             return None
-        return replace(key.identities[0], access_key=key.access_key, secret_key=key.secret_key)
 
     def issue(self, user_id: str, lifetime_s: float) -> TemporaryKeys:
         """Make temporary keys of a user."""
@@ -83,8 +71,8 @@ class AccessKeys:
         token = self._claims.write([access_key, user_id, expires_at])
         return TemporaryKeys(access_key, self._secret(access_key), token, expires_at)
 
-    def _find_temporary(self, access_key: str | None, security_token: str) -> AccessKey:
-        """Return the keys of the token, which must be those named, if any are."""
+    def _find_temporary(self, access_key: str | None, security_token: str) -> tuple[Identity, ...]:
+        """Return the user of the token, whose key must be the one named, if one is."""
         try:
             owner, user_id, expires_at = self._claims.read(security_token)
         except ValueError:
@@ -95,7 +83,7 @@ class AccessKeys:
             raise ServiceError(Problem.SIGNATURE_INVALID, message)
         if expires_at <= self._clock():
             raise ServiceError(Problem.SIGNATURE_INVALID, "The temporary access key has expired: get a new one.")
-        return AccessKey(owner, self._secret(owner), identities)
+        return tuple(replace(entry, access_key=owner, secret_key=self._secret(owner)) for entry in identities)
 
     def _secret(self, access_key: str) -> str:
         return hmac.digest(self._key, f"secret key of {access_key}".encode(), hashlib.sha256).hex()[:40]
@@ -120,13 +108,14 @@ class Access:
 
         Only of a signed request the body is looked at.
         """
-        path: Mapping[str, str] = scope["path_params"]
-        check = self._check_signature if is_signed(headers) else self._check_token
-        identities = check(scope, headers, path.get("project_id"), body)
-        wanted = path.get("project_id")
+        wanted: str | None = scope["path_params"].get("project_id")
+        if is_signed(headers):
+            identities = self._check_signature(scope, headers, wanted, body)
+        else:
+            identities = self._check_token(headers, wanted)
         return identities if wanted is None else tuple(entry for entry in identities if entry.project_id == wanted)
 
-    def _check_token(self, _scope: Scope, headers: Headers, wanted: str | None, _body: bytes) -> tuple[Identity, ...]:
+    def _check_token(self, headers: Headers, wanted: str | None) -> tuple[Identity, ...]:
         grant = self.tokens.read(headers.get("x-auth-token", ""))
         if wanted is not None:
             if grant.project_id is None:
@@ -141,7 +130,7 @@ class Access:
 
     def _check_signature(self, scope: Scope, headers: Headers, wanted: str | None, body: bytes) -> tuple[Identity, ...]:
         signature = signatures.parse(headers["authorization"])
-        key = self.keys.find(signature.access_key, headers.get("x-security-token"))
+        identities = self.keys.find(signature.access_key, headers.get("x-security-token"))
         request = signatures.Request(
             scope["method"],
             (scope.get("raw_path") or scope["path"].encode()).decode("latin-1"),
@@ -150,11 +139,11 @@ class Access:
             body,
         )
         # Clients sign by the time of their machine, or by that of the responses, which may be simulated.
-        signatures.verify(request, signature, key.secret_key, (time.time(), self.clock()))
+        signatures.verify(request, signature, identities[0].secret_key, (time.time(), self.clock()))
         project, domain = headers.get("x-project-id"), headers.get("x-domain-id")
-        if domain not in (None, key.identities[0].domain_id):
+        if domain not in (None, identities[0].domain_id):
             raise ServiceError(Problem.SIGNATURE_INVALID, "X-Domain-Id is not the account of the access key.")
-        own = {entry.project_id for entry in key.identities}
+        own = {entry.project_id for entry in identities}
         if project is not None and project not in own:
             message = f"The project in X-Project-Id ({project}) is not one of the access key's user."
             raise ServiceError(Problem.PROJECT_NOT_FOUND, message)
@@ -163,4 +152,4 @@ class Access:
                 f"The project in the path ({wanted}) is not the one of the signature ({project or 'any of its own'})."
             )
             raise ServiceError(Problem.PROJECT_NOT_FOUND, message)
-        return key.identities
+        return identities

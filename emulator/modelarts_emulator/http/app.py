@@ -1,20 +1,18 @@
-"""The imitated API as an ASGI application: documents in front, handlers behind, the service's errors on the way out.
-
-The router leads paths of the documents, such as `/v2/{project_id}/algorithms`, to the operations on them.
-"""
+"""The imitated API as an ASGI application: documents in front, handlers behind, the service's errors on the way out."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import logging
+import re
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
@@ -25,21 +23,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 import modelarts_openapi
 from modelarts_emulator.http.access import Access, is_signed
 from modelarts_emulator.http.contract import Contract, Operation, bind, encode
-from modelarts_emulator.http.errors import (
-    DiskFull,
-    NotEmulated,
-    Problem,
-    ServiceError,
-    Unavailable,
-    database_unavailable,
-    is_disk_full,
-    store_unavailable,
-)
+from modelarts_emulator.http.errors import Problem, ServiceError, not_emulated, unavailable
 from modelarts_emulator.http.family import ApiFamily, Call, ErrorFormat, Handler, Response
 from modelarts_emulator.settings.accounts import Identity
-from modelarts_emulator.storage.errors import EXHAUSTED, StoreError
-
-__all__ = ["BoundFamily", "HandlerThreads", "bind_families", "create_app", "respond"]
 
 log = logging.getLogger(__name__)
 
@@ -47,36 +33,21 @@ log = logging.getLogger(__name__)
 OWN_STATUSES = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.NOT_IMPLEMENTED)
 MAX_BODY = 12 * 1024 * 1024
 
-
-class Middleware(Protocol):
-    """What may come between a request and its operation, such as injected faults."""
-
-    async def __call__(self, operation: Operation, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the request with `app`, or otherwise."""
+Middleware = Callable[[Operation, ASGIApp, Scope, Receive, Send], Awaitable[None]]
+"""What may come between a request and its operation, such as injected faults: serves with the application, or not."""
 
 
 @dataclass(frozen=True, slots=True)
-class HandlerThreads:
-    """Where handlers run, so that the event loop waits for no database server, no lock and no store.
+class BoundFamily:
+    """A family with its document, and its handlers with the family's context."""
 
-    `writers` limits how many of the threads those take that write: they may wait long for a database that is locked,
-    and those that only read do not wait behind them.
-    """
-
-    pool: Executor
-    writers: asyncio.Semaphore
-
-    async def run(self, handle: Callable[[], Response], is_writing: bool) -> Response:
-        """The response, made in a thread."""
-        async with self.writers if is_writing else contextlib.nullcontext():
-            return await asyncio.get_running_loop().run_in_executor(self.pool, handle)
+    family: ApiFamily
+    contract: Contract
+    handlers: Mapping[str, Handler]
 
 
 def bind_families(families: Iterable[ApiFamily], contexts: Mapping[str, Any]) -> list[BoundFamily]:
-    """The families with their documents, and their handlers with the families' contexts.
-
-    Raises EmulatorError if a document and its handlers do not agree.
-    """
+    """The families with their documents and contexts; raises EmulatorError if a document and its handlers differ."""
     bound = []
     for family in families:
         contract = _contract(family.name)
@@ -90,7 +61,7 @@ def bind_families(families: Iterable[ApiFamily], contexts: Mapping[str, Any]) ->
 
 
 def _reject_not_emulated(operation: Operation, _call: Call) -> Response:
-    raise NotEmulated(operation.operation_id, operation.not_emulated or "")
+    raise not_emulated(operation.operation_id, operation.not_emulated or "")
 
 
 @functools.cache
@@ -99,170 +70,88 @@ def _contract(name: str) -> Contract:
     return Contract.of(name, modelarts_openapi.load(name))
 
 
-@dataclass(frozen=True, slots=True)
-class BoundFamily:
-    """A family with its document, and the handlers that it needs."""
-
-    family: ApiFamily
-    contract: Contract
-    handlers: Mapping[str, Handler]
-
-
 Target = TypeVar("Target")
 
 
-@dataclass(slots=True)
-class _Node(Generic[Target]):
-    literals: dict[str, _Node[Target]] = field(default_factory=dict)
-    parameter: _Node[Target] | None = None
-    end: tuple[Target, tuple[str, ...]] | None = None
-
-
 class Router(Generic[Target]):
-    """Path templates and what each leads to; a literal segment wins over a parameter in its place."""
+    """Finds what a path leads to, by path templates; a literal segment wins over a parameter in its place."""
 
-    def __init__(self) -> None:
-        self._root: _Node[Target] = _Node()
-
-    def add(self, template: str, target: Target) -> None:
-        """Let a template lead to the target; raises ValueError if it does already lead somewhere."""
-        node, names = self._root, []
-        for segment in template.split("/"):
-            if segment.startswith("{"):
-                names.append(segment[1:-1])
-                if node.parameter is None:
-                    node.parameter = _Node()
-                node = node.parameter
-            else:
-                node = node.literals.setdefault(segment, _Node())
-        if node.end is not None:
-            raise ValueError(f"{template} is there already")
-        node.end = target, tuple(names)
+    def __init__(self, targets: Mapping[str, Target]) -> None:
+        self._routes: dict[int, list[tuple[re.Pattern[str], Target]]] = defaultdict(list)
+        for template in sorted(targets, key=lambda path: [part.startswith("{") for part in path.split("/")]):
+            parts = (
+                f"(?P<{part[1:-1]}>[^/]+)" if part.startswith("{") else re.escape(part) for part in template.split("/")
+            )
+            self._routes[template.count("/")].append((re.compile("/".join(parts)), targets[template]))
 
     def find(self, path: str) -> tuple[Target, dict[str, str]] | None:
-        """Where the path leads, and the values of the parameters; None if no operation has it."""
-        values: list[str] = []
-        end = _find(self._root, path.split("/"), 0, values)
-        return None if end is None else (end[0], dict(zip(end[1], values, strict=True)))
-
-
-def _find(
-    node: _Node[Target], segments: list[str], place: int, values: list[str]
-) -> tuple[Target, tuple[str, ...]] | None:
-    if place == len(segments):
-        return node.end
-    segment = segments[place]
-    literal = node.literals.get(segment)
-    if literal is not None and (found := _find(literal, segments, place + 1, values)) is not None:
-        return found
-    if node.parameter is None or not segment:
+        """What the path leads to, and the values of the parameters; None if no template fits."""
+        for pattern, target in self._routes.get(path.count("/"), ()):
+            if (match := pattern.fullmatch(path)) is not None:
+                return target, match.groupdict()
         return None
-    values.append(segment)
-    found = _find(node.parameter, segments, place + 1, values)
-    if found is None:
-        values.pop()
-    return found
-
-
-def create_app(
-    families: Sequence[BoundFamily],
-    access: Access,
-    control: Starlette,
-    middleware: Middleware,
-    threads: HandlerThreads,
-    check_responses: bool = False,
-) -> ASGIApp:
-    """The application; `control` serves what no document has.
-
-    With `check_responses`, a response that its document does not allow becomes a 500 that says so.
-    """
-    resources: Router[ASGIApp] = Router()
-    for bound in families:
-        family = bound.family
-        methods: dict[str, dict[str, Bound]] = {}
-        for operation in bound.contract.operations:
-            handler = bound.handlers[operation.operation_id]
-            is_writing = operation.method not in ("GET", "HEAD") and operation.operation_id not in family.reading
-            methods.setdefault(operation.path, {})[operation.method] = Bound(operation, handler, is_writing)
-        for alias, path in family.aliases.items():
-            methods[alias] = methods[path]
-        for path, bounds in methods.items():
-            resources.add(path, Resource(access, bounds, family.errors, middleware, threads, check_responses))
-    return Application(resources, control)
-
-
-class Application:
-    """The resources of all documents, and the control API beside them."""
-
-    def __init__(self, resources: Router[ASGIApp], control: Starlette) -> None:
-        self._resources = resources
-        self._control = control
-        self._control.router.redirect_slashes = False
-        self._control.router.default = _no_such_path
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = self._resources.find(scope["path"])
-        if found is None:
-            await self._control(scope, receive, send)
-            return
-        resource, scope["path_params"] = found
-        await resource(scope, receive, send)
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """An operation and the function that serves it."""
+    """An operation, the function that serves it, and the errors of its family."""
 
     operation: Operation
     handler: Handler
-    is_writing: bool
+    errors: ErrorFormat
 
 
-class Resource:
-    """All operations on one path, as an ASGI application."""
+class Api:
+    """The operations of all documents; `control` serves what no document has.
+
+    Handlers run in the threads of `pool`, so that the event loop waits for no database, no lock and no store.
+    With `check_responses`, a response that its document does not allow becomes a 500 that says so.
+    """
 
     def __init__(
         self,
+        families: Sequence[BoundFamily],
         access: Access,
-        methods: Mapping[str, Bound],
-        errors: ErrorFormat,
+        control: Starlette,
         middleware: Middleware,
-        threads: HandlerThreads,
-        check_responses: bool,
+        pool: Executor,
+        check_responses: bool = False,
     ) -> None:
+        self._router = Router(_operations(families))
         self._access = access
-        self._threads = threads
-        self._methods = methods
-        self._errors = errors
+        self._control = control
+        self._control.router.redirect_slashes = False
+        self._control.router.default = _no_such_path
         self._middleware = middleware
+        self._pool = pool
         self._check_responses = check_responses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        bound = self._methods.get(scope["method"])
+        found = self._router.find(scope["path"])
+        if found is None:
+            await self._control(scope, receive, send)
+            return
+        methods, scope["path_params"] = found
+        bound = methods.get(scope["method"])
         if bound is None:
-            await self._serve(scope, receive, send)
+            await respond(_no_such_method(scope, methods), send)
         else:
-            await self._middleware(bound.operation, self._serve, scope, receive, send)
+            await self._middleware(bound.operation, functools.partial(self._serve, bound), scope, receive, send)
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        bound = self._methods.get(scope["method"])
+    async def _serve(self, bound: Bound, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            handle = await self._admit(scope, receive, bound)
+            handle = await self._admit(bound, scope, receive)
         except ClientDisconnect:
             return
         except Exception as error:
-            response = self._rejection(scope, bound, error)
+            response = self._rejection(bound, scope, error)
         else:
-            response = await self._threads.run(handle, bound is not None and bound.is_writing)
+            response = await asyncio.get_running_loop().run_in_executor(self._pool, handle)
         log.debug("%s %s: %s", scope["method"], scope["path"], response.status)
         await respond(response, send)
 
-    async def _admit(self, scope: Scope, receive: Receive, bound: Bound | None) -> Callable[[], Response]:
+    async def _admit(self, bound: Bound, scope: Scope, receive: Receive) -> Callable[[], Response]:
         """What makes the response to the request, once all of it has arrived; raises ServiceError."""
-        if bound is None:
-            allowed = ", ".join(sorted(self._methods))
-            message = f"{scope['method']} is not possible here, only {allowed}."
-            raise ServiceError(Problem.METHOD_NOT_ALLOWED, message, headers={"Allow": allowed})
         operation, headers = bound.operation, Headers(scope=scope)
         if operation.public or not is_signed(headers):
             # A body is not read before it is known that the request may send it.
@@ -271,42 +160,48 @@ class Resource:
         else:
             body = await _body(receive)
             identities = self._access.check(scope, headers, body)
-        return functools.partial(self._handle, scope, bound, headers, body, identities)
+        return functools.partial(self._handle, bound, scope, headers, body, identities)
 
     def _handle(
-        self,
-        scope: Scope,
-        bound: Bound,
-        headers: Headers,
-        body: bytes,
-        identities: tuple[Identity, ...],
+        self, bound: Bound, scope: Scope, headers: Headers, body: bytes, identities: tuple[Identity, ...]
     ) -> Response:
-        """The response with its body as JSON text, in a thread: database and object store may take their time."""
+        """The response with its body as JSON text."""
         try:
             response = bound.handler(_read(scope, bound.operation, headers, body, identities))
         except Exception as error:
-            return self._rejection(scope, bound, error)
-        if self._check_responses and response.status not in OWN_STATUSES:
-            response = self._checked(bound.operation, response)
+            return self._rejection(bound, scope, error)
+        response = self._checked(bound, response)
         return response if response.body is None else replace(response, body=encode(response.body))
 
-    def _rejection(self, scope: Scope, bound: Bound | None, error: Exception) -> Response:
-        if isinstance(error, ServiceError):
-            response = self._errors.response(error)
-            log.info("rejected (%s) %s %s: %s", response.status, scope["method"], scope["path"], error.message)
+    def _rejection(self, bound: Bound, scope: Scope, error: Exception) -> Response:
+        if not isinstance(error, ServiceError):
+            error = _failure(scope, error)
         else:
-            response = self._errors.response(_failure(scope, error))
-        if self._check_responses and bound is not None and response.status not in OWN_STATUSES:
-            response = self._checked(bound.operation, response)
-        return response
+            log.info("rejected %s %s: %s", scope["method"], scope["path"], error.message)
+        return self._checked(bound, bound.errors.response(error))
 
-    def _checked(self, operation: Operation, response: Response) -> Response:
-        problem = operation.check_response(response.status, response.body)
+    def _checked(self, bound: Bound, response: Response) -> Response:
+        """The response, or an error if responses are checked and the document does not allow this one."""
+        if not self._check_responses or response.status in OWN_STATUSES:
+            return response
+        problem = bound.operation.check_response(response.status, response.body)
         if problem is None:
             return response
         log.error("%s", problem)
         error = ServiceError(Problem.INTERNAL_ERROR, f"The response does not fit the document: {problem}.")
-        return self._errors.response(error)
+        return bound.errors.response(error)
+
+
+def _operations(families: Iterable[BoundFamily]) -> dict[str, dict[str, Bound]]:
+    """The operations by path and method."""
+    paths: dict[str, dict[str, Bound]] = defaultdict(dict)
+    for bound in families:
+        for operation in bound.contract.operations:
+            handler = bound.handlers[operation.operation_id]
+            paths[operation.path][operation.method] = Bound(operation, handler, bound.family.errors)
+        for alias, path in bound.family.aliases.items():
+            paths[alias] = paths[path]
+    return paths
 
 
 def _read(scope: Scope, operation: Operation, headers: Headers, body: bytes, identities: tuple[Identity, ...]) -> Call:
@@ -324,17 +219,9 @@ def _read(scope: Scope, operation: Operation, headers: Headers, body: bytes, ide
 
 def _failure(scope: Scope, error: Exception) -> ServiceError:
     """What the client reads about an error that is not its own; the output has the rest."""
-    if is_disk_full(error):
-        full = DiskFull()
-        log.error("%s %s failed: %s", scope["method"], scope["path"], full.message)
-        return full
-    unavailable = store_unavailable(error) if isinstance(error, StoreError) else database_unavailable(error)
-    if isinstance(error, OSError) and error.errno in EXHAUSTED:
-        remedy = "End connections or programs, or raise the limit (ulimit -n)"
-        unavailable = Unavailable("The emulator has reached a limit of the system", error.strerror, remedy)
-    if unavailable is not None:
-        log.error("%s %s failed: %s", scope["method"], scope["path"], unavailable.message)
-        return unavailable
+    if (known := unavailable(error)) is not None:
+        log.error("%s %s failed: %s", scope["method"], scope["path"], known.message)
+        return known
     log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
     return ServiceError(Problem.INTERNAL_ERROR, "The emulator failed; its output says how.")
 
@@ -348,11 +235,8 @@ async def _body(receive: Receive) -> bytes:
         content += message.get("body", b"")
         is_complete = not message.get("more_body", False)
         if len(content) > MAX_BODY:
-            raise ServiceError(
-                Problem.BODY_TOO_LARGE,
-                f"The request body has more than {MAX_BODY} bytes.",
-                headers={"Connection": "close"},
-            )
+            fact = f"The request body has more than {MAX_BODY} bytes."
+            raise ServiceError(Problem.BODY_TOO_LARGE, fact, headers={"Connection": "close"})
     return bytes(content)
 
 
@@ -368,6 +252,13 @@ async def respond(response: Response, send: Send) -> None:
         headers.append((b"content-length", str(len(content)).encode()))
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
     await send({"type": "http.response.body", "body": content})
+
+
+def _no_such_method(scope: Scope, methods: Mapping[str, Bound]) -> Response:
+    allowed = ", ".join(sorted(methods))
+    message = f"{scope['method']} is not possible here, only {allowed}."
+    error = ServiceError(Problem.METHOD_NOT_ALLOWED, message, headers={"Allow": allowed})
+    return next(iter(methods.values())).errors.response(error)
 
 
 async def _no_such_path(scope: Scope, _receive: Receive, send: Send) -> None:

@@ -17,8 +17,6 @@ import orjson
 
 from modelarts_emulator.http.errors import EmulatorError, Problem, ServiceError
 
-__all__ = ["Contract", "Operation", "Parameter", "bind", "decode", "encode", "explain"]
-
 Handler = TypeVar("Handler")
 
 INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
@@ -117,12 +115,10 @@ class Operation:
         if key not in self.responses:
             return f"{self.operation_id} must not respond with {status}"
         schema = self.responses[key]
-        if schema is None or body is None:
-            if schema is None and body is not None:
-                return f"{self.operation_id} responds with {status} with a body"
-            if schema is not None and status not in (202, 204):
-                return f"{self.operation_id} responds with {status} without a body"
-            return None
+        if schema is None:
+            return None if body is None else f"{self.operation_id} responds with {status} with a body"
+        if body is None:
+            return None if status in (202, 204) else f"{self.operation_id} responds with {status} without a body"
         codes = self.response_codes.get(key)
         if codes and isinstance(body, dict) and body.get("error_code") not in codes:
             return f"{self.operation_id} must not respond with {status} with {body.get('error_code')}"
@@ -219,11 +215,12 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
         path=path,
         public=_is_public(name, document, source),
         parameters=tuple(_parameter(document, entry) for entry in parameters),
-        body=_request_schema(document, _json_schema(body)) if body else None,
+        body=_validator(document, _json_schema(body) or {}) if body else None,
         body_required=body.get("required", False),
         member_codes=_member_codes(document, _json_schema(body) or {}, "", frozenset()),
         responses={
-            status: _response_schema(document, _json_schema(response)) for status, response in responses.items()
+            status: None if (schema := _json_schema(response)) is None else _validator(document, schema)
+            for status, response in responses.items()
         },
         response_codes={status: frozenset(response.get("x-error-codes", ())) for status, response in responses.items()},
         not_emulated=source.get("x-emulated-reason", "") if source.get("x-emulated") is False else None,
@@ -245,15 +242,14 @@ def _parameter(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Paramet
     schema = _resolve(document, entry.get("schema", {}))
     kinds = schema.get("type", "string")
     kind = next((name for name in ([kinds] if isinstance(kinds, str) else kinds) if name != "null"), "string")
-    validator, code = _request_schema(document, schema), schema.get("x-error-code")
     return Parameter(
-        entry["name"],
-        entry["in"],
-        entry.get("required", False),
-        kind,
-        validator,
-        code,
-        tuple(entry.get("x-aliases", ())),
+        name=entry["name"],
+        place=entry["in"],
+        required=entry.get("required", False),
+        kind=kind,
+        validator=_validator(document, schema),
+        code=schema.get("x-error-code"),
+        aliases=tuple(entry.get("x-aliases", ())),
     )
 
 
@@ -303,17 +299,11 @@ def _member_codes(
     return found
 
 
-def _request_schema(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Compiled:
+def _validator(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Compiled:
     # The mask keeps passwords and other values out of the messages.
     return functools.cache(
-        lambda: jsonschema_rs.Draft202012Validator(_with_bounds(_schema(document, schema or {})), mask="the value")
+        lambda: jsonschema_rs.Draft202012Validator(_with_bounds(_schema(document, schema)), mask="the value")
     )
-
-
-def _response_schema(document: Mapping[str, Any], schema: Mapping[str, Any] | None) -> Compiled | None:
-    if schema is None:
-        return None
-    return functools.cache(lambda: jsonschema_rs.Draft202012Validator(_schema(document, schema)))
 
 
 def _with_bounds(node: Any) -> Any:

@@ -1,10 +1,7 @@
 """Errors of the emulator, and the errors with which it rejects requests.
 
 EmulatorError       the emulator cannot start or cannot be used as asked: for the person who started it
-ServiceError        a request that the service would reject: for the client, in the error format of its API family
-NotEmulated         a request for an operation that the emulator does not have
-DiskFull            a request for which the emulator's disk has no room
-Unavailable         a request that cannot be served now: database, object store or system do not allow it
+ServiceError        a request that is rejected: for the client, in the error format of its API family
 """
 
 from __future__ import annotations
@@ -12,20 +9,8 @@ from __future__ import annotations
 from enum import Enum
 from http import HTTPStatus
 
-from modelarts_emulator.storage.errors import DISK_FULL
+from modelarts_emulator.storage.errors import DISK_FULL, EXHAUSTED, StoreError
 from modelarts_openapi.error_codes import ERROR_CODES
-
-__all__ = [
-    "DiskFull",
-    "EmulatorError",
-    "NotEmulated",
-    "Problem",
-    "ServiceError",
-    "Unavailable",
-    "database_unavailable",
-    "is_disk_full",
-    "store_unavailable",
-]
 
 
 class EmulatorError(Exception):
@@ -87,38 +72,33 @@ class ServiceError(Exception):
         self.solution = solution
 
 
-class NotEmulated(ServiceError):  # noqa: N818 - named after the state
-    """A request for an operation that is documented and not emulated: 501, which no page documents."""
-
-    def __init__(self, operation_id: str, reason: str) -> None:
-        super().__init__(
-            Problem.NOT_EMULATED,
-            f"The emulator does not have the operation {operation_id}: {reason}",
-            status=HTTPStatus.NOT_IMPLEMENTED.value,
-            solution="Send the request to the service, or leave it out when you use the emulator.",
-        )
+def not_emulated(operation_id: str, reason: str) -> ServiceError:
+    """The error for an operation that is documented and not emulated: 501, which no page documents."""
+    return ServiceError(
+        Problem.NOT_EMULATED,
+        f"The emulator does not have the operation {operation_id}: {reason}",
+        status=HTTPStatus.NOT_IMPLEMENTED.value,
+        solution="Send the request to the service, or leave it out when you use the emulator.",
+    )
 
 
-class Unavailable(ServiceError):  # noqa: N818 - named after the state
-    """A request that cannot be served now: 503, which no page documents; `remedy` comes before the next attempt."""
+def unavailable(error: BaseException) -> ServiceError | None:
+    """The response to a request that cannot be served now: disk, object store, database or system do not allow it.
 
-    def __init__(self, problem: str, reason: object, remedy: str) -> None:
-        super().__init__(
-            Problem.INTERNAL_ERROR,
-            f"{problem}: {' '.join(str(reason).split()).rstrip('.')}.",
-            status=HTTPStatus.SERVICE_UNAVAILABLE.value,
-            solution=f"{remedy}, then send the request again.",
-        )
-
-
-def store_unavailable(error: Exception) -> Unavailable:
-    """The response to a client when the object store fails."""
-    problem = "The emulator cannot use its object storage"
-    return Unavailable(problem, error, "Make the object storage available again")
+    None if the error is a defect. 500 for a full disk, otherwise 503, which no page documents.
+    """
+    if is_disk_full(error):
+        message = "The disk that holds the emulator's data folder is full; nothing was changed."
+        return ServiceError(Problem.INTERNAL_ERROR, message, solution="Free some space on it and repeat the request.")
+    if isinstance(error, StoreError):
+        return _unavailable("The emulator cannot use its object storage", error, "Make it available again")
+    if isinstance(error, OSError) and error.errno in EXHAUSTED:
+        remedy = "End connections or programs, or raise the limit (ulimit -n)"
+        return _unavailable("The emulator has reached a limit of the system", error.strerror, remedy)
+    return _database_unavailable(error)
 
 
-def database_unavailable(error: BaseException) -> Unavailable | None:
-    """The response to a client when the database cannot be used now; None for any other error, and for a full disk."""
+def _database_unavailable(error: BaseException) -> ServiceError | None:
     import sqlite3  # only now, like the next: commands that need no database start without it
 
     from sqlalchemy.exc import OperationalError
@@ -126,22 +106,20 @@ def database_unavailable(error: BaseException) -> Unavailable | None:
 
     if isinstance(error, PoolTimeout):
         reason = "all connections of this front end have been in use for half a minute"
-        return Unavailable("The emulator cannot reach its database", reason, "Send the request again later")
-    if not isinstance(error, OperationalError) or is_disk_full(error):
+        return _unavailable("The emulator cannot reach its database", reason, "Wait")
+    if not isinstance(error, OperationalError):
         return None
     if isinstance(error.orig, sqlite3.Error):
         remedy = "Close the program that uses emulator.db"
-        return Unavailable("The emulator cannot write its database", error.orig, remedy)
+        return _unavailable("The emulator cannot write its database", error.orig, remedy)
     remedy = "Start the database server, then look whether the request has had its effect"
-    return Unavailable("The emulator cannot reach its database", error.orig, remedy)
+    return _unavailable("The emulator cannot reach its database", error.orig, remedy)
 
 
-class DiskFull(ServiceError):  # noqa: N818 - as above
-    """A call that changes something while the disk of the data folder is full; nothing was changed."""
-
-    def __init__(self) -> None:
-        message = "The disk that holds the emulator's data folder is full; nothing was changed."
-        super().__init__(Problem.INTERNAL_ERROR, message, solution="Free some space on it and repeat the request.")
+def _unavailable(problem: str, reason: object, remedy: str) -> ServiceError:
+    message = f"{problem}: {' '.join(str(reason).split()).rstrip('.')}."
+    status, solution = HTTPStatus.SERVICE_UNAVAILABLE.value, f"{remedy}, then send the request again."
+    return ServiceError(Problem.INTERNAL_ERROR, message, status=status, solution=solution)
 
 
 def is_disk_full(error: BaseException) -> bool:

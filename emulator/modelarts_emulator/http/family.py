@@ -14,8 +14,6 @@ from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_openapi.error_codes import ERROR_CODES
 
-__all__ = ["ApiFamily", "Call", "ErrorFormat", "FixtureKind", "Handler", "Response"]
-
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -97,8 +95,7 @@ class FixtureKind:
 class ApiFamily:
     """What serves a document: `handlers` by operation id, each given the family's own context and the call.
 
-    `aliases` are further paths, with the documented path that each stands for. `reading` are the ids of the operations
-    that write nothing although their method is POST.
+    `aliases` are further paths, with the documented path that each stands for.
     """
 
     name: str
@@ -106,4 +103,3 @@ class ApiFamily:
     errors: ErrorFormat
     aliases: Mapping[str, str] = field(default_factory=dict)
     fixtures: tuple[FixtureKind, ...] = ()
-    reading: frozenset[str] = frozenset()

@@ -8,38 +8,35 @@ foreign host then. Otherwise Origin names the page, and a server that permits no
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.settings.client_env import HOST, endpoint
 
-__all__ = ["HostCheck", "bucket_domains", "check_allowed_host", "json_rejection"]
-
 LOOPBACK = (HOST, "localhost", "[::1]")
-HTTP_PORT = 80  # the port that a URL and so the header need not name
-ONCE = {b"host": "Host", b"authorization": "Authorization", b"x-auth-token": "X-Auth-Token"}  # headers
+ONCE = ("Host", "Authorization", "X-Auth-Token")  # headers
 SHOWN = 100  # characters of a header in a message
-_HOST = re.compile(rb"(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.IGNORECASE)
-
-_ADDRESS = re.compile(rb"[\d.]+(:|$)")
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.IGNORECASE | re.ASCII)
+_ADDRESS = re.compile(r"[\d.]+(:|$)", re.ASCII)
 
 Rejection = Callable[[HTTPStatus, str, str], Response]  # from status, fact and remedy
 
 
 def check_allowed_host(name: str) -> None:
     """Raise EmulatorError unless this can be in a Host header."""
-    if not _HOST.fullmatch(name.encode()):
+    if not _HOST.fullmatch(name):
         raise EmulatorError(f"{name!r} is not the name of a host: allow NAME, with any port, or NAME:PORT")
 
 
 def bucket_domains(host: str, allowed: Sequence[str]) -> tuple[str, ...]:
     """The domains below which names of hosts are names of buckets."""
     names = ("localhost", host, *(name.partition(":")[0] for name in allowed))
-    return tuple(name.lower() for name in names if not _ADDRESS.match(name.encode()) and ":" not in name)
+    return tuple(name.lower() for name in names if not _ADDRESS.match(name) and ":" not in name)
 
 
 class HostCheck:
@@ -62,56 +59,39 @@ class HostCheck:
         self._app = app
         self._rejection = rejection
         self._endpoint = endpoint(port, host)
-        names = {*LOOPBACK, self._endpoint.removeprefix("http://").rpartition(":")[0]}
-        self._hosts = frozenset(_spellings(names, port))
-        self._allowed = frozenset(name.lower().encode() for name in allowed)
+        own = {*LOOPBACK, self._endpoint.removeprefix("http://").rpartition(":")[0]}
+        self._hosts = frozenset({f"{name}:{port}" for name in own} | {name.lower() for name in allowed})
         self._has_buckets = has_buckets
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        host, has_origin, counts = b"", False, dict.fromkeys(ONCE, 0)
-        for name, value in scope["headers"]:
-            if name in counts:
-                counts[name] += 1
-            if name == b"host":
-                host = value
-            elif name == b"origin":
-                has_origin = True
-        app = self._app
-        if counts[b"host"] != 1:  # RFC 9112, 3.2
-            fact, remedy = "The request must have exactly one Host header.", "Send it once."
-            app = self._rejection(HTTPStatus.BAD_REQUEST, fact, remedy)
-        elif repeated := [ONCE[name] for name, count in counts.items() if count > 1]:
-            fact = f"The request has more than one {repeated[0]} header."
-            app = self._rejection(HTTPStatus.BAD_REQUEST, fact, "Send it once.")
-        elif host not in self._hosts and not self._is_allowed(host):
-            text = host.decode("latin-1")[:SHOWN]
-            fact = f"The request is for the host {text!r}, which is not the emulator."
-            remedy = f"Send it to {self._endpoint}, or start the emulator with --allowed-host and its name."
-            app = self._rejection(HTTPStatus.MISDIRECTED_REQUEST, fact, remedy)
-        elif has_origin:
-            fact = "The request has the header Origin, so it comes from a web page, which must not use the emulator."
-            app = self._rejection(HTTPStatus.FORBIDDEN, fact, "Use a client that is not a web page.")
-        await app(scope, receive, send)
+        rejection = self._check(Headers(scope=scope))
+        await (rejection or self._app)(scope, receive, send)
 
-    def _is_allowed(self, host: bytes) -> bool:
-        """Whether the host is one of its own, in either case of letters, or an allowed one."""
-        host = host.lower()
+    def _check(self, headers: Headers) -> Response | None:
+        for name in ONCE:
+            if (count := len(headers.getlist(name))) > 1 or (name == "Host" and not count):  # RFC 9112, 3.2
+                fact = f"The request must have one {name} header, not {count}."
+                return self._rejection(HTTPStatus.BAD_REQUEST, fact, "Send it once.")
+        if not self._is_allowed(headers["host"].lower()):
+            fact = f"The request is for the host {headers['host'][:SHOWN]!r}, which is not the emulator."
+            remedy = f"Send it to {self._endpoint}, or start the emulator with --allowed-host and its name."
+            return self._rejection(HTTPStatus.MISDIRECTED_REQUEST, fact, remedy)
+        if "origin" in headers:
+            fact = "The request has the header Origin, so it comes from a web page, which must not use the emulator."
+            return self._rejection(HTTPStatus.FORBIDDEN, fact, "Use a client that is not a web page.")
+        return None
+
+    def _is_allowed(self, host: str) -> bool:
+        """Whether the host is one of its own, or an allowed one."""
         match = _HOST.fullmatch(host)
         if match is None:
             return False
-        if host in self._hosts or host in self._allowed or match[1] in self._allowed:
+        if host in self._hosts or match[1] in self._hosts:
             return True
-        _, dot, rest = host.partition(b".")
+        _, dot, rest = host.partition(".")
         return self._has_buckets and bool(dot) and not _ADDRESS.match(rest) and self._is_allowed(rest)
 
 
 def json_rejection(status: HTTPStatus, fact: str, remedy: str) -> Response:
     """The response of IAM, ModelArts and the control API."""
     return JSONResponse({"error_msg": fact, "error_solution": remedy}, status)
-
-
-def _spellings(names: Iterable[str], port: int) -> Iterable[bytes]:
-    for name in names:
-        yield f"{name}:{port}".encode()
-        if port == HTTP_PORT:
-            yield name.encode()

@@ -1,10 +1,7 @@
-"""The HTTP servers of both ports: uvicorn's, put right where a test shows that they are wrong, and a log of requests.
+"""The HTTP servers of both ports, and a log of requests.
 
-* Fields behind a chunked body are left out (RFC 9110, 6.5): uvicorn adds them to the headers that were checked already.
-* A client that has sent its last request may close its side of the connection and still gets its responses.
-* `Upgrade: h2c` is ignored, as RFC 9110 (7.8) lets a server do; uvicorn would lose the body of such a request.
-
-For that it overrides methods that uvicorn does not document, so pyproject.toml names the versions that were tested.
+uvicorn loses the body of a request that offers HTTP/2, as Java's HttpClient and `curl --http2` do. Methods that it does
+not document are overridden for that, so pyproject.toml names the versions that were tested.
 """
 
 from __future__ import annotations
@@ -28,18 +25,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from modelarts_emulator.http.errors import EmulatorError
-
-__all__ = [
-    "AccessLog",
-    "ConnectionProtocol",
-    "LogFile",
-    "ResponseHeaders",
-    "Server",
-    "listen",
-    "server_config",
-    "wait_for_first",
-    "wait_until_stopped",
-]
 
 log = logging.getLogger(__name__)
 
@@ -120,19 +105,7 @@ async def wait_for_first(*coroutines: Coroutine[Any, Any, Any]) -> None:
 
 
 class ConnectionProtocol(HttpToolsProtocol):
-    """One connection."""
-
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self._is_head = True  # what comes next belongs to the head of a request
-
-    def eof_received(self) -> bool:  # type: ignore[override]
-        """Whether the connection stays open: until the responses to all complete requests are sent."""
-        is_responding = self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]
-        if not (is_responding and self._is_head):
-            return False
-        self.cycle.keep_alive = False
-        return True
+    """One connection, on which `Upgrade: h2c` is ignored, as RFC 9110 (7.8) allows, and CONNECT is rejected."""
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
@@ -150,21 +123,13 @@ class ConnectionProtocol(HttpToolsProtocol):
             else:
                 return
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        if self._is_head:
-            super().on_header(name, value)
-
     def on_headers_complete(self) -> None:
-        if self.parser.should_upgrade():
-            return  # data_received gives the parser the same head without the upgrade
-        self._is_head = False
-        super().on_headers_complete()
+        if not self.parser.should_upgrade():  # if it should, data_received gives the parser the head without that
+            super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        if self.parser.should_upgrade():
-            return
-        self._is_head = True
-        super().on_message_complete()
+        if not self.parser.should_upgrade():
+            super().on_message_complete()
 
     def _without_upgrade(self, rest: bytes) -> bytes:
         """What a new parser is to be given instead of the request whose head has just been parsed."""
@@ -206,52 +171,45 @@ class ResponseHeaders:
         await self._app(scope, receive_body, send_with_headers)
 
 
-class LogFile:
-    """An opened access log, to which lines are appended whole, so that several emulators may write to one file.
+class AccessLog:
+    """An ASGI application that serves with another one, and appends a line of JSON to `path` before each response.
 
+    In a line, `at` is when the response began, in seconds since 1970 by the clock of the machine, `path` has no query,
+    which can hold secrets, and `duration_ms` ends with the begin of the response. Several emulators may share a file.
     Raises EmulatorError if it cannot be written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, app: ASGIApp, path: Path, executor: str) -> None:
+        self._app = app
+        self._path = path
+        self._executor = executor
         try:
-            self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            self._append("")
         except OSError as error:
             raise EmulatorError(
                 f"the access log {path} cannot be written ({error.strerror}): name another file with --access-log"
             ) from error
-
-    def append(self, line: str) -> None:
-        """Write the line; a request is served, too, if that fails."""
-        try:
-            os.write(self._descriptor, line.encode())
-        except OSError as error:
-            log.error("cannot write to the access log: %s", error.strerror)
-
-    def close(self) -> None:
-        os.close(self._descriptor)
-
-
-class AccessLog:
-    """An ASGI application that serves with another one, and logs each response before its client has it.
-
-    A line is an object in JSON: `at` is when the response began, in seconds since 1970 by the clock of the machine,
-    `path` has no query, which can hold secrets, and `duration_ms` ends with the begin of the response.
-    """
-
-    def __init__(self, app: ASGIApp, file: LogFile, executor: str) -> None:
-        self._app = app
-        self._file = file
-        self._executor = executor
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
 
         async def logged(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._file.append(self._line(scope, message["status"], time.perf_counter() - began))
+                line = self._line(scope, message["status"], time.perf_counter() - began)
+                try:
+                    self._append(line)
+                except OSError as error:
+                    log.error("cannot write to the access log: %s", error.strerror)
             await send(message)
 
         await self._app(scope, receive, logged)
+
+    def _append(self, line: str) -> None:
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(descriptor, line.encode())
+        finally:
+            os.close(descriptor)
 
     def _line(self, scope: Scope, status: int, duration_s: float) -> str:
         entry = {

@@ -17,8 +17,6 @@ from urllib.parse import parse_qsl, quote, unquote_to_bytes
 
 from modelarts_emulator.http.errors import Problem, ServiceError
 
-__all__ = ["ALGORITHM", "MAX_SKEW_S", "Request", "Signature", "parse", "verify"]
-
 ALGORITHM = "SDK-HMAC-SHA256"
 MAX_SKEW_S = 15 * 60
 UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD"

@@ -10,8 +10,6 @@ from modelarts_emulator.http.family import ApiFamily, Call, ErrorFormat, Respons
 from modelarts_emulator.iam import projects, tokens
 from modelarts_emulator.iam.tokens import Iam
 
-__all__ = ["FAMILY"]
-
 HANDLERS: Mapping[str, Callable[[Iam, Call], Response]] = {
     "listVersions": projects.list_versions,
     "showVersion": projects.show_version,
@@ -49,10 +47,4 @@ class KeystoneErrors(ErrorFormat):
 
 
 # Its own links, and OpenStack clients, end with a slash.
-FAMILY = ApiFamily(
-    "iam",
-    HANDLERS,
-    KeystoneErrors(),
-    aliases={"/v3/": "/v3"},
-    reading=frozenset({"createToken", "createTemporaryKeys"}),
-)
+FAMILY = ApiFamily("iam", HANDLERS, KeystoneErrors(), aliases={"/v3/": "/v3"})

@@ -12,17 +12,6 @@ from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.iam.tokens import Iam, NotFound, domain
 from modelarts_emulator.settings.accounts import Identity
 
-__all__ = [
-    "list_projects",
-    "list_regions",
-    "list_user_domains",
-    "list_user_projects",
-    "list_versions",
-    "show_project",
-    "show_region",
-    "show_version",
-]
-
 FILTERS = ("name", "domain_id", "parent_id", "enabled", "is_domain")
 
 

@@ -23,19 +23,6 @@ from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.http.tokens import Grant, Tokens
 from modelarts_emulator.settings.accounts import Accounts, Identity
 
-__all__ = [
-    "Iam",
-    "NotFound",
-    "Revocations",
-    "check_token",
-    "create_temporary_keys",
-    "create_token",
-    "delete_token",
-    "domain",
-    "project",
-    "show_token",
-]
-
 HEADER = "X-Subject-Token"
 KEYS_LIFETIME_S = 15 * 60  # unless the request says otherwise
 SERVICES = (("iam", "identity", "{api}/v3"), ("obs", "object", "{objects}"))

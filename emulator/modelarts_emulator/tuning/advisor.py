@@ -26,8 +26,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["analyse", "main", "match", "suggest"]
-
 Point = list[float]
 Dimension = Mapping[str, Any]
 

@@ -32,8 +32,6 @@ from modelarts_emulator.tuning.state import Search, State
 from modelarts_emulator.tuning.suggestions import SuggestionClient
 from modelarts_emulator.tuning.trial_runner import Plots, TrialRunner
 
-__all__ = ["SearchExecutor"]
-
 QUIET_S = 1.0  # after which a search is polled although no trial reports anything new: its logs may have grown
 JUMP_S = 0.05  # a larger difference between the clocks means that the emulator's clock was moved
 

@@ -17,16 +17,6 @@ from typing import Any, Final, Literal
 
 from modelarts_emulator.http.errors import ServiceError
 
-__all__ = [
-    "Dimension",
-    "Policy",
-    "Reward",
-    "check_stored",
-    "number",
-    "read_policy",
-    "resolve_policies",
-]
-
 TAG = {"key": "auto_search", "value": "True"}
 
 MAX_REGEX = 512

@@ -12,8 +12,6 @@ from modelarts_emulator.engine.tables import searches, trials
 from modelarts_emulator.execution.protocol import JobSpec, spec_from_json
 from modelarts_emulator.tuning.policy import number
 
-__all__ = ["Search", "State", "Status", "Trial", "find_search", "find_trials", "stop_trial", "text_of"]
-
 Status = Literal["PENDING", "RUNNING", "TERMINATED", "ERROR"]
 
 

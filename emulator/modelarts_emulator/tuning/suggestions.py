@@ -14,8 +14,6 @@ from typing import Any
 
 from modelarts_emulator.execution.container import inherited
 
-__all__ = ["SuggestionClient", "SuggestionError"]
-
 IMPORT_ROOT = Path(__file__).parents[2]
 MODULE = "modelarts_emulator.tuning.advisor"
 

@@ -29,8 +29,6 @@ from modelarts_emulator.tuning.policy import Policy, read_policy
 from modelarts_emulator.tuning.state import Search, State, Trial, text_of
 from modelarts_emulator.tuning.suggestions import SuggestionClient, SuggestionError
 
-__all__ = ["Plots", "TrialRunner"]
-
 CONCURRENT = 2  # trials that run at once
 MAX_STEPS = 1000  # of one search before others have their turn
 MAX_REPORTS = 1000  # of one trial that are kept

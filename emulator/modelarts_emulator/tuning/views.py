@@ -8,8 +8,6 @@ from typing import Any
 from modelarts_emulator.tuning.policy import Policy
 from modelarts_emulator.tuning.state import Trial, text_of
 
-__all__ = ["analysis_view", "reports_view", "trials_view"]
-
 Table = dict[str, Any]
 
 

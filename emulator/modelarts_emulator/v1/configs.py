@@ -22,15 +22,6 @@ from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.conventions import FAILED, done, invalid, page_of
 from modelarts_emulator.v1.submission import read_settings
 
-__all__ = [
-    "create_training_job_config",
-    "delete_training_job_config",
-    "list_training_job_configs",
-    "settings_members",
-    "show_training_job_config",
-    "update_training_job_config",
-]
-
 SAMPLE = "sample"
 SAMPLE_SORTS = {"config_name": "name", "config_desc": "description"}
 SAMPLE_SPEC_ID = 7

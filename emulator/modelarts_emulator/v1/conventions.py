@@ -20,23 +20,6 @@ from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import ErrorFormat, Response
 from modelarts_openapi.phases import STATUS_NAMES, STATUSES_OF_PHASES
 
-__all__ = [
-    "FAILED",
-    "INVALID_PARAMETER",
-    "STATUSES",
-    "UNKNOWN_WORKSPACE",
-    "V1Errors",
-    "done",
-    "invalid",
-    "name_in_use",
-    "page_of",
-    "quota_exceeded",
-    "read_statuses",
-    "reject_workspace",
-    "status_column",
-    "status_of",
-]
-
 UNKNOWN_WORKSPACE = "ModelArts.0102"
 NAME_IN_USE = "ModelArts.0103"
 INVALID_PARAMETER = "ModelArts.0104"

@@ -10,8 +10,6 @@ from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v1 import configs, logs, specifications, training_jobs, visualizations
 from modelarts_emulator.v1.conventions import V1Errors
 
-__all__ = ["FAMILY"]
-
 HANDLERS: Mapping[str, Callable[[ModelArts, Call], Response]] = {
     "createTrainingJob": training_jobs.create_training_job,
     "listTrainingJobs": training_jobs.list_training_jobs,

@@ -14,19 +14,6 @@ from modelarts_emulator.engine.tables import runs, v1_jobs, v1_versions
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.v1.conventions import FAILED, invalid, name_in_use, quota_exceeded, status_column
 
-__all__ = [
-    "JOBS",
-    "VERSIONS",
-    "Job",
-    "ListedJob",
-    "Version",
-    "add_version",
-    "check_output",
-    "check_predecessor",
-    "listed_jobs",
-    "remove_version",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Job:

@@ -18,8 +18,6 @@ from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v1.conventions import FAILED, done, invalid
 from modelarts_emulator.v1.jobs import JOBS, VERSIONS, Job, Version
 
-__all__ = ["Cursors", "LogReader", "Record", "list_training_job_log_files", "show_training_job_log"]
-
 DEFAULT_LINES = 50
 CHUNK_BYTES = 64 * 1024
 PIECE_BYTES = 5 * 1024 * 1024  # of a response; a longer line is several records

@@ -16,16 +16,6 @@ from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.builtin import BuiltInAlgorithm
 from modelarts_emulator.v1.conventions import done, page_of
 
-__all__ = [
-    "engine_view",
-    "fits",
-    "list_built_in_algorithms",
-    "list_job_engines",
-    "list_job_resource_specs",
-    "spec_view",
-    "specs_of_code",
-]
-
 GIGABYTE = 1 << 30  # bytes
 ENGINE = ("engine_type", "engine_name", "engine_id", "engine_version")
 ANY_ENGINE = 0

@@ -28,8 +28,6 @@ from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.conventions import invalid
 from modelarts_emulator.v1.specifications import engine_view, fits, spec_view, specs_of_code
 
-__all__ = ["make_run", "output_place", "read_settings", "read_submission"]
-
 OWN_CODE = ("app_url", "boot_file_url")
 IMAGE = ("user_image_url", "user_command")
 DEFAULT_ENGINE_ID = 1  # by the tables of the pages

@@ -44,18 +44,6 @@ from modelarts_emulator.v1.jobs import (
 )
 from modelarts_emulator.v1.submission import make_run, output_place, read_submission
 
-__all__ = [
-    "create_training_job",
-    "create_training_job_version",
-    "delete_training_job",
-    "delete_training_job_version",
-    "list_training_job_versions",
-    "list_training_jobs",
-    "show_training_job_version",
-    "stop_training_job_version",
-    "update_training_job",
-]
-
 NO_PAGES = 0  # the default of `page` of a list of versions: everything at once
 TRAINING = 1  # `job_type` of the only example
 # The pool of the use case, the only one that a page shows for a job without a pool of its own.

@@ -32,16 +32,6 @@ from modelarts_emulator.v1.conventions import (
 from modelarts_emulator.v1.specifications import specs_of_code
 from modelarts_emulator.visualization.jobs import NAMES, VisualizationJob, save
 
-__all__ = [
-    "create_visualization_job",
-    "delete_visualization_job",
-    "list_visualization_jobs",
-    "restart_visualization_job",
-    "show_visualization_job",
-    "stop_visualization_job",
-    "update_visualization_job",
-]
-
 TENSORBOARD = "tensorboard"
 TOOLS = (TENSORBOARD, "mindinsight")  # in any case of letters: the page writes "MindInsight", its example "mindinsight"
 HOUR_MS = 3_600_000

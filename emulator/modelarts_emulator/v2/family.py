@@ -85,11 +85,4 @@ FIXTURES = (
     FixtureKind("training-jobs", "createTrainingJob", _read_id, _complete_job),
 )
 
-FAMILY = ApiFamily(
-    "v2",
-    HANDLERS,
-    V2Errors(),
-    ALIASES,
-    FIXTURES,
-    reading=frozenset({"listTrainingJobs"}),
-)
+FAMILY = ApiFamily("v2", HANDLERS, V2Errors(), ALIASES, FIXTURES)

@@ -10,8 +10,6 @@ from modelarts_emulator.engine.database import is_id
 from modelarts_emulator.engine.runs import ACTIVE, Phase
 from modelarts_emulator.engine.tables import visualization_jobs
 
-__all__ = ["NAMES", "VisualizationJob", "active", "find", "save"]
-
 
 @dataclass(frozen=True, slots=True)
 class VisualizationJob:

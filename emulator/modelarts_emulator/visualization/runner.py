@@ -20,8 +20,6 @@ from modelarts_emulator.visualization import jobs
 from modelarts_emulator.visualization.jobs import VisualizationJob
 from modelarts_emulator.visualization.tools import FailedTool, Tool, ToolState
 
-__all__ = ["VisualizationRunner"]
-
 log = logging.getLogger(__name__)
 
 

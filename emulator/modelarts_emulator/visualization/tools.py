@@ -33,18 +33,6 @@ from modelarts_emulator.storage.files import replace_file
 from modelarts_emulator.storage.names import relative_path
 from modelarts_emulator.storage.protocol import ObjectInfo, Store
 
-__all__ = [
-    "NOT_INSTALLED",
-    "START_S",
-    "STOP_S",
-    "FailedTool",
-    "LogMirror",
-    "SimulatedTool",
-    "TensorBoard",
-    "Tool",
-    "ToolState",
-]
-
 log = logging.getLogger(__name__)
 
 NOT_INSTALLED = (

@@ -11,11 +11,10 @@ from urllib.parse import urlsplit
 import httpx
 import psutil
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
-from modelarts_emulator.cli.emulator import emulator as command
 from modelarts_emulator.server import Emulator, EmulatorError
-from modelarts_emulator.settings.client_env import endpoint, is_loopback
+from modelarts_toolkit.cli.commands import modelarts
 
 EVERYWHERE = "0.0.0.0"
 
@@ -89,29 +88,25 @@ def test_names_that_are_not_allowed_are_rejected_on_both_ports(open_emulator: Em
         assert httpx.get(url, headers={"Origin": url}).status_code == 403
 
 
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(modelarts, ["emulator", *arguments])
+
+
 def test_the_command_says_what_it_means_and_env_names_an_address_that_can_be_used(tmp_path: Path) -> None:
     """The warning goes to standard error, and only where other machines may reach the emulator."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         options = ["--data-dir", str(tmp_path), "--port", str(taken.getsockname()[1]), "--obs-port", "0"]
-        warned, quiet = (CliRunner().invoke(command, [*options, "--host", host]) for host in (EVERYWHERE, "127.0.0.1"))
-        env = CliRunner().invoke(command, ["--host", EVERYWHERE, "env", *options[:4], "--obs-port", "7002"])
-    named = CliRunner().invoke(command, ["env", *options[:2], "--host", "modelarts"])
+        warned, quiet = (run(*options, "--host", host) for host in (EVERYWHERE, "127.0.0.1"))
+        env = CliRunner().invoke(
+            modelarts, ["emulator", "--host", EVERYWHERE, "env", *options[:4], "--obs-port", "7002"]
+        )
+    named = run("env", *options[:2], "--host", "modelarts")
 
     assert warned.stderr.startswith(f"Warning: the emulator listens on {EVERYWHERE}, so other machines may reach it.")
     assert "cannot be used on 0.0.0.0" in warned.stderr
     assert quiet.stderr.startswith("Error: port")
     assert "MODELARTS_OBS_ENDPOINT=http://127.0.0.1:7002\n" in env.stdout
     assert "OS_AUTH_URL=http://modelarts:9180/v3\n" in named.stdout
-
-
-def test_env_names_the_emulator_that_listens_on_all_addresses(open_emulator: Emulator) -> None:
-    """The folder says where it is; another name can be asked for."""
-    folder = ["--data-dir", str(open_emulator.data_dir)]
-    found = CliRunner().invoke(command, ["env", *folder])
-    named = CliRunner().invoke(command, ["env", *folder, "--host", "modelarts"])
-
-    assert f"MODELARTS_ENDPOINT={open_emulator.endpoint}\n" in found.stdout
-    assert f"OS_AUTH_URL=http://modelarts:{urlsplit(open_emulator.endpoint).port}/v3\n" in named.stdout
 
 
 @pytest.mark.parametrize("host", ["modelarts", "", "127.0.0.1:9180", "localhost"])
@@ -125,18 +120,3 @@ def test_an_address_of_another_machine_is_rejected(tmp_path: Path) -> None:
     """The message names the address and the option."""
     with pytest.raises(EmulatorError, match=r"cannot be used on 192\.0\.2\.1 .* choose another address with --host"):
         Emulator(tmp_path, host="192.0.2.1").__enter__()
-
-
-@pytest.mark.parametrize(
-    ("host", "url", "is_local"),
-    [
-        ("127.0.0.1", "http://127.0.0.1:9180", True),
-        (EVERYWHERE, "http://127.0.0.1:9180", False),
-        ("::", "http://[::1]:9180", False),
-        ("::1", "http://[::1]:9180", True),
-        ("192.0.2.1", "http://192.0.2.1:9180", False),
-    ],
-)
-def test_the_url_of_a_port_can_be_used_on_the_same_machine(host: str, url: str, is_local: bool) -> None:
-    """An address that stands for all is replaced by the loopback address."""
-    assert (endpoint(9180, host), is_loopback(host)) == (url, is_local)

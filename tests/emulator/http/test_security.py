@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +12,29 @@ import httpx
 import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
+from click.testing import CliRunner
 
-from modelarts_emulator.cli.emulator import emulator as command
-from modelarts_emulator.http.tokens import Tokens
-from modelarts_emulator.settings.accounts import load_credentials
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit.cli.commands import modelarts
 
 ONCE = Config(retries={"max_attempts": 0})
 PUBLIC = {("GET", "/"), ("GET", "/v3"), ("POST", "/v3/auth/tokens"), ("GET", "/_emulator/health")}
 PUBLIC |= {("POST", "/v3.0/OS-CREDENTIAL/securitytokens")}  # it checks the token in its body itself
 
 
+@pytest.fixture(scope="module")
+def other(log_in: Any) -> Iterator[Any]:
+    """A client of the stranger's own emulator."""
+    with Emulator(executor="simulated") as emulator:
+        yield log_in(emulator)
+
+
 @pytest.fixture
-def guesses(api: Any, tmp_path: Any) -> list[dict[str, str]]:
+def guesses(other: Any) -> list[dict[str, str]]:
     """Headers of a stranger: none, tokens of an emulator of their own, and what is the same everywhere."""
-    own = load_credentials(tmp_path)
-    user = own.identities[0]
-    forged, _ = Tokens(b"a key of their own", lambda: 1e12).issue(user.user_id, user.project_id)
+    user = other.identity
     names = ["developer", "eu-de", user.project_id, "modelarts-emulator"]
-    tokens = [own.control_token, user.password, forged, *names]
+    tokens = [other.emulator.control_token, user.password, other.http.headers["X-Auth-Token"], *names]
     return [{}, *({"X-Auth-Token": token, "Authorization": f"Bearer {token}"} for token in tokens)]
 
 
@@ -51,9 +57,9 @@ def test_no_operation_serves_a_stranger(
     assert api.call("GET", "/algorithms").json()["total"] > 0
 
 
-def test_a_stranger_cannot_log_in(api: Any, tmp_path: Any) -> None:
+def test_a_stranger_cannot_log_in(api: Any, other: Any) -> None:
     """The names are the same everywhere, the password is not."""
-    own = load_credentials(tmp_path).identities[0]
+    own = other.identity
 
     for password in (own.password, "modelarts-emulator", "developer", "", own.secret_key):
         response = api.log_in(account=own.account, user=own.user, project=own.project, password=password)
@@ -61,10 +67,10 @@ def test_a_stranger_cannot_log_in(api: Any, tmp_path: Any) -> None:
         assert "X-Subject-Token" not in response.headers
 
 
-def test_a_stranger_can_neither_read_nor_write_objects(api: Any, tmp_path: Any) -> None:
+def test_a_stranger_can_neither_read_nor_write_objects(api: Any, other: Any) -> None:
     """The object store knows only the keys of its own data folder."""
     api.store.put(api.bucket, "kept", b"content")
-    own, right = load_credentials(tmp_path).identities[0], api.identity
+    own, right = other.identity, api.identity
     pairs = [(own.access_key, own.secret_key), (right.access_key, own.secret_key), (right.access_key, right.password)]
     outcomes = set()
     for access_key, secret_key in pairs:
@@ -93,7 +99,7 @@ def test_a_stranger_can_neither_read_nor_write_objects(api: Any, tmp_path: Any) 
 def test_the_page_on_security_names_options_that_exist() -> None:
     """Whoever follows the page finds each option in the command or, for a container, in that of Docker."""
     page = (Path(__file__).parents[3] / "docs" / "security.md").read_text("utf-8")
-    commands = [command, command.commands["env"]]
-    known = {option for each in commands for parameter in each.params for option in parameter.opts}
+    texts = [CliRunner().invoke(modelarts, ["emulator", *words, "--help"]).output for words in ([], ["env"])]
 
-    assert set(re.findall(r"--[a-z][a-z-]+", page)) - known == {"--publish"}
+    options = re.compile(r"--[a-z][a-z-]+")
+    assert set(options.findall(page)) - set(options.findall("".join(texts))) == {"--publish"}

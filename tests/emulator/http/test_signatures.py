@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -52,6 +53,58 @@ def test_clocks_may_differ_by_a_quarter_of_an_hour(skew_s: int) -> None:
         verify(PUBLISHED, signature, PUBLISHED_SECRET, [PUBLISHED_TIME + skew_s + (1 if skew_s > 0 else -1)])
 
 
+@pytest.mark.parametrize(
+    ("authorization", "headers", "message"),
+    [
+        (
+            "Bearer abc",
+            {},
+            "The Authorization header must be SDK-HMAC-SHA256 Access=..., SignedHeaders=..., Signature=..., or have a "
+            "Credential with a scope in place of Access.",
+        ),
+        (
+            PUBLISHED_AUTHORIZATION.replace("Access", "Credential"),
+            {},
+            "The Credential must have the form <access key>/<yyyymmdd>/<region>/<service>/sdk_request.",
+        ),
+        (
+            PUBLISHED_AUTHORIZATION.replace("Access=", "Credential=").replace("UC,", "UC/20191116/r/s/sdk_request,"),
+            {},
+            "The date of the Credential is not that of X-Sdk-Date.",
+        ),
+        (PUBLISHED_AUTHORIZATION.replace("host;", ""), {}, "The header host must be one of the SignedHeaders."),
+        (
+            PUBLISHED_AUTHORIZATION,
+            {"x-project-id": "p"},
+            "The header x-project-id must be one of the SignedHeaders.",
+        ),
+        (PUBLISHED_AUTHORIZATION, {"x-sdk-content-sha256": "0"}, "X-Sdk-Content-Sha256 is not the hash of the body."),
+        (
+            PUBLISHED_AUTHORIZATION,
+            {"content-type": "text/plain"},
+            "The signature does not match: check the secret key, and that nothing changed after signing.",
+        ),
+        (
+            PUBLISHED_AUTHORIZATION,
+            {"x-sdk-date": "yesterday"},
+            "The header X-Sdk-Date is missing or not a time such as 20190307T101459Z.",
+        ),
+        (
+            PUBLISHED_AUTHORIZATION,
+            {"x-sdk-date": "20191116T033655Z"},
+            "X-Sdk-Date (20191116T033655Z) is more than 15 minutes from the time of the service: check the clock.",
+        ),
+    ],
+)
+def test_a_rejection_says_what_to_change(authorization: str, headers: dict[str, str], message: str) -> None:
+    request = replace(PUBLISHED, headers=[*(dict(PUBLISHED.headers) | headers).items()])
+
+    with pytest.raises(ServiceError) as caught:
+        verify(request, parse(authorization), PUBLISHED_SECRET, [PUBLISHED_TIME])
+
+    assert str(caught.value).partition(": ")[2] == message
+
+
 def own(api: Any, **options: Any) -> AkSkAuth:
     return AkSkAuth(api.identity.access_key, api.identity.secret_key, **options)
 
@@ -89,13 +142,6 @@ def test_a_signed_request_finds_the_project_of_a_region(api: Any, client: httpx.
 
     assert project["id"] == api.identity.project_id
     assert account["id"] == api.identity.domain_id
-
-
-def test_a_token_goes_before_a_signature(api: Any, client: httpx.Client) -> None:
-    """A client that sends both is taken by its token, whatever the signature is."""
-    headers = {"X-Auth-Token": api.http.headers["X-Auth-Token"], "Authorization": "SDK-HMAC-SHA256 Access=x"}
-
-    assert client.get(f"{api.project}/training-job-flavors", headers=headers).status_code == 200
 
 
 class Altered(httpx.Auth):
@@ -229,22 +275,6 @@ def test_a_header_of_another_form_is_rejected(api: Any, client: httpx.Client, au
 
     assert code(client.get(f"{api.project}/training-job-flavors", headers=headers)) == (401, "ModelArts.0206")
     assert client.get("/v3/projects", headers=headers).json()["error"]["code"] == 401
-
-
-@pytest.mark.parametrize("date", ["", "20190307", "2019-03-07T10:14:59Z", "20191332T101459Z", "99999999T999999Z"])
-def test_an_invalid_date_is_rejected(api: Any, client: httpx.Client, date: str) -> None:
-    request = signed(api, f"{api.project}/training-job-flavors", datetime.now(UTC))
-    request.headers["X-Sdk-Date"] = date
-
-    assert code(client.send(request)) == (401, "ModelArts.0206")
-
-
-def test_a_scope_of_another_day_is_rejected(api: Any, client: httpx.Client) -> None:
-    request = signed(api, f"{api.project}/training-job-flavors", datetime.now(UTC), "eu-de/modelarts")
-    text = request.headers["Authorization"]
-    request.headers["Authorization"] = text.replace(text.split("/")[1], "20190307")
-
-    assert code(client.send(request)) == (401, "ModelArts.0206")
 
 
 def test_the_keys_of_another_project_open_nothing(api: Any, client: httpx.Client) -> None:

@@ -8,8 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["overview", "read"]
-
 FOLDER = Path(__file__).parent
 NAMES: Final[dict[str, tuple[str, ...]]] = {
     "hpo": ("Anneal", "Bayes", "DragonFly", "FixNorm", "GridSearch", "TPE"),

@@ -15,8 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["BuiltInAlgorithm", "Hyperparameter", "every", "find"]
-
 FOLDER = Path(__file__).parent
 
 

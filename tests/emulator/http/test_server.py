@@ -1,0 +1,125 @@
+"""The HTTP servers of both ports: dates, headers that are there twice, upgrades, proxies, bodies that are announced."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from email.utils import formatdate
+from typing import Any
+
+import httpx
+import pytest
+
+from modelarts_emulator.server import Emulator
+
+HOST = b"Host: 127.0.0.1\r\n"
+GET = b"GET /v3 HTTP/1.1\r\n" + HOST
+UPGRADE = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n"
+
+
+def exchange(url: str, *pieces: bytes) -> bytes:
+    """What a server sends before it closes the connection, which it must do by itself."""
+    host, port = url.removeprefix("http://").split(":")
+    response = b""
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
+        try:
+            for piece in pieces:
+                connection.sendall(piece.replace(HOST, b"Host: 127.0.0.1:%s\r\n" % port.encode()))
+            while piece := connection.recv(65536):
+                response += piece
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the server has closed it already
+    return response
+
+
+def statuses(response: bytes) -> list[int]:
+    return [int(part[:3]) for part in response.split(b"HTTP/1.1 ")[1:]]
+
+
+@pytest.fixture(params=["endpoint", "obs_endpoint"])
+def url(request: pytest.FixtureRequest, shared_emulator: Any) -> str:
+    return str(getattr(shared_emulator, request.param))
+
+
+def test_every_response_is_dated_by_the_clock() -> None:
+    """As soon as the clock has moved, and rejections of a host or of a path, too."""
+    with Emulator(executor="simulated") as emulator, httpx.Client(base_url=emulator.endpoint) as client:
+        emulator.clock.freeze()
+        for _ in range(2):
+            emulator.clock.advance(3600)
+            dates = {
+                client.get(path, headers=headers).headers["Date"]
+                for path, headers in (("/v3", {}), ("/nowhere", {}), ("/v3", {"Host": "foreign.example"}))
+            }
+
+            assert dates == {formatdate(emulator.clock.now, usegmt=True)}
+
+
+@pytest.mark.parametrize(
+    ("headers", "name"),
+    [
+        (b"", "Host"),
+        (HOST + HOST, "Host"),
+        (HOST + b"Authorization: one\r\nauthorization: two\r\n", "Authorization"),
+        (HOST + b"X-Auth-Token: one\r\nx-auth-token: two\r\n", "X-Auth-Token"),
+    ],
+)
+def test_a_request_names_its_host_and_its_user_once(url: str, headers: bytes, name: str) -> None:
+    """Neither of two credentials is the one that counts."""
+    response = exchange(url, b"GET /v3 HTTP/1.1\r\nConnection: close\r\n" + headers + b"\r\n")
+
+    assert statuses(response) == [400]
+    assert f"must have one {name} header" in response.decode()
+
+
+@pytest.mark.parametrize("framing", ["length", "chunks", "pieces"])
+def test_the_body_of_a_request_that_offers_http_2_is_read(api: Any, framing: str) -> None:
+    """Java's HttpClient and `curl --http2` offer it with every request."""
+    body = json.dumps(api.login_body()).encode()
+    start = b"POST /v3/auth/tokens HTTP/1.1\r\n" + HOST + UPGRADE
+    if framing == "chunks":
+        pieces = [start + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)]
+    else:
+        pieces = [start + b"Content-Length: %d\r\n\r\n" % len(body), body]
+    if framing == "length":
+        pieces = [b"".join(pieces)]
+
+    response = exchange(api.emulator.endpoint, *pieces, GET + UPGRADE + b"\r\n", GET + b"Connection: close\r\n\r\n")
+
+    assert statuses(response) == [201, 200, 200]
+
+
+@pytest.mark.parametrize("target", [b"example.com:443", b"/v3"])
+def test_connect_is_rejected_and_the_connection_closed(url: str, target: bytes) -> None:
+    response = exchange(url, b"CONNECT %s HTTP/1.1\r\nHost: example.com\r\n\r\nabc" % target)
+
+    assert statuses(response) == [400]
+
+
+@pytest.fixture
+def connection(url: str) -> Iterator[http.client.HTTPConnection]:
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+    yield connection
+    connection.close()
+
+
+def test_a_rejection_without_the_announced_body_ends_the_connection(connection: http.client.HTTPConnection) -> None:
+    """So the next request of the same client is not taken for that body."""
+    connection.putrequest("PUT", "/v2/nobody/anything")
+    connection.putheader("Content-Length", "10")
+    connection.putheader("Expect", "100-Continue")
+    connection.endheaders()
+    response = connection.getresponse()
+    response.read()
+
+    assert (response.status in (403, 404), response.getheader("Connection")) == (True, "close")
+    connection.request("GET", "/")  # http.client connects again where the server has closed
+    assert connection.getresponse().status in (300, 403)
+
+
+def test_an_announced_body_that_is_read_leaves_the_connection_open(api: Any) -> None:
+    response = api.http.post("/v3/auth/tokens", headers={"Expect": "100-continue"}, json={})
+
+    assert (response.status_code, response.headers.get("Connection")) == (400, None)
