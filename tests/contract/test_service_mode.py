@@ -196,7 +196,7 @@ def test_active_jobs_of_others_stop_a_writing_run_before_it_creates_anything(
 
 WAITING_RUN = """
 import sys
-from modelarts_contract.commands.service_errors import as_exit_status
+from modelarts_contract.commands.options import as_exit_status
 from modelarts_contract.run import real
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.objects import Objects

@@ -7,29 +7,53 @@ or no recording of this API; 3 the emulator of a replay could not be started.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
 
 from modelarts_contract import har, proposals
-from modelarts_contract.check_report import Checked, as_json, as_text
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import judged
 from modelarts_contract.sources import SourcesError
+from modelarts_contract.validation import Finding
 
-from .documents_option import documents_option
-from .service_errors import as_exit_status
+from .options import as_exit_status, documents_option
+
+if TYPE_CHECKING:  # it loads the emulator's client
+    from modelarts_contract.replay import Comparison
 
 __all__ = ["check"]
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+@dataclass(frozen=True)
+class Checked:
+    """A recorded exchange with its number (from 1), its findings, and what a replay made of it."""
+
+    number: int
+    exchange: Exchange
+    findings: Sequence[Finding]
+    replay: Comparison | None = None
+
+    @property
+    def fails(self) -> bool:
+        broken = any(finding.breaks_contract for finding in self.findings)
+        return broken or (self.replay is not None and self.replay.fails)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether there is nothing to report."""
+        replay = self.replay
+        return not self.findings and not (replay and (replay.skipped or replay.findings or replay.differences))
 
 
 @click.command(short_help="Check recorded calls against the documents.")
-@click.argument("recording", type=FILE)
+@click.argument("recording", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @documents_option
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option(
@@ -52,13 +76,33 @@ def check(recording: Path, documents: tuple[str, ...], output: str, openapi: Pat
       modelarts contract check session.har --openapi openapi > new.patch
     """
     operations = Documents(documents)
+    results = checked(recording, operations)
+    if replay:
+        results = with_replay(results, operations)
+    if openapi is not None:
+        print_patch(results, openapi)
+    elif output == "json":
+        click.echo(json.dumps([as_json(result) for result in results if not result.is_silent], indent=1))
+    else:
+        click.echo("\n".join(as_text(results)))
+    if any(result.fails for result in results):
+        raise SystemExit(1)
+
+
+def checked(recording: Path, operations: Documents) -> list[Checked]:
+    """The exchanges with hosts of this API, with what is found in them; raises UsageError if there are none."""
     try:
         exchanges = list(har.read(recording))
     except har.HarError as error:
         raise click.UsageError(str(error)) from None
     if not exchanges:
         raise click.UsageError(f"{recording} has no entries: record again")
-    hosts = hosts_of_api(exchanges, operations)
+    hosts = {
+        urlsplit(each.url).netloc
+        for each in exchanges
+        # The root of a host says nothing: every host has one.
+        if (path := urlsplit(each.url).path).strip("/") and operations.find(each.method, path) is not None
+    }
     if not hosts:
         raise click.UsageError(
             f"none of the {len(exchanges)} entries of {recording} is a call of this API: record another service"
@@ -70,26 +114,16 @@ def check(recording: Path, documents: tuple[str, ...], output: str, openapi: Pat
     ]
     if others := len(exchanges) - len(results):
         click.echo(f"{others} exchanges with other hosts than {', '.join(sorted(hosts))} are left out.", err=True)
-    if replay:
-        results = with_replay(results, operations)
-    if openapi is not None:
-        print_patch(results, openapi)
-    elif output == "json":
-        click.echo(json.dumps(as_json(results), indent=1))
-    else:
-        click.echo("\n".join(as_text(results)))
-    if any(result.fails for result in results):
-        raise SystemExit(1)
+    return results
 
 
-def hosts_of_api(exchanges: list[Exchange], operations: Documents) -> set[str]:
-    """The hosts, with their ports, that serve an operation; the root of a host says nothing, every host has one."""
-    found = set()
-    for exchange in exchanges:
-        address = urlsplit(exchange.url)
-        if address.path.strip("/") and operations.find(exchange.method, address.path) is not None:
-            found.add(address.netloc)
-    return found
+def with_replay(results: list[Checked], operations: Documents) -> list[Checked]:
+    """The results with what an emulator makes of the requests; raises SystemExit(3) if it cannot be started."""
+    from modelarts_contract.replay import replayed
+
+    with as_exit_status():
+        played = list(replayed([result.exchange for result in results], operations))
+    return [replace(result, replay=comparison) for result, comparison in zip(results, played, strict=True)]
 
 
 def print_patch(results: list[Checked], openapi: Path) -> None:
@@ -103,10 +137,56 @@ def print_patch(results: list[Checked], openapi: Path) -> None:
         click.echo(f"not in the patch, because no file has a place for it: {finding.message}", err=True)
 
 
-def with_replay(results: list[Checked], operations: Documents) -> list[Checked]:
-    """The results with what an emulator makes of the requests; raises SystemExit(3) if it cannot be started."""
-    from modelarts_contract.replay.session import replayed  # it loads the emulator's client
+def as_json(result: Checked) -> dict[str, Any]:
+    exchange, replay = result.exchange, result.replay
+    found: dict[str, Any] = {
+        "entry": result.number,
+        "method": exchange.method,
+        "url": exchange.url,
+        "status": exchange.status,
+        "findings": [described(finding) for finding in result.findings],
+    }
+    if replay is not None:
+        found["emulator"] = {
+            "status": replay.status,
+            "skipped": replay.skipped,
+            "findings": [described(finding) for finding in replay.findings],
+            "differences": [{"kind": each.kind.value, "message": each.message} for each in replay.differences],
+        }
+    return found
 
-    with as_exit_status():
-        played = list(replayed([result.exchange for result in results], operations))
-    return [replace(result, replay=comparison) for result, comparison in zip(results, played, strict=True)]
+
+def described(finding: Finding) -> dict[str, str]:
+    names = ("document", "operation", "message", "where")
+    return {"kind": finding.kind.value, **{name: getattr(finding, name) for name in names}}
+
+
+def as_text(results: Sequence[Checked]) -> Iterator[str]:
+    """Each exchange with what is to be reported of it, then the numbers of all kinds."""
+    for result in results:
+        if not result.is_silent:
+            yield from paragraph(result)
+    kinds = Counter(finding.kind.value for result in results for finding in result.findings)
+    yield f"{len(results)} exchanges: {counted(kinds) or 'no findings'}"
+    replays = [result.replay for result in results if result.replay is not None]
+    if replays:
+        played = [replay for replay in replays if not replay.skipped]
+        kinds = Counter(finding.kind.value for replay in played for finding in replay.findings)
+        kinds.update(difference.kind.value for replay in played for difference in replay.differences)
+        yield f"{len(played)} played on the emulator: {counted(kinds) or 'no differences'}"
+
+
+def paragraph(result: Checked) -> Iterator[str]:
+    exchange, replay = result.exchange, result.replay
+    emulated = f" (emulator: {replay.status})" if replay is not None and replay.status is not None else ""
+    yield f"{result.number}. {exchange.method} {exchange.url} -> {exchange.status}{emulated}"
+    yield from (f"   {finding.kind.value}: {finding.message}" for finding in result.findings)
+    if replay is not None:
+        yield from (f"   emulator: {finding.kind.value}: {finding.message}" for finding in replay.findings)
+        yield from (f"   {each.kind.value}: {each.message}" for each in replay.differences)
+        if replay.skipped:
+            yield f"   not played: {replay.skipped}"
+
+
+def counted(kinds: Counter[str]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())

@@ -29,7 +29,7 @@ def clean(service: str, profile: str | None, cloud: str | None, rate: float) -> 
     from modelarts_contract.run.objects import Objects
     from modelarts_contract.run.text_report import counted
 
-    from .service_errors import as_exit_status
+    from .options import as_exit_status
 
     temporary.remove_abandoned()
     with as_exit_status():

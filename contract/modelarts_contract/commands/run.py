@@ -21,8 +21,7 @@ import click
 
 from modelarts_toolkit.install import install_command
 
-from .documents_option import documents_option
-from .service_errors import as_exit_status
+from .options import as_exit_status, documents_option
 
 if TYPE_CHECKING:
     from modelarts_contract.run.outcome import Outcome

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner
 
 from modelarts_contract import har
 from modelarts_contract.commands import contract
+from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.recording import Recording, recorded
+from modelarts_contract.replay import Player, job_plans, object_paths
+from modelarts_contract.shapes import differences
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 
@@ -39,6 +43,7 @@ SETTINGS: Any = {
 }
 NO = b'{"error_msg": "No.", "error_code": "ModelArts.2774"}'
 MISSING = "00000000-0000-0000-0000-000000000000"
+OLD, NEW = "11111111-0000-4000-8000-111111111111", "22222222-0000-4000-8000-222222222222"
 
 
 @pytest.fixture(scope="module")
@@ -79,13 +84,14 @@ def check(folder: Path, exchanges: Sequence[Exchange], *options: str) -> Any:
 
 
 def test_a_recording_of_an_emulator_is_played_without_a_difference(session: list[Exchange], tmp_path: Path) -> None:
-    """Logins, ids, objects and times are those of the emulator that plays it; nothing of the recording is left."""
+    """Ids, objects and times are those of the emulator that plays it; nothing of the recording is left."""
     done = check(tmp_path, session)
 
+    calls = [each for each in session if "/v3/" not in each.url]
     assert done.exit_code == 0, done.output
     assert done.output.splitlines()[-2:] == [
         f"{len(session)} exchanges: no findings",
-        f"{len(session)} played on the emulator: no differences",
+        f"{len(calls)} played on the emulator: no differences",
     ]
 
 
@@ -109,6 +115,7 @@ def test_statuses_types_and_fields_that_differ_are_reported(session: list[Exchan
         replace(shown, url=shown.url.partition("/v2/")[0] + "/pets"),
         replace(shown, status=429),
         replace(shown, status=0),
+        replace(shown, url=shown.url.partition("/training-jobs/")[0] + "/training-experiments", response_body=b"{}"),
     ]
 
     done = check(tmp_path, changed, "--output", "json")
@@ -122,12 +129,109 @@ def test_statuses_types_and_fields_that_differ_are_reported(session: list[Exchan
     assert found[2]["emulator"]["skipped"].endswith("existed before the recording")
     [(kind, message)] = kinds(found[3]["emulator"])
     assert (kind, message[:40]) == ("other status", "the recording has 409, the emulator 202:"[:40])
-    assert [found[each]["emulator"]["skipped"] for each in (4, 5, 6)] == [
+    assert [found[each]["emulator"]["skipped"] for each in (4, 5, 6, 7)] == [
         "no document has this request",
         "status 429 says how the service was, not what it was asked",
         "the recording has no response",
+        "the emulator does not have this operation",
     ]
 
 
 def kinds(entry: Any) -> list[tuple[str, str]]:
     return [(difference["kind"], difference["message"]) for difference in entry["differences"]]
+
+
+def player(answer: Callable[[httpx.Request], httpx.Response]) -> Player:
+    """One that plays on what answers."""
+    client = httpx.Client(base_url="http://here", transport=httpx.MockTransport(answer))
+    return Player(client, "p", lambda _: None, Documents())
+
+
+def test_a_log_that_is_not_there_yet_is_asked_for_again() -> None:
+    answers = [httpx.Response(204), httpx.Response(204), httpx.Response(200, json={"content": "hello"})]
+    log = "https://host/v2/p/training-jobs/j/tasks/worker-0/logs/preview"
+
+    played = player(lambda _: answers.pop(0)).play(Exchange("GET", log, 200, response_body=b'{"content": "REDACTED"}'))
+
+    assert isinstance(played, Exchange)
+    assert (played.status, answers) == (200, [])
+
+
+def test_an_id_that_was_learned_is_replaced_and_numbers_count_within_their_collection() -> None:
+    """In paths and bodies; a training job and a visualization job may have the same number."""
+    sent = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request.url.path)
+        return httpx.Response(200, json={"job_id": 1, "version_id": 3, "resource_id": NEW})
+
+    body = json.dumps({"job_id": 7, "version_id": 1, "resource_id": OLD.upper()}).encode()
+    play = player(answer).play
+    play(Exchange("POST", "https://host/v1/q/training-jobs", 200, response_body=body))
+    play(Exchange("GET", "https://host/v1/q/training-jobs/7/versions/1", 200, response_body=body))
+    play(Exchange("GET", f"https://host/v2/q/training-jobs/{OLD}", 200))
+    other = play(Exchange("GET", "https://host/v1/q/visualization-jobs/7", 200))
+
+    assert sent == ["/v1/p/training-jobs", "/v1/p/training-jobs/1/versions/3", f"/v2/p/training-jobs/{NEW}"]
+    assert other == "job_id 7 existed before the recording"
+
+
+def exchange(request: Any = None, response: Any = None) -> Exchange:
+    bodies = [b"" if body is None else json.dumps(body).encode() for body in (request, response)]
+    return Exchange("POST", "https://example.com", 200, request_body=bodies[0], response_body=bodies[1])
+
+
+def test_objects_and_folders_that_requests_name_are_found() -> None:
+    """In both spellings, also in lists; paths in a container are none."""
+    body = {
+        "algorithm": {
+            "code_dir": "/acme/code/",
+            "boot_file": "obs://acme/code/train.py",
+            "local_code_dir": "/cache/c/",
+        },
+        "inputs": [{"remote": {"obs": {"obs_url": "s3://data-1/mnist/"}}}],
+        "data_url": "not a path",
+    }
+
+    found = object_paths([exchange(body), exchange([body]), Exchange("POST", "https://h", 200, request_body=b"\xff")])
+
+    assert found == {"acme": {"code/placeholder.txt", "code/train.py"}, "data-1": {"mnist/placeholder.txt"}}
+
+
+def test_a_job_runs_as_long_as_a_response_shows_and_ends_as_it_did() -> None:
+    """The last response counts; a job that has not ended by itself runs until it is stopped."""
+    job = {"metadata": {"name": "a"}, "status": {"phase": "Running", "duration": 5}}
+    done = {"metadata": {"name": "a"}, "status": {"phase": "Failed", "duration": 90_500}}
+    version = {"job_name": "b", "status": 10, "duration": 2000}
+    stopped = {"metadata": {"name": "c"}, "status": {"phase": "Terminated", "duration": 90_500}}
+
+    plans = job_plans(
+        [exchange(response=job), exchange(response={"items": [done]}), exchange(response=[version, stopped])]
+    )
+
+    assert plans == [
+        {"job": "a", "duration": 90.5, "exit_code": 1},
+        {"job": "b", "duration": 2.0, "exit_code": 0},
+        {"job": "c", "duration": 30 * 24 * 3600},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("recorded", "emulated", "expected"),
+    [
+        ({"a": 1}, {"a": 2.5}, []),
+        ({"a": None}, {}, []),
+        ({"a": None}, {"a": {"b": 1}}, ["only emulated: a (object)"]),
+        ({"a": "x"}, {"a": 1}, ["other type: a is text, not number"]),
+        ({"a": True}, {"a": 1}, ["other type: a is boolean, not number"]),
+        ({"a": {"b": {"c": 1}}}, {"a": {}}, ["only recorded: a.b (object)"]),
+        ({"a": []}, {"a": [1]}, []),
+        ({"a": [{"b": 1}, {"c": 1}]}, {"a": [{"c": 1}]}, ["only recorded: a[].b (number)"]),
+        ({"a": [1, "x"]}, {"a": ["x"]}, []),
+        ([1], {"a": 1}, ["only emulated: a (number)", "other type: body is list, not object"]),
+        ("text", None, []),
+    ],
+)
+def test_missing_fields_and_other_types_are_differences(recorded: Any, emulated: Any, expected: list[str]) -> None:
+    """Null is like a missing field; entries of lists are taken together; numbers are one type."""
+    assert [f"{found.kind.value}: {found.message}" for found in differences(recorded, emulated)] == expected

@@ -1,4 +1,4 @@
-"""What a service, or its settings, can do to a command: one sentence and an exit status."""
+"""What commands share: the option `--documents`, and how errors of settings and of a service end a command."""
 
 from __future__ import annotations
 
@@ -8,9 +8,28 @@ from collections.abc import Iterator
 
 import click
 
-__all__ = ["LEFT", "NOT_TRIED", "as_exit_status"]
+import modelarts_openapi
+
+__all__ = ["as_exit_status", "documents_option"]
 
 NOT_TRIED, LEFT, INTERRUPTED = 3, 4, 130
+
+
+def chosen_documents(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in value.split(",")))
+    if unknown := [name for name in names if name not in modelarts_openapi.NAMES]:
+        known = ", ".join(modelarts_openapi.NAMES)
+        raise click.BadParameter(f"no document is named {', '.join(map(repr, unknown))}; the documents are {known}")
+    return names
+
+
+documents_option = click.option(
+    "--documents",
+    default=",".join(modelarts_openapi.NAMES),
+    show_default=True,
+    callback=chosen_documents,
+    help="Names, separated by commas.",
+)
 
 
 @contextlib.contextmanager
