@@ -5,6 +5,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import socket
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,18 +15,20 @@ from urllib.parse import urlsplit
 
 import anyio
 import httpx
+import uvicorn
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from modelarts_toolkit.http.transport import proxy_for, tls_context
 from modelarts_toolkit.settings.config import Config
 
-from . import loopback
-
-__all__ = ["Forward", "Handle", "ProxyRequest", "ProxyResponse", "serving"]
+__all__ = ["Forward", "Handle", "ProxyRequest", "ProxyResponse", "serving", "serving_app"]
 
 TIMEOUT_S = 60
+HOST = "127.0.0.1"
+START_POLL_S = 0.002
+REJECTED = "The request is for another host: use the address that was printed."
 # Headers of a connection, and those that httpx or uvicorn write themselves; httpx decodes what it says it can decode.
 NOT_FORWARDED = {
     *("host", "content-length", "connection", "transfer-encoding", "keep-alive", "te", "upgrade", "accept-encoding"),
@@ -110,5 +115,32 @@ def serving(
         returned = {name: value for name, value in response.headers.items() if name not in NOT_RETURNED}
         await Response(response.body, response.status, returned)(scope, receive, send)
 
-    with client, loopback.serving(app, port) as url:
+    with client, serving_app(app, port) as url:
         yield url
+
+
+@contextlib.contextmanager
+def serving_app(app: ASGIApp, port: int = 0) -> Iterator[str]:
+    """Serve the application on 127.0.0.1, on a free port for 0; yields its URL. Raises OSError if the port is used.
+
+    Requests for another host are rejected: they are those of a web page whose name resolves to this machine.
+    """
+    listener = socket.create_server((HOST, port))
+    address = f"{HOST}:{listener.getsockname()[1]}"
+    hosts = {address.encode(), address.replace(HOST, "localhost").encode()}
+
+    async def checked(scope: Scope, receive: Receive, send: Send) -> None:
+        is_ours = all(value in hosts for name, value in scope["headers"] if name == b"host")
+        await (app if is_ours else Response(REJECTED, 421))(scope, receive, send)
+
+    server = uvicorn.Server(uvicorn.Config(checked, log_level="critical", lifespan="off"))
+    thread = threading.Thread(target=server.run, args=([listener],), name="loopback server")
+    thread.start()
+    while not server.started and thread.is_alive():  # before, connections are rejected
+        time.sleep(START_POLL_S)
+    try:
+        yield f"http://{address}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()

@@ -1,4 +1,4 @@
-"""Keeps the exchanges of clients: as a transport of httpx, or as a reverse proxy for clients of any kind."""
+"""Keeps the exchanges of clients: of httpx in this process, or of clients of any kind through a reverse proxy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .redaction import Redaction
 if TYPE_CHECKING:
     from .proxy import Forward, Handle, ProxyRequest, ProxyResponse
 
-__all__ = ["AsyncRecordingTransport", "Recording", "RecordingTransport", "keeping", "recorded"]
+__all__ = ["Recording", "keeping", "recorded"]
 
 Keep = Callable[[Exchange], None]
 
@@ -71,118 +71,64 @@ def keeping(upstream: str, keep: Keep) -> Handle:
     return handle
 
 
-class RecordingTransport(httpx.BaseTransport):
-    """Sends requests through another transport, and keeps each exchange whose response was read to its end."""
-
-    def __init__(self, transport: httpx.BaseTransport, keep: Keep) -> None:
-        self._transport = transport
-        self._keep = keep
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        return _keeping(self._transport.handle_request(request), request, self._keep)
-
-    def close(self) -> None:
-        self._transport.close()
-
-
-class AsyncRecordingTransport(httpx.AsyncBaseTransport):
-    """As `RecordingTransport`, for asynchronous clients."""
-
-    def __init__(self, transport: httpx.AsyncBaseTransport, keep: Keep) -> None:
-        self._transport = transport
-        self._keep = keep
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        return _keeping_async(await self._transport.handle_async_request(request), request, self._keep)
-
-    async def aclose(self) -> None:
-        await self._transport.aclose()
-
-
-class _Kept:
-    """What a stream needs to keep an exchange at its end."""
-
-    def __init__(self, response: httpx.Response, request: httpx.Request, keep: Keep) -> None:
-        self._response = response
-        self._request = request
-        self._keep = keep
-        self._started_at = datetime.now(UTC)
-
-    def end(self, chunks: list[bytes]) -> None:
-        received = self._response
-        content = b"".join(chunks)
-        decoded = httpx.Response(received.status_code, headers=received.headers, content=content, request=self._request)
-        duration_s = (datetime.now(UTC) - self._started_at).total_seconds()
-        self._keep(replace(Exchange.of(decoded, self._started_at), duration_s=duration_s))
-
-
-class _Stream(httpx.SyncByteStream):
+class _Stream(httpx.SyncByteStream, httpx.AsyncByteStream):
     """Passes the bytes of a response on, and keeps the exchange at their end."""
 
-    def __init__(self, stream: httpx.SyncByteStream, kept: _Kept) -> None:
-        self._stream = stream
-        self._kept = kept
+    def __init__(self, response: httpx.Response, request: httpx.Request, keep: Keep) -> None:
+        self._response, self._request, self._keep = response, request, keep
+        self._stream = response.stream
+        self._started_at = datetime.now(UTC)
 
     def __iter__(self) -> Iterator[bytes]:
+        assert isinstance(self._stream, httpx.SyncByteStream)  # noqa: S101 - for the type checker
         chunks = []
         for chunk in self._stream:
             chunks.append(chunk)
             yield chunk
-        self._kept.end(chunks)
-
-    def close(self) -> None:
-        self._stream.close()
-
-
-class _AsyncStream(httpx.AsyncByteStream):
-    """As `_Stream`, for asynchronous clients."""
-
-    def __init__(self, stream: httpx.AsyncByteStream, kept: _Kept) -> None:
-        self._stream = stream
-        self._kept = kept
+        self.end(b"".join(chunks))
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        assert isinstance(self._stream, httpx.AsyncByteStream)  # noqa: S101 - for the type checker
         chunks = []
         async for chunk in self._stream:
             chunks.append(chunk)
             yield chunk
-        self._kept.end(chunks)
+        self.end(b"".join(chunks))
+
+    def end(self, content: bytes) -> None:
+        received = self._response
+        decoded = httpx.Response(received.status_code, headers=received.headers, content=content, request=self._request)
+        duration_s = (datetime.now(UTC) - self._started_at).total_seconds()
+        self._keep(replace(Exchange.of(decoded, self._started_at), duration_s=duration_s))
+
+    def close(self) -> None:
+        if isinstance(self._stream, httpx.SyncByteStream):
+            self._stream.close()
 
     async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-def _keeping(response: httpx.Response, request: httpx.Request, keep: Keep) -> httpx.Response:
-    """The response, which is kept when it has been read."""
-    if response.is_stream_consumed:  # it was made with its content
-        _Kept(response, request, keep).end([response.content])
-    elif isinstance(response.stream, httpx.SyncByteStream):
-        response.stream = _Stream(response.stream, _Kept(response, request, keep))
-    return response
-
-
-def _keeping_async(response: httpx.Response, request: httpx.Request, keep: Keep) -> httpx.Response:
-    if response.is_stream_consumed:
-        _Kept(response, request, keep).end([response.content])
-    elif isinstance(response.stream, httpx.AsyncByteStream):
-        response.stream = _AsyncStream(response.stream, _Kept(response, request, keep))
-    return response
+        if isinstance(self._stream, httpx.AsyncByteStream):
+            await self._stream.aclose()
 
 
 @contextmanager
 def recorded(keep: Keep) -> Iterator[None]:
-    """Within the block, every client of httpx that sends through its default transports is recorded."""
-    originals = httpx.HTTPTransport.handle_request, httpx.AsyncHTTPTransport.handle_async_request
+    """Within the block, keep the exchanges of every client of httpx, each when its response was read to its end."""
+    send, send_async = httpx.HTTPTransport.handle_request, httpx.AsyncHTTPTransport.handle_async_request
 
     def handle_request(self: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
-        return _keeping(originals[0](self, request), request, keep)
+        response = send(self, request)
+        response.stream = _Stream(response, request, keep)
+        return response
 
     async def handle_async_request(self: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
-        return _keeping_async(await originals[1](self, request), request, keep)
+        response = await send_async(self, request)
+        response.stream = _Stream(response, request, keep)
+        return response
 
     httpx.HTTPTransport.handle_request = handle_request  # type: ignore[method-assign]
     httpx.AsyncHTTPTransport.handle_async_request = handle_async_request  # type: ignore[method-assign]
     try:
         yield
     finally:
-        httpx.HTTPTransport.handle_request, httpx.AsyncHTTPTransport.handle_async_request = originals  # type: ignore[method-assign]
+        httpx.HTTPTransport.handle_request = send  # type: ignore[method-assign]
+        httpx.AsyncHTTPTransport.handle_async_request = send_async  # type: ignore[method-assign]

@@ -9,17 +9,18 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx
 
-from . import temporary
 from .documents import Documents, Operation
 from .exchange import Exchange
 from .redaction import IDS, REDACTED
@@ -66,7 +67,7 @@ class Comparison:
 
 def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Comparison]:
     """Play the exchanges on an emulator that is started for them; raises EmulatorError, httpx.HTTPError."""
-    with temporary.folder() as folder, serving(folder, Identity("replay")) as emulator:
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), Identity("replay")) as emulator:
         objects = objects_of(emulator.environment)
         for bucket, keys in object_paths(exchanges).items():
             objects.make_bucket(bucket)

@@ -18,20 +18,18 @@ __all__ = ["clean"]
 def clean(service: str, profile: str | None, cloud: str | None, rate: float) -> None:
     """Delete what killed runs have left behind.
 
-    That is what runs with --write created at a service, as journals on this machine say, and temporary folders.
+    That is what runs with --write created at a service, as journals on this machine say.
 
     \b
     Example:
       modelarts contract clean --service https://modelarts.eu-de.otc.t-systems.com
     """
-    from modelarts_contract import temporary
     from modelarts_contract.run import real
     from modelarts_contract.run.objects import Objects
     from modelarts_contract.run.text_report import counted
 
     from .options import as_exit_status
 
-    temporary.remove_abandoned()
     with as_exit_status():
         config = real.reached(real.settings(real.Access(service, profile, cloud, rate, write=True)))
         runs = real.clean_abandoned(config, Objects(config), rate)

@@ -216,16 +216,14 @@ def check_operations(documents: tuple[str, ...], chosen: tuple[str, ...], *, on_
 @contextlib.contextmanager
 def reporting(report: Path | None) -> Iterator[Path]:
     """A temporary folder for what schemathesis writes; the one of the report exists and can be written."""
-    from modelarts_contract import temporary
-
     if report is not None:
         try:
             report.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=report).close()
         except OSError as error:
             raise click.UsageError(f"{report} cannot be written ({error.strerror}): name another folder") from None
-    with temporary.folder() as folder:
-        yield folder
+    with tempfile.TemporaryDirectory(prefix="modelarts-contract-") as folder:
+        yield Path(folder)
 
 
 def tried(plan: Plan, access: Access | None, folder: Path) -> Result:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from modelarts_contract import temporary
+import tempfile
+from pathlib import Path
+
 from modelarts_toolkit import Obs
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.settings.config import Config
@@ -27,13 +29,12 @@ class Objects:
 
     def put(self, bucket: str, *keys: str) -> None:
         """Put the boot file there under each of the keys."""
-        with temporary.folder() as folder:
-            name = folder / "objects"
+        with tempfile.TemporaryDirectory() as folder:
             for key in keys:
-                file = name / key
+                file = Path(folder, key)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(BOOT)
-            self._obs.upload(name, f"obs://{bucket}/")
+            self._obs.upload(folder, f"obs://{bucket}/")
 
     def delete(self, bucket: str, key: str) -> None:
         """Delete an object; no error if it does not exist."""

@@ -16,10 +16,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from modelarts_contract import har, loopback
+from modelarts_contract import har
 from modelarts_contract.documents import Documents, Operation, json_schema, resolve
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.proxy import serving
+from modelarts_contract.proxy import serving, serving_app
 from modelarts_contract.recording import Recording, keeping
 from modelarts_contract.redaction import Redaction
 from modelarts_contract.shapes import differences
@@ -136,7 +136,7 @@ def test_no_secret_passes_the_recording_proxy(tmp_path: Path) -> None:
 
     recording = Recording(tmp_path / "session.har")
     with (
-        loopback.serving(service) as upstream,
+        serving_app(service) as upstream,
         serving(upstream, keeping(upstream, recording.keep)) as address,
         httpx.Client(base_url=address) as client,
     ):

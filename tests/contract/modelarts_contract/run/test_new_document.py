@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from modelarts_contract import documents, loopback
+from modelarts_contract import documents, proxy
 from modelarts_contract.run import runs
 from modelarts_contract.run.completeness import missed_links, never_succeeded, rejected_too_often
 from modelarts_contract.run.service import Service, kept
@@ -172,7 +172,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "")
     documents.add("notes", yaml.safe_load(DOCUMENT), yaml.safe_load(OVERLAY))
-    with loopback.serving(notes()) as url:
+    with proxy.serving_app(notes()) as url:
         environment = {**kept(), "MODELARTS_ENDPOINT": url, "MODELARTS_PROJECT_ID": "p"}
         service = Service(environment, TOKEN, {}, "contract-")
         yield Service(environment, TOKEN, {}, "contract-", stand_ins=prepared(service, "notes"))
