@@ -10,8 +10,8 @@ Pages may overlap, because records are created meanwhile: no record is given twi
 After `STALLED_PAGES` pages in a row without a new record the list ends, with IncompleteList if `total` says that
 there are more.
 
-Where the documents leave open whether an offset counts pages or records, the pages show it: see `_probe_for`.
-A list that is entered in the middle does not show it if its first pages seem to reach the total: set the unit then.
+Where the documents leave open whether an offset counts pages or records, and pages are counted, a page that is the one
+before moved by a single record shows that the service counts records.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from .types import UNSET, OffsetUnit, plain
 logger = logging.getLogger("modelarts_api")
 
 STALLED_PAGES = 3  # some records may come again when others are put before them meanwhile
+SHORTEST_SHIFTED = 10  # records; on shorter pages, new records may have moved the others
 
 
 class Pages(NamedTuple):
@@ -73,17 +74,13 @@ class Cursor:
         self._received = 0  # records, each counted once
         self._total: int | None = None  # the smallest that was reported: records that come later are not waited for
         self._previous: list[Any] | None = None
-        self._size = 0  # records of the longest page
         self._seen: set[int | str] = set()
-        self._last: int | str | None = None  # the newest of `_seen`
         self._stalled = 0
-        self._probe: tuple[OffsetUnit, int] | None = None  # the unit to find out about, and the position that shows it
         self.is_finished = False
 
     def question(self) -> dict[str, Any]:
         """The arguments of the call for the next page."""
-        position = self._position if self._probe is None else self._probe[1]
-        asked = {**self._given, self._pages.position: position}
+        asked = {**self._given, self._pages.position: self._position}
         if self._limit is not None:
             asked[self._pages.limit] = self._limit
         return {"body": asked} if self._pages.in_body else asked
@@ -95,11 +92,8 @@ class Cursor:
         """
         found = value_at(response, self._pages.items)
         records = found if isinstance(found, list) else []
-        if self._probe is not None and not self._is_confirmed(records):
-            return []
         is_shifted = self._is_shifted(records)
         fresh = [record for record in records if self._is_new(record)]
-        self._size = max(self._size, len(records))
         if self._counts == "pages" and self._previous is None:
             self._skipped *= len(records)
         self._received += len(fresh)
@@ -114,58 +108,27 @@ class Cursor:
                 f"the list has {self._total} records, but its pages only repeat {self._received} of them"
             )
         self.is_finished = not records or self._stalled == STALLED_PAGES or self._is_last(records, total)
-        if self._pages.is_counting_set:
-            self._probe = self._probe_for(is_shifted=is_shifted, is_short=not records and is_short)
-            self.is_finished = self.is_finished and self._probe is None
         if self.is_finished and is_short:
-            self._end_early()
+            logger.warning("the list ended after %d of %s records", self._skipped + self._received, self._total)
+        elif is_shifted:
+            self._count_records()
         self._previous = records or self._previous
         return fresh
 
-    def _probe_for(self, *, is_shifted: bool, is_short: bool) -> tuple[OffsetUnit, int] | None:
-        """What to ask if the offset seems to count something else; the response shows whether it does.
-
-        Where pages are counted, a page that is the one before moved by a single record suggests records: then the
-        page from the last known record on begins with it.
-        Where records are counted, an end before the total suggests pages: then the next page ends with a new record.
-        """
-        if self._counts == "pages" and is_shifted and not self.is_finished:
-            return "record", self._start + self._received - 1
-        if self._counts == "records" and is_short and self._size > 1:
-            return "page", self._start + 1
-        return None
-
-    def _end_early(self) -> None:
-        self.is_finished = True
-        logger.warning("the list ended after %d of %s records", self._skipped + self._received, self._total)
-
-    def _is_confirmed(self, records: list[Any]) -> bool:
-        """Whether the page shows that the offset counts the unit of the probe; from then on it is used."""
-        assert self._probe is not None  # noqa: S101 - the caller has looked
-        unit, position = self._probe
-        self._probe = None
-        if unit == "record":
-            is_confirmed = bool(records) and self._identifier(records[0]) == self._last
-        else:  # new records come first, so that the last one decides
-            is_confirmed = bool(records) and self._identifier(records[-1]) not in self._seen
-        if not is_confirmed:
-            if unit == "page":  # the list had ended
-                self._end_early()
-            return False
-        self._counts, self._position, self._stalled = f"{unit}s", position, 0
-        self._skipped = self._start * (1 if unit == "record" else self._size)
+    def _count_records(self) -> None:
+        """Let the offset count records from now on."""
+        self._counts, self._skipped, self._position = "records", self._start, self._start + self._received
         logger.warning(
-            'the offset of this list counts %ss: set offset_unit="%s" (MODELARTS_OFFSET_UNIT) to save requests',
-            unit,
-            unit,
+            'the offset of this list counts records: set offset_unit="record" (MODELARTS_OFFSET_UNIT) to save requests'
         )
         if self._learn is not None:
-            self._learn(unit)
-        return True
+            self._learn("record")
 
     def _is_shifted(self, records: list[Any]) -> bool:
-        """Whether the page is the one before moved by one record; fewer than three do not show it."""
-        if self._previous is None or len(records) < 3 or len(records) != len(self._previous):
+        """Whether pages are counted, and this page is the one before moved by one record."""
+        if not self._pages.is_counting_set or self._counts != "pages" or self._previous is None:
+            return False
+        if len(records) != len(self._previous) or len(records) < SHORTEST_SHIFTED:
             return False
         moved = [self._identifier(record) for record in records[:-1]]
         return None not in moved and moved == [self._identifier(record) for record in self._previous[1:]]
@@ -181,7 +144,6 @@ class Cursor:
         if identifier in self._seen:
             return False
         self._seen.add(identifier)
-        self._last = identifier
         return True
 
     def _is_last(self, records: list[Any], total: int | None) -> bool:
@@ -191,7 +153,7 @@ class Cursor:
         return self._previous is not None and len(records) < len(self._previous)
 
 
-def value_at(value: object, path: tuple[str, ...]) -> Any:
+def value_at(value: object, path: tuple[str, ...]) -> object:
     """The member of a member of the model; None where one of them is missing."""
     for attribute in path:
         value = getattr(value, attribute, None)

@@ -1,10 +1,9 @@
 """`modelarts job submit`, `check`, `schema` and `rerun`, and the same of `modelarts v1 job`."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +12,7 @@ from .groups import Command, fail
 from .job_choice import chosen_by_argument, find_job, group_path, is_v1, jobs_of
 from .job_options import describing_a_job, settings_of_options
 from .options import with_short_format, with_terminal
-from .progress import UploadBar
+from .progress import upload_bar
 from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from modelarts_toolkit.jobfiles.file import JobFile
     from modelarts_toolkit.jobfiles.plan import JobPlan
     from modelarts_toolkit.jobs._sync.handles import JobHandle
-    from modelarts_toolkit.storage.uploads import OnUpload
 
 NAME_TAKEN = ("ModelArts.2751", "ModelArts.0103")  # in version 2 and in version 1
 
@@ -126,7 +124,7 @@ def prepared(terminal: Terminal, ma: "ModelArts", plan: "JobPlan") -> dict[str, 
     """Choose the engine and upload what is local, and say so; returns the request."""
     from modelarts_toolkit.jobfiles._sync import preparation
 
-    return preparation.prepare(ma, plan, UploadReporter(terminal))
+    return preparation.prepare(ma, plan, terminal.note, partial(upload_bar, terminal))
 
 
 def show_problems(terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, offline: bool) -> None:
@@ -239,23 +237,6 @@ def with_options(document: "JobFile | None", settings: Mapping[str, Any]) -> "Jo
     from modelarts_toolkit.jobfiles.plan import MERGED
 
     return document and replace(document, replaced=frozenset(settings) - set(MERGED))
-
-
-class UploadReporter:
-    """Tells of uploads on standard error, as `jobfiles` wants to be told."""
-
-    def __init__(self, terminal: Terminal) -> None:
-        self._terminal = terminal
-
-    def note(self, text: str) -> None:
-        """Print it."""
-        self._terminal.note(text)
-
-    @contextmanager
-    def uploading(self, path: Path) -> "Iterator[OnUpload | None]":
-        """Show a bar while the path is uploaded."""
-        with UploadBar(self._terminal, str(path)) as bar:
-            yield bar.update
 
 
 def create(

@@ -8,7 +8,7 @@ import click
 from .groups import Command, Group
 from .job import when
 from .options import with_terminal
-from .progress import UploadBar
+from .progress import upload_bar
 from .terminal import Terminal, counted, size_text
 
 PREFIX = "obs://"
@@ -115,8 +115,8 @@ def upload(terminal: Terminal, source: str, url: str, *, is_sync: bool) -> None:
 
     if not Path(source).exists():
         raise click.ClickException(f"{source}: No such file or directory: correct the path")
-    with UploadBar(terminal, source) as bar:
-        done = terminal.connect().obs.upload(source, url, sync=is_sync, on_progress=bar.update)
+    with upload_bar(terminal, source) as on_progress:
+        done = terminal.connect().obs.upload(source, url, sync=is_sync, on_progress=on_progress)
     if done.left_out:
         terminal.note(f"Left out of {source}: {left_out_text(done.left_out)}")
     fields = {"files": done.files, "bytes": done.bytes, "unchanged": done.unchanged, "removed": done.removed}

@@ -2,15 +2,16 @@
 
 import sys
 import time
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from .terminal import Terminal, size_text
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.storage.uploads import UploadProgress
+    from modelarts_toolkit.storage.uploads import OnUpload, UploadProgress
 
 SILENT_S = 1.0
 BAR_INTERVAL_S = 0.1
@@ -18,36 +19,28 @@ LINE_INTERVAL_S = 10.0
 WIDTH = 24  # characters of the bar
 
 
-class UploadBar:
-    """Shows how far the upload of a path is; a context manager that clears the line."""
+@contextmanager
+def upload_bar(terminal: Terminal, what: object) -> "Iterator[OnUpload]":
+    """Yield a function that shows how far the upload is; at the end the bar goes."""
+    is_bar = sys.stderr.isatty() and not terminal.quiet
+    due, is_shown = time.monotonic() + SILENT_S, False
 
-    def __init__(self, terminal: Terminal, what: str) -> None:
-        self._terminal = terminal
-        self._what = what
-        self._is_bar = sys.stderr.isatty() and not terminal.quiet
-        self._next = time.monotonic() + SILENT_S
-        self._is_shown = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._is_shown and self._is_bar:
-            click.echo("\r\033[K", nl=False, err=True)
-
-    def update(self, progress: "UploadProgress") -> None:
-        """Show the progress if it is time to; called from another thread."""
+    def update(progress: "UploadProgress") -> None:  # called from another thread
+        nonlocal due, is_shown
         is_done = progress.bytes >= progress.total_bytes
-        if time.monotonic() < self._next or (is_done and not self._is_shown):
+        if time.monotonic() < due or (is_done and not is_shown):
             return
-        self._next = time.monotonic() + (BAR_INTERVAL_S if self._is_bar else LINE_INTERVAL_S)
-        self._is_shown = True
+        due, is_shown = time.monotonic() + (BAR_INTERVAL_S if is_bar else LINE_INTERVAL_S), True
         share = progress.bytes / progress.total_bytes if progress.total_bytes else 1.0
         counts = f"{size_text(progress.bytes)} of {size_text(progress.total_bytes)}"
-        if self._is_bar:
+        if is_bar:
             done = round(share * WIDTH)
             click.echo(f"\r\033[K{'█' * done}{'░' * (WIDTH - done)} {counts}", nl=False, err=True)
         else:
-            self._terminal.note(f"Uploading {self._what}: {share:.0%}, {counts}")
+            terminal.note(f"Uploading {what}: {share:.0%}, {counts}")
+
+    try:
+        yield update
+    finally:
+        if is_shown and is_bar:
+            click.echo("\r\033[K", nl=False, err=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .progress import UploadBar
+from .progress import upload_bar
 from .terminal import Terminal
 
 if TYPE_CHECKING:
@@ -135,11 +135,11 @@ class RunRequest:
         from modelarts_toolkit.storage.local_files import left_out_text
 
         what = "code" if is_code else "data"
-        with UploadBar(terminal, what) as bar:
+        with upload_bar(terminal, what) as show:
 
             def report(progress: "UploadProgress") -> None:
                 check()
-                bar.update(progress)
+                show(progress)
 
             done = ma.obs.upload(source, url, code=is_code, ignore=ignored, on_progress=report)
         if done.left_out:

@@ -206,7 +206,7 @@ def test_a_wrong_file_is_rejected_before_anything_is_sent(
     [
         (FLAVOR, "modelarts.vm.cpu.9u", "job.yaml:5:1: config.flavor: there is no flavor modelarts.vm.cpu.9u; did you"),
         ("name: sum", "name: sum\nnodes: 9", "job.yaml:2:1: config.worker_server_num: modelarts.vm.cpu.8u allows 1"),
-        (V1_ENGINE, "TF-9", 'job.yaml:4:1: config.engine_id: no engine of version 1 fits "TF-9"'),
+        (V1_ENGINE, "TF-9", 'job.yaml:4:1: config.engine_id: no engine fits "TF-9"'),
         ("data_url: data", "data_url: obs://work/none/", "job.yaml:6:1: config.data_url: nothing is at /work/none/"),
     ],
 )

@@ -2,8 +2,10 @@
 """From the plan of a job file to the request that is sent: checks and uploads, for both versions of the API."""
 
 import secrets
-from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
@@ -11,16 +13,27 @@ from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import JobFile
 from modelarts_toolkit.jobfiles.places import located
 from modelarts_toolkit.jobfiles.plan import JobPlan, Staged
-from modelarts_toolkit.jobfiles.reporting import Reporter
 from modelarts_toolkit.jobfiles.v1_plan import V1Plan
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, left_out_text
-from modelarts_toolkit.storage.uploads import Upload
+from modelarts_toolkit.storage.uploads import OnUpload, Upload
 
 from . import lookups
 
 UNKNOWN_PLACE = "obs://modelarts-staging/"  # for checks that ask no service
 RUN_ID_BYTES = 4
+
+OnNote: TypeAlias = Callable[[str], object]
+Uploading: TypeAlias = Callable[[Path], AbstractContextManager[OnUpload | None]]
+
+
+def _ignore(_: str) -> None:
+    """Say nothing."""
+
+
+def _unseen(_: Path) -> AbstractContextManager[None]:
+    """Show no progress."""
+    return nullcontext()
 
 
 def local_problems(plan: JobPlan) -> list[Problem]:
@@ -61,13 +74,18 @@ def problems_with_service(connection: Connection, plan: JobPlan) -> list[Problem
     return [*problems, *lookups.check_with_service(connection, _without_uploads(request, urls))]
 
 
-def prepare(connection: Connection, plan: JobPlan, reporter: Reporter) -> dict[str, Any]:
-    """Choose the engine, upload what is local, and return the request."""
+def prepare(
+    connection: Connection, plan: JobPlan, note: OnNote = _ignore, uploading: Uploading = _unseen
+) -> dict[str, Any]:
+    """Choose the engine, upload what is local, and return the request.
+
+    `note` is told what has been done; `uploading` gives a context for each path, whose value hears of its progress.
+    """
     lookups.set_engine(connection, plan)
     place = _staging_url(connection, plan) if plan.needs_staging else UNKNOWN_PLACE
     request, uploads = plan.staged(place, secrets.token_hex(RUN_ID_BYTES))
     if plan.needs_staging:
-        _upload_all(connection, place, uploads, reporter)
+        _upload_all(connection, place, uploads, note, uploading)
     return request
 
 
@@ -80,23 +98,25 @@ def _staging_url(connection: Connection, plan: JobPlan) -> str:
     return f"obs://modelarts-{connection.config.project_id}/"
 
 
-def _upload_all(connection: Connection, place: str, uploads: Iterable[Staged], reporter: Reporter) -> None:
+def _upload_all(
+    connection: Connection, place: str, uploads: Iterable[Staged], note: OnNote, uploading: Uploading
+) -> None:
     """Upload what is local below a place in object storage, whose bucket is made if need be."""
     bucket = place.removeprefix("obs://").partition("/")[0]
     if connection.obs.create_bucket(bucket):
-        reporter.note(f"Created bucket {bucket}.")
+        note(f"Created bucket {bucket}.")
     for path, url, is_code, ignore, reuse in uploads:
         is_sync = not is_code and path.is_dir() and any(True for _ in files_below(path, IgnoreRules(path)))
-        with reporter.uploading(path) as on_progress:
+        with uploading(path) as on_progress:
             done = connection.obs.upload(
                 path, url, code=is_code, sync=is_sync, ignore=ignore, reuse=reuse, on_progress=on_progress
             )
         counts = ((done.unchanged, "unchanged"), (done.removed, "removed"))
         others = ", ".join(f"{number} {what}" for number, what in counts if number)
         files = f"{done.files} {'file' if done.files == 1 else 'files'}"
-        reporter.note(f"Uploaded {path}: {files}{others and f' ({others})'} to {url}")
+        note(f"Uploaded {path}: {files}{others and f' ({others})'} to {url}")
         if done.left_out:
-            reporter.note(f"Left out of {path}: {left_out_text(done.left_out)}")
+            note(f"Left out of {path}: {left_out_text(done.left_out)}")
 
 
 def _without_uploads(request: dict[str, Any], urls: Collection[str]) -> dict[str, Any]:

@@ -214,12 +214,11 @@ class JobCollection(Generic[HandleT, GivenT]):
         """
         from modelarts_toolkit.jobfiles._sync import preparation
         from modelarts_toolkit.jobfiles.file import read_job_file
-        from modelarts_toolkit.jobfiles.reporting import SilentReporter
 
         document = read_job_file(os.fspath(path))
         plan = self._planned(document, settings or {})
         preparation.reject(preparation.local_problems(plan), document)
-        request = preparation.prepare(self._connection, plan, SilentReporter())
+        request = preparation.prepare(self._connection, plan)
         job = self._submit(request, unique=unique or not plan.has_own_name, timeout=timeout)
         job.folders = plan.outputs
         return job
