@@ -16,7 +16,6 @@ from starlette.types import ASGIApp
 
 from modelarts_emulator import executors
 from modelarts_emulator.control.calls import Calls
-from modelarts_emulator.control.fault_responses import family_target, store_target
 from modelarts_emulator.control.faults import Faults, FaultyStore, TaskFaults
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.routes import Control, control_app
@@ -341,8 +340,7 @@ class Application:
     def _control(self) -> Control:
         """What the control API controls."""
         runtime, options, simulated = self._runtime, self._options, self._simulated
-        targets = [*(family_target(bound) for bound in self._families), store_target()]
-        faults = Faults(targets, partial(runtime.check_alone, "a fault of calls is known to one front end only"))
+        faults = Faults(self._families, partial(runtime.check_alone, "a fault of calls is known to one front end only"))
         time_travel = TimeTravel(options.clock, simulated, self.supervisor, runtime.folder.path)
         calls = load = None
         if runtime.fixtures is not None:
@@ -356,7 +354,7 @@ class Application:
             "executor": self._executor_name,
             "offset_unit": options.offset_unit,
         }
-        parts = (runtime.database, self._store, self.supervisor, time_travel, faults, plans)
+        parts = (runtime.database, self._store, self.supervisor, time_travel, faults, plans, calls)
         return Control(
             runtime.credentials.control_token,
             lambda host: {
@@ -364,7 +362,7 @@ class Application:
                 "capabilities": capabilities,
                 "supervises": runtime.leadership.is_leader,
             },
-            Reset(*parts, load, runtime.folder, calls),
+            Reset(*parts, load, runtime.folder),
             time_travel,
             faults,
             TaskFaults(runtime.database, self._executor, self.supervisor),

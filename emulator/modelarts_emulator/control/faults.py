@@ -1,4 +1,4 @@
-"""Rules for injected faults, which the service does not have; they are kept in memory.
+"""Injected faults, which the service does not have; they are kept in memory.
 
 A fault is injected into calls of the operations it names: each one, the first `count`, or some, drawn with
 `probability` from a sequence that `seed` determines; the first `after` calls are spared.
@@ -10,31 +10,39 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from typing import Any, get_args
 
 import jsonschema_rs
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from modelarts_emulator.control.fault_responses import STORE, FaultSpec, FaultTarget, InjectedFault
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.execution.protocol import Executor, FailureKind, inject_fault, task_names
+from modelarts_emulator.http.app import BoundFamily
 from modelarts_emulator.http.contract import Operation
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.http.errors import EmulatorError, Problem, ServiceError
+from modelarts_emulator.s3 import xml
 
-__all__ = ["Fault", "Faults", "FaultyStore", "TaskFaults", "read_fault"]
+__all__ = ["Fault", "Faults", "FaultyStore", "TaskFaults"]
 
 MAX_FAULTS = 1000
 TASK_KINDS: tuple[str, ...] = get_args(FailureKind)
 TASK_MEMBERS = ("job", "task", "kind")
-STATUSES = [status.value for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST]
 RETRY_AFTER_S = 1  # what a 429 asks for by default
+STORE = "obs"
+METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE")
+STORE_CODES = {403: "AccessDenied", 429: "SlowDown", 500: "InternalError", 503: "SlowDown"}
+MESSAGE = "This response was asked for through the emulator's faults."
+SOLUTION = "Clear the faults: DELETE /_emulator/faults."
 
+_STATUS = {"enum": [status.value for status in HTTPStatus if status >= HTTPStatus.BAD_REQUEST]}
 _WHERE = {
     "kind": {"type": "string"},
     "document": {"type": "string"},
@@ -44,7 +52,6 @@ _WHERE = {
     "seed": {"type": "integer", "minimum": 0, "maximum": 2**63},
     "after": {"type": "integer", "minimum": 0},
 }
-_STATUS = {"enum": STATUSES}
 _KINDS: dict[str, dict[str, Any]] = {
     "status": {
         "status": _STATUS,
@@ -57,6 +64,7 @@ _KINDS: dict[str, dict[str, Any]] = {
     "expired_token": {},
     "html": {"status": _STATUS},
 }
+_DEFAULTS: dict[str, dict[str, Any]] = {"drop": {"moment": "before"}, "html": {"status": HTTPStatus.BAD_GATEWAY.value}}
 _VALIDATORS = {
     kind: jsonschema_rs.Draft202012Validator(
         {
@@ -70,12 +78,60 @@ _VALIDATORS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A document, or the object store: its operations, each with whether it needs no token, and its errors.
+
+    `status_of` gives the status of an error code, `default_code` the code of a status; both may be None.
+    """
+
+    name: str
+    operations: Mapping[str, bool]
+    respond: Callable[[ServiceError], Response]
+    status_of: Callable[[str], int | None]
+    default_code: Callable[[int], str | None]
+
+
+def _family(bound: BoundFamily) -> Target:
+    """The operations of a family that the emulator offers."""
+    errors = bound.family.errors
+
+    def respond(error: ServiceError) -> Response:
+        response = errors.response(error)
+        headers = {**response.headers, "X-Request-Id": secrets.token_hex(16)}
+        return JSONResponse(response.body, response.status, headers)
+
+    operations = {operation.operation_id: operation.public for operation in bound.contract.operations}
+    return Target(bound.family.name, operations, respond, errors.status_of, errors.default_code)
+
+
+def _store() -> Target:
+    """The object store, whose operations are the methods of HTTP; its requests are signed and have no token."""
+
+    def respond(error: ServiceError) -> Response:
+        members = [("Code", str(error.code)), ("Message", error.message)]
+        content = xml.render("Error", members, namespace=None)
+        return Response(content, error.status or 500, error.headers, media_type="application/xml")
+
+    return Target(STORE, dict.fromkeys(METHODS, True), respond, lambda _code: None, STORE_CODES.get)
+
+
 @dataclass(slots=True)
 class Fault:
-    """What goes wrong, where, and how often; `document` names a target, None stands for all that are `by_default`."""
+    """What goes wrong, where, and how often; without a `document`, in all of them but the object store.
 
-    spec: FaultSpec
-    operations: tuple[str, ...] = ("*",)
+    `seconds` pass; `moment` is when a connection is closed: before anything is done, after all is done, or in the
+    middle of the response's body.
+    """
+
+    kind: str
+    status: int | None = None
+    code: str | None = None
+    message: str | None = None
+    retry_after: int | None = None
+    seconds: float | None = None
+    moment: str | None = None
+    operations: list[str] = field(default_factory=lambda: ["*"])
     document: str | None = None
     count: int | None = None
     probability: float = 1
@@ -84,77 +140,75 @@ class Fault:
     id: int = 0
     calls: int = 0
     applied: int = 0
-    _random: random.Random = field(init=False)
 
-    def __post_init__(self) -> None:
-        self._random = random.Random(self.seed)  # noqa: S311 - it is to be repeatable, not secret
-
-    def concerns(self, target: FaultTarget, operation: str) -> bool:
-        """Whether the fault may be injected into calls of this operation; one without a token has no expired one."""
-        named = "*" in self.operations or operation in self.operations
-        is_public = target.operations[operation]
-        return self.selects(target) and named and not (is_public and self.spec.kind == "expired_token")
-
-    def selects(self, target: FaultTarget) -> bool:
+    def selects(self, target: Target) -> bool:
         """Whether the fault names the target."""
-        return target.by_default if self.document is None else target.name == self.document
+        return target.name == self.document if self.document is not None else target.name != STORE
 
-    def take(self) -> bool:
-        """Count a call that the fault concerns; whether the fault is injected into it."""
-        self.calls += 1
-        if self.calls <= self.after or (self.count is not None and self.applied >= self.count):
-            return False
-        if self.probability < 1 and self._random.random() >= self.probability:
-            return False
-        self.applied += 1
-        return True
+    def concerns(self, target: Target, operation: str) -> bool:
+        """Whether the fault may be injected into calls of this operation; one without a token has no expired one."""
+        is_named = self.selects(target) and ("*" in self.operations or operation in self.operations)
+        return is_named and not (target.operations[operation] and self.kind == "expired_token")
 
     def view(self) -> dict[str, Any]:
         """The fault as the control API shows it."""
-        spec = {name: value for name, value in asdict(self.spec).items() if value is not None}
-        names = ("document", "count", "probability", "seed", "after", "calls", "applied")
-        rest = {name: value for name in names if (value := getattr(self, name)) is not None}
-        return {"id": self.id, **spec, "operations": list(self.operations), **rest}
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 class Faults:
     """The faults in place, in the order in which they were added; false while there are none.
 
-    `connections` are those of the servers, as uvicorn keeps them; `check` raises what forbids faults now.
+    `connections` are those of the servers, as uvicorn keeps them: each knows both its ends and its transport.
+    `check` raises what forbids faults now.
     """
 
-    def __init__(self, targets: Iterable[FaultTarget], check: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, families: Iterable[BoundFamily], check: Callable[[], None] = lambda: None) -> None:
         self._check = check
-        self.targets = {target.name: target for target in targets}
+        self._targets = {target.name: target for target in (*map(_family, families), _store())}
         self.connections: list[Iterable[Any]] = []
-        self._faults: list[Fault] = []
+        self._faults: list[tuple[Fault, random.Random]] = []
         self._ids = itertools.count(1)
 
     def __bool__(self) -> bool:
         return bool(self._faults)
 
     def __iter__(self) -> Iterator[Fault]:
-        return iter(self._faults)
+        return (fault for fault, _ in self._faults)
 
-    def add(self, fault: Fault) -> Fault:
-        """Put the fault in place; raises ValueError if it names an operation that there is not, or is one too many."""
+    def add(self, body: dict[str, Any]) -> Fault:
+        """Put the fault that the body describes in place; raises ValueError, which names the member that is wrong."""
         self._check()
-        known = {
-            name: public
-            for target in self.targets.values()
-            if fault.selects(target)
-            for name, public in target.operations.items()
-        }
+        fault = self._read(body)
+        targets = [target for target in self._targets.values() if fault.selects(target)]
+        known = {name: public for target in targets for name, public in target.operations.items()}
         for name in fault.operations:
             if name != "*" and name not in known:
                 raise ValueError(f"operations: there is no {name}: use * or some of {', '.join(sorted(known))}")
-            if name != "*" and known[name] and fault.spec.kind == "expired_token":
+            if name != "*" and known[name] and fault.kind == "expired_token":
                 raise ValueError(f"operations: {name} needs no token: name operations that do")
+        if fault.kind == "status":
+            _complete_error(fault, targets)
         if len(self._faults) >= MAX_FAULTS:
             raise ValueError(f"there are {MAX_FAULTS} faults already: clear them first")
         fault.id = next(self._ids)
-        self._faults.append(fault)
+        self._faults.append((fault, random.Random(fault.seed)))  # noqa: S311 - it is to be repeatable, not secret
         return fault
+
+    def _read(self, body: dict[str, Any]) -> Fault:
+        kind = body.get("kind")
+        validator = _VALIDATORS.get(kind) if isinstance(kind, str) else None
+        if kind in TASK_KINDS:
+            raise ValueError(f"job: {kind} is a fault of a job: name the job by its id")
+        if validator is None:
+            raise ValueError(f"kind: use one of {', '.join(_KINDS)}, or with a job one of {', '.join(TASK_KINDS)}")
+        for error in validator.iter_errors(body):
+            raise ValueError(f"{'.'.join(map(str, error.instance_path)) or kind}: {error.message}")
+        document = body.get("document")
+        if document is not None and document not in self._targets:
+            raise ValueError(f"document: {document!r} is not one of {', '.join(self._targets)}")
+        if document == STORE and kind == "expired_token":
+            raise ValueError("document: the object store has no tokens, its requests are signed")
+        return Fault(**_DEFAULTS.get(str(kind), {}) | body)
 
     def clear(self) -> None:
         """Remove all faults."""
@@ -165,64 +219,121 @@ class Faults:
         await self.serve(operation.document, operation.operation_id, app, scope, receive, send)
 
     async def serve(
-        self, target: str, operation: str, app: ASGIApp, scope: Scope, receive: Receive, send: Send
+        self, target_name: str, operation: str, app: ASGIApp, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Serve a call with `app`, and with the faults that there are for it."""
-        injected = self.inject(target, operation) if self._faults else None
-        if injected is None:
-            await app(scope, receive, send)
-        else:
-            await injected(app, scope, receive, send)
-
-    def inject(self, target_name: str, operation: str) -> InjectedFault | None:
-        """The fault of this call, None without one.
+        """Serve a call with `app`, and with the faults that there are for it.
 
         Every fault that delays adds its seconds; of the others only the first is injected.
         """
-        target = self.targets[target_name]
-        if operation not in target.operations:
-            return None
-        delay, spec = 0.0, None
-        for fault in self._faults:
-            delays = fault.spec.kind == "latency"
-            if (spec is not None and not delays) or not fault.concerns(target, operation):
-                continue
-            if not fault.take():
-                continue
-            if delays:
-                delay += fault.spec.seconds or 0
-            else:
-                spec = fault.spec
-        if not delay and spec is None:
-            return None
-        return InjectedFault(target, delay, spec, self.connections)
+        target = self._targets[target_name]
+        injected: Fault | None = None
+        delay_s = 0.0
+        for fault, chance in self._faults if operation in target.operations else ():
+            delays = fault.kind == "latency"
+            if (injected is None or delays) and fault.concerns(target, operation) and _is_applied(fault, chance):
+                delay_s += fault.seconds or 0
+                injected = injected if delays else fault
+        if delay_s:
+            await asyncio.sleep(delay_s)
+        if injected is None:
+            await app(scope, receive, send)
+        elif injected.kind == "drop":
+            await self._drop(injected.moment, app, scope, receive, send)
+        else:
+            await _response(injected, target)(scope, receive, send)
+
+    async def _drop(self, moment: str | None, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        is_broken = False
+
+        async def break_off(message: Message) -> None:
+            """Let the head of the response and half of its body's first piece out, and no more."""
+            nonlocal is_broken
+            if is_broken or moment == "after":
+                return
+            if message["type"] == "http.response.body":
+                piece = message.get("body", b"")
+                is_broken = bool(piece)
+                message = {**message, "body": piece[: len(piece) // 2], "more_body": True}
+            await send(message)
+
+        if moment != "before":
+            await app(scope, receive, break_off)
+        ends = (scope["client"], scope["server"])
+        for connection in itertools.chain.from_iterable(self.connections):
+            if (connection.client, connection.server) == ends:
+                connection.transport.close()
+                break
+        while (await receive())["type"] != "http.disconnect":
+            pass
 
 
+def _is_applied(fault: Fault, chance: random.Random) -> bool:
+    """Count a call that the fault concerns; whether the fault is injected into it."""
+    fault.calls += 1
+    if fault.calls <= fault.after or (fault.count is not None and fault.applied >= fault.count):
+        return False
+    if fault.probability < 1 and chance.random() >= fault.probability:
+        return False
+    fault.applied += 1
+    return True
+
+
+def _response(fault: Fault, target: Target) -> Response:
+    if fault.kind == "html":  # of a proxy on the way, which knows nothing of the service's envelopes
+        title = f"{fault.status} {HTTPStatus(fault.status or HTTPStatus.BAD_GATEWAY).phrase}"
+        content = f"<html><head><title>{title}</title></head><body><h1>{title}</h1><hr>proxy</body></html>"
+        return HTMLResponse(content, fault.status or HTTPStatus.BAD_GATEWAY)
+    if fault.kind == "expired_token":
+        return target.respond(ServiceError(Problem.TOKEN_EXPIRED, "The token has expired."))
+    code = fault.code or ""
+    headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
+    is_documented = bool(fault.message) and target.status_of(code) is not None
+    solution = None if is_documented else SOLUTION
+    message = fault.message or MESSAGE
+    return target.respond(ServiceError(code, message, headers=headers, status=fault.status, solution=solution))
+
+
+def _complete_error(fault: Fault, targets: Iterable[Target]) -> None:
+    """Find status, code and waiting time of an error, each of them from the others where it is not given."""
+    if fault.status is None:
+        known = [target.status_of(fault.code) for target in targets if fault.code is not None]
+        fault.status = next((found for found in known if found is not None), None)
+        if fault.status is None:
+            raise ValueError("status: give the HTTP status of the response, or a code that the emulator knows")
+    if fault.code is None:
+        codes = [found for target in targets if (found := target.default_code(fault.status)) is not None]
+        if not codes or (fault.document is None and not any(codes)):
+            raise ValueError(f"code: give the error code that comes with status {fault.status}")
+        fault.code = max(codes) or None
+    if fault.status == HTTPStatus.TOO_MANY_REQUESTS and fault.retry_after is None:
+        fault.retry_after = RETRY_AFTER_S
+
+
+@dataclass(frozen=True, slots=True)
 class FaultyStore:
     """The object store as an ASGI application that faults may be injected into."""
 
-    def __init__(self, app: ASGIApp, faults: Faults) -> None:
-        self._app = app
-        self._faults = faults
+    app: ASGIApp
+    faults: Faults
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._faults.serve(STORE, scope["method"], self._app, scope, receive, send)
+        await self.faults.serve(STORE, scope["method"], self.app, scope, receive, send)
 
 
+@dataclass(frozen=True, slots=True)
 class TaskFaults:
     """Injects faults into tasks, through the executor."""
 
-    def __init__(self, database: Database, executor: Executor, supervisor: Supervisor) -> None:
-        self._database = database
-        self._executor = executor
-        self._supervisor = supervisor
+    database: Database
+    executor: Executor
+    supervisor: Supervisor
 
     async def inject(self, body: dict[str, Any]) -> dict[str, Any]:
         """Inject the fault `kind` into the `task` (`worker-0` unless said) of the `job`.
 
         Raises ValueError if it cannot, EmulatorError if another process supervises the jobs.
         """
-        if not self._database.leadership.is_leader:
+        if not self.database.leadership.is_leader:
             raise EmulatorError("this front end does not supervise the jobs: cause faults of jobs at the one that does")
         job_id, task, kind = body.get("job"), body.get("task", "worker-0"), body.get("kind")
         if unknown := sorted(set(body) - set(TASK_MEMBERS)):
@@ -235,65 +346,16 @@ class TaskFaults:
         if task not in task_names(job.node_count):
             raise ValueError(f"task: the job has {', '.join(task_names(job.node_count))}")
         try:
-            is_running = await asyncio.to_thread(inject_fault, self._executor, job.id, task, kind)
+            is_running = await asyncio.to_thread(inject_fault, self.executor, job.id, task, kind)
         except KeyError:  # the job has not been started, or was removed meanwhile
             is_running = False
         if not is_running:
             raise ValueError(
                 f"task: {task} does not run, so that it cannot have a fault: the job's phase is {job.phase}"
             )
-        self._supervisor.wake()
+        self.supervisor.wake()
         return {"job": job.id, "task": task, "kind": kind}
 
     def _find(self, run_id: str) -> Run | None:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return runs.get(connection, run_id)
-
-
-def read_fault(faults: Faults, body: dict[str, Any]) -> Fault:
-    """The fault that the body of a request describes; raises ValueError, which names the member that is wrong."""
-    kind = body.get("kind")
-    validator = _VALIDATORS.get(kind) if isinstance(kind, str) else None
-    if kind in TASK_KINDS:
-        raise ValueError(f"job: {kind} is a fault of a job: name the job by its id")
-    if validator is None:
-        raise ValueError(f"kind: use one of {', '.join(_KINDS)}, or with a job one of {', '.join(TASK_KINDS)}")
-    for error in validator.iter_errors(body):
-        raise ValueError(f"{'.'.join(map(str, error.instance_path)) or kind}: {error.message}")
-    document = body.get("document")
-    if document is not None and document not in faults.targets:
-        raise ValueError(f"document: {document!r} is not one of {', '.join(faults.targets)}")
-    if document == STORE and kind == "expired_token":
-        raise ValueError("document: the object store has no tokens, its requests are signed")
-    where = {name: body[name] for name in _WHERE if name in body and name not in ("kind", "operations")}
-    return Fault(_fault_spec(faults, kind, body), tuple(body.get("operations", ("*",))), **where)
-
-
-def _fault_spec(faults: Faults, kind: Any, body: Mapping[str, Any]) -> FaultSpec:
-    members = {name: body[name] for name in _KINDS[kind] if name in body}
-    if kind == "drop":
-        members.setdefault("moment", "before")
-    elif kind == "html":
-        members.setdefault("status", HTTPStatus.BAD_GATEWAY.value)
-    elif kind == "status":
-        targets = [target for target in faults.targets.values() if target.name == body.get("document", target.name)]
-        named = [target for target in targets if target.by_default or "document" in body]
-        members |= _error(members, named)
-    return FaultSpec(kind, **members)
-
-
-def _error(members: Mapping[str, Any], targets: Sequence[FaultTarget]) -> dict[str, Any]:
-    """Status, code and waiting time of an error, each of them from the others where it is not given."""
-    status, code = members.get("status"), members.get("code")
-    if status is None:
-        known = (target.status_of(code) for target in targets) if code is not None else ()
-        status = next((found for found in known if found is not None), None)
-        if status is None:
-            raise ValueError("status: give the HTTP status of the response, or a code that the emulator knows")
-    if code is None:
-        codes = [found for target in targets if (found := target.default_code(status)) is not None]
-        if not codes or (len(targets) > 1 and not any(codes)):
-            raise ValueError(f"code: give the error code that comes with status {status}")
-        code = max(codes) or None
-    error = {"status": status, "code": code}
-    return {"retry_after": RETRY_AFTER_S, **error, **members} if status == HTTPStatus.TOO_MANY_REQUESTS else error

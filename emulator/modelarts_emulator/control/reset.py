@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, exists, select
@@ -32,37 +33,26 @@ __all__ = ["Reset"]
 KEPT = {settings.name, revoked_tokens.name, removals.name, searches.name, trials.name}
 
 
+@dataclass(frozen=True, slots=True)
 class Reset:
     """Takes away everything that an emulator holds, and loads its fixtures."""
 
-    def __init__(
-        self,
-        database: Database,
-        store: Store,
-        supervisor: Supervisor,
-        time_travel: TimeTravel,
-        faults: Faults,
-        plans: Plans | None,
-        load_fixtures: Callable[[], Awaitable[None]] | None,
-        folder: DataFolder,
-        calls: Calls | None = None,
-    ) -> None:
-        self._database = database
-        self._store = store
-        self._supervisor = supervisor
-        self._time_travel = time_travel
-        self._faults = faults
-        self._plans = plans
-        self._load_fixtures = load_fixtures
-        self._folder = folder
-        self._calls = calls
+    database: Database
+    store: Store
+    supervisor: Supervisor
+    time_travel: TimeTravel
+    faults: Faults
+    plans: Plans | None
+    calls: Calls | None
+    load_fixtures: Callable[[], Awaitable[None]] | None
+    folder: DataFolder
 
     def has_state(self) -> bool:
         """Whether there is anything that a reset would take away."""
         tables = (table for table in metadata.sorted_tables if table.name not in {*KEPT, job_counts.name})
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             rows = any(connection.execute(select(exists(select(1).select_from(table)))).scalar() for table in tables)
-        return rows or bool(self._store.buckets())
+        return rows or bool(self.store.buckets())
 
     async def __call__(self) -> None:
         """Delete jobs, algorithms, events, searches, faults, calls, plans and objects, and set the clock to real time.
@@ -71,47 +61,45 @@ class Reset:
         cannot be, and then nothing is left, or if the data folder holds files of others or another process supervises
         the jobs, and then nothing is changed.
         """
-        if not self._folder.is_own:
+        if not self.folder.is_own:
             raise EmulatorError(
-                f"the data folder {self._folder.path} held other files when the emulator first used it, and a reset may"
+                f"the data folder {self.folder.path} held other files when the emulator first used it, and a reset may"
                 " delete them: start the emulator with another folder (--data-dir)"
             )
-        if not self._database.leadership.is_leader:
-            await asyncio.to_thread(self._database.leadership.count_others)  # raises if the database cannot be used
-            where = (running_emulator(self._folder.path) or {}).get("endpoint", "the front end that supervises jobs")
+        if not self.database.leadership.is_leader:
+            await asyncio.to_thread(self.database.leadership.count_others)  # raises if the database cannot be used
+            where = (running_emulator(self.folder.path) or {}).get("endpoint", "the front end that supervises jobs")
             raise EmulatorError(f"this front end does not supervise the jobs, so it cannot reset them: reset {where}")
         await self.start_over()
 
     async def start_over(self) -> None:
         """As a call, in whatever data folder."""
         await self._clear()
-        if self._load_fixtures is None:
+        if self.load_fixtures is None:
             return
         try:
-            await self._load_fixtures()
+            await self.load_fixtures()
         except BaseException:
             await self._clear()
             raise
 
     async def _clear(self) -> None:
         try:
-            await asyncio.to_thread(self._store.check_clear)
+            await asyncio.to_thread(self.store.check_clear)
         except StoreError as error:
             raise EmulatorError(f"nothing was reset: {error}") from error
-        self._faults.clear()
-        if self._calls is not None:
-            self._calls.clear()
-        if self._plans is not None:
-            self._plans.clear()
+        for rules in (self.faults, self.calls, self.plans):
+            if rules is not None:
+                rules.clear()
         await asyncio.to_thread(self._clear_tables)
-        await self._supervisor.purge_removed()
-        await self._supervisor.settle()
-        await self._time_travel.reset()
-        await asyncio.to_thread(self._store.clear)
-        await asyncio.to_thread(Uploads(self._store).forget)
+        await self.supervisor.purge_removed()
+        await self.supervisor.settle()
+        await self.time_travel.reset()
+        await asyncio.to_thread(self.store.clear)
+        await asyncio.to_thread(Uploads(self.store).forget)
 
     def _clear_tables(self) -> None:
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             runs.remove_all(connection)
             for table in metadata.sorted_tables:
                 if table.name not in KEPT:

@@ -27,12 +27,14 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from modelarts_emulator.engine.leadership import CONNECT_ARGUMENTS, WRITE_LOCK, SingleProcess
-from modelarts_emulator.engine.tables import metadata, settings
+from modelarts_emulator.engine.runs import runs
+from modelarts_emulator.engine.tables import settings
 from modelarts_emulator.http.contract import encode
 from modelarts_emulator.http.errors import EmulatorError, is_disk_full
 
 __all__ = ["MAX_NUMBER", "Database", "contains", "is_id", "open_database", "ordered", "token_key"]
 
+TABLES = runs.metadata  # all of them
 MAX_NUMBER = 2**62  # of a statement: what every database holds
 MAX_ID = 2**31 - 1  # of an integer column
 SCHEMA = "schema"  # the setting that says which tables a database has
@@ -159,7 +161,7 @@ def _prepare_schema(engine: Engine) -> None:
             connection.execute(WRITE_LOCK)
         names = inspect(connection).get_table_names()
         if not names:
-            metadata.create_all(connection, checkfirst=False)
+            TABLES.create_all(connection, checkfirst=False)
             connection.execute(insert(settings).values(name=SCHEMA, value=_schema_digest()))
         elif settings.name not in names or _setting(connection, SCHEMA) != _schema_digest():
             raise _other_schema(connection.engine.url)
@@ -173,7 +175,7 @@ def _schema_digest() -> str:
             [(column.name, type(column.type).__name__, column.nullable) for column in table.columns],
             sorted((str(index.name), [column.name for column in index.columns]) for index in table.indexes),
         )
-        for table in metadata.sorted_tables
+        for table in TABLES.sorted_tables
     ]
     return hashlib.sha256(repr(tables).encode()).hexdigest()
 

@@ -115,14 +115,13 @@ class Resource(Generic[Entry]):
     ) -> tuple[int, list[Entry]]:
         """How many entries of the scope meet the conditions, and those on the page.
 
-        The page is found by its keys alone, which an index holds; then its rows are read, which may be long.
+        The page is found by its keys alone, which an index holds; only its own rows are read, which may be long.
         """
         rank = ordered([self.sorts[page.sort_by], self.key], page.is_ascending)
         keys = self._select(self.key, [*conditions, *rank]).where(self.scope == scope, *conditions).order_by(*rank)
-        keys = keys.limit(page.limit).offset(min(page.start, MAX_NUMBER))
-        found = connection.execute(keys, parameters).scalars().all()
+        keys = keys.limit(page.limit).offset(min(page.start, MAX_NUMBER)).correlate(None)
         # The scope only where the key needs it: SQLite would read all of the scope's rows.
-        rows = self.rows.where(self.key.in_(found), *([self.scope == scope] if self.scope.primary_key else ()))
+        rows = self.rows.where(self.key.in_(keys), *([self.scope == scope] if self.scope.primary_key else ()))
         entries = [self.read(row) for row in connection.execute(rows.order_by(*rank), parameters)]
         return self.count(connection, scope, conditions), entries
 

@@ -9,9 +9,27 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Column, Connection, Row, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Index,
+    Integer,
+    Row,
+    Select,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 
-from modelarts_emulator.engine.tables import HAS_DEADLINE, HOLDS_NODES, events, removals, runs
+from modelarts_emulator.engine.tables import events, metadata, removals, short_text
 from modelarts_emulator.execution.protocol import JobSpec, spec_from_json
 from modelarts_openapi.phases import SECONDARY_PHASES, TERMINAL_PHASES, TRANSITIONS, Phase
 
@@ -35,6 +53,7 @@ __all__ = [
     "next_deadline",
     "read_joined",
     "remove",
+    "runs",
     "save",
     "some",
     "waiting",
@@ -65,12 +84,15 @@ class RestartPolicy:
 
 @dataclass(slots=True)
 class Run:
-    """One row of the table of runs; times are in milliseconds, 0 is "not yet".
+    """One row of the table of runs; times are in milliseconds since 1970, 0 is "not yet", durations in milliseconds.
 
     `spec` is what the executor runs, without the attempt and what the platform sets; it is long, and empty unless it
-    was asked for. `max_duration` 0 is any time, `log_lifetime` 0 for ever.
-    `launched`: the executor was, or is to be, asked to run the attempt; `cancelled`: it was asked to end it.
-    `event_counts`: by task of the attempt, how many of its events are stored.
+    was asked for. `max_duration` 0 is any time, `log_lifetime` (how long logs are kept after the end) 0 for ever.
+    `launched`: the executor was, or is to be, asked to run the attempt; it is set before, so that after a crash every
+    run that may have a process is known. `cancelled`: the executor was asked to end the attempt.
+    `retries` are the restarts that count, `hung_task` is the task that hangs. `attempt_start` is when the attempt that
+    runs began, `past_duration` how long all that ended ran. `event_counts`: by task of the attempt, how many of its
+    events are stored.
     """
 
     id: str
@@ -134,6 +156,24 @@ class Run:
 
 
 Item = TypeVar("Item")
+
+HOLDS_NODES = text("held_nodes > 0")
+HAS_DEADLINE = text("deadline IS NOT NULL")
+TYPES: Mapping[str, Any] = {"str": short_text(64), "Phase": short_text(16), "int": BigInteger, "bool": Boolean}
+runs = Table(
+    "runs",
+    metadata,
+    *(
+        Column(entry.name, TYPES.get(str(entry.type), JSON), primary_key=entry.name == "id", nullable=False)
+        for entry in fields(Run)
+    ),
+    Column("held_nodes", Integer, nullable=False),
+    Column("deadline", BigInteger, nullable=True),
+    Index("run_phases", "phase", "project_id", "id"),
+)
+# Only of what runs, so that it costs nothing how many runs have ended.
+Index("run_nodes", runs.c.flavor_id, runs.c.held_nodes, sqlite_where=HOLDS_NODES, postgresql_where=HOLDS_NODES)
+Index("run_deadlines", runs.c.deadline, sqlite_where=HAS_DEADLINE, postgresql_where=HAS_DEADLINE)
 
 MAX_IDS = 500  # of one statement: databases limit how many parameters it can have
 

@@ -1,8 +1,8 @@
-"""The tables of the emulator's state; a database with other tables is rejected."""
+"""The tables of the emulator's state but that of runs; a database with other tables is rejected."""
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer, MetaData, String, Table, Text, text
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer, MetaData, String, Table, Text
 
 __all__ = [
     "algorithms",
@@ -11,9 +11,9 @@ __all__ = [
     "metadata",
     "removals",
     "revoked_tokens",
-    "runs",
     "searches",
     "settings",
+    "short_text",
     "trials",
     "v1_configs",
     "v1_jobs",
@@ -57,56 +57,6 @@ algorithms = Table(
     Index("algorithm_names", "project_id", "name", unique=True),
     Index("algorithm_times", "project_id", "create_time", "id"),
 )
-
-HOLDS_NODES = text("held_nodes > 0")
-HAS_DEADLINE = text("deadline IS NOT NULL")
-
-# Runs: what is executed. `spec` says what, `restarts` whether and when it is restarted, `max_duration` how long it may
-# run (milliseconds, 0: any time), `log_lifetime` how long its logs are kept after its end (milliseconds, 0: for ever);
-# none of them changes.
-# `launched` is set before the executor is called, so that after a crash every run that may have a process is known;
-# `attempt` and `launched` together say what the executor was asked for. `hung_task` is the task that hangs, `retries`
-# the restarts that count.
-# `cancelled` says that the executor was asked to end the attempt. `held_nodes` are the nodes that the run takes now,
-# `deadline` when something happens to it although no task reports anything.
-# Times are in milliseconds since 1970; 0 is "not yet". `past_duration` is how long all attempts that ended ran, in
-# milliseconds, `attempt_start` when the one that runs began.
-runs = Table(
-    "runs",
-    metadata,
-    Column("id", short_text(36), primary_key=True),
-    Column("project_id", short_text(64), nullable=False),
-    Column("node_count", Integer, nullable=False),
-    Column("flavor_id", short_text(64), nullable=False),
-    Column("priority", Integer, nullable=False),
-    Column("create_time", BigInteger, nullable=False),
-    Column("max_duration", BigInteger, nullable=False),
-    Column("log_lifetime", BigInteger, nullable=False),
-    Column("restarts", JSON, nullable=False),
-    Column("spec", JSON, nullable=False),
-    Column("phase", short_text(16), nullable=False),
-    Column("secondary_phase", short_text(32), nullable=False),
-    Column("launched", Boolean, nullable=False),
-    Column("attempt", Integer, nullable=False),
-    Column("retries", Integer, nullable=False),
-    Column("hung_task", short_text(64), nullable=False),
-    Column("queue_time", BigInteger, nullable=False),
-    Column("start_time", BigInteger, nullable=False),
-    Column("attempt_start", BigInteger, nullable=False),
-    Column("end_time", BigInteger, nullable=False),
-    Column("past_duration", BigInteger, nullable=False),
-    Column("cancelled", Boolean, nullable=False),
-    Column("event_counts", JSON, nullable=False),
-    Column("node_counts", JSON, nullable=False),
-    Column("task_statuses", JSON, nullable=False),
-    Column("running_records", JSON, nullable=False),
-    Column("held_nodes", Integer, nullable=False),
-    Column("deadline", BigInteger, nullable=True),
-    Index("run_phases", "phase", "project_id", "id"),
-)
-# Only of what runs, so that it costs nothing how many runs have ended.
-Index("run_nodes", runs.c.flavor_id, runs.c.held_nodes, sqlite_where=HOLDS_NODES, postgresql_where=HOLDS_NODES)
-Index("run_deadlines", runs.c.deadline, sqlite_where=HAS_DEADLINE, postgresql_where=HAS_DEADLINE)
 
 # Training jobs of ModelArts v2: who made them, and in `document` what was asked for, with everything resolved that it
 # refers to (metadata, algorithm, spec). Only the description changes.

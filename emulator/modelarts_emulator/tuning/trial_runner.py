@@ -18,7 +18,7 @@ from sqlalchemy import select
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.lifecycle import root_cause
 from modelarts_emulator.engine.logs import log_place
-from modelarts_emulator.engine.tables import runs
+from modelarts_emulator.engine.runs import runs
 from modelarts_emulator.execution.local.task_process import LOG_LIMIT
 from modelarts_emulator.execution.protocol import Executor, TaskReport, read_log
 from modelarts_emulator.http.errors import ServiceError

@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, Connection, Row, case, func, select, updat
 
 from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.resources import Resource
-from modelarts_emulator.engine.runs import ACTIVE, Run
-from modelarts_emulator.engine.tables import runs, v1_jobs, v1_versions
+from modelarts_emulator.engine.runs import ACTIVE, Run, runs
+from modelarts_emulator.engine.tables import v1_jobs, v1_versions
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.v1.conventions import FAILED, invalid, name_in_use, quota_exceeded, status_column
 

@@ -15,8 +15,8 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, litera
 from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import MAX_NUMBER, contains
 from modelarts_emulator.engine.resources import Page, Resource
-from modelarts_emulator.engine.runs import Run
-from modelarts_emulator.engine.tables import job_counts, runs, v2_jobs
+from modelarts_emulator.engine.runs import Run, runs
+from modelarts_emulator.engine.tables import job_counts, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
 
 __all__ = ["JOBS", "Job", "conditions_of", "page_of"]

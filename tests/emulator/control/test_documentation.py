@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.settings import accounts, catalogue
 
 PAGE = (Path(__file__).parents[3] / "docs/emulator-control.md").read_text("utf-8")
 
@@ -52,13 +51,13 @@ def test_every_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert programs
 
 
-def test_every_file_is_read(tmp_path: Path) -> None:
-    users, offers = blocks("toml")
-    (tmp_path / "users.toml").write_text(users, "utf-8")
-    (tmp_path / "offers.toml").write_text(offers, "utf-8")
+def test_every_file_is_read(tmp_path: Path, log_in: Any) -> None:
+    users, offers = (tmp_path / "users.toml", tmp_path / "offers.toml")
+    users.write_text(blocks("toml")[0], "utf-8")
+    offers.write_text(blocks("toml")[1].replace("venv/bin/python", sys.executable), "utf-8")
 
-    assert accounts.load(tmp_path / "users.toml")[0].user == "ann"
-    loaded = catalogue.load(tmp_path / "offers.toml")
-    assert catalogue.capacities(loaded) == {"lab.gpu": 4}
-    assert loaded.pythons == {"pytorch-lab": tmp_path / "venv/bin/python"}
-    assert loaded.limits == catalogue.load().limits
+    with Emulator(executor="simulated", credentials=users, catalogue=offers) as emulator:
+        api = log_in(emulator)
+        found = [api.call("GET", f"/training-job-{kind}").text for kind in ("flavors", "engines")]
+    assert emulator.identity.user == "ann"
+    assert ["lab.gpu" in found[0], "pytorch-lab" in found[1]] == [True, True]

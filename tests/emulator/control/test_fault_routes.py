@@ -1,17 +1,16 @@
-"""Faults over HTTP: which calls they apply to, how often, and what the client sees."""
+"""Faults over HTTP: which calls and tasks they apply to, how often, and what the client sees."""
 
 from __future__ import annotations
 
-import collections
-import random
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from modelarts_emulator.s3.sigv4 import presigned_url
+from modelarts_emulator.server import Emulator
 
 FAULTS = "/_emulator/faults"
 
@@ -47,13 +46,14 @@ def test_a_status_comes_with_the_envelope_of_the_service(faulty: Any) -> None:
     assert set(response.json()) == {"error_msg", "error_code", "error_solution"}
 
 
-@pytest.mark.parametrize("status", [500, 502, 503, 504])
-def test_a_failure_of_the_service_needs_no_more_than_its_status(faulty: Any, status: int) -> None:
-    add(faulty, kind="status", status=status)
+def test_a_failure_of_the_service_needs_no_more_than_its_status(faulty: Any) -> None:
+    for status in (500, 502, 503, 504):
+        add(faulty, kind="status", status=status)
+        response = flavors(faulty)
+        faulty.emulator.faults.clear()
 
-    assert flavors(faulty).status_code == status
-    assert flavors(faulty).json()["error_code"] == "ModelArts.2950"
-    assert flavors(faulty).json()["error_solution"] == "Clear the faults: DELETE /_emulator/faults."
+        assert (response.status_code, response.json()["error_code"]) == (status, "ModelArts.2950")
+        assert response.json()["error_solution"] == "Clear the faults: DELETE /_emulator/faults."
 
 
 def test_a_code_brings_its_status(faulty: Any) -> None:
@@ -62,15 +62,6 @@ def test_a_code_brings_its_status(faulty: Any) -> None:
     response = flavors(faulty)
 
     assert (response.status_code, response.json()["error_msg"]) == (409, "Not now.")
-
-
-def test_a_fault_of_a_job_needs_one(faulty: Any) -> None:
-    response = faulty.http.post(FAULTS, json={"kind": "preempted"})
-
-    assert (response.status_code, response.json()["error_msg"]) == (
-        400,
-        "job: preempted is a fault of a job: name the job by its id",
-    )
 
 
 def test_a_login_is_rejected_as_iam_rejects(faulty: Any) -> None:
@@ -140,24 +131,6 @@ def test_a_connection_is_dropped_before_or_after_the_work_is_done(faulty: Any, m
     assert faulty.call("POST", "/training-job-searches", json=search).json()["total"] == int(is_done)
 
 
-def test_an_object_that_breaks_off_is_right_as_far_as_it_goes(faulty: Any) -> None:
-    """Clients go on from the byte where it broke off."""
-    content = random.Random(1).randbytes(1_000_000)
-    faulty.store.put(faulty.bucket, "large", content)
-    add(faulty, kind="drop", moment="body", document="obs", count=1)
-    user = faulty.emulator.identity
-    keys = (user.access_key, user.secret_key)
-    url = presigned_url(faulty.emulator.obs_endpoint, faulty.bucket, "large", *keys, expires=60)
-
-    pieces: list[bytes] = []
-    with faulty.http.stream("GET", url) as response, pytest.raises(httpx.RemoteProtocolError):
-        collections.deque(map(pieces.append, response.iter_raw()), maxlen=0)
-
-    received = b"".join(pieces)
-    assert 0 < len(received) < len(content)
-    assert content.startswith(received)
-
-
 def test_the_object_store_fails_in_its_own_words_and_only_if_it_is_meant(faulty: Any) -> None:
     store = faulty.emulator.obs_endpoint
     add(faulty, kind="status", status=500)
@@ -171,38 +144,121 @@ def test_the_object_store_fails_in_its_own_words_and_only_if_it_is_meant(faulty:
     assert faulty.http.put(store).status_code != 503
 
 
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({}, "kind: use one of"),
+    ({"kind": ["status"]}, "kind: use one of"),
+    ({"kind": "status"}, "status: give"),
+    ({"kind": "status", "status": 200}, "status: "),
+    ({"kind": "status", "status": 404}, "code: give"),
+    ({"kind": "status", "status": 503, "count": 0}, "count: "),
+    ({"kind": "status", "status": 503, "probability": 2}, "probability: "),
+    ({"kind": "status", "status": 503, "often": 2}, "often"),
+    ({"kind": "status", "status": 503, "operations": ["dance"]}, "operations: there is no dance"),
+    ({"kind": "status", "status": 503, "document": "obs", "operations": ["createToken"]}, "no createToken"),
+    ({"kind": "status", "status": 503, "document": "v3"}, "document: 'v3' is not one of iam, v1, v2, obs"),
+    ({"kind": "latency"}, "seconds"),
+    ({"kind": "drop", "moment": "never"}, "moment: "),
+    ({"kind": "expired_token", "operations": ["createToken"]}, "needs no token"),
+    ({"kind": "expired_token", "document": "obs"}, "the object store has no tokens"),
+    ({"kind": "preempted"}, "job: preempted is a fault of a job: name the job by its id"),
+]
+
+
+def test_a_fault_that_is_not_right_is_rejected(faulty: Any) -> None:
+    for members, message in WRONG:
+        response = faulty.http.post(FAULTS, json=members)
+
+        assert (response.status_code, message in response.json()["error_msg"]) == (400, True), members
+
+
+@pytest.fixture
+def rehearsal(tmp_path: Path, log_in: Any) -> Iterator[Any]:
+    """A client of an emulator that simulates and whose time stands still; every job runs an hour."""
+    with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
+        emulator.clock.freeze()
+        emulator.plans.add(duration=3600)
+        yield log_in(emulator)
+
+
+def _start(api: Any, node_count: int = 1, **annotations: str) -> str:
+    body = api.job_body()
+    body["spec"]["resource"]["node_count"] = node_count
+    body["metadata"]["annotations"] = {
+        f"fault-tolerance/{name.replace('_', '-')}": text for name, text in annotations.items()
+    }
+    job_id = str(api.create_job(body)["metadata"]["id"])
+    api.emulator.clock.advance(1)
+    return job_id
+
+
+def _inject(api: Any, **fault: Any) -> Any:
+    return api.http.post("/_emulator/faults", json=fault)
+
+
 @pytest.mark.parametrize(
-    ("members", "message"),
+    ("kind", "code", "phase"),
     [
-        ({}, "kind: use one of"),
-        ({"kind": ["status"]}, "kind: use one of"),
-        ({"kind": "status"}, "status: give"),
-        ({"kind": "status", "status": 200}, "status: "),
-        ({"kind": "status", "status": 404}, "code: give"),
-        ({"kind": "status", "status": 503, "count": 0}, "count: "),
-        ({"kind": "status", "status": 503, "probability": 2}, "probability: "),
-        ({"kind": "status", "status": 503, "often": 2}, "often"),
-        ({"kind": "status", "status": 503, "operations": ["dance"]}, "operations: there is no dance"),
-        ({"kind": "status", "status": 503, "document": "obs", "operations": ["createToken"]}, "no createToken"),
-        ({"kind": "status", "status": 503, "document": "v3"}, "document: 'v3' is not one of iam, v1, v2, obs"),
-        ({"kind": "latency"}, "seconds"),
-        ({"kind": "drop", "moment": "never"}, "moment: "),
-        ({"kind": "expired_token", "operations": ["createToken"]}, "needs no token"),
-        ({"kind": "expired_token", "document": "obs"}, "the object store has no tokens"),
+        ("preempted", 143, "Failed"),
+        ("node_lost", 137, "Abnormal"),
+        ("disk_full", 1, "Failed"),
+        ("out_of_memory", 137, "Failed"),
     ],
 )
-def test_a_fault_that_is_not_right_is_rejected(faulty: Any, members: dict[str, Any], message: str) -> None:
-    response = faulty.http.post(FAULTS, json=members)
+def test_a_fault_of_a_task_ends_its_job(rehearsal: Any, kind: str, code: int, phase: str) -> None:
+    job = _start(rehearsal)
+    assert _inject(rehearsal, job=job, task="worker-0", kind=kind).is_success
+    rehearsal.emulator.clock.advance(0)
+
+    status = rehearsal.job(job)["status"]
+    assert (status["phase"], status["task_statuses"][0]["exit_code"]) == (phase, code)
+
+
+def test_a_hung_job_hangs_beyond_its_hour(rehearsal: Any) -> None:
+    job = _start(rehearsal)
+    assert _inject(rehearsal, job=job, kind="hung").is_success
+    rehearsal.emulator.clock.advance(50_000)
+
+    assert rehearsal.phase_of(job) == "Running"
+
+
+def test_a_job_whose_node_is_lost_starts_again_if_it_may(rehearsal: Any) -> None:
+    job = _start(rehearsal, job_retry_num="1")
+    assert _inject(rehearsal, job=job, kind="node_lost").is_success
+    rehearsal.emulator.clock.advance(0)
+    assert rehearsal.phase_of(job) == "Running"
+    rehearsal.emulator.clock.advance(3600)
+
+    status = rehearsal.job(job)["status"]
+    assert (status["phase"], len(status["running_records"])) == ("Completed", 2)
+
+
+def test_an_impossible_fault_of_a_task_is_rejected(rehearsal: Any) -> None:
+    job = _start(rehearsal)
+    for fault in (
+        {"job": "none", "kind": "hung"},
+        {"job": 1, "kind": "hung"},
+        {"job": job, "kind": "rain"},
+        {"job": job},
+        {"job": job, "kind": "hung", "task": "worker-1"},
+        {"job": job, "kind": "hung", "task": []},
+        {"job": job, "kind": []},
+        {"job": job, "kind": "hung", "after": 1},
+    ):
+        response = _inject(rehearsal, **fault)
+        assert (response.status_code, bool(response.json()["error_msg"])) == (400, True), fault
+    rehearsal.emulator.clock.advance(3600)
+    assert rehearsal.phase_of(job) == "Completed"
+
+    response = _inject(rehearsal, job=job, kind="hung")  # it has ended
+    assert (response.status_code, "Completed" in response.json()["error_msg"]) == (400, True)
+
+
+def test_a_fault_does_not_reach_a_task_that_has_not_been_started(staged: Any) -> None:
+    """A waiting job has no task yet; of a running one nobody but the executor is asked whether it runs."""
+    running, waiting = (staged.create_job()["metadata"]["id"] for _ in range(2))
+    staged.eventually(lambda: staged.phase_of(waiting) == "Pending")
+    response = _inject(staged, job=waiting, kind="hung")
 
     assert response.status_code == 400
-    assert message in response.json()["error_msg"]
-    assert faulty.http.get(FAULTS).json() == {"faults": []}
-
-
-def test_there_is_an_end_to_faults(faulty: Any) -> None:
-    for _ in range(1000):
-        faulty.emulator.faults.add(kind="latency", seconds=1, document="obs")
-
-    response = faulty.http.post(FAULTS, json={"kind": "html"})
-
-    assert (response.status_code, response.json()["error_msg"][:16]) == (400, "there are 1000 f")
+    assert "Pending" in response.json()["error_msg"]
+    assert _inject(staged, job=running, kind="hung").is_success

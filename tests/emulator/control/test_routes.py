@@ -1,34 +1,36 @@
-"""The control API: health and reset."""
+"""The control API: its token, health, plans and reset."""
 
 from __future__ import annotations
 
 import itertools
 import threading
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from modelarts_emulator.storage.multipart import Uploads
-from modelarts_emulator.storage.protocol import PLAIN
+from modelarts_emulator.server import Emulator, EmulatorError
 
 CALLS = [("POST", "reset"), *itertools.product(("GET", "POST"), ["clock"])]
 CALLS += itertools.product(("GET", "POST", "DELETE"), ["plans", "faults"])
 
 
-@pytest.mark.parametrize("authorization", [None, "", "Bearer", "Bearer wrong", "Basic {token}", "{token}"])
-@pytest.mark.parametrize(("method", "name"), CALLS)
-def test_a_call_needs_the_control_token(api: Any, method: str, name: str, authorization: str | None) -> None:
+def test_every_call_needs_the_control_token(api: Any) -> None:
     """Without the token, with another one, and with a token of IAM nothing is done or shown."""
-    headers = {"X-Auth-Token": api.http.headers["X-Auth-Token"]}
-    if authorization is not None:
-        headers["Authorization"] = authorization.format(token=api.emulator.control_token)
-    response = httpx.request(method, f"{api.emulator.endpoint}/_emulator/{name}", headers=headers, content=b"{}")
+    token = api.emulator.control_token
+    for (method, name), authorization in itertools.product(
+        CALLS, [None, "", "Bearer", "Bearer wrong", f"Basic {token}", token]
+    ):
+        headers = {"X-Auth-Token": api.http.headers["X-Auth-Token"]}
+        if authorization is not None:
+            headers["Authorization"] = authorization
+        response = httpx.request(method, f"{api.emulator.endpoint}/_emulator/{name}", headers=headers, content=b"{}")
 
-    assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer")
-    assert "does not have the token of the control API" in response.json()["error_msg"]
-    assert "$MODELARTS_EMULATOR_TOKEN" in response.json()["error_solution"]
-    assert api.emulator.control_token not in response.text
+        assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer"), (name, authorization)
+        assert "does not have the token of the control API" in response.json()["error_msg"]
+        assert "$MODELARTS_EMULATOR_TOKEN" in response.json()["error_solution"]
+        assert token not in response.text
     assert api.store.has_bucket(api.bucket)
 
 
@@ -55,8 +57,6 @@ def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
     staged.eventually(lambda: job_id in puppet.reports)
     for number in range(3):
         staged.store.put(staged.bucket, f"many/{number}/object", b"x")
-    uploads = Uploads(staged.store)
-    uploads.begin(staged.bucket, "x", PLAIN)
 
     assert staged.http.post("/_emulator/reset").status_code == 204
 
@@ -64,7 +64,6 @@ def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
     assert ("remove", job_id) in puppet.calls
     assert staged.call("POST", "/training-job-searches", json={}).json()["total"] == 0
     staged.store.create_bucket(staged.bucket)
-    assert uploads.list(staged.bucket) == []
     staged.store.put(staged.bucket, "pytorch/fast_example/code/cpu/test-pytorch.py", b"")
     body = staged.algorithm_body()
     assert staged.call("POST", "/algorithms", json=body).status_code == 201
@@ -81,13 +80,84 @@ def test_a_job_that_is_just_being_started_is_cleared_away_after_its_start(staged
     assert puppet.calls == [("start", job_id), ("remove", job_id)]
 
 
-def test_the_processes_of_jobs_have_ended_when_a_reset_responds(live: Any) -> None:
-    live.store.put(live.bucket, "endless/train.py", b"import time\ntime.sleep(1000)")
-    body = live.job_body(code_dir=f"/{live.bucket}/endless/", boot_file=f"/{live.bucket}/endless/train.py")
-    job_id = live.create_job(body)["metadata"]["id"]
-    live.wait_for_phase(job_id, "Running")
+def _body(api: Any, **annotations: str) -> Any:
+    body = api.job_body()
+    body["metadata"]["annotations"] = {f"emulator/{name}": text for name, text in annotations.items()}
+    return body
 
-    assert live.http.post("/_emulator/reset").status_code == 204
 
-    assert not (live.emulator.data_dir / "jobs" / job_id).exists()
-    assert live.store.buckets() == []
+def test_a_plan_is_put_in_place_followed_and_forgotten(tmp_path: Path, log_in: Any) -> None:
+    with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
+        api = log_in(emulator)
+        emulator.clock.freeze()
+        plan = {"job": "job-*", "exit_code": 3, "duration": 60, "log": ["loss 0.1"], "metrics": {"cpuUsage": [7]}}
+        assert api.http.post("/_emulator/plans", json=plan).json() == plan
+        assert api.http.get("/_emulator/plans").json() == {"plans": [plan]}
+        job = api.create_job()["metadata"]["id"]
+        emulator.clock.advance(60)
+        task = f"/training-jobs/{job}/tasks/worker-0"
+
+        assert api.job(job)["status"]["task_statuses"][0]["exit_code"] == 3
+        assert "\nloss 0.1\n" in api.call("GET", f"{task}/logs/preview").json()["content"]
+        metrics = {
+            entry["metric"]: entry["value"]
+            for entry in api.call("GET", f"/training-jobs/{job}/metrics/worker-0").json()["metrics"]
+        }
+        assert metrics["cpuUsage"] == [7]
+        assert api.http.delete("/_emulator/plans").status_code == 204
+        assert list(emulator.plans.list()) == []
+
+
+def test_plans_hold_over_a_restart_until_they_are_forgotten(tmp_path: Path, log_in: Any) -> None:
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        plans = [emulator.plans.add(job="other"), emulator.plans.add(job="job-*", exit_code=[3, 0], log=["loss 0.1"])]
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        assert emulator.plans.list() == plans
+        emulator.clock.freeze()
+        api = log_in(emulator)
+        job = api.create_job()["metadata"]["id"]
+        emulator.clock.advance(60)
+        assert api.job(job)["status"]["task_statuses"][0]["exit_code"] == 3
+        emulator.plans.clear()
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        assert emulator.plans.list() == []
+
+
+def test_a_reset_forgets_plans_and_brings_real_time_back(tmp_path: Path, log_in: Any) -> None:
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        emulator.plans.add(duration=1)
+        emulator.clock.freeze()
+        emulator.clock.advance(100_000)
+        before = emulator.clock.now
+        assert log_in(emulator).http.post("/_emulator/reset").status_code == 204
+
+        assert (list(emulator.plans.list()), emulator.clock.is_frozen) == ([], False)
+        assert emulator.clock.now < before
+
+
+def test_a_wrong_plan_is_rejected(tmp_path: Path, log_in: Any) -> None:
+    """Over HTTP, and in the annotations of a job."""
+    with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
+        api = log_in(emulator)
+        wrong = (b"", b"[]", b'{"color": 1}', b'{"duration": NaN}', b'{"log": ["\\ud800"]}', b"{" * 2000)
+        responses = [api.http.post("/_emulator/plans", content=body) for body in wrong]
+
+        assert [response.status_code for response in responses] == [400] * len(wrong)
+        assert all(response.json()["error_msg"] for response in responses)
+        assert list(emulator.plans.list()) == []
+        assert api.rejection(_body(api, duration="soon")) == (400, "ModelArts.2788")
+        assert api.rejection(_body(api, **{"exit-code.worker-1": "1"})) == (400, "ModelArts.2788")
+        assert api.create_job(_body(api, duration="1"))["metadata"]["annotations"]["emulator/duration"] == "1"
+
+
+def test_jobs_that_really_run_follow_no_plans(api: Any) -> None:
+    response = api.call("POST", "/training-jobs", json=_body(api, duration="1"))
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2858")
+    assert "--executor simulated" in response.json()["error_msg"]
+    for method in ("GET", "POST", "DELETE"):
+        assert (
+            api.http.request(method, "/_emulator/plans", content=b"{}" if method == "POST" else None).status_code == 409
+        )
+    with pytest.raises(EmulatorError, match="--executor simulated"):
+        api.emulator.plans.add(duration=1)
