@@ -143,6 +143,7 @@ def measured(folder: Path, number: int, log_in: Any) -> dict[str, float]:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(3600)
 def test_a_hundred_thousand_jobs_cost_neither_memory_nor_time(tmp_path: Path, log_in: Any) -> None:
     """At most 1 s until it serves, 150 MB, and 1.5 times the time for a call that it takes with a thousand jobs.
 
