@@ -196,7 +196,7 @@ def without_none(members: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in copy.deepcopy(members).items() if value is not None}
 
 
-def eventually(claim: Callable[[], Any], within: float = 15) -> Any:
+def eventually(claim: Callable[[], Any], within: float = 60) -> Any:
     """The first true value of the claim; fails the test if there is none in time."""
     deadline = time.monotonic() + within
     while not (value := claim()):

@@ -63,6 +63,19 @@ def test_a_job_trains_on_objects_of_another_service(remote: dict[str, Any], log_
         assert "variables []" in httpx.get(link).text
 
 
+def test_a_tensorboard_says_that_it_cannot_read_objects_of_another_service(remote: dict[str, Any], log_in: Any) -> None:
+    with Emulator(**remote) as emulator:
+        api = log_in(emulator)
+        api.store = open_store(url_of(remote))
+        api.fill_bucket()
+        path = f"/v1/{api.identity.project_id}/visualization-jobs"
+        body = {"job_name": "curves", "train_url": f"/{api.bucket}/logs/"}
+        job_id = api.http.post(path, json=body).json()["job_id"]
+        said = api.eventually(lambda: api.http.get(f"{path}/{job_id}").json().get("error_message"))
+
+    assert "start the emulator without --objects" in said
+
+
 def test_the_object_storage_port_serves_the_bucket(remote: dict[str, Any]) -> None:
     """Clients use the emulator's port and keys as ever: write, list, range, copy, parts, conditions, delete."""
     with Emulator(**remote) as emulator:

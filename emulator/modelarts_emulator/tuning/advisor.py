@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import base64
 import io
-import itertools
 import json
-import math
 import os
 import re
 import select
@@ -38,9 +36,7 @@ MAX_LINE = 8192
 MAX_VALUE = 256
 MIN_RESULTS = 4  # without which there is nothing to analyse
 TREES = 32
-STEPS = 64
 RANDOM_STARTS = 5  # points of bayes_opt_search before its model counts
-MAX_COMBINATIONS = 10_000
 
 
 def main() -> None:
@@ -128,8 +124,7 @@ def suggest(
         point = _bayes(settings, space, scored + others, seed, index)
     else:
         point = _hyperopt(algorithm, settings, space, scored, seed)
-    tried = {tuple(_value(d, x) for d, x in zip(space, point, strict=True)) for point, _ in known}
-    return _untried(space, point, tried)
+    return {d["name"]: _value(d, x) for d, x in zip(space, point, strict=True)}
 
 
 def _bayes(
@@ -220,21 +215,6 @@ def _value(dimension: Dimension, unit: float) -> float:
     return float(min(max(value, dimension["low"]), dimension["high"]))
 
 
-def _untried(space: Sequence[Dimension], point: Point, tried: set[tuple[float, ...]]) -> dict[str, float]:
-    """The values at the point; of lists only, and if they were tried, those untried that are nearest to them."""
-    names = [dimension["name"] for dimension in space]
-    chosen = tuple(_value(dimension, x) for dimension, x in zip(space, point, strict=True))
-    lists = [dimension["values"] for dimension in space]
-    if chosen in tried and all(lists) and math.prod(map(len, lists)) <= MAX_COMBINATIONS:
-        left = [values for values in itertools.product(*lists) if values not in tried]
-
-        def distance(values: tuple[float, ...]) -> float:
-            return math.dist([_unit(d, value) for d, value in zip(space, values, strict=True)], point)
-
-        chosen = min(left, key=distance, default=chosen)
-    return dict(zip(names, chosen, strict=True))
-
-
 def analyse(
     space: Sequence[Mapping[str, Any]], reward: str, mode: str, results: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
@@ -248,7 +228,7 @@ def analyse(
     return {
         dimension["name"]: {
             "importance": importances[dimension["name"]],
-            "picture": _picture(space, dimension["name"], reward, results),
+            "picture": _picture(dimension["name"], reward, results),
         }
         for dimension in space
     }
@@ -285,36 +265,17 @@ def _importances(
     return {name: [float(np.mean(values)), float(np.std(values))] for name, values in shares.items()}
 
 
-def _picture(space: Sequence[Mapping[str, Any]], name: str, reward: str, results: Sequence[Mapping[str, Any]]) -> str:
-    """The trials' rewards by the hyperparameter's value, and what a forest expects when this value alone changes."""
-    import numpy as np
+def _picture(name: str, reward: str, results: Sequence[Mapping[str, Any]]) -> str:
+    """The trials' rewards by the hyperparameter's value, as a PNG in base64."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from sklearn.ensemble import RandomForestRegressor  # type: ignore[import-untyped]
 
-    names = [dimension["name"] for dimension in space]
-    points = np.array([[result["config"][name] for name in names] for result in results], dtype=float)
-    rewards = np.array([result["reward"] for result in results], dtype=float)
-    scale = np.abs(rewards).max()
-    forest = RandomForestRegressor(n_estimators=TREES, random_state=0).fit(points, rewards / scale)
-    column = names.index(name)
-    dimension = space[column]
-    steps = np.array(dimension["values"] or np.linspace(dimension["low"], dimension["high"], STEPS), dtype=float)
-    grid = np.repeat(points[None], len(steps), axis=0)
-    grid[:, :, column] = steps[:, None]
-    expected = np.array(
-        [tree.predict(grid.reshape(-1, len(names))).reshape(len(steps), -1).mean(axis=1) for tree in forest.estimators_]
-    )
-    mean, spread = expected.mean(axis=0) * scale, expected.std(axis=0) * scale
     figure = Figure(figsize=(6, 4), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    axes.fill_between(steps, mean - spread, mean + spread, alpha=0.25, label="standard deviation")
-    axes.plot(steps, mean, label="expected")
-    axes.scatter(points[:, column], rewards, color="black", s=16, label="trials")
+    axes.scatter([result["config"][name] for result in results], [result["reward"] for result in results])
     axes.set_xlabel(name)
     axes.set_ylabel(reward)
-    axes.legend()
     image = io.BytesIO()
     figure.savefig(image, format="png")
     return base64.b64encode(image.getvalue()).decode()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shutil
 import threading
-import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -31,9 +30,6 @@ from modelarts_emulator.execution.protocol import (
 from modelarts_emulator.tuning.state import Search, State
 from modelarts_emulator.tuning.suggestions import SuggestionClient
 from modelarts_emulator.tuning.trial_runner import Plots, TrialRunner
-
-QUIET_S = 1.0  # after which a search is polled although no trial reports anything new: its logs may have grown
-JUMP_S = 0.05  # a larger difference between the clocks means that the emulator's clock was moved
 
 
 class SearchExecutor(Executor):
@@ -66,26 +62,26 @@ class SearchExecutor(Executor):
         self._runner = TrialRunner(inner, state, self._suggestions, plots, self._log_path, clock, algorithms)
         self._lock = threading.RLock()
         self._ids = state.ids()
+        self._ended: set[str] = set()
         self._hung: set[str] = set()
-        self._clock = clock
-        self._quiet_since: dict[str, tuple[float, float]] = {}  # of searches that only wait: clock, monotonic time
         self.owns_queue = inner.owns_queue
 
     def submit(self, spec: JobSpec) -> str:
         """Begin the search, or continue it in a new attempt: trials that ended by themselves are not repeated."""
-        job = spec
-        if job.search is None:
-            return self._inner.submit(job)
+        job_id, attempt = spec.job_id, spec.attempt
+        if spec.search is None:
+            return self._inner.submit(spec)
         with self._lock:
-            search = self._state.search(job.job_id)
+            search = self._state.search(job_id)
             if search is None:
-                self._state.save(Search(job.job_id, spec_to_json(job), job.attempt))
-            elif job.attempt > search.attempt:
-                again = replace(search, attempt=job.attempt, ending=None, started_at=None, events=[], outcome=None)
-                cut = [trial for trial in self._state.trials(job.job_id) if trial.is_interrupted or not trial.is_done]
-                self._state.save(again, *(trial.restarted(job.attempt) for trial in cut))
-            self._ids.add(job.job_id)
-        return job.job_id
+                self._state.save(Search(job_id, spec_to_json(spec), attempt))
+            elif attempt > search.attempt:
+                again = replace(search, attempt=attempt, ending=None, started_at=None, events=[], outcome=None)
+                cut = [trial for trial in self._state.trials(job_id) if trial.is_interrupted or not trial.is_done]
+                self._state.save(again, *(trial.restarted(attempt) for trial in cut))
+            self._ids.add(job_id)
+            self._ended.discard(job_id)
+        return job_id
 
     def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """Do what is due for these jobs: of a search, start trials, and take over what they report."""
@@ -95,13 +91,12 @@ class SearchExecutor(Executor):
 
     def _advance(self, job_id: str) -> None:
         with self._lock:
-            self._quiet_since.pop(job_id, None)
-            search, is_hung, has_changed = self._state.search(job_id), False, False
+            search, is_hung = self._state.search(job_id), False
             if search is not None and search.outcome is None:
-                is_hung, has_changed = self._runner.advance(search, self._is_blocking)
+                is_hung = self._runner.advance(search, self._is_blocking)
+            else:
+                self._ended.add(job_id)
             (self._hung.add if is_hung else self._hung.discard)(job_id)
-            if not has_changed and not self._suggestions.is_asked(job_id):
-                self._quiet_since[job_id] = self._clock(), time.monotonic()
 
     def poll(self, handles: Collection[str]) -> PollResult:
         """Report every task; of a search, as it was stored last."""
@@ -117,22 +112,9 @@ class SearchExecutor(Executor):
         return results
 
     def changed_jobs(self) -> Collection[str] | None:
-        """The jobs that may report something new: what the inner executor says of others, and searches.
-
-        A search that waits for its trials is left out for a second, unless one of these has changed.
-        """
+        """The jobs that may report something new: what the inner executor says of others, and searches under way."""
         changed = self._inner.changed_jobs()
-        if changed is None:
-            return None
-        owners = {run_id.rpartition("-")[0] for run_id in changed}
-        quiet = {job_id for job_id in list(self._quiet_since) if self._is_quiet(job_id)}
-        return {*changed, *(self._ids - (quiet - owners))}
-
-    def _is_quiet(self, job_id: str) -> bool:
-        """Whether the search was looked at less than a second ago, and the clock was not moved since then."""
-        moment, looked_at = self._quiet_since[job_id]
-        elapsed_s = time.monotonic() - looked_at
-        return elapsed_s < QUIET_S and 0 <= self._clock() - moment < elapsed_s + JUMP_S
+        return None if changed is None else {*changed, *(self._ids - self._ended)}
 
     def cancel(self, handle: str) -> None:
         """Ask every task to end."""
@@ -167,7 +149,7 @@ class SearchExecutor(Executor):
             shutil.rmtree(self._folder / job_id, ignore_errors=True)
             self._state.remove(job_id)
             self._ids.discard(job_id)
-            self._quiet_since.pop(job_id, None)
+            self._ended.discard(job_id)
 
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
         """The task's log, or the merged log of a search's trials, from this byte on; empty at its end."""
@@ -205,7 +187,7 @@ class SearchExecutor(Executor):
             for job_id in self._ids:
                 self._runner.forget(job_id)
             self._hung.clear()
-            self._quiet_since.clear()
+            self._ended.clear()
             self._ids = self._state.ids()
         self._inner.forget()
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
@@ -19,11 +19,8 @@ from modelarts_emulator.http.errors import ServiceError
 
 TAG = {"key": "auto_search", "value": "True"}
 
-MAX_REGEX = 512
-MAX_REWARDS = 8
 MAX_DIMENSIONS = 32
 MAX_POINTS = 1000
-NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna", "sklearn")
@@ -89,68 +86,39 @@ class Policy:
 def read_policy(auto_search: Mapping[str, Any], algorithms: Mapping[str, Mapping[str, Any]]) -> Policy:
     """The policy; raises ServiceError (2824 for a metric given twice, 2826 for anything else that is wrong).
 
+    The documents say what is allowed in each member; here is what a schema cannot say.
     `algorithms` are the catalogue's search algorithms by name.
     """
-    rewards = _rewards(auto_search.get("reward_attrs") or [])
-    entries = _searched(auto_search.get("search_params") or [], _skipped(auto_search))
-    names = {reward.name for reward in rewards} & {entry["name"] for entry in entries}
-    if names:
-        raise _wrong(f"{', '.join(sorted(names))} is both a metric and a hyperparameter")
-    algorithm, settings = read_settings(auto_search.get("algo_configs") or [], algorithms)
-    return Policy(rewards, read_space(entries), algorithm, settings)
-
-
-def _rewards(entries: Sequence[Mapping[str, Any]]) -> tuple[Reward, ...]:
-    if not 1 <= len(entries) <= MAX_REWARDS:
-        raise _wrong(f"reward_attrs must name 1 to {MAX_REWARDS} metrics")
-    rewards = tuple(_reward(entry) for entry in entries)
+    rewards = tuple(_reward(entry) for entry in auto_search["reward_attrs"])
     if len({reward.name for reward in rewards}) < len(rewards):
         raise ServiceError("ModelArts.2824", "Search indicators error: reward_attrs names a metric more than once.")
-    return rewards
+    entries = _searched(auto_search["search_params"], auto_search.get("skip_search_params") or "")
+    if names := {reward.name for reward in rewards} & {entry["name"] for entry in entries}:
+        raise _wrong(f"{', '.join(sorted(names))} is both a metric and a hyperparameter")
+    algorithm, settings = _read_algorithm(auto_search["algo_configs"][0], algorithms)
+    return Policy(rewards, tuple(_read_dimension(entry) for entry in entries), algorithm, settings)
 
 
 def _reward(entry: Mapping[str, Any]) -> Reward:
-    name, mode, regex = (entry.get(member) or "" for member in ("name", "mode", "regex"))
-    _check_name("reward_attrs", name)
-    if not mode or not regex:
-        raise _wrong(f"metric {name} has no {'regex' if mode else 'mode'}")
-    if len(regex) > MAX_REGEX:
-        raise _wrong(f"the regular expression of metric {name} is longer than {MAX_REGEX} characters")
     try:
-        re.compile(regex)
+        re.compile(entry["regex"])
     except (re.error, OverflowError, RecursionError) as error:
-        raise _wrong(f"the regular expression of metric {name} cannot be used: {error}") from None
-    return Reward(name, "max" if mode == "max" else "min", regex)
+        raise _wrong(f"the regular expression of metric {entry['name']} cannot be used: {error}") from None
+    return Reward(entry["name"], entry["mode"], entry["regex"])
 
 
-def _skipped(auto_search: Mapping[str, Any]) -> frozenset[str]:
-    names = (auto_search.get("skip_search_params") or "").split(",")
-    return frozenset(name.strip() for name in names if name.strip())
-
-
-def _searched(entries: Sequence[Mapping[str, Any]], skipped: Collection[str]) -> list[Mapping[str, Any]]:
+def _searched(entries: Sequence[Mapping[str, Any]], skipped: str) -> list[Mapping[str, Any]]:
     """The entries that the search varies."""
-    names = [entry.get("name") or "" for entry in entries]
-    for name in names:
-        _check_name("search_params", name)
+    names = [entry["name"] for entry in entries]
+    left_out = {name.strip() for name in skipped.split(",") if name.strip()}
     if len(set(names)) < len(names):
         raise _wrong("search_params names a hyperparameter more than once")
-    if unknown := sorted(set(skipped) - set(names)):
+    if unknown := sorted(left_out - set(names)):
         raise _wrong(f"skip_search_params names {unknown[0][:64]!r}, which search_params does not")
-    searched = [entry for entry in entries if entry["name"] not in skipped]
+    searched = [entry for entry in entries if entry["name"] not in left_out]
     if not 1 <= len(searched) <= MAX_DIMENSIONS:
         raise _wrong(f"search_params must leave 1 to {MAX_DIMENSIONS} hyperparameters to search")
     return searched
-
-
-def _check_name(where: str, name: str) -> None:
-    if not NAME.fullmatch(name):
-        raise _wrong(f"{name[:64]!r} in {where} is not 1 to 64 letters, digits, underscores and hyphens")
-
-
-def read_space(entries: Sequence[Mapping[str, Any]]) -> tuple[Dimension, ...]:
-    """The dimensions that `search_params` describes; raises ServiceError (2826) for the first thing wrong with them."""
-    return tuple(_read_dimension(entry) for entry in entries)
 
 
 def number(text: str) -> float | None:
@@ -160,48 +128,20 @@ def number(text: str) -> float | None:
 
 
 def _read_dimension(entry: Mapping[str, Any]) -> Dimension:
-    name, listed = entry["name"], entry.get("discrete_values") or []
-    kind = entry.get("param_type") or ("discrete" if listed else "continuous")
-    if kind == "continuous" and listed:
-        raise _wrong(f"{name} is continuous and has discrete_values")
-    if listed:
-        if _text(entry, "lower_bound") or _text(entry, "upper_bound") or _text(entry, "discrete_points_num"):
-            raise _wrong(f"{name} has discrete_values and bounds: give one of the two")
-        return _list(name, listed)
-    low, high = (_bound(entry, member) for member in ("lower_bound", "upper_bound"))
+    name = entry["name"]
+    if listed := entry.get("discrete_values"):
+        values = tuple(sorted(_number(name, "discrete_values", text) for text in listed))
+        if len(set(values)) < len(values) or len(values) > MAX_POINTS:
+            raise _wrong(f"{name} has a discrete value twice, or more than {MAX_POINTS} of them")
+        return Dimension(name, values[0], values[-1], values)
+    low, high = (_number(name, member, entry[member]) for member in ("lower_bound", "upper_bound"))
     if not low < high:
         raise _wrong(f"{name} has the lower bound {low:g}, which is not below the upper bound {high:g}")
     if not math.isfinite(high - low):
         raise _wrong(f"{name} has bounds that are too far apart")
-    points = _text(entry, "discrete_points_num")
-    if kind == "discrete" and not points:
-        raise _wrong(f"{name} is discrete and has neither discrete_values nor discrete_points_num")
-    return Dimension(name, low, high, _cut(name, low, high, points) if points else ())
-
-
-def _list(name: str, listed: Sequence[str]) -> Dimension:
-    values = [_number(name, "discrete_values", text) for text in listed]
-    if len(values) > MAX_POINTS:
-        raise _wrong(f"{name} has more than {MAX_POINTS} discrete_values")
-    if len(set(values)) < len(values):
-        raise _wrong(f"{name} has a discrete value twice")
-    return Dimension(name, min(values), max(values), tuple(sorted(values)))
-
-
-def _cut(name: str, low: float, high: float, points: str) -> tuple[float, ...]:
-    """So many points of the interval, its ends among them, at equal distances."""
-    if not WHOLE.fullmatch(points) or len(points) > len(str(MAX_POINTS)) or not 2 <= int(points) <= MAX_POINTS:
-        raise _wrong(
-            f"{name} has discrete_points_num {points[:20]!r}: it must be a whole number from 2 to {MAX_POINTS}"
-        )
-    last = int(points) - 1
-    return (*(low + (high - low) * index / last for index in range(last)), high)
-
-
-def _bound(entry: Mapping[str, Any], member: str) -> float:
-    if not (text := _text(entry, member)):
-        raise _wrong(f"{entry['name']} has no {member}")
-    return _number(entry["name"], member, text)
+    last = int(entry.get("discrete_points_num") or 1) - 1
+    points = (*(low + (high - low) * index / last for index in range(last)), high) if last else ()
+    return Dimension(name, low, high, points)
 
 
 def _number(name: str, member: str, text: str) -> float:
@@ -210,32 +150,22 @@ def _number(name: str, member: str, text: str) -> float:
     return value
 
 
-def _text(entry: Mapping[str, Any], member: str) -> str:
-    return (entry.get(member) or "").strip()
-
-
-def read_settings(
-    configs: Sequence[Mapping[str, Any]], algorithms: Mapping[str, Mapping[str, Any]]
+def _read_algorithm(
+    config: Mapping[str, Any], algorithms: Mapping[str, Mapping[str, Any]]
 ) -> tuple[str, dict[str, float | int | str]]:
-    """Name and settings of the one algorithm that `algo_configs` asks for; raises ServiceError (2826)."""
-    if len(configs) != 1:
-        raise _wrong(f"algo_configs must name one algorithm, not {len(configs)}")
-    name = configs[0].get("name") or ""
+    """Name and settings of an algorithm; raises ServiceError (2826)."""
+    name = config["name"]
     if (algorithm := algorithms.get(name)) is None:
         raise _wrong(f"unknown search algorithm {name[:64]!r}; there are {', '.join(algorithms)}")
     known = {entry["key"]: entry for entry in algorithm.get("params", [])}
     values = {key: entry["value"] for key, entry in known.items()}
-    seen = set()
-    for entry in configs[0].get("params") or []:
-        key, value = entry.get("key") or "", entry.get("value") or ""
+    for entry in config.get("params") or []:
+        key = entry["key"]
         if key not in known:
             raise _wrong(f"{name} has no setting {key[:64]!r}; it has {', '.join(known)}")
-        if key in seen:
-            raise _wrong(f"setting {key} is given more than once")
         if entry.get("type") and entry["type"].lower() != known[key]["type"].lower():
             raise _wrong(f"setting {key} is of type {known[key]['type']}, not {entry['type'][:64]!r}")
-        seen.add(key)
-        values[key] = value or values[key]
+        values[key] = entry["value"] or values[key]
     return name, {key: _read_setting(key, values[key], entry["type"]) for key, entry in known.items()}
 
 

@@ -52,11 +52,6 @@ class SuggestionClient:
             with self._lock:
                 asked.pop(question, None)
 
-    def is_asked(self, owner: str) -> bool:
-        """Whether the owner waits for a response."""
-        with self._lock:
-            return bool(self._asked.get(owner))
-
     def forget(self, owner: str) -> None:
         """Nobody waits for responses to the owner's questions any more."""
         with self._lock:

@@ -60,19 +60,17 @@ class TrialRunner:
         self._cancelled: set[tuple[str, int]] = set()
         self._has_changed = False
 
-    def advance(self, search: Search, repeatedly: bool) -> tuple[bool, bool]:
-        """Do what is to be done now, `repeatedly` until nothing is left; whether a trial hangs, and anything changed.
+    def advance(self, search: Search, repeatedly: bool) -> bool:
+        """Do what is to be done now, `repeatedly` until nothing is left; whether a trial hangs.
 
         What changes for ever does not hold up other searches: the supervisor calls again.
         """
-        has_changed = False
         for _ in range(MAX_STEPS):
             self._has_changed = False
             is_hung = self._step(search)
-            has_changed |= self._has_changed
             if search.outcome is not None or not repeatedly or not self._has_changed:
                 break
-        return is_hung, has_changed
+        return is_hung
 
     def forget(self, job_id: str) -> None:
         """Let go of everything about a search that is removed."""
@@ -316,11 +314,9 @@ class MergedLog:
         return offset + end
 
     def _append(self, data: bytes) -> None:
-        kept = data[: max(self._limit - self.size, 0)]
-        if kept:
-            with self._path.open("ab") as stream:
-                stream.write(kept)
-            self.size = self._path.stat().st_size
+        with self._path.open("ab") as stream:
+            stream.write(data[: max(self._limit - self.size, 0)])
+        self.size = self._path.stat().st_size
 
 
 class Plots:

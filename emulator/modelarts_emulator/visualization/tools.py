@@ -18,20 +18,16 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 from modelarts_emulator.execution.container import inherited
-from modelarts_emulator.storage.errors import InvalidKey, NoSuchKey, StoreError
-from modelarts_emulator.storage.files import replace_file
-from modelarts_emulator.storage.names import relative_path
-from modelarts_emulator.storage.protocol import ObjectInfo, Store
+from modelarts_emulator.storage.protocol import Store
 
 log = logging.getLogger(__name__)
 
@@ -39,16 +35,14 @@ NOT_INSTALLED = (
     "TensorBoard is not installed in the emulator's Python: run \"pip install 'modelarts-toolkit[tensorboard]'\","
     " then restart the visualization job."
 )
+NO_FILES = "it reads files, and the objects are in a bucket of another service: start the emulator without --objects"
 START_S = 2.0  # from the start until a simulated tool serves
 STOP_S = 1.0  # from the request to stop until it has ended
 SIMULATED_HOST = "visualization.invalid"  # RFC 6761: a name that no machine ever has
 START_TIMEOUT_S = 120.0
-MIRROR_INTERVAL_S = 3.0  # between two looks into a bucket
 RELOAD_INTERVAL_S = 2  # between two looks of TensorBoard for new events
 IMPORT_ROOT = Path(__file__).parents[2]
 SHOWN_BYTES = 2000  # of the output of a process that failed
-EVENTS = "tfevents"  # in the names of all files that TensorBoard reads events from
-PLUGINS = "/plugins/"  # in the keys of what its plugins read beside them
 HOST = "127.0.0.1"
 STUB = "tensorboard.compat.notf"
 
@@ -124,7 +118,6 @@ class TensorBoard(Tool):
         self._output = folder / "tensorboard.log"
         self._process: subprocess.Popen[bytes] | None = None
         self._printed = b""
-        self._is_closed = threading.Event()
         self._start_time = time.monotonic()
         importlib.invalidate_caches()
         if importlib.util.find_spec("tensorboard") is not None:
@@ -148,20 +141,16 @@ class TensorBoard(Tool):
             self._process.kill()  # it has nothing to finish
 
     def close(self) -> None:
-        self._is_closed.set()
         if self._process is not None:
             self._process.kill()
             self._process.communicate()  # closes the pipes
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _start(self, store: Store, bucket: str, prefix: str) -> None:
+        if (logdir := store.local_folder(bucket, prefix)) is None:
+            raise OSError(NO_FILES)
         shutil.rmtree(self._folder, ignore_errors=True)  # what a crash left behind
         self._folder.mkdir(mode=0o700, parents=True)
-        logdir = store.local_folder(bucket, prefix)
-        if logdir is None:
-            logdir = self._folder / "logs"
-            mirror = LogMirror(store, bucket, prefix, logdir)
-            threading.Thread(target=mirror.run, args=(self._is_closed,), name="log-mirror", daemon=True).start()
         settings = {"logdir": str(logdir), "path_prefix": f"/{secrets.token_urlsafe(24)}"}
         with self._output.open("wb") as output:
             self._process = subprocess.Popen(  # noqa: S603 - this module
@@ -184,66 +173,6 @@ class TensorBoard(Tool):
             output.seek(max(os.fstat(output.fileno()).st_size - SHOWN_BYTES, 0))
             lines = output.read().decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else "it printed nothing."
-
-
-class LogMirror:
-    """Keeps the event files below a prefix of a bucket as files below `folder`, for a tool that reads files only.
-
-    Other objects, such as models, are left out.
-    """
-
-    def __init__(self, store: Store, bucket: str, prefix: str, folder: Path) -> None:
-        self._store = store
-        self._bucket = bucket
-        self._prefix = prefix
-        self._folder = folder
-        self._etags: dict[str, str] = {}
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def run(self, is_closed: threading.Event) -> None:
-        """Refresh every three seconds."""
-        while not is_closed.is_set():
-            self.refresh()
-            is_closed.wait(MIRROR_INTERVAL_S)
-
-    def refresh(self) -> None:
-        """Copy what is new or has changed, and delete what is gone.
-
-        If the bucket cannot be read, what was copied stays.
-        """
-        try:
-            found = {entry.key: entry for entry in self._entries()}
-            for key in self._etags.keys() - found.keys():
-                self._path(key).unlink(missing_ok=True)
-                del self._etags[key]
-            for key, entry in found.items():
-                if self._etags.get(key) != entry.etag:
-                    self._copy(key)
-                    self._etags[key] = entry.etag
-        except (StoreError, OSError) as error:
-            place = f"/{self._bucket}/{self._prefix}"
-            log.warning("the logs in %s could not be read and will be tried again: %s", place, error)
-
-    def _entries(self) -> Iterator[ObjectInfo]:
-        marker: str | None = ""
-        while marker is not None:
-            listing = self._store.list(self._bucket, self._prefix, marker=marker)
-            for entry in listing.objects:
-                if EVENTS in entry.key.rpartition("/")[2] or PLUGINS in entry.key:
-                    yield entry
-            marker = listing.next_marker
-
-    def _copy(self, key: str) -> None:
-        try:
-            path = self._path(key)
-            content = self._store.read(self._bucket, key)
-        except (InvalidKey, NoSuchKey):
-            return  # deleted since it was listed, or none that a file can have
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, content, is_durable=False)
-
-    def _path(self, key: str) -> Path:
-        return self._folder / relative_path(key.removeprefix(self._prefix))
 
 
 def check_host(app: WsgiApp) -> WsgiApp:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import base64
 import random
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import psutil
 import pytest
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from modelarts_emulator.tuning.advisor import analyse, match, suggest
-from modelarts_emulator.tuning.suggestions import SuggestionClient, SuggestionError
 
 SPACE: list[dict[str, Any]] = [
     {"name": "lr", "low": 0.0001, "high": 0.1, "values": []},
@@ -68,25 +65,6 @@ def test_a_search_finds_a_minimum_far_better_than_chance(algorithm: str) -> None
     assert found < fmean(map(best_at_random, range(200))) / 2
 
 
-def test_the_kind_of_acquisition_decides_where_a_process_looks() -> None:
-    history = search("bayes_opt_search", 1, samples=5)
-    settings = {**SETTINGS["bayes_opt_search"], "seed": 1}
-
-    found = {
-        kind: suggest("bayes_opt_search", settings | {"kind": kind}, SPACE, "min", 5, history)["width"]
-        for kind in ("ucb", "ei", "poi")
-    }
-
-    assert found["poi"] not in (found["ucb"], found["ei"])
-
-
-@pytest.mark.parametrize("algorithm", ["tpe_search", "anneal_search"])
-def test_to_look_for_the_largest_value_is_to_look_for_the_smallest_of_its_opposite(algorithm: str) -> None:
-    smallest, largest = search(algorithm, 4, "min"), search(algorithm, 4, "max")
-
-    assert [trial["config"] for trial in smallest] == [trial["config"] for trial in largest]
-
-
 @pytest.mark.parametrize("algorithm", SETTINGS)
 def test_equal_requests_get_equal_suggestions_and_other_seeds_other_ones(algorithm: str) -> None:
     history = search(algorithm, 1, samples=7)
@@ -108,17 +86,6 @@ def test_trials_without_a_result_do_not_stop_a_search(algorithm: str) -> None:
     for history in (failed, [*failed, {"config": {"lr": 0.01, "width": 4.0}, "reward": 1.0}]):
         config = suggest(algorithm, settings, SPACE, "min", len(history), history)
         assert all(d["low"] <= config[d["name"]] <= d["high"] for d in SPACE)
-
-
-@pytest.mark.parametrize("algorithm", SETTINGS)
-def test_values_of_a_list_are_all_tried_before_any_is_repeated(algorithm: str) -> None:
-    space = [{"name": "batch_size", "low": 16.0, "high": 256.0, "values": [16.0, 32.0, 64.0, 128.0, 256.0]}]
-    history: list[dict[str, Any]] = []
-    for index in range(6):
-        config = suggest(algorithm, {**SETTINGS[algorithm], "seed": 1}, space, "max", index, history)
-        history.append({"config": config, "reward": -abs(config["batch_size"] - 64)})
-
-    assert {trial["config"]["batch_size"] for trial in history[:5]} == {16.0, 32.0, 64.0, 128.0, 256.0}
 
 
 @pytest.fixture
@@ -179,53 +146,6 @@ def test_what_the_results_depend_on_is_important() -> None:
     assert all(base64.b64decode(part["picture"]).startswith(b"\x89PNG") for part in found.values())
 
 
-def test_results_that_are_nearly_all_equal_can_be_analysed() -> None:
-    """Some of the trees then see no difference at all."""
-    found = analyse(LAYERS, "accuracy", "max", results(*[0.5] * 9, 0.6))
-
-    mean, deviation = found["lr"]["importance"]
-    assert 0 < mean < 1
-    assert deviation > 0
-
-
-def test_the_size_of_the_results_does_not_matter() -> None:
-    small, large = (
-        analyse(LAYERS, "accuracy", "max", results(*(number * size for number in range(5)))) for size in (1.0, 2.0**600)
-    )
-
-    assert small["lr"]["importance"] == pytest.approx(large["lr"]["importance"])
-
-
 @pytest.mark.parametrize("rewards", [(1, 2, 3), (1, 1, 1, 1, 1)])
 def test_few_or_equal_results_tell_nothing(rewards: tuple[float, ...]) -> None:
     assert analyse(LAYERS, "accuracy", "max", results(*rewards)) == {}
-
-
-ENDLESS = {"do": "match", "offset": 0, "regexes": ["(a+)+$"], "is_complete": True}
-
-
-def _log(folder: Path) -> str:
-    (folder / "log").write_text("a" * 60 + "b")
-    return str(folder / "log")
-
-
-def test_closing_does_not_wait_for_a_response(tmp_path: Path) -> None:
-    """Who waits for it learns that there will be none."""
-    suggestions = SuggestionClient(is_blocking=True)
-    errors: list[SuggestionError] = []
-
-    def ask() -> None:
-        with pytest.raises(SuggestionError) as error:
-            suggestions.ask("job", {**ENDLESS, "path": _log(tmp_path)})
-        errors.append(error.value)
-
-    asking = threading.Thread(target=ask)
-    children = psutil.Process().children()
-    asking.start()
-    while not (started := [child for child in psutil.Process().children() if child not in children]):
-        asking.join(0.01)
-    suggestions.close()
-    asking.join()
-
-    assert [str(error) for error in errors] == ["the advisor process ends without a response"]
-    assert not any(child.is_running() for child in started)

@@ -233,26 +233,6 @@ def test_a_search_that_cannot_be_analysed_is_a_good_one_nonetheless(
     assert any("The hyperparameters cannot be analysed: ValueError" in note.message for note in report.events)
 
 
-def test_a_job_that_searches_nothing_is_left_to_the_other_executor(bench: Bench) -> None:
-    bench.executor.submit(JobSpec("plain", "plain", boot_file="train.py"))
-
-    assert bench.run("plain").exit_code == 0
-    assert bench.executor.log_file("plain", "worker-0") == bench.inner.log_file("plain", "worker-0")
-    assert bench.state.ids() == set()
-
-
-def test_the_events_of_a_search_tell_of_its_trials(bench: Bench, spec: Callable[..., JobSpec]) -> None:
-    bench.executor.submit(spec("job"))
-
-    notes = [note.message for note in bench.run("job").events]
-
-    first = bench.trials("job")[0]
-    assert notes[0] == "[worker-0] training started."
-    assert notes[1].startswith(f"[worker-0] Trial {first.trial_id} started: lr=")
-    assert notes[-1] == "[worker-0] Training finished. Exit code 0."
-    assert len(notes) == 22
-
-
 def test_a_reset_removes_the_trials_of_a_search(log_in: Any, search_body: Any) -> None:
     """With their logs; a search under way does not begin anew."""
     with Emulator(executor="simulated") as emulator:
@@ -285,17 +265,3 @@ def test_a_search_that_another_process_runs_is_known_here(bench: Bench, spec: Ca
     other.close()
     assert report.exit_code == 0
     assert len(bench.trials("elsewhere")) == 10
-
-
-def test_a_search_that_waits_for_its_trials_is_looked_at_once_a_second(
-    bench: Bench, spec: Callable[..., JobSpec]
-) -> None:
-    """Unless the clock was moved: logs may have grown."""
-    bench.executor.submit(spec("one"))
-    for _ in range(2):  # what the trials report first is new
-        reports_of(bench.executor, "one")
-        bench.executor.changed_jobs()
-
-    assert "one" not in (bench.executor.changed_jobs() or ())
-    bench.clock.advance_to(bench.clock() + 0.5)
-    assert "one" in (bench.executor.changed_jobs() or ())

@@ -17,7 +17,7 @@ from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.visualization import jobs
 from modelarts_emulator.visualization.jobs import VisualizationJob
 from modelarts_emulator.visualization.runner import VisualizationRunner
-from modelarts_emulator.visualization.tools import START_S, STOP_S, LogMirror, SimulatedTool
+from modelarts_emulator.visualization.tools import START_S, STOP_S, SimulatedTool
 
 
 class Bench:
@@ -79,18 +79,6 @@ def test_jobs_wait_in_pending_until_there_is_room_for_their_tools(tmp_path: Path
     bench.advance(STOP_S)
     bench.advance(START_S)
     assert (bench.find(first).phase, bench.find(second).phase) == ("Terminated", "Running")
-    bench.engine.dispose()
-
-
-def test_a_job_that_waits_can_be_stopped(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, capacity=0)
-    job = bench.add("a")
-    bench.advance()
-
-    bench.save(bench.find(job).terminating())
-    bench.advance()
-
-    assert bench.find(job).phase == "Terminated"
     bench.engine.dispose()
 
 
@@ -170,25 +158,3 @@ def test_tools_end_when_another_process_is_the_leader(tmp_path: Path) -> None:
     bench.advance()
     assert bench.started == 2
     bench.engine.dispose()
-
-
-def test_event_files_of_a_bucket_are_mirrored_while_it_can_be_read(tmp_path: Path) -> None:
-    """Those that are new or have changed, and what plugins read beside them, but no models."""
-    store = FolderStore(tmp_path / "objects")
-    store.create_bucket("bucket")
-    mirror = LogMirror(store, "bucket", "out/", tmp_path / "copy")
-    events, profile = "a/events.out.tfevents.1.host", "plugins/profile/1/host.xplane.pb"
-
-    def mirrored() -> dict[str, str]:
-        mirror.refresh()
-        files = [path for path in (tmp_path / "copy").rglob("*") if path.is_file()]
-        return {str(path.relative_to(tmp_path / "copy")): path.read_text() for path in files}
-
-    for key, content in ((f"out/{events}", b"1"), (f"out/{profile}", b"profile"), ("out/model.ckpt", b"weights")):
-        store.put("bucket", key, content)
-    assert mirrored() == {events: "1", profile: "profile"}
-    store.put("bucket", f"out/{events}", b"12")
-    store.delete("bucket", f"out/{profile}")
-    assert mirrored() == {events: "12"}
-    (store.root / "bucket").rename(store.root / "moved-away")
-    assert mirrored() == {events: "12"}
