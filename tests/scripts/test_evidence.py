@@ -108,8 +108,8 @@ def test_figures_of_a_run_have_the_fingerprints_of_that_run_and_others_stay(reco
     (folder / "test_none.jsonl").unlink()
     mark = {**evidence.fingerprints(), "v2.createTrainingJob": "of then"}
     (folder / evidence.STAMP).write_text(json.dumps({"day": "2026-11-22", "fingerprints": mark}))
-    tried = OperationResult("POST", "/v2/{project_id}/training-jobs", 7, {"201": 7})
-    skipped = OperationResult("GET", "/v2/{project_id}/algorithms")
+    tried = OperationResult("POST", "/v2/{project_id}/training-jobs", 7, {"201": 7}, {"fuzzing": 7})
+    skipped = OperationResult("GET", "/v2/{project_id}/algorithms", 1, {"200": 1}, {"reading": 1})
     documents = {"v2": DocumentResult({"createTrainingJob": tried, "listAlgorithms": skipped}, {})}
     result.write(result.Result("emulator", True, "1", 1, "2026-11-22T12:00:00+00:00", 1.0, documents), folder)
     known = load()

@@ -100,6 +100,10 @@ class Resource(Generic[Entry]):
         query = self._select(func.count(), conditions).where(self.scope == scope, *conditions)
         return int(connection.execute(query).scalar_one())
 
+    def has_name(self, connection: Connection, scope: Any, name: str) -> bool:
+        """Whether the scope has an entry of this name."""
+        return self.count(connection, scope, [self.key.table.c.name == name]) > 0
+
     def check_quota(self, connection: Connection, scope: Any, most: int) -> None:
         """Raise `exceeded` unless the scope may have one entry more; ended ones count."""
         if self.exceeded and self.count(connection, scope) >= most:

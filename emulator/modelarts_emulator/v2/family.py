@@ -8,7 +8,7 @@ from typing import Any, Final
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import ApiFamily, Call, ErrorFormat, FixtureKind, Response
 from modelarts_emulator.service import ModelArts
-from modelarts_emulator.v2 import algorithms, programs, resources, searches, task_outputs, training_jobs
+from modelarts_emulator.v2 import algorithms, programs, resources, searches, stages, task_outputs, training_jobs
 from modelarts_openapi.error_codes import ERROR_CODES
 
 __all__ = ["FAMILY"]
@@ -27,6 +27,12 @@ HANDLERS: Final[Mapping[str, Callable[[ModelArts, Call], Response]]] = {
     "changeTrainingJobDescription": training_jobs.change_training_job_description,
     "stopTrainingJob": training_jobs.stop_training_job,
     "deleteTrainingJob": training_jobs.delete_training_job,
+    "batchDeleteTrainingJob": training_jobs.batch_delete_training_job,
+    "validateTrainingJobName": training_jobs.validate_training_job_name,
+    "listTrainingJobStages": stages.list_training_job_stages,
+    "listTrainingJobTasks": stages.list_training_job_tasks,
+    "listEventCategories": stages.list_event_categories,
+    "showTrainingJobLogsFromAom": task_outputs.show_training_job_logs_from_aom,
     "showTrainingJobLogsPreview": task_outputs.show_training_job_logs_preview,
     "showObsUrlOfTrainingJobLogs": task_outputs.show_obs_url_of_training_job_logs,
     "showTrainingJobMetrics": task_outputs.show_training_job_metrics,

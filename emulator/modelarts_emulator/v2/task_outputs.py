@@ -1,7 +1,8 @@
 """What is known of a job's tasks: logs, metrics and events.
 
-Pages "Querying the Logs of a Specified Task in a Training Job" (preview, OBS link), "Querying the Running Metrics of a
-Specified Task in a Training Job" and "Obtaining the Events of a Training Job".
+Pages "Querying the Logs of a Specified Task in a Training Job" (preview, OBS link), "ShowTrainingJobLogsFromAom" (by
+cursor), "Querying the Running Metrics of a Specified Task in a Training Job" and "Obtaining the Events of a Training
+Job".
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from modelarts_emulator.engine import events
 from modelarts_emulator.engine.events import EventQueryError
+from modelarts_emulator.engine.log_lines import read_piece
 from modelarts_emulator.engine.logs import log_place, log_size, read_preview
 from modelarts_emulator.engine.runs import is_terminal
 from modelarts_emulator.execution.protocol import task_names
@@ -22,8 +24,10 @@ from modelarts_emulator.v2.jobs import JOBS, Job
 __all__ = [
     "list_training_job_events",
     "show_obs_url_of_training_job_logs",
+    "show_training_job_logs_from_aom",
     "show_training_job_logs_preview",
     "show_training_job_metrics",
+    "timestamp",
 ]
 
 LINK_SECONDS = 300
@@ -40,6 +44,18 @@ def show_training_job_logs_preview(service: ModelArts, call: Call) -> Response:
     job, task = _find_log(service, call)
     preview = read_preview(service.executor, job.run.id, task, is_terminal(job.run.phase))
     return Response(204) if preview is None else Response(200, preview)
+
+
+def show_training_job_logs_from_aom(service: ModelArts, call: Call) -> Response:
+    """A piece of the log, and the cursors to read on from it; empty until there is a log."""
+    job, task = _find_log(service, call)
+    try:
+        piece = read_piece(service.executor, job.run, task, job.create_time, call.query)
+    except ValueError as error:
+        raise ServiceError("ModelArts.2788", f"Invalid parameter (base_line): {error}.") from None
+    content = "".join(f"{text}\n" for text in piece.texts)
+    ends = {"start_line": piece.start, "end_line": piece.end}
+    return Response(200, {**ends, "lines": len(piece.texts), "content": content})
 
 
 def show_obs_url_of_training_job_logs(service: ModelArts, call: Call) -> Response:
@@ -93,10 +109,10 @@ def list_training_job_events(service: ModelArts, call: Call) -> Response:
         except EventQueryError as error:
             raise _rejection(error) from None
     items = [
-        {"time": _timestamp(event.time), "level": event.level, "message": event.message, "source": event.source}
+        {"time": timestamp(event.time), "level": event.level, "message": event.message, "source": event.source}
         for event in found
     ]
-    times = {name: _timestamp(page[name]) for name in ("start_time", "end_time")}
+    times = {name: timestamp(page[name]) for name in ("start_time", "end_time")}
     return Response(200, {"total": total, **page, **times, "events": items})
 
 
@@ -127,7 +143,7 @@ def _rejection(error: EventQueryError) -> ServiceError:
     return ServiceError("ModelArts.50004000", f"Bad request: {error}.")
 
 
-def _timestamp(milliseconds: int) -> str:
+def timestamp(milliseconds: int) -> str:
     """The time as RFC 3339 writes it, in UTC; the last one there is for what lies beyond."""
     seconds = min(milliseconds // 1000, LAST_SECOND)
     return (EPOCH + timedelta(seconds=seconds)).isoformat()

@@ -1,6 +1,7 @@
 """Training jobs: pages "Creating / Querying the Details About / Querying / Terminating / Deleting a Training Job".
 
-Their description is that of the page "Modifying the Description of a Training Job".
+Their description is that of the page "Modifying the Description of a Training Job", the check of names that of
+"ValidateTrainingJobName". No page says what a deletion of many does when it fails half way: here it deletes nothing.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from modelarts_emulator.v2.jobs import JOBS, Job, conditions_of, page_of
 from modelarts_emulator.v2.submission import check_plan, reject_members, reject_workspace, submit
 
 __all__ = [
+    "batch_delete_training_job",
     "change_training_job_description",
     "create_training_job",
     "delete_training_job",
@@ -26,6 +28,7 @@ __all__ = [
     "show_training_job_details",
     "status_view",
     "stop_training_job",
+    "validate_training_job_name",
 ]
 
 
@@ -108,6 +111,27 @@ def delete_training_job(service: ModelArts, call: Call) -> Response:
         JOBS.remove_job(connection, JOBS.find(connection, call.project_id, call.path["training_job_id"]))
     service.supervisor.wake()
     return Response(202)
+
+
+def batch_delete_training_job(service: ModelArts, call: Call) -> Response:
+    """Remove the jobs, or none of them if one does not exist; the kind that the request gives is part of its name."""
+    wanted = {entry["metadata"]["id"]: entry["kind"] for entry in call.body["jobs"]}
+    with service.database.writing() as connection:
+        for job_id, kind in wanted.items():
+            job = JOBS.find(connection, call.project_id, job_id)
+            if job.kind != kind:
+                raise ServiceError("ModelArts.2775", f"Training job {job_id} of kind {kind} not found.")
+            JOBS.remove_job(connection, job)
+    service.supervisor.wake()
+    return Response(202)
+
+
+def validate_training_job_name(service: ModelArts, call: Call) -> Response:
+    """Whether the project has a job of this name."""
+    reject_workspace(call.query)
+    with service.database.reading() as connection:
+        is_known = JOBS.has_name(connection, call.project_id, call.query["job_name"])
+    return Response(200, {"is_duplicate": is_known})
 
 
 def job_view(job: Job, now: int) -> dict[str, Any]:

@@ -299,3 +299,35 @@ def test_a_page_is_found_through_the_index_of_the_job(tmp_path: Path) -> None:
 
     assert "run_events (run_id=? AND time>? AND time<?)" in plan
     assert "TEMP B-TREE" not in plan
+
+
+def lines(api: Any, job_id: str, task: str = "worker-0", **query: Any) -> httpx.Response:
+    response: httpx.Response = api.call("GET", f"/training-jobs/{job_id}/logs/{task}", params=query)
+    return response
+
+
+def test_a_log_is_read_on_from_a_cursor_in_both_directions(staged: Any, running: Any) -> None:
+    job_id, log = running
+    empty = lines(staged, job_id).json()
+    assert (empty["lines"], empty["content"]) == (0, "")
+
+    log.write_bytes("".join(f"line {number}\n" for number in range(10)).encode() + b"unfinished")
+    first = lines(staged, job_id, base_line=empty["end_line"], lines=4).json()
+    assert (first["lines"], first["content"]) == (4, "line 0\nline 1\nline 2\nline 3\n")
+    rest = lines(staged, job_id, base_line=first["end_line"], lines=500).json()
+    assert rest["content"] == "".join(f"line {number}\n" for number in range(4, 10))
+    back = lines(staged, job_id, base_line=rest["start_line"], lines=2, order="asc").json()
+    assert back["content"] == "line 2\nline 3\n"
+    assert lines(staged, job_id, lines=1).json()["content"] == "line 9\n"
+
+
+def test_a_cursor_past_the_end_and_a_text_that_is_none_are_rejected(staged: Any, running: Any) -> None:
+    job_id, log = running
+    log.write_bytes(b"line\n")
+    end = int(lines(staged, job_id).json()["end_line"])
+
+    for query in ({"base_line": end + 100}, {"base_line": "first"}, {"base_line": end - 100}):
+        response = lines(staged, job_id, **query)
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
+    assert lines(staged, job_id, base_line=end).json()["lines"] == 0
+    assert lines(staged, job_id, task="worker-1").json()["error_code"] == "ModelArts.2788"

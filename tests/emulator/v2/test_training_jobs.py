@@ -208,3 +208,33 @@ def test_jobs_of_an_earlier_run_count(tmp_path: Path, new_puppet: Any, log_in: C
             api = log_in(emulator)
 
             assert (api.call("POST", "/training-jobs", json=api.job_body()).status_code == 400) is rejected
+
+
+def batch(*job_ids: str, kind: str = "job") -> Any:
+    return {"jobs": [{"kind": kind, "metadata": {"id": job_id}} for job_id in job_ids]}
+
+
+def test_many_jobs_are_deleted_at_once(api: Any) -> None:
+    jobs = [api.create_job()["metadata"]["id"] for _ in range(3)]
+
+    assert api.call("POST", "/training-jobs/batch-delete", json=batch(*jobs, jobs[0])).status_code == 202
+    assert {api.call("GET", f"/training-jobs/{job}").status_code for job in jobs} == {400}
+
+
+@pytest.mark.parametrize("request_of", [lambda job: batch(job, "no-such-job"), lambda job: batch(job, kind="edge_job")])
+def test_no_job_is_deleted_if_one_of_many_does_not_exist(api: Any, request_of: Any) -> None:
+    job = api.create_job()["metadata"]["id"]
+
+    assert api.rejection(request_of(job), "/training-jobs/batch-delete") == (400, "ModelArts.2775")
+    assert api.call("GET", f"/training-jobs/{job}").status_code == 200
+
+
+def test_the_name_of_a_job_is_in_use_until_it_is_deleted(api: Any) -> None:
+    job = api.create_job()["metadata"]
+
+    def is_duplicate() -> Any:
+        return api.call("GET", "/training-job-names", params={"job_name": job["name"]}).json()["is_duplicate"]
+
+    assert is_duplicate() is True
+    api.call("DELETE", f"/training-jobs/{job['id']}")
+    assert is_duplicate() is False

@@ -108,7 +108,7 @@ class Algorithms:
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: A parameter or the body is not right.
+                400: There is no such workspace (0102), or a parameter or the body is not right.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).

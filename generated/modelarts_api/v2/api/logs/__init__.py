@@ -79,11 +79,13 @@ class Logs:
             base_line: Cursor to read on from, `start_line` or `end_line` of another piece; the newest lines
                 if it is left out.
             lines: Most lines that the response may have, 1 to 500. The service's default: 50.
-            order: Oldest lines first (`asc`) or newest first (`desc`). The service's default: 'desc'.
+            order: Which lines follow a cursor: the later ones (`desc`) or the earlier ones (`asc`). The
+                lines themselves are always in the order of the log. The service's default: 'desc'.
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: There is no such job (2775), or a parameter is not right.
+                400 (ModelArts.2764, 2775, 2788, 2818, 2819, 2820): There is no such job (2775) or task, its
+                    log has been deleted, or the cursor is not right.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785). The permission for it is

@@ -1,0 +1,124 @@
+"""What a job goes through: the stages of its attempts, its tasks, and the kinds of events that there are.
+
+Pages "ListTrainingJobStages", "ListTrainingJobTasks" and "ListEventCategories". What ends the scheduling of an attempt
+is the first event of one of its tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from modelarts_emulator.engine import events
+from modelarts_emulator.engine.database import MAX_NUMBER
+from modelarts_emulator.engine.events import Event
+from modelarts_emulator.engine.runs import Run, chunks, is_terminal
+from modelarts_emulator.execution.container import addresses
+from modelarts_emulator.execution.protocol import task_names
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.service import ModelArts
+from modelarts_emulator.v2.jobs import JOBS
+from modelarts_emulator.v2.task_outputs import timestamp
+
+STAGES = {  # in English and in Chinese
+    "scheduling": ("The job waits for nodes.", "作业正在等待资源"),
+    "preparing": ("Code and inputs are fetched.", "正在下载代码和数据"),
+    "running": ("The job is running.", "作业正在运行"),
+    "end": ("The job has ended.", "作业已结束"),
+}
+CATEGORIES = {
+    "JobStarted": "The job is running.",
+    "JobCompleted": "The job is complete.",
+    "JobFailed": "The job has failed.",
+    "JobTerminated": "The job has been stopped.",
+    "JobRestarted": "The job is being restarted.",
+    "JobHanged": "The job makes no progress.",
+    "JobPreempted": "A task of the job was preempted.",
+}
+MAX_STEPS = 1000  # of all stages of a job
+
+
+def list_training_job_stages(service: ModelArts, call: Call) -> Response:
+    """A record for each attempt, with the stages that it has reached; events of tasks are their steps."""
+    steps_wanted = {"source": "Task", "order": "asc", "limit": MAX_STEPS}
+    with service.database.reading() as connection:
+        job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
+        _, steps, _ = events.list_page(connection, job.run.id, steps_wanted, (0, MAX_NUMBER))
+    attempts = _attempts(job.run)
+    ends = [queued for queued, _, _ in attempts[1:]] + [MAX_NUMBER]
+    records = [
+        {
+            "record_order": number,
+            "stages": _stages(job.id, times, [step for step in steps if times[0] <= step.time < end]),
+        }
+        for number, (times, end) in enumerate(zip(attempts, ends, strict=True), 1)
+    ]
+    return Response(200, {"total_count": len(records), "running_records": records})
+
+
+def list_training_job_tasks(service: ModelArts, call: Call) -> Response:
+    """The tasks of all schedulings, or of one; their addresses where the emulator chooses them, not a cluster."""
+    with service.database.reading() as connection:
+        job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
+    run = job.run
+    nodes = [None] * run.node_count if service.executor.owns_queue else addresses(run.id, run.node_count)
+    wanted = call.query.get("schedule_count")
+    tasks = [
+        {"task": task, "ip": node, "host_ip": None, "schedule_count": count}
+        for count in range(1, run.retries + run.launched + 1)
+        for task, node in zip(task_names(run.node_count), nodes, strict=True)
+        if wanted in (None, count)
+    ]
+    return Response(200, tasks)
+
+
+def list_event_categories(_service: ModelArts, _call: Call) -> Response:
+    """The same for all types of flavors; none of them sends notifications, because the emulator has none."""
+    kinds = [
+        {"id": kind, "name": kind, "description": text, "notification": False} for kind, text in CATEGORIES.items()
+    ]
+    return Response(200, {"event-categories": kinds})
+
+
+def _attempts(run: Run) -> list[tuple[int, int, int]]:
+    """When each attempt was queued, started and ended, in milliseconds; 0 is "not yet".
+
+    The counts of nodes have these three times of each attempt; what follows the last one is no attempt if the job
+    ended with it.
+    """
+    times = [time for time, _ in run.node_counts] or [run.create_time]
+    found = [[*chunk, 0, 0][:3] for chunk in chunks(times, 3)]
+    if is_terminal(run.phase):
+        if len(found) > 1 and found[-1][0] >= run.end_time:
+            found.pop()
+        found[-1][2] = found[-1][2] or run.end_time
+    return [(queued, started, ended) for queued, started, ended in found]
+
+
+def _stages(job_id: str, times: tuple[int, int, int], steps: Sequence[Event]) -> list[dict[str, Any]]:
+    queued, started, ended = times
+    prepared = next((step.time for step in steps if not started or step.time < started), started)
+    bounds = [(queued, prepared), (prepared, started), (started, ended), (ended, 0)]
+    return [
+        {
+            "job_id": job_id,
+            "name": name,
+            "en_message": STAGES[name][0],
+            "zh_message": STAGES[name][1],
+            "start_time": timestamp(start),
+            "end_time": timestamp(end or ended) if end or ended else None,
+            "stage_order": order,
+            "sub_stages": [_step(step) for step in steps if start <= step.time < (end or MAX_NUMBER)],
+        }
+        for order, (name, (start, end)) in enumerate(zip(STAGES, bounds, strict=True), 1)
+        if start
+    ]
+
+
+def _step(step: Event) -> dict[str, Any]:
+    return {
+        "name": step.message,
+        "en_message": step.message,
+        "zh_message": None,
+        "create_time": timestamp(step.time),
+    }
