@@ -28,15 +28,6 @@ from modelarts_emulator.v2.jobs import page_of
 from modelarts_emulator.v2.programs import Program
 from modelarts_emulator.v2.submission import reject_workspace
 
-__all__ = [
-    "ALGORITHMS",
-    "change_algorithm",
-    "create_algorithm",
-    "delete_algorithm",
-    "list_algorithms",
-    "show_algorithm_by_uuid",
-]
-
 Document = dict[str, Any]
 
 ALGORITHMS: Resource[Document] = Resource(

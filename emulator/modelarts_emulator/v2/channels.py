@@ -11,8 +11,6 @@ from modelarts_emulator.engine.obs_paths import require_bucket, require_content
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["check_declared", "resolve_inputs", "resolve_outputs"]
-
 Channel = Mapping[str, Any]
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -11,8 +11,6 @@ from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v2 import algorithms, programs, resources, searches, stages, task_outputs, training_jobs
 from modelarts_openapi.error_codes import ERROR_CODES
 
-__all__ = ["FAMILY"]
-
 HANDLERS: Final[Mapping[str, Callable[[ModelArts, Call], Response]]] = {
     "showTrainingJobFlavors": resources.show_training_job_flavors,
     "showTrainingJobEngines": programs.show_training_job_engines,

@@ -13,8 +13,6 @@ from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
 
-__all__ = ["check_definitions", "merge", "view"]
-
 Parameter = Mapping[str, Any]
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -19,8 +19,6 @@ from modelarts_emulator.engine.runs import Run, runs
 from modelarts_emulator.engine.tables import job_counts, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
 
-__all__ = ["JOBS", "Job", "conditions_of", "page_of"]
-
 DEFAULT_LIMIT = 50
 MAX_VALUES = 500  # of all filters together; SQLite takes 1,000 nested expressions
 

@@ -13,8 +13,6 @@ from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["Program", "engine_of_job", "resolve", "show_training_job_engines"]
-
 
 @dataclass(frozen=True, slots=True)
 class Program:

@@ -10,8 +10,6 @@ from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue, max_nodes
 
-__all__ = ["resolve", "show_training_job_flavors"]
-
 CATALOGUE_MEMBERS = ("pool_only", "capacity", "slurm", "executor")  # which responses do not have
 
 

@@ -15,17 +15,6 @@ from modelarts_emulator.tuning.state import Trial, find_search, find_trials, sto
 from modelarts_emulator.tuning.views import analysis_view, reports_view, trials_view
 from modelarts_emulator.v2.jobs import JOBS, Job
 
-__all__ = [
-    "show_auto_search_param_analysis_result_path",
-    "show_auto_search_params_analysis",
-    "show_auto_search_per_trial",
-    "show_auto_search_trials",
-    "show_auto_search_yaml_template_content",
-    "show_auto_search_yaml_templates_info",
-    "show_search_algorithms",
-    "stop_auto_search_trial",
-]
-
 LIMIT = 50  # trials per page: what the published example gets
 
 

@@ -20,8 +20,6 @@ from modelarts_emulator.tuning.policy import resolve_policies
 from modelarts_emulator.v2 import channels, hyperparameters, programs, resources
 from modelarts_emulator.v2.jobs import Job
 
-__all__ = ["check_plan", "read_restarts", "reject_members", "reject_workspace", "submit"]
-
 HOME = PurePosixPath("/home")
 LOG_LIFETIME_MS = 30 * 24 * 3_600_000  # unless the job has a path to export logs to, says the manual
 MILLISECONDS_PER_HOUR = 3_600_000  # the unit of `auto_stop` (page "Creating a Training Job") is hours

@@ -21,15 +21,6 @@ from modelarts_emulator.s3.sigv4 import presigned_url
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v2.jobs import JOBS, Job
 
-__all__ = [
-    "list_training_job_events",
-    "show_obs_url_of_training_job_logs",
-    "show_training_job_logs_from_aom",
-    "show_training_job_logs_preview",
-    "show_training_job_metrics",
-    "timestamp",
-]
-
 LINK_SECONDS = 300
 # Published clients send application/json with every request; it means "download" as if nothing were sent.
 LINK_TYPES = {"text/plain": "text/plain", "application/octet-stream": "application/octet-stream"}

@@ -18,20 +18,6 @@ from modelarts_emulator.v2.algorithms import ALGORITHMS
 from modelarts_emulator.v2.jobs import JOBS, Job, conditions_of, page_of
 from modelarts_emulator.v2.submission import check_plan, reject_members, reject_workspace, submit
 
-__all__ = [
-    "batch_delete_training_job",
-    "change_training_job_description",
-    "create_training_job",
-    "delete_training_job",
-    "job_view",
-    "list_training_jobs",
-    "show_training_job_details",
-    "status_view",
-    "stop_training_job",
-    "validate_training_job_name",
-]
-
-
 # What a request can ask for and the emulator lacks.
 SEARCHED = {"tags": "tags", "host_ips": "addresses of nodes"}
 CHANGED = {
