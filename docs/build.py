@@ -25,6 +25,7 @@ from modelarts_toolkit.jobfiles.schema import job_file_schema, v1_job_file_schem
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 LINK = re.compile(r"\[([^\]]+)\]\(([^)#:\s]+)(#[^)\s]*)?\)")  # to a file of the repository
+INCLUDED = re.compile(r'^--8<-- "(.+)"$', re.MULTILINE)  # a line that stands for a file of the repository
 READERS = {
     "ARCHITECTURE.md": "architecture.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -63,7 +64,8 @@ def written() -> Iterator[tuple[str, str]]:
     sources |= {ROOT / source: name for source, name in READERS.items()}
     for page, name in sources.items():
         front = "---\nsearch:\n  exclude: true\n---\n" if name in NOT_SEARCHED else ""
-        yield name, front + LINK.sub(partial(linked, page, sources), page.read_text("utf-8"))
+        text = LINK.sub(partial(linked, page, sources), page.read_text("utf-8"))
+        yield name, front + INCLUDED.sub(lambda found: (ROOT / found[1]).read_text("utf-8").rstrip(), text)
 
 
 def linked(page: Path, sources: dict[Path, str], found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""The examples for CI: every shell step of workflow, action, template and image runs, on the example project.
+"""The examples for CI: every shell step of workflow, template, script and image runs, on the example project.
 
 Steps run as written, but for the network: the toolkit is a wheel of this tree, its libraries are those of this Python.
 """
@@ -14,15 +14,19 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import yaml
 
+from modelarts_emulator.server import Emulator
+
 ROOT = Path(__file__).parents[2]
 CI = ROOT / "examples" / "ci"
-ONE_TEST = "tests -k larger"
+QUICK = {"RATE": "1000", "DOCUMENTS": "iam"}  # of nightly runs
 
 
 class Machine:
@@ -30,7 +34,6 @@ class Machine:
 
     def __init__(self, folder: Path) -> None:
         self.project, self.bin = folder / "project", folder / "env" / "bin"
-        shutil.copytree(CI / "project", self.project, ignore=shutil.ignore_patterns("__pycache__"))
         venv.create(folder / "env", with_pip=False)
         (places,) = (folder / "env" / "lib").glob("python*/site-packages")
         (places / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
@@ -78,73 +81,122 @@ def load(name: str) -> Any:
     return yaml.safe_load((CI / name).read_text("utf-8"))
 
 
-def github_steps(steps: list[dict[str, Any]], inputs: dict[str, dict[str, Any]], given: dict[str, str]) -> list[Any]:
-    """The scripts of the steps with their variables; the expressions may name inputs only."""
-    values = {name: given.get(name, about.get("default")) for name, about in inputs.items()}
+@pytest.fixture(scope="module")
+def service() -> Iterator[dict[str, str]]:
+    """The variables that lead to a service, for which an emulator stands."""
+    with Emulator(executor="simulated") as emulator:
+        yield emulator.environment()
 
-    def value_of(expression: re.Match[str]) -> str:
-        value = values[expression[1]]
-        assert value is not None, f"{expression[1]} has neither a value nor a default"
-        return str(value)
 
-    found = []
-    for step in steps:
+@pytest.fixture
+def project(machine: Machine) -> Machine:
+    """The example project, with documents, in a repository whose branch changes them without breaking a client."""
+    shutil.rmtree(machine.project, ignore_errors=True)
+    shutil.copytree(CI / "project", machine.project, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(CI / "modelarts-ci.sh", machine.project)
+    shutil.copytree(ROOT / "openapi", machine.project / "openapi")
+    who = "-c user.name=A -c user.email=a@example.com -c commit.gpgsign=false"
+    commit = f"git init -q -b main && git add . && git {who} commit -q -m One"
+    machine.run(f"{commit} && git update-ref refs/remotes/origin/main HEAD", {})
+    name = machine.project / "openapi/v2/schemas/JobMetadata.yaml"
+    name.write_text(name.read_text("utf-8").replace("properties:\n", "properties:\n  mood: {type: string}\n", 1))
+    return machine
+
+
+def run_of_github(job: str, machine: Machine, values: dict[str, str]) -> str:
+    """Run each shell step of a job, the last ones also after a failure; `values` are those of expressions."""
+
+    def with_values(texts: dict[str, str]) -> dict[str, str]:
+        return {
+            name: re.sub(r"\$\{\{ ([\w.]+) \}\}", lambda found: values[found[1]], text) for name, text in texts.items()
+        }
+
+    workflow = load("github/modelarts.yml")
+    described = workflow["jobs"][job]
+    variables = {**with_values(workflow["env"]), **with_values(described.get("env", {}))}
+    variables |= QUICK
+    variables["GITHUB_STEP_SUMMARY"] = str(machine.project / "step-summary.md")
+    for step in described["steps"]:
         assert ("run" in step) != ("uses" in step)
         assert "${{" not in step.get("run", ""), "an expression in a script can be made to run anything"
         if "run" in step:
-            env = {name: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", value_of, text) for name, text in step["env"].items()}
-            found.append((step["run"], env))
-    return found
+            machine.run(step["run"], variables)
+    return (machine.project / "step-summary.md").read_text("utf-8")
 
 
-def passed(machine: Machine) -> tuple[str, ...]:
-    """What the report of pytest says, which is taken away."""
-    report = machine.project / "modelarts-tests.xml"
-    text = report.read_text("utf-8")
-    report.unlink()
-    counts = re.search(r'<testsuite [^>]*errors="(\d+)" failures="(\d+)" skipped="\d+" tests="(\d+)"', text)
-    return counts.groups() if counts else ()
+def run_of_gitlab(job: str, machine: Machine, variables: dict[str, str]) -> str:
+    """Run the scripts of a job in one shell, as GitLab does; `extends` merges what they share."""
+    template = load("gitlab/modelarts.yml")
+    shared, own = template[".modelarts"], template[job]
+    assert own["extends"] == ".modelarts"
+    given = {**shared["variables"], **own.get("variables", {}), "CI_PROJECT_DIR": str(machine.project)}
+    given["PIP_CACHE_DIR"] = given["PIP_CACHE_DIR"].replace("$CI_PROJECT_DIR", str(machine.project))
+    machine.run("\n".join([*shared["before_script"], *own["script"]]), {**given, **variables})
+    assert list(machine.project.glob(shared["artifacts"]["reports"]["junit"])) or job.endswith("diff")
+    return (machine.project / "reports/summary.md").read_text("utf-8")
 
 
-def test_the_steps_of_the_composite_action_run(machine: Machine, toolkit: str) -> None:
-    """With a requirements file, and all tests of the project."""
-    action = load("github/action.yml")
-    (machine.project / "requirements.txt").write_text("httpx\n")
-    given = {"toolkit": toolkit, "requirements": "requirements.txt"}
-
-    for script, variables in github_steps(action["runs"]["steps"], action["inputs"], given):
-        machine.run(script, variables)
-
-    assert passed(machine) == ("0", "0", "2")
-    assert {step["shell"] for step in action["runs"]["steps"]} == {"bash"}
+def passed(file: Path) -> tuple[int, int, int]:
+    """Errors, failures and tests of a report."""
+    root = ElementTree.parse(file).getroot()
+    counts = [
+        tuple(int(suite.get(name, 0)) for name in ("errors", "failures", "tests")) for suite in root.iter("testsuite")
+    ]
+    return tuple(map(sum, zip(*counts, strict=True)))  # type: ignore[return-value]
 
 
-def test_the_steps_of_the_reusable_workflow_run(machine: Machine, toolkit: str) -> None:
-    workflow = load("github/modelarts-tests.yml")
-    inputs = workflow[True]["workflow_call"]["inputs"]  # YAML reads `on` as true
-
-    for script, variables in github_steps(
-        workflow["jobs"]["tests"]["steps"], inputs, {"toolkit": toolkit, "tests": ONE_TEST}
-    ):
-        machine.run(script, variables)
-
-    assert passed(machine) == ("0", "0", "1")
+def values_of(service: dict[str, str], toolkit: str) -> dict[str, str]:
+    """The values of expressions in the workflow."""
+    values = {f"vars.{name}": text for name, text in service.items()}
+    values |= {f"secrets.{name}": text for name, text in service.items()}
+    return {**values, "vars.MODELARTS_TOOLKIT": toolkit, "github.base_ref": "main"}
 
 
-def test_the_scripts_of_the_template_run(machine: Machine, toolkit: str) -> None:
-    """Those of the tests in Python, and of a command in any language beside an emulator."""
-    template = load("gitlab/modelarts-tests.yml")
-    command = "bash -c env"
-    variables = {**template["variables"], "TOOLKIT": toolkit, "TESTS": ONE_TEST, "COMMAND": command}
+def test_the_steps_of_github_run(project: Machine, toolkit: str, service: dict[str, str]) -> None:
+    """Tests, comparison and nightly run, with reports and a summary of each."""
+    values = values_of(service, toolkit)
 
-    for name, printed in (("modelarts-tests", "1 passed"), ("modelarts-emulator-tests", "MODELARTS_ENDPOINT=http://")):
-        job = template[name]
-        script = "\n".join([*job["before_script"], *job["script"]])
-        output = machine.run(script, variables)
-        machine.run("\n".join(job.get("after_script", ["true"])), variables)
-        assert printed in output
+    tests = run_of_github("tests", project, values)
+    diff = run_of_github("diff", project, values)
+    nightly = run_of_github("nightly", project, values)
 
-    assert passed(machine) == ("0", "0", "1")
+    reports = project.project / "reports"
+    assert "2 passed" in tests
+    assert passed(reports / "tests.xml") == (0, 0, 2)
+    assert "mood: new" in diff
+    assert "The contract is kept" in nightly
+    assert passed(reports / "nightly.xml")[:2] == (0, 0)
+
+
+def test_the_scripts_of_gitlab_run(project: Machine, toolkit: str, service: dict[str, str]) -> None:
+    variables = {"TOOLKIT": toolkit, "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}
+
+    tests = run_of_gitlab("modelarts-tests", project, variables)
+    diff = run_of_gitlab("modelarts-diff", project, variables)
+    nightly = run_of_gitlab("modelarts-nightly", project, {**variables, **service, **QUICK})
+
+    assert "2 passed" in tests
+    assert "mood: new" in diff
+    assert "The contract is kept" in nightly
+
+
+def test_the_steps_run_in_a_plain_shell_and_a_failure_is_their_exit_status(project: Machine, toolkit: str) -> None:
+    """With a requirements file, arguments of pytest, and a change that breaks a client; an unknown step is named."""
+    (project.project / "requirements.txt").write_text("httpx\n")
+    variables = {"TOOLKIT": toolkit, "REQUIREMENTS": "requirements.txt"}
+    parameter = project.project / "openapi/v2/parameters/ProjectId.yaml"
+    parameter.write_text(
+        parameter.read_text("utf-8").replace("schema:", "x-a: b\nschema:").replace("type: string", "type: integer")
+    )
+
+    project.run("bash modelarts-ci.sh install", variables)
+    project.run("bash modelarts-ci.sh tests -k larger", variables)
+    project.run("! bash modelarts-ci.sh diff", variables)
+    project.run("! bash modelarts-ci.sh everything", variables)
+
+    summary = (project.project / "reports/summary.md").read_text("utf-8")
+    assert "1 passed, 1 deselected" in summary
+    assert "changes since main:openapi break a client." in summary
 
 
 def test_the_image_holds_an_emulator_that_serves(machine: Machine, tmp_path: Path) -> None:

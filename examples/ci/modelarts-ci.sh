@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The steps of CI for a client of ModelArts, on any machine; copy this file into your project.
+#   bash modelarts-ci.sh install   install the toolkit from $TOOLKIT, and what the file $REQUIREMENTS lists
+#   bash modelarts-ci.sh tests     test on the emulator: a call that breaks the documented contract fails its test
+#   bash modelarts-ci.sh diff      say which clients a change of the documents breaks, compared with $OLD
+#   bash modelarts-ci.sh nightly   read the real service of the MODELARTS_* variables, and change nothing there:
+#                                  $RATE requests per second (1), documents $DOCUMENTS (iam,v1,v2)
+# Further words after `tests` are arguments of pytest.
+# Reports are in the folder `reports`: JUnit as *.xml, and summary.md.
+set -euo pipefail
+
+step=${1:?name a step: install, tests, diff or nightly}
+shift
+mkdir -p reports
+
+# Run a command; keep what it prints, also in the summary. The exit status is the command's.
+kept() {
+    local status=0
+    "$@" > "reports/$step.txt" 2>&1 || status=$?
+    cat "reports/$step.txt"
+    { printf '## %s\n\n```text\n' "$step"; tail -n 40 "reports/$step.txt"; printf '```\n'; } >> reports/summary.md
+    return $status
+}
+
+case $step in
+install)
+    python -m pip install --quiet "modelarts-toolkit[local,contract] @ ${TOOLKIT:?an address of git, or file:///...}" pytest
+    if [ -n "${REQUIREMENTS:-}" ]; then python -m pip install --quiet --requirement "$REQUIREMENTS"; fi
+    ;;
+tests) kept python -m pytest --override-ini modelarts_contract=true --junit-xml reports/tests.xml "$@" ;;
+diff) kept modelarts contract diff "${OLD:-main:openapi}" "${NEW:-openapi}" ;;
+nightly)
+    status=0
+    kept modelarts contract run --service "${MODELARTS_ENDPOINT:?the address of the service}" \
+        --rate "${RATE:-1}" --documents "${DOCUMENTS:-iam,v1,v2}" --report reports/nightly || status=$?
+    if [ -f reports/nightly/junit.xml ]; then cp reports/nightly/junit.xml reports/nightly.xml; fi
+    exit $status
+    ;;
+*)
+    echo "$step is not a step: name install, tests, diff or nightly" >&2
+    exit 2
+    ;;
+esac
