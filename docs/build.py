@@ -20,7 +20,7 @@ from pathlib import Path
 import command_reference
 import operation_reference
 
-from modelarts_toolkit.jobfiles.schema import job_file_schema, v1_job_file_schema
+from modelarts_toolkit.jobfiles.schema import job_file_schema
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -45,8 +45,7 @@ def main() -> None:
         page.write_text(text, "utf-8")
     for static in ("pictures", "assets"):
         shutil.copytree(DOCS / static, pages / static)
-    for schema, name in ((job_file_schema(), "job"), (v1_job_file_schema(), "v1-job")):
-        (pages / f"{name}.schema.json").write_text(json.dumps(schema, indent=2), "utf-8")
+    (pages / "job.schema.json").write_text(json.dumps(job_file_schema(), indent=2), "utf-8")
     check_navigation(pages)
     shutil.copy(DOCS / "site.toml", folder / "zensical.toml")
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]

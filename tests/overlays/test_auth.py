@@ -13,7 +13,7 @@ import pytest
 from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
-from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, Forbidden, ServiceFailure, Unauthorized
+from modelarts_toolkit.errors import ApiError, ConfigError, Forbidden, ServiceFailure, Unauthorized
 from modelarts_toolkit.settings.config import Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -179,44 +179,6 @@ def test_a_missing_permission_does_not_cause_another_login(
 
     assert service.logins == 1
     assert service.calls(JOB) == 2
-
-
-def test_a_login_without_a_response_fails_all_that_wait_for_it_at_once(
-    twin: Twin, service: Service, settings: Settings
-) -> None:
-    """Eight calls while IAM is down: one login with its retries, not eight one after another."""
-    twin.delay = 0.2
-    attempts = []
-
-    def down(request: httpx.Request) -> httpx.Response:
-        attempts.append(request.url.path)
-        raise httpx.ConnectError("down", request=request)
-
-    settings["iam_endpoint"] = "http://127.0.0.1:9"
-    results = twin.at_once(show, 8, **settings, transport=twin.transport(down))
-
-    assert [type(result) for result in results] == [ConnectionFailed] * 8
-    assert attempts == ["/v3/auth/tokens"] * 2
-    assert len(set(map(id, results))) == 8
-    assert {result.request.url.path.rpartition("/")[2] for result in results} == {"tokens", JOB}
-
-
-def test_calls_with_a_time_limit_share_a_failed_login(twin: Twin, service: Service, settings: Settings) -> None:
-    """Eight waits while IAM is down: one login for all, unless it failed because of one wait's own limit."""
-    twin.delay = 0.2
-    attempts = []
-
-    def down(request: httpx.Request) -> httpx.Response:
-        attempts.append(request.url.path)
-        raise httpx.ConnectError("down", request=request)
-
-    settings["iam_endpoint"] = "http://127.0.0.1:9"
-    results = twin.at_once(
-        lambda ma: ma.jobs.wait(JOB, timeout=1.5, poll=(5, 5)), 8, **settings, transport=twin.transport(down)
-    )
-
-    assert [type(result) for result in results] == [ConnectionFailed] * 8
-    assert len(attempts) <= 4
 
 
 def test_a_login_is_logged_and_so_is_its_renewal(service: Service, caplog: pytest.LogCaptureFixture) -> None:

@@ -13,7 +13,7 @@ from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, T
 
 from modelarts_api.types import OffsetUnit
 from modelarts_toolkit import AsyncModelArts, ModelArts
-from modelarts_toolkit.errors import ConfigError, ConnectionFailed, ServiceFailure, Unauthorized
+from modelarts_toolkit.errors import ConfigError, ServiceFailure, Unauthorized
 from modelarts_toolkit.settings.config import Config, Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -154,26 +154,6 @@ def test_many_first_calls_look_the_project_up_once(twin: Twin, service: Service,
 
     assert not [result for result in results if isinstance(result, Exception)]
     assert (service.logins, service.calls("/v3/projects"), service.calls(JOB)) == (1, 1, 8)
-
-
-def test_a_failed_lookup_of_the_project_fails_all_that_wait_for_it(
-    twin: Twin, service: Service, settings: Settings
-) -> None:
-    """Eight calls while IAM is down are not eight logins one after another."""
-    attempts = []
-
-    def down(request: httpx.Request) -> httpx.Response:
-        attempts.append(request.url.path)
-        raise httpx.ConnectError("down", request=request)
-
-    twin.delay = 0.2
-    settings |= {"project_id": None, "iam_endpoint": "http://127.0.0.1:9"}
-    results = twin.at_once(
-        lambda ma: ma.v2.training_jobs.show_training_job_details(JOB), 8, **settings, transport=twin.transport(down)
-    )
-
-    assert [type(result) for result in results] == [ConnectionFailed] * 8
-    assert attempts == ["/v3/auth/tokens"] * 2
 
 
 def test_a_lookup_that_failed_is_tried_again_by_the_next_call(service: Service, settings: Settings) -> None:

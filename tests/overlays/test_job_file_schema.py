@@ -84,31 +84,3 @@ def test_schema_and_check_agree(
     checked = CliRunner().invoke(modelarts, ["job", "check", "--offline", str(tmp_path / "job.json")])
 
     assert (schema.is_valid(JOB | changed), checked.exit_code == 0) == (is_valid, is_valid), checked.output
-
-
-@pytest.mark.parametrize(
-    ("changed", "is_valid"),
-    [
-        ({}, True),
-        ({"name": "sum", "nodes": "2"}, True),
-        ({"config": {"data_url": "/bucket/data/", "parameter": [{"label": "lr", "value": 0.1}]}}, True),
-        ({"config": {"data_url": None}}, False),
-        ({"config": {"data_ulr": "/bucket/data/"}}, False),
-        ({"metadata": {"name": "sum"}}, False),
-        ({"inputs": {"others": "obs://bucket/a/"}}, False),
-        ({"inputs": "obs://bucket/a/", "outputs": ["obs://bucket/b/"]}, True),
-        ({"inputs": {"data_url": {"remote": CHANNEL["remote"]}}}, False),
-        ({"env": {"LEVEL": "1"}}, False),
-        ({"working_dir": "/home"}, False),
-        ({"local_code_dir": "/home"}, False),
-    ],
-    ids=lambda value: json.dumps(value)[:50],
-)
-def test_schema_and_check_of_version_1_agree(tmp_path: Path, changed: dict[str, Any], is_valid: bool) -> None:
-    """Its file has the fields of version 1, and only one input and output."""
-    schema = jsonschema_rs.validator_for(json.loads(CliRunner().invoke(modelarts, ["v1", "job", "schema"]).stdout))
-    (tmp_path / "job.json").write_text(json.dumps(JOB | changed))
-
-    checked = CliRunner().invoke(modelarts, ["v1", "job", "check", "--offline", str(tmp_path / "job.json")])
-
-    assert (schema.is_valid(JOB | changed), checked.exit_code == 0) == (is_valid, is_valid), checked.output

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import logging
 import re
 import time
 from datetime import UTC, datetime
@@ -178,26 +177,6 @@ def test_temporary_keys_send_their_token(twin: Twin) -> None:
     twin.do(show, **settings, transport=twin.transport(verifier))
 
     assert verifier.requests[0].headers["X-Security-Token"] == "temporary"
-
-
-@pytest.mark.parametrize("ahead_s", [-3600, 86400])
-def test_a_wrong_clock_of_this_machine_is_corrected_by_the_first_response(
-    twin: Twin, ahead_s: int, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The second request is signed with the service's time from the start."""
-    verifier = Verifier(ahead_s)
-
-    def twice(ma: Any) -> Any:
-        async def run() -> Any:
-            return [await show(ma), await show(ma)]
-
-        return run() if twin.is_async else [show(ma), show(ma)]
-
-    with caplog.at_level(logging.WARNING, "modelarts_toolkit"):
-        twin.do(twice, endpoint=ENDPOINT, project_id=PROJECT, **KEYS, transport=twin.transport(verifier))
-
-    assert len(verifier.requests) == 3
-    assert "this machine's clock differs from the service's" in caplog.text
 
 
 @pytest.mark.parametrize("keys", [("", "s"), ("a", "")])

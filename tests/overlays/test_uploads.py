@@ -260,23 +260,3 @@ def test_the_tree_of_a_download_is_that_of_the_upload(
 
     assert contents(tmp_path / "back") == contents(tree)
     assert keys(obs, f"obs://{bucket}/code/") == sorted(contents(tree))
-
-
-def test_content_that_is_elsewhere_in_the_bucket_is_copied_there(obs: Call, bucket: str, tree: Path) -> None:
-    """Also under other names; what is new is sent."""
-    url = f"obs://{bucket}/versions/"
-    obs("upload", tree, f"{url}1/")
-    (tree / "a.txt").rename(tree / "renamed.txt")
-    (tree / "new.txt").write_text("new")
-
-    done = obs("upload", tree, f"{url}2/", reuse=url)
-
-    assert done == Transfer(files=1, bytes=3, unchanged=3)
-    assert sorted(each.url.removeprefix(f"{url}2/") for each in obs("list", f"{url}2/")) == [
-        "new.txt",
-        "renamed.txt",
-        "sub/b b%20+#?ü.txt",
-        "sub/deeper/empty",
-    ]
-    with pytest.raises(ObsError, match="is not a folder of the bucket"):
-        obs("upload", tree, f"{url}3/", reuse="obs://another-bucket/")

@@ -7,21 +7,15 @@ guide, which defines the unscoped form (`Access=`) with the example that the tes
 import copy
 import hashlib
 import hmac
-import logging
-import time
 from collections.abc import Generator
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from urllib.parse import quote, unquote
 
 import httpx
 
 from modelarts_toolkit.errors import ConfigError
 
-logger = logging.getLogger("modelarts_toolkit")
-
 ALGORITHM = "SDK-HMAC-SHA256"
-ACCEPTED_SKEW_S = 60.0  # the service accepts 15 minutes; by a rejected request with a larger skew the clock is at fault
 
 # Headers that go into the signature, besides every X-Sdk-* header. Proxies may change others.
 _SIGNED = frozenset({"content-type", "host", "x-domain-id", "x-project-id", "x-security-token"})
@@ -32,7 +26,6 @@ class AkSkAuth(httpx.Auth):
 
     With a region the signature has the scoped form, without one the unscoped form; services accept both.
     `security_token` belongs to temporary keys. `project_id` goes into `X-Project-Id`.
-    A request that is rejected (401) because this machine's clock is wrong is signed again with the service's time.
     """
 
     requires_request_body = True
@@ -55,7 +48,6 @@ class AkSkAuth(httpx.Auth):
         self._secret_key = secret_key
         self._security_token = security_token
         self._scope = f"{region}/{service}" if region else None
-        self._clock_offset_s = 0.0  # of the service's clock
 
     def __repr__(self) -> str:
         return f"AkSkAuth({self._access_key[:4]}..., project_id={self.project_id!r})"
@@ -67,33 +59,13 @@ class AkSkAuth(httpx.Auth):
         return other
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        """Sign the request; once more if the response shows that the clocks differ."""
-        self._sign(request)
-        response = yield request
-        if response.status_code == 401 and self._learn_time(response):
-            self._sign(request)
-            yield request
-
-    def _sign(self, request: httpx.Request) -> None:
+        """Sign the request."""
         if self.project_id:
             request.headers["X-Project-Id"] = self.project_id
         if self._security_token:
             request.headers["X-Security-Token"] = self._security_token
-        now = datetime.fromtimestamp(time.time() + self._clock_offset_s, UTC)
-        sign(request, self._access_key, self._secret_key, now, scope=self._scope)
-
-    def _learn_time(self, response: httpx.Response) -> bool:
-        """Take the time from a response; returns whether it differs from the time that the request was signed with."""
-        try:
-            service_time = parsedate_to_datetime(response.headers["Date"]).timestamp()
-        except (KeyError, ValueError):
-            return False
-        offset_s = service_time - time.time()
-        if abs(offset_s - self._clock_offset_s) < ACCEPTED_SKEW_S:
-            return False
-        logger.warning("this machine's clock differs from the service's by %.0f s: signing with its time", offset_s)
-        self._clock_offset_s = offset_s
-        return True
+        sign(request, self._access_key, self._secret_key, datetime.now(UTC), scope=self._scope)
+        yield request
 
 
 def sign(request: httpx.Request, access_key: str, secret_key: str, now: datetime, *, scope: str | None = None) -> None:

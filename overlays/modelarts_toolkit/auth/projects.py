@@ -4,7 +4,6 @@ Source: the page "Obtaining a Project ID".
 """
 
 import asyncio
-import copy
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from modelarts_api.client import Client
-from modelarts_toolkit.errors import ConfigError, ToolkitError
+from modelarts_toolkit.errors import ConfigError
 
 if TYPE_CHECKING:
     from modelarts_api.iam.models import ProjectList
@@ -33,8 +32,6 @@ class ProjectClient(Client):
         self._name = name
         self._found = found
         self._id: str | None = None
-        self._failures = 0
-        self._failure: ToolkitError | None = None
         self._thread_lock = threading.Lock()
         self._task_lock = asyncio.Lock()
 
@@ -43,13 +40,9 @@ class ProjectClient(Client):
         if UNRESOLVED in url and self._id is None:
             from modelarts_api.iam import Api
 
-            failures = self._failures
             with self._thread_lock:
-                if self._is_wanted(failures):
-                    try:
-                        self._accept(Api(self._iam).projects.list_projects(name=self._name))
-                    except ToolkitError as error:
-                        raise self._note(error) from None
+                if self._id is None:
+                    self._accept(Api(self._iam).projects.list_projects(name=self._name))
         return super().request(method, self._with_id(url), **arguments)
 
     async def request_async(self, method: str, url: str, **arguments: Any) -> httpx.Response:
@@ -57,28 +50,13 @@ class ProjectClient(Client):
         if UNRESOLVED in url and self._id is None:
             from modelarts_api.iam import AsyncApi
 
-            failures = self._failures
             async with self._task_lock:
-                if self._is_wanted(failures):
-                    try:
-                        self._accept(await AsyncApi(self._iam).projects.list_projects(name=self._name))
-                    except ToolkitError as error:
-                        raise self._note(error) from None
+                if self._id is None:
+                    self._accept(await AsyncApi(self._iam).projects.list_projects(name=self._name))
         return await super().request_async(method, self._with_id(url), **arguments)
 
     def _with_id(self, url: str) -> str:
         return url if self._id is None else url.replace(UNRESOLVED, self._id, 1)
-
-    def _is_wanted(self, failures: int) -> bool:
-        """Whether to look the id up; raises what a lookup failed with while this one waited."""
-        if self._id is None and self._failures > failures and self._failure is not None:
-            raise copy.copy(self._failure)
-        return self._id is None
-
-    def _note(self, error: ToolkitError) -> ToolkitError:
-        self._failures += 1
-        self._failure = copy.copy(error)
-        return error
 
     def _accept(self, response: "ProjectList") -> None:
         ids = [project.id for project in response.projects if getattr(project, "name", None) == self._name]

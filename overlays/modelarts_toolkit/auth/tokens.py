@@ -17,14 +17,12 @@ from enum import Enum
 
 import httpx
 
-from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed
-from modelarts_toolkit.http.deadlines import remaining_s
+from modelarts_toolkit.errors import ApiError, ConfigError
 
 logger = logging.getLogger("modelarts_toolkit")
 
 LIFETIME = timedelta(hours=24)
 MARGIN = timedelta(minutes=5)
-MARGIN_OF_LIMIT_S = 0.05  # a call that fails this close to its time limit failed because of it
 
 # 403 with one of these is about the token, not about permissions.
 INVALID_TOKEN = frozenset({"ModelArts.0203", "ModelArts.2784"})
@@ -63,8 +61,8 @@ class IamTokenAuth(httpx.Auth):
     """Password login at IAM, once for all requests, threads and tasks that share this object.
 
     A rejected token is renewed once per request.
-    A login that fails, whether rejected (Unauthorized, with the service's words) or without a response
-    (ConnectionFailed), fails every request that was waiting for it; the next request tries again.
+    A login that is rejected (Unauthorized, with the service's words) fails every request that was waiting for it, so
+    that a wrong password does not lock the account; the next request tries again.
     """
 
     requires_response_body = True
@@ -86,9 +84,8 @@ class IamTokenAuth(httpx.Auth):
         self._user = {"name": username, "password": password, "domain": {"name": domain_name}}
         self._scope = {"project": {"id": project_id} if project_name is None else {"name": project_name}}
         self._token: Token | None = None
-        self._attempts = 0  # logins that have ended, well or not
+        self._attempts = 0  # logins that had a response
         self._rejection: httpx.Response | None = None  # of the last of them
-        self._lost: ConnectionFailed | None = None
         self._thread_lock = threading.Lock()
         self._task_lock = asyncio.Lock()
 
@@ -140,8 +137,8 @@ class IamTokenAuth(httpx.Auth):
                 yield _Lock.ACQUIRE
                 token = self._usable(rejected)
                 if token is None:
-                    if self._attempts > attempts:  # another request tried while we waited
-                        self._raise_failure(request)
+                    if self._attempts > attempts and self._rejection is not None:  # while we waited
+                        raise ApiError.from_response(self._rejection)
                     token = self._accept((yield self._login(request)))
                     has_logged_in = True
                 yield _Lock.RELEASE
@@ -162,34 +159,12 @@ class IamTokenAuth(httpx.Auth):
         identity = {"methods": ["password"], "password": password}
         body = {"auth": {"identity": identity, "scope": self._scope}}
         extensions = {name: value for name, value in request.extensions.items() if name == "timeout"}
-        extensions["report_failure"] = self._note_failure
         return httpx.Request("POST", self._url, json=body, extensions=extensions)
-
-    def _note_failure(self, error: ConnectionFailed) -> None:
-        """Remember for those who wait that the login got no response; the transport calls this.
-
-        A failure that comes with the end of this call's own time limit says nothing about the others.
-        """
-        remaining = remaining_s()
-        if remaining is not None and remaining < MARGIN_OF_LIMIT_S:
-            return
-        self._attempts += 1
-        self._token = self._rejection = None
-        self._lost = error
-
-    def _raise_failure(self, request: httpx.Request) -> None:
-        """Raise what the last login failed with, if it failed."""
-        if self._rejection is not None:
-            raise ApiError.from_response(self._rejection)
-        if self._lost is not None:
-            error = ConnectionFailed(*self._lost.args)  # its own, because threads write tracebacks into it
-            error.request = request
-            raise error
 
     def _accept(self, response: httpx.Response | None) -> Token:
         assert response is not None  # noqa: S101 - a driver sends every request
         self._attempts += 1
-        self._token = self._rejection = self._lost = None
+        self._token = self._rejection = None
         if not response.is_success or "X-Subject-Token" not in response.headers:
             self._rejection = response
             raise ApiError.from_response(response)

@@ -104,9 +104,9 @@ def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> 
 @click.command(cls=Command, examples=("modelarts job schema > job.schema.json",))
 def schema() -> None:
     """Print the JSON Schema of job files, with which editors complete and check them."""
-    from modelarts_toolkit.jobfiles.schema import job_file_schema, v1_job_file_schema
+    from modelarts_toolkit.jobfiles.schema import job_file_schema
 
-    click.echo(json.dumps(v1_job_file_schema() if is_v1() else job_file_schema(), indent=2))
+    click.echo(json.dumps(job_file_schema(), indent=2))
 
 
 def locally_checked(plan: "JobPlan", document: "JobFile | None", what: str = "the job was not submitted") -> None:

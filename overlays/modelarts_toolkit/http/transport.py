@@ -263,10 +263,7 @@ def _failure(request: httpx.Request, error: httpx.TransportError) -> ConnectionF
         remedy = "is the service running, and is this its address?"
     else:
         remedy = "try again"
-    failure = ConnectionFailed(f"no response from {place} ({reason}): {remedy} ({call})")
-    if report := request.extensions.get("report_failure"):
-        report(failure)
-    return failure
+    return ConnectionFailed(f"no response from {place} ({reason}): {remedy} ({call})")
 
 
 def rejected_certificate(text: str) -> str:

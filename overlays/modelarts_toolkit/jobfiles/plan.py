@@ -84,7 +84,6 @@ class Staged(NamedTuple):
     url: str
     is_code: bool = False
     ignore: tuple[str, ...] = ()
-    reuse: str | None = None  # a place with earlier versions of it
 
 
 @dataclass(slots=True)
@@ -124,8 +123,7 @@ class JobPlan:
         """The request with URLs below a place in object storage, and what has to be uploaded there.
 
         Code goes to a folder named after its content, so that a job that waits keeps the code that it was submitted
-        with; of files that have not changed, object storage makes copies. Inputs have one folder for each local path,
-        in which only changed files are sent; outputs one per run.
+        with. Inputs have one folder for each local path, in which only changed files are sent; outputs one per run.
         """
         place = place.rstrip("/")
         request = deepcopy(self.request)
@@ -136,9 +134,8 @@ class JobPlan:
         if self.code is not None:
             # the folder keeps its name, which is part of its path in the container
             folder = _plain_name(self.code.resolve().name) or "code"
-            earlier = f"{place}/code/{folder}/"
-            url = f"{earlier}{content_hash(self.code, self.ignore)}/{folder}/"
-            uploads.append(Staged(self.code, url, True, self.ignore, earlier))
+            url = f"{place}/code/{folder}/{content_hash(self.code, self.ignore)}/{folder}/"
+            uploads.append(Staged(self.code, url, True, self.ignore))
             algorithm["code_dir"] = url
             if self.boot is not None:
                 algorithm["boot_file"] = f"{url}{self.boot}"

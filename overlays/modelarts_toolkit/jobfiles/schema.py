@@ -11,9 +11,7 @@ from typing import Any, Literal
 from modelarts_runtime.model import Model
 from modelarts_toolkit.jobfiles.checks import CHANNEL_NAME, DESCRIPTION_LENGTH, NAME, is_required
 from modelarts_toolkit.jobfiles.file import Path_, is_text
-from modelarts_toolkit.jobfiles.plan import ALIASES, DEFAULT_INPUT, DEFAULT_OUTPUT, SETTINGS, VENDOR_UID, WIRE
-from modelarts_toolkit.jobfiles.v1_plan import UNSUPPORTED
-from modelarts_toolkit.jobfiles.v1_plan import WIRE as V1_WIRE
+from modelarts_toolkit.jobfiles.plan import ALIASES, SETTINGS, VENDOR_UID, WIRE
 from modelarts_toolkit.jobs.rerun import fields_of
 
 _Schema = dict[str, Any]
@@ -38,56 +36,22 @@ def job_file_schema() -> dict[str, Any]:
     special: dict[str, _Schema] = {
         "name": metadata["name"],
         "description": metadata["description"],
-        "nodes": _nodes(nodes),
-        "inputs": _by_name(inputs, _PLACE, CHANNEL_NAME.pattern),
-        "outputs": _by_name(outputs, _PLACE, CHANNEL_NAME.pattern),
-    }
-    return _file_schema("Job file of modelarts-toolkit", special, {name: request[name] for name in WIRE})
-
-
-def v1_job_file_schema() -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of a file for `ma.v1_jobs` and `modelarts v1 job submit`."""
-    from modelarts_api.v1.models import CreateTrainingJobRequest
-
-    request = _schema_of(CreateTrainingJobRequest, ())["properties"]
-    config = request["config"]["properties"]
-    config["engine_id"] = {"type": ["integer", "string"]}
-    config["worker_server_num"] = _nodes(config["worker_server_num"])
-    config["parameter"]["items"] = {
-        **config["parameter"]["items"],
-        "properties": {"label": _TEXT, "value": _SCALAR},
-        "required": ["label"],
-    }
-    special = {
-        "nodes": _nodes({"type": "integer"}),
-        "inputs": _by_name(_TEXT, _PLACE, DEFAULT_INPUT),
-        "outputs": _by_name(_TEXT, _PLACE, DEFAULT_OUTPUT),
-        **{key: {"type": "null"} for key in UNSUPPORTED.values()},
-    }
-    return _file_schema("Job file of modelarts-toolkit, version 1", special, {name: request[name] for name in V1_WIRE})
-
-
-def _nodes(nodes: _Schema) -> _Schema:
-    return {"anyOf": [nodes, {"type": "string", "pattern": "^0*[1-9][0-9]*$"}]}
-
-
-def _file_schema(title: str, special: dict[str, _Schema], request: dict[str, _Schema]) -> _Schema:
-    """The schema of a file with short keys, some of which are special, and the fields of a request."""
-    special = {
+        "nodes": {"anyOf": [nodes, {"type": "string", "pattern": "^0*[1-9][0-9]*$"}]},
         "engine": {"type": ["string", "integer"]},
         "uid": {"enum": [VENDOR_UID, str(VENDOR_UID), None]},
         "parameters": _by_name(_SCALAR, "^[^=]+="),
         "env": _by_name(_SCALAR, "^[^=]+="),
-        **special,
+        "inputs": _by_name(inputs, _PLACE, CHANNEL_NAME.pattern),
+        "outputs": _by_name(outputs, _PLACE, CHANNEL_NAME.pattern),
     }
     properties = {name: {"anyOf": [special.get(name, _TEXT), {"type": "null"}]} for name in SETTINGS}
     others = {alias: {"$ref": f"#/properties/{name}"} for alias, name in ALIASES.items()}
     dashed = {key.replace("_", "-"): {"$ref": f"#/properties/{key}"} for key in (*properties, *others) if "_" in key}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": title,
+        "title": "Job file of modelarts-toolkit",
         "type": "object",
-        "properties": {**properties, **others, **dashed, **request},
+        "properties": {**properties, **others, **dashed, **{name: request[name] for name in WIRE}},
         "additionalProperties": False,
     }
 

@@ -2,13 +2,11 @@
 
 import asyncio
 import atexit
-import contextvars
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from threading import Thread
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -33,69 +31,34 @@ def run(function: Callable[..., Coroutine[object, object, T]], *arguments: objec
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return _run_here(function(*arguments))
-    call = _ThreadCall(function(*arguments))
+        # with a factory of its own, the runner leaves alone what `asyncio.get_event_loop` returns to the user
+        with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+            return runner.run(function(*arguments))
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever, name="modelarts-obs", daemon=True)
+    thread.start()
+    call = asyncio.run_coroutine_threadsafe(function(*arguments), loop)
     try:
-        return call.outcome.result()
+        return call.result()
     except BaseException:
         call.cancel()
-        call.join()
         raise
+    finally:
+        asyncio.run_coroutine_threadsafe(_others_ended(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
 
 
 async def run_async(function: Callable[..., Coroutine[object, object, T]], *arguments: object) -> T:
-    """As `run`; files that are read and written do not block the caller's event loop."""
-    call = _ThreadCall(function(*arguments))
-    try:
-        return await asyncio.wrap_future(call.outcome)
-    except BaseException:
-        call.cancel()
-        await asyncio.to_thread(call.join)
-        raise
+    """As `run`, in the caller's event loop."""
+    return await function(*arguments)
 
 
-def _run_here(coroutine: Coroutine[object, object, T]) -> T:
-    # with a factory of its own, the runner leaves alone what `asyncio.get_event_loop` returns to the user
-    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-        return runner.run(coroutine)
-
-
-class _ThreadCall(Generic[T]):
-    """A coroutine that runs in the event loop of another thread; `outcome` is its result or error."""
-
-    def __init__(self, coroutine: Coroutine[object, object, T]) -> None:
-        self._coroutine = coroutine
-        self._started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = Future()
-        self.outcome: Future[T] = Future()
-        self.outcome.set_running_or_notify_cancel()  # from here on, only the thread ends it
-        context = contextvars.copy_context()
-        self._thread = Thread(target=context.run, args=(self._run,), name="modelarts-obs", daemon=True)
-        self._thread.start()
-
-    def cancel(self) -> None:
-        """Cancel the coroutine, unless it has ended."""
-        if self._started.cancel():  # it will not begin
-            return
-        loop, task = self._started.result()
-        with suppress(RuntimeError):  # the loop is closed
-            loop.call_soon_threadsafe(task.cancel)
-
-    def join(self) -> None:
-        """Wait until the thread has ended."""
-        self._thread.join()
-
-    def _run(self) -> None:
-        try:
-            result = _run_here(self._main())
-        except BaseException as error:
-            self.outcome.set_exception(error)
-        else:
-            self.outcome.set_result(result)
-
-    async def _main(self) -> T:
-        loop, task = asyncio.get_running_loop(), asyncio.create_task(self._coroutine)
-        self._started.set_result((loop, task))
-        return await task
+async def _others_ended() -> None:
+    """Wait until a call that was cancelled has ended."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 @contextmanager

@@ -84,7 +84,6 @@ class Storage:
         is_sync: bool,
         is_code: bool,
         ignore: Iterable[str],
-        reuse: str | None,
         on_progress: OnUpload | None,
     ) -> Transfer:
         store = self._store(place.bucket)
@@ -93,9 +92,7 @@ class Storage:
         files = sent = unchanged = done_bytes = 0
         async with self._requests(place) as requests:
             remote = await upload.remote_objects(requests)
-            twins = await upload.reusable_objects(requests, reuse, remote)
-            sender = Sender(store, requests, place.bucket, self.endpoint, self._opaque, twins)
-
+            sender = Sender(store, requests, place.bucket, self.endpoint, self._opaque)
             under_way: dict[str, int] = {}
 
             def report(file: LocalFile, sent_bytes: int) -> None:

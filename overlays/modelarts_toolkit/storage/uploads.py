@@ -140,25 +140,6 @@ class Upload:
         self._check_code(remaining | {file.key: file.size for file in self.files})
         return found
 
-    async def reusable_objects(
-        self, requests: "BucketRequests", folder: str | None, remote: Mapping[str, object]
-    ) -> dict[tuple[int, str], str]:
-        """The keys below a folder by size and ETag, if there are files that are not where they belong yet.
-
-        Raises ObsError for a folder of another bucket.
-        """
-        if folder is None or all(file.key in remote for file in self.files):
-            return {}
-        place = Location.parse(folder)
-        if place.bucket != self._place.bucket or not place.is_folder:
-            raise self._error(f"{folder} is not a folder of the bucket {self._place.bucket}: name one to reuse")
-        found: dict[tuple[int, str], str] = {}
-        async for stored in requests.list(place.key):
-            found.setdefault((stored.size, stored.etag), stored.key)
-            if len(found) >= LISTED:
-                break
-        return found
-
     def stale(self, found: Iterable[str]) -> list[str]:
         """The keys below the prefix that no local file has, without those that .modelartsignore protects."""
         assert self.prefix is not None and self._rules is not None  # noqa: S101, PT018 - checked for sync
@@ -176,8 +157,7 @@ class Upload:
 class Sender:
     """Sends files to a bucket, unless they are there already, and checks that they have arrived.
 
-    `opaque` collects the buckets whose ETags turn out to be no checksums, such as encrypted ones; `twins` are keys of
-    objects by size and ETag, which are copied where they are what a file is.
+    `opaque` collects the buckets whose ETags turn out to be no checksums, such as encrypted ones.
     """
 
     def __init__(
@@ -187,9 +167,7 @@ class Sender:
         bucket: str,
         endpoint: str | None,
         opaque: set[str],
-        twins: Mapping[tuple[int, str], str],
     ) -> None:
-        self._twins = twins
         self._store = store
         self._requests = requests
         self._bucket = bucket
@@ -197,15 +175,13 @@ class Sender:
         self._opaque = opaque
 
     async def send(self, file: LocalFile, remote: "ListedObject | None", on_bytes: OnBytes) -> bool:
-        """Send the file; returns False if the remote object has the same content, or was copied from one that has.
+        """Send the file; returns False if the remote object has the same content.
 
         `on_bytes` receives how many bytes of a large file have been sent so far; after a lost response it starts anew.
         Raises ObsError if what arrived differs from the file.
         """
         checksum = await checksum_of(file.path)
         if remote is not None and remote.size == file.size and await self._is_same(remote, checksum):
-            return False
-        if await self._copy(file, checksum):
             return False
         place = Location(self._bucket, file.key)
         with translate_errors(place, self._endpoint):
@@ -223,19 +199,6 @@ class Sender:
         is_comparable = re.fullmatch(r"[0-9a-f]{32}" + checksum.etag[32:], etag)
         if self._bucket not in self._opaque and is_comparable and etag != checksum.etag:
             await self._check_content(place, checksum)
-        return True
-
-    async def _copy(self, file: LocalFile, checksum: Checksum) -> bool:
-        """Let object storage copy an object with the file's content; False if there is none any more."""
-        from obstore.exceptions import BaseError
-
-        twin = self._twins.get((file.size, checksum.etag))
-        if twin is None or not is_plain(twin):
-            return False
-        try:
-            await self._store.copy_async(twin, file.key)
-        except (BaseError, FileNotFoundError):
-            return False
         return True
 
     async def _is_same(self, remote: "ListedObject", checksum: Checksum) -> bool:

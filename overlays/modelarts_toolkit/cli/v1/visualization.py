@@ -49,15 +49,6 @@ def list_jobs(terminal: Terminal, name: str | None, limit: int) -> None:
     terminal.show_rows(rows, [each.to_dict() for each in found], "No visualization jobs found.")
 
 
-@visualization.command(cls=Command, examples=("modelarts v1 visualization get curves",))
-@click.argument("job")
-@with_terminal
-def get(terminal: Terminal, job: str) -> None:
-    """Show a visualization job."""
-    ma = terminal.connect()
-    show(terminal, ma.v1.visualization_jobs.show_visualization_job(find(ma, job)))
-
-
 @visualization.command(
     cls=Command,
     examples=(
@@ -102,32 +93,11 @@ def start(
         show_running(terminal, ma, job_id, is_opened=is_opened)
 
 
-@visualization.command(cls=Command, examples=("modelarts v1 visualization restart curves --open",))
-@click.argument("job")
-@click.option("--open", "is_opened", is_flag=True, help="Open it in the browser.")
-@with_terminal
-def restart(terminal: Terminal, job: str, is_opened: bool) -> None:
-    """Start a job again that has ended, and print the address of its tool."""
-    ma = terminal.connect()
-    job_id = find(ma, job)
-    ma.v1.visualization_jobs.restart_visualization_job(job_id)
-    show_running(terminal, ma, job_id, is_opened=is_opened)
-
-
-@visualization.command("open", cls=Command, examples=("modelarts v1 visualization open curves",))
-@click.argument("job")
-@with_terminal
-def open_command(terminal: Terminal, job: str) -> None:
-    """Open the tool of a running job in the browser, and print its address."""
-    ma = terminal.connect()
-    show_running(terminal, ma, find(ma, job), is_opened=True)
-
-
 @visualization.command(cls=Command, examples=("modelarts v1 visualization stop curves",))
 @click.argument("job")
 @with_terminal
 def stop(terminal: Terminal, job: str) -> None:
-    """Stop a visualization job; `restart` starts it again."""
+    """Stop a visualization job."""
     ma = terminal.connect()
     job_id = find(ma, job)
     ma.v1.visualization_jobs.stop_visualization_job(job_id)
@@ -202,8 +172,7 @@ def show_running(terminal: Terminal, ma: "ModelArts", job_id: int, *, is_opened:
             break
         time.sleep(pace.after(news=False))
     else:
-        remedy = f"modelarts v1 visualization restart {job.job_name} starts it again"
-        fail(f"{job.job_name} does not run: {job.error_message or job.status_name}; {remedy}", FAILED)
+        fail(f"{job.job_name} does not run: {job.error_message or job.status_name}", FAILED)
     if not terminal.show_document(job.to_dict()):
         click.echo(escaped(job.service_url or ""))
     if is_opened and job.service_url:

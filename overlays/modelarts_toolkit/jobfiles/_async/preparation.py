@@ -104,11 +104,11 @@ async def _upload_all(
     bucket = place.removeprefix("obs://").partition("/")[0]
     if await connection.obs.create_bucket(bucket):
         note(f"Created bucket {bucket}.")
-    for path, url, is_code, ignore, reuse in uploads:
+    for path, url, is_code, ignore in uploads:
         is_sync = not is_code and path.is_dir() and any(True for _ in files_below(path, IgnoreRules(path)))
         with uploading(path) as on_progress:
             done = await connection.obs.upload(
-                path, url, code=is_code, sync=is_sync, ignore=ignore, reuse=reuse, on_progress=on_progress
+                path, url, code=is_code, sync=is_sync, ignore=ignore, on_progress=on_progress
             )
         counts = ((done.unchanged, "unchanged"), (done.removed, "removed"))
         others = ", ".join(f"{number} {what}" for number, what in counts if number)

@@ -7,7 +7,6 @@ Source: the page "Querying the Logs of a Specified Task in a Given Training Job 
 """
 
 import logging
-import re
 from collections.abc import AsyncIterator, Iterable, Sequence
 
 from modelarts_toolkit._async.connection import AsyncConnection
@@ -24,8 +23,6 @@ FILE_PART = 1024 * 1024  # bytes of the log's file in one request
 OVERLAP = 4096  # bytes before the part that show whether it continues what was read
 FILE_LIMIT_S = 60.0  # for the link, and for one part
 NOT_READY = frozenset({"ModelArts.2776", "ModelArts.2818"})  # "log not ready yet", "log not generated"
-END_LINE = re.compile(r"\[Model[Aa]rts Service Log\].*\bexit with \d+")  # of the platform, when a task has ended
-LAST_LINES = 5  # among which it is
 
 
 class AsyncTaskLogs:
@@ -51,7 +48,7 @@ class AsyncTaskLogs:
         self._task = task
         self._all_tasks = all_tasks
 
-    def open(self) -> "Sequence[AsyncTaskLog]":
+    async def open(self, limit_s: float) -> "Sequence[AsyncTaskLog]":  # noqa: ARG002 - nothing is asked for
         """As `LogSource.open`."""
         state = self._job.state
         first = self._task or next(iter(state.tasks), "worker-0")
@@ -71,7 +68,6 @@ class AsyncTaskLog:
         self.has_new = False  # the last preview, or the file, had new lines
         self.is_behind = False  # lines are missing that the file may still bring
         self.is_read = False  # all of the last preview was emitted
-        self.is_ending = False  # with the platform's line about the task's end
         self._connection = connection
         self._job = job
         self._task = task
@@ -88,9 +84,8 @@ class AsyncTaskLog:
                 yield lines
         self.is_behind = is_behind and not self.has_new and may_come and not self._has_no_file
         self.is_read = not self.has_new and not self.is_behind  # the preview continues where the file has ended
-        self.is_ending = False
         if preview is not None and self.is_read and (new := self.cursor.feed(*preview)):
-            self.has_new, self.is_ending = True, any(map(END_LINE.match, new[-LAST_LINES:]))
+            self.has_new = True
             yield self._shown(new)
 
     def rest(self) -> Iterable[str]:

@@ -5,7 +5,7 @@ the records after the cursor, `asc` those before it, and without a cursor the ne
 """
 
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -14,8 +14,6 @@ from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
-
-from .following import AsyncLogReader
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import LogLines
@@ -70,25 +68,20 @@ class AsyncVersionLogs:
         self._version = version
         self._calls = calls
         self._logs: dict[str, AsyncRecordLog] = {}
-        self._files = AsyncLogFiles(calls, self._add)
         self._task = task
         self._all_tasks = all_tasks
 
-    def open(self) -> Sequence[AsyncLogReader]:
-        """As `LogSource.open`; as long as there are fewer logs than nodes, the list of log files is read, too."""
-        is_whole = len(self._logs) >= (self._version.nodes or 1 if self._all_tasks else 1)
-        return [*([] if is_whole else [self._files]), *self._logs.values()]
-
-    def _add(self, files: Sequence[str]) -> bool:
-        """Take the log files that are wanted; whether there are new ones.
+    async def open(self, limit_s: float) -> "Sequence[AsyncRecordLog]":
+        """As `LogSource.open`; the list of log files is read as long as there are fewer logs than nodes.
 
         Raises ConfigError for a task that the version does not have.
         """
-        known = len(self._logs)
-        for name, file in self._chosen({f"worker-{index}": file for index, file in enumerate(files)}).items():
-            if name not in self._logs:
-                self._logs[name] = AsyncRecordLog(self._calls, file, f"[{name}] " if self._all_tasks else "")
-        return len(self._logs) > known
+        if len(self._logs) < (self._version.nodes or 1 if self._all_tasks else 1):
+            files = await self._calls.files(limit_s)  # empty before the version has been started
+            for name, file in self._chosen({f"worker-{index}": file for index, file in enumerate(files)}).items():
+                if name not in self._logs:
+                    self._logs[name] = AsyncRecordLog(self._calls, file, f"[{name}] " if self._all_tasks else "")
+        return [*self._logs.values()]
 
     def _chosen(self, files: dict[str, str]) -> dict[str, str]:
         """Those of the log files that are wanted; raises ConfigError for a task that the version does not have."""
@@ -102,35 +95,11 @@ class AsyncVersionLogs:
         return found
 
 
-class AsyncLogFiles:
-    """The list of a version's log files, which is empty before it has been started; `add` takes their names."""
-
-    is_behind = False
-    is_read = True
-    is_ending = False
-
-    def __init__(self, calls: AsyncLogCalls, add: Callable[[Sequence[str]], bool]) -> None:
-        self.has_new = False
-        self._calls = calls
-        self._add = add
-
-    async def read(self, limit_s: float, *, may_come: bool) -> AsyncIterator[Iterable[str]]:  # noqa: ARG002 - of logs that are behind
-        """Ask for the names of the log files, and add their logs; yields no lines."""
-        self.has_new = self._add(await self._calls.files(limit_s))
-        return
-        yield ()
-
-    def rest(self) -> Iterable[str]:
-        """Nothing."""
-        return ()
-
-
 class AsyncRecordLog:
     """The log of a node, as far as it has been read."""
 
     is_behind = False  # nothing is missing: the cursor continues where the last piece has ended
     is_read = True
-    is_ending = False
 
     def __init__(self, calls: AsyncLogCalls, file: str, prefix: str) -> None:
         self.has_new = False

@@ -5,17 +5,29 @@ import math
 from collections.abc import Iterator, Iterable, Sequence
 from typing import Protocol
 
-from modelarts_toolkit.jobs.log_turns import FollowedLog, LogTurns
 from modelarts_toolkit.jobs.polling import TRANSIENT, Clock, OnProgress, OutageBudget, Pace
 
 from .waiting import PolledJob, Watch
 
 POLL = (0.5, 5.0)
 FILE_WAIT_S = 60.0  # after the job's end, until the log's file has what the previews missed
+READS_AFTER_END = 2  # of each log, at least, where lines may come late
 
 
-class LogReader(FollowedLog, Protocol):
+class LogReader(Protocol):
     """The log of one task, as far as it has been read."""
+
+    @property
+    def has_new(self) -> bool:
+        """Whether what was read last has new lines."""
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether lines are missing that may still come."""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether all of what was read last was emitted."""
 
     def read(self, limit_s: float, *, may_come: bool) -> Iterator[Iterable[str]]:
         """Ask for what is new, for `limit_s` seconds at most, and yield the new lines, in pieces as they come.
@@ -31,8 +43,8 @@ class LogReader(FollowedLog, Protocol):
 class LogSource(Protocol):
     """The logs of a job's tasks."""
 
-    def open(self) -> Sequence[LogReader]:
-        """The logs to read of the job as it is now, always in the same order; calls nothing."""
+    def open(self, limit_s: float) -> Sequence[LogReader]:
+        """The logs to read of the job as it is now, always in the same order."""
 
 
 def follow_logs(
@@ -48,21 +60,21 @@ def follow_logs(
     """Yield the lines of the logs as they come, in pieces, until the job has ended and its logs have come to rest.
 
     Without `follow`, yield the lines that are there already.
-    While the job runs there is one request between two pauses, for the job or for one of its logs, as `LogTurns` says;
-    parts of a log's file that the previews missed come in addition.
-    What is read after the end is the whole log, save for `late_lines`.
+    Each round asks for the job, and then for what is new in each log. After the job's end, logs are read until they
+    bring nothing new, READS_AFTER_END times at least, because the service collects lines with a delay; without
+    `late_lines` once.
     """
     watch, pace = Watch(job, clock, on_progress), Pace(poll)
-    turns = LogTurns(follow=follow, late_lines=late_lines)
     outage = OutageBudget(clock, f"following the log of job {job.key}")
     logs: Sequence[LogReader] = ()
-    ended_at = math.inf
+    ended_at, last_reads = math.inf, 0
     while True:
-        log, looked, phase = turns.next(logs), clock.now(), watch.phase
+        began, phase = clock.now(), watch.phase
         try:
-            if log is None:
-                watch.poll(outage.call_limit_s())
-            else:
+            if not last_reads and (watch.poll(outage.call_limit_s())).is_ended:
+                ended_at = clock.now()
+            logs = source.open(outage.call_limit_s())
+            for log in logs:
                 may_come = follow and clock.now() - ended_at < FILE_WAIT_S
                 for lines in log.read(outage.call_limit_s(), may_come=may_come):
                     outage.record_success()  # taking these lines may take long
@@ -72,18 +84,20 @@ def follow_logs(
             outage.record_failure(error)
         else:
             outage.record_success()
-            if log is None:
-                turns.after_job(job.state)
-                ended_at = clock.now() if turns.is_ended else math.inf
-            else:
-                turns.after_log(log)
-            logs = source.open()
-            if turns.is_over(logs):
+            last_reads += ended_at < math.inf or not follow
+            if last_reads and _is_settled(logs, last_reads, may_grow=follow and late_lines):
                 break
-            if turns.is_due(logs):
-                continue
-        took = clock.now() - looked  # pause for as long as a preview of 5 MB took over a slow line
+        took = clock.now() - began  # pause for as long as a preview of 5 MB took over a slow line
         is_news = watch.phase != phase or any(log.has_new for log in logs)
         clock.sleep(max(pace.after(news=is_news), took))
     for log in logs:
         yield log.rest()
+
+
+def _is_settled(logs: Sequence[LogReader], reads: int, *, may_grow: bool) -> bool:
+    """Whether nothing is left to read in the logs of a job that has ended, or that is not followed."""
+    if any(log.is_behind for log in logs):
+        return False
+    if may_grow:
+        return reads >= READS_AFTER_END and not any(log.has_new for log in logs)
+    return all(log.is_read for log in logs)

@@ -39,7 +39,6 @@ class AsyncObs:
         sync: bool = False,
         code: bool = False,
         ignore: Iterable[str] = (),
-        reuse: str | None = None,
         on_progress: OnUpload | None = None,
     ) -> Transfer:
         """Upload a file to the key (or into the folder), or the files of a folder, with its subfolders, below the URL.
@@ -49,15 +48,13 @@ class AsyncObs:
         Files whose content is there already are not sent again.
         `sync` then removes the objects below the URL that the folder does not have, save for those left out.
         `code` says that it is a code directory: its limits are checked before the first byte is sent.
-        `reuse` is a folder of the same bucket: files whose content is somewhere below it are copied from there by
-        object storage, and count as unchanged.
         `on_progress` is called after each file, and each megabyte of a large one, maybe in another thread; what it
         raises ends the upload.
         An object appears when it is complete, and its checksum is compared with that of the file.
         Raises FileNotFoundError if the source does not exist, ObsError for errors of object storage.
         """
         return await run_async(
-            self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), reuse, on_progress
+            self._storage.upload, Path(source), Location.parse(url), sync, code, tuple(ignore), on_progress
         )
 
     async def download(self, url: str, folder: str | os.PathLike[str]) -> Transfer:
