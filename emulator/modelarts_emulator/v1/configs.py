@@ -19,11 +19,10 @@ from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.v1 import builtin
-from modelarts_emulator.v1.conventions import FAILED, done, invalid, page_of
+from modelarts_emulator.v1.conventions import FAILED, done, page_of
 from modelarts_emulator.v1.submission import read_settings
 
 SAMPLE = "sample"
-SAMPLE_SORTS = {"config_name": "name", "config_desc": "description"}
 SAMPLE_SPEC_ID = 7
 
 ENGINE = ("engine_type", "engine_name", "engine_id", "engine_version")
@@ -99,10 +98,7 @@ def list_training_job_configs(service: ModelArts, call: Call) -> Response:
     text = query.get("search_content", "")
     page = page_of(query, "config_name", "desc")
     if query.get("config_type") == SAMPLE:
-        if page.sort_by not in SAMPLE_SORTS:
-            raise invalid("sortBy", f"samples are not sorted by {page.sort_by}: use {' or '.join(SAMPLE_SORTS)}")
         samples = [config for config in _samples(service.catalogue) if text.lower() in config.name.lower()]
-        samples.sort(key=lambda config: getattr(config, SAMPLE_SORTS[page.sort_by]), reverse=not page.is_ascending)
         total, found = len(samples), samples[page.start : page.start + page.limit]
     else:
         with service.database.reading() as connection:
@@ -154,23 +150,14 @@ def _sample(service: ModelArts, call: Call) -> Config:
 
 def _samples(catalogue: Catalogue) -> list[Config]:
     """A configuration for each built-in algorithm, with the algorithm's own hyperparameters."""
-    return [
-        Config(
-            name=f"sample-{algorithm.model_name}",
-            description=f"Trains {algorithm.model_name} on one node.",
-            create_time=algorithm.shown["create_time"],
-            document=read_settings(
-                catalogue,
-                {
-                    "worker_server_num": 1,
-                    "spec_id": SAMPLE_SPEC_ID,
-                    "model_id": algorithm.model_id,
-                    "parameter": [{"label": entry.label, "value": entry.value} for entry in algorithm.parameters],
-                },
-            ),
-        )
-        for algorithm in builtin.every().values()
-    ]
+    samples = []
+    for algorithm in builtin.every().values():
+        name, parameters = algorithm["model_name"], algorithm["parameter"]
+        given = {"worker_server_num": 1, "spec_id": SAMPLE_SPEC_ID, "model_id": algorithm["model_id"]}
+        given["parameter"] = [{"label": entry["label"], "value": entry["value"]} for entry in parameters]
+        settings = read_settings(catalogue, given)
+        samples.append(Config(f"sample-{name}", f"Trains {name} on one node.", algorithm["create_time"], settings))
+    return samples
 
 
 def _summary(config: Config) -> dict[str, Any]:

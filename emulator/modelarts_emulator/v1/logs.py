@@ -8,19 +8,21 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v1.conventions import FAILED, done, invalid
-from modelarts_emulator.v1.jobs import JOBS, VERSIONS, Job, Version
+from modelarts_emulator.v1.training_jobs import Job, Version, find_version
 
 
 def list_training_job_log_files(service: ModelArts, call: Call) -> Response:
     """One name per node, as soon as the version has been started."""
-    job, version = _find(service, call)
+    with service.database.reading() as connection:
+        job, version = find_version(connection, call)
     names = _file_names(job, version) if version.run.was_launched else []
     return Response(200, done(log_file_list=names))
 
 
 def show_training_job_log(service: ModelArts, call: Call) -> Response:
     """A piece of the log, with an empty line between two records, as the use case prints them."""
-    job, version = _find(service, call)
+    with service.database.reading() as connection:
+        job, version = find_version(connection, call)
     task = _task(job, version, call.query["log_file"])
     try:
         piece = read_piece(service.executor, version.run, task, version.create_time, call.query)
@@ -28,12 +30,6 @@ def show_training_job_log(service: ModelArts, call: Call) -> Response:
         raise invalid("base_line", str(error)) from None
     content = "\n".join(f"{text}\n" for text in piece.texts)
     return Response(200, done(content=content, lines=len(piece.texts), start_line=piece.start, end_line=piece.end))
-
-
-def _find(service: ModelArts, call: Call) -> tuple[Job, Version]:
-    with service.database.reading() as connection:
-        job = JOBS.find(connection, call.project_id, call.path["job_id"])
-        return job, VERSIONS.find(connection, job.id, call.path["version_id"])
 
 
 def _file_names(job: Job, version: Version) -> list[str]:

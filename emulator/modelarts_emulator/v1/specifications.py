@@ -13,7 +13,6 @@ from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue, max_nodes, node_resources
 from modelarts_emulator.v1 import builtin
-from modelarts_emulator.v1.builtin import BuiltInAlgorithm
 from modelarts_emulator.v1.conventions import done, page_of
 
 GIGABYTE = 1 << 30  # bytes
@@ -44,18 +43,12 @@ def list_job_engines(service: ModelArts, call: Call) -> Response:
 
 
 def list_built_in_algorithms(service: ModelArts, call: Call) -> Response:
-    """One page of the algorithms whose names contain the text."""
+    """One page of the algorithms whose names contain the text, in the order of the catalogue."""
     text = call.query.get("search_content", "").lower()
-    found = [
-        _algorithm_view(algorithm, service.catalogue.v1_engines[algorithm.engine_id])
-        for algorithm in builtin.every().values()
-        if text in algorithm.model_name.lower()
-    ]
+    known = [algorithm for algorithm in builtin.every().values() if text in algorithm["model_name"].lower()]
     page = page_of(call.query, "engine", "desc")
-    # `engine` sorts by the engine's version, every other name by the member of that name.
-    sort_by = "engine_version" if page.sort_by == "engine" else page.sort_by
-    found.sort(key=lambda view: (view[sort_by], view["model_id"]), reverse=not page.is_ascending)
-    return Response(200, done(model_total_count=len(found), models=found[page.start : page.start + page.limit]))
+    models = [_algorithm_view(service.catalogue, entry) for entry in known[page.start : page.start + page.limit]]
+    return Response(200, done(model_total_count=len(known), models=models))
 
 
 def spec_view(catalogue: Catalogue, spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,22 +89,13 @@ def fits(catalogue: Catalogue, engine: Mapping[str, Any], spec: Mapping[str, Any
     return not (engine.get("cpu_only") and has_gpus)
 
 
-def _algorithm_view(algorithm: BuiltInAlgorithm, engine: Mapping[str, Any]) -> dict[str, Any]:
+def _algorithm_view(catalogue: Catalogue, algorithm: Mapping[str, Any]) -> dict[str, Any]:
     """An entry of the list of built-in algorithms; its hyperparameters are JSON as text."""
-    parameters = [
-        {
-            "label": entry.label,
-            "value": entry.value,
-            "placeholder_cn": entry.description,
-            "placeholder_en": entry.description,
-            "required": entry.required,
-        }
-        for entry in algorithm.parameters
-    ]
-    return {
-        "model_id": algorithm.model_id,
-        "model_name": algorithm.model_name,
-        **algorithm.shown,
-        "parameter": json.dumps(parameters),
-        **{name: value for name, value in engine_view(engine).items() if name != "engine_type"},
-    }
+    parameters = []
+    for entry in algorithm["parameter"]:
+        placeholders = dict.fromkeys(("placeholder_cn", "placeholder_en"), entry["description"])
+        parameters.append({name: entry[name] for name in ("label", "value", "required")} | placeholders)
+    shown = {name: value for name, value in algorithm.items() if name != "script"}
+    engine = engine_view(catalogue.v1_engines[algorithm["engine_id"]])
+    del engine["engine_type"]
+    return shown | engine | {"parameter": json.dumps(parameters)}

@@ -10,6 +10,7 @@ Configuration" and "Developing a Custom Script", examples of custom images.
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -54,7 +55,7 @@ def read_settings(catalogue: Catalogue, given: Mapping[str, Any]) -> dict[str, A
     Nothing is looked up in object storage.
     """
     _reject_unsupported(given)
-    settings: dict[str, Any] = {name: _text(name, given.get(name)) for name in TEXTS}
+    settings: dict[str, Any] = {name: given.get(name) or None for name in TEXTS}
     settings["worker_server_num"] = given["worker_server_num"]
     settings["model_id"] = model_id = given.get("model_id")
     settings["engine"] = engine = _engine(catalogue, given, model_id, settings["user_image_url"])
@@ -65,6 +66,8 @@ def read_settings(catalogue: Catalogue, given: Mapping[str, Any]) -> dict[str, A
     settings["parameter"] = _parameters(given.get("parameter") or [])
     settings["data_source"] = sources = _data_sources(given)
     settings["data_url"] = sources[0]["data_url"] if sources else None
+    if "\\u0000" in json.dumps(settings):
+        raise invalid("config", "it holds a NUL character, which no program can be given")
     return settings
 
 
@@ -109,16 +112,8 @@ def _reject_unsupported(given: Mapping[str, Any]) -> None:
     for name in ("dataset_id", "dataset_version_id"):
         if given.get(name):
             raise invalid(name, f"dataset {given[name]} does not exist: give data_url instead")
-    for volume in given.get("volumes") or []:
-        kind = next((name for name in ("nfs", "host_path") if volume.get(name)), None)
-        if kind is not None:
-            raise invalid(f"volumes.{kind}", "volumes are for dedicated pools, which the emulator does not have")
-
-
-def _text(name: str, value: Any) -> str | None:
-    if value and "\0" in value:
-        raise invalid(name, "it holds a NUL character")
-    return value or None
+    if any(any(volume.values()) for volume in given.get("volumes") or []):
+        raise invalid("volumes", "volumes are for dedicated pools, which the emulator does not have")
 
 
 def _engine(
@@ -127,13 +122,13 @@ def _engine(
     """The engine that runs the code; None for a custom image."""
     engine_id = given.get("engine_id")
     if model_id is not None:
-        algorithm = builtin.find(model_id)
-        if algorithm is None:
-            known = ", ".join(map(str, builtin.every()))
-            raise invalid("model_id", f"built-in algorithm {model_id} does not exist: use {known}")
-        engine_id = algorithm.engine_id if engine_id is None else engine_id
-        if engine_id != algorithm.engine_id:
-            raise invalid("engine_id", f"built-in algorithm {model_id} runs on engine {algorithm.engine_id}")
+        if model_id not in (known := builtin.every()):
+            numbers = ", ".join(map(str, known))
+            raise invalid("model_id", f"built-in algorithm {model_id} does not exist: use {numbers}")
+        own = known[model_id]["engine_id"]
+        if engine_id not in (None, own):
+            raise invalid("engine_id", f"built-in algorithm {model_id} runs on engine {own}")
+        engine_id = own
     elif image is not None:
         if engine_id is not None:
             raise invalid("engine_id", "a custom image (user_image_url) has no engine")
@@ -172,37 +167,30 @@ def _parameters(given: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     parameters: dict[str, str] = {}
     for entry in given:
         label, value = entry.get("label") or "", entry.get("value")
-        if not label or any(character in label for character in "=\0"):
+        if not label or "=" in label:
             raise invalid("parameter.label", f"{label!r} is not a name: use at least one character, and no '='")
         if label in parameters:
             raise invalid("parameter.label", f"{label} is given twice")
         if label in CHANNELS:
             raise invalid("parameter.label", f"{label} is set by the member of this name beside the parameters")
-        text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-        if "\0" in text:
-            raise invalid("parameter.value", f"the value of {label} holds a NUL character")
-        parameters[label] = text
+        parameters[label] = str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
     return [{"label": label, "value": value} for label, value in parameters.items()]
 
 
 def _data_sources(given: Mapping[str, Any]) -> list[dict[str, str]]:
     """The source of the data, from `data_url` or `data_source`; empty if none is given."""
-    sources: list[dict[str, str]] = []
-    for entry in given.get("data_source") or []:
-        kind, url = entry.get("type") or "obs", _text("data_source.data_url", entry.get("data_url"))
-        dataset, version = entry.get("dataset_id"), entry.get("dataset_version")
-        if kind != "obs" or dataset or version:
-            raise invalid("data_source", f"dataset {dataset or ''}".rstrip() + " does not exist: give data_url instead")
-        if url is None:
-            raise invalid("data_source.data_url", "it is missing")
-        sources.append({"type": "obs", "data_url": url})
-    if len(sources) > 1:
+    given_sources = given.get("data_source") or []
+    for entry in given_sources:
+        if entry.get("type") not in (None, "", "obs") or entry.get("dataset_id") or entry.get("dataset_version"):
+            raise invalid("data_source", "datasets do not exist here: give data_url instead")
+    urls = [entry.get("data_url") for entry in given_sources]
+    if not all(urls):
+        raise invalid("data_source.data_url", "it is missing")
+    if url := given.get("data_url"):
+        urls.append(url)
+    if len(set(urls)) > 1 or len(given_sources) > 1:
         raise invalid("data_source", "the emulator passes one source of data to a job: give one")
-    if url := _text("data_url", given.get("data_url")):
-        if sources and sources[0]["data_url"] != url:
-            raise invalid("data_url", "data_source names another source: give one of the two")
-        sources = [{"type": "obs", "data_url": url}]
-    return sources
+    return [{"type": "obs", "data_url": url} for url in urls[:1]]
 
 
 def _check_program(catalogue: Catalogue, store: Store, account_id: str, settings: Mapping[str, Any]) -> None:
@@ -212,47 +200,42 @@ def _check_program(catalogue: Catalogue, store: Store, account_id: str, settings
         if given:
             raise invalid(min(given), "a built-in algorithm (model_id) runs instead: give one of the two")
         _check_built_in(settings)
-    elif given & set(IMAGE):
+        return
+    needed, has_image = OWN_CODE, bool(given & set(IMAGE))
+    if has_image:
+        needed = IMAGE
         if "boot_file_url" in given:
             raise invalid("boot_file_url", "a custom image (user_image_url) runs user_command instead")
-        for name in IMAGE:
-            if name not in given:
-                raise invalid(name, "a custom image needs user_image_url and user_command")
-        if any(character in settings["user_command"] for character in "\n\r"):
-            raise invalid("user_command", "it must be one line")
-        if settings["app_url"]:
-            inspect_code(store, account_id, settings["app_url"], None, catalogue.limits, OWN_CODE)
-    else:
-        for name in OWN_CODE:
-            if name not in given:
-                raise invalid(name, "it is missing: give app_url and boot_file_url, model_id, or user_image_url")
+    if missing := [name for name in needed if name not in given]:
+        choices = "app_url and boot_file_url, user_image_url and user_command, or model_id"
+        raise invalid(missing[0], f"it is missing: give {choices}")
+    if has_image and {"\n", "\r"} & set(settings["user_command"]):
+        raise invalid("user_command", "it must be one line")
+    if settings["app_url"]:
         inspect_code(store, account_id, settings["app_url"], settings["boot_file_url"], catalogue.limits, OWN_CODE)
 
 
 def _check_built_in(settings: Mapping[str, Any]) -> None:
     algorithm = builtin.every()[settings["model_id"]]
+    name, known = algorithm["model_name"], {entry["label"]: entry["value"] for entry in algorithm["parameter"]}
     given = {entry["label"]: entry["value"] for entry in settings["parameter"]}
-    known = {entry.label for entry in algorithm.parameters}
     if unknown := sorted(given.keys() - known):
-        raise invalid("parameter.label", f"{algorithm.model_name} has no {unknown[0]}: use {', '.join(sorted(known))}")
-    for entry in algorithm.parameters:
-        if entry.required and not given.get(entry.label, entry.value):
-            raise invalid("parameter", f"{algorithm.model_name} needs a value for {entry.label}")
+        raise invalid("parameter.label", f"{name} has no {unknown[0]}: use {', '.join(sorted(known))}")
+    if missing := [label for label, value in (known | given).items() if not value]:
+        raise invalid("parameter", f"{name} needs a value for {missing[0]}")
     if not settings["train_url"]:
-        raise invalid("train_url", f"it is missing: {algorithm.model_name} writes its model there")
+        raise invalid("train_url", f"it is missing: {name} writes its model there")
     if settings["worker_server_num"] > 1:
-        raise invalid("worker_server_num", f"{algorithm.model_name} runs on one node")
+        raise invalid("worker_server_num", f"{name} runs on one node")
 
 
 def _job_spec(catalogue: Catalogue, run_id: str, job_name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The run's specification as JSON values; `settings` are those of `read_settings`."""
     flavor_id, node_count = settings["spec"]["spec_code"], settings["worker_server_num"]
-    algorithm = builtin.find(settings["model_id"]) if settings["model_id"] is not None else None
     parameters = {entry["label"]: _in_container(entry["value"]) for entry in settings["parameter"]}
     urls = {name: _obs_url(settings[name]) for name in CHANNELS if settings[name]}
-    program: dict[str, Any]
-    if algorithm is not None:
-        program = _built_in(algorithm, parameters, urls)
+    if settings["model_id"] is not None:
+        program = _built_in(builtin.every()[settings["model_id"]], parameters, urls)
     else:
         has_image = settings["user_image_url"] is not None
         program = {
@@ -294,14 +277,12 @@ def _in_container(text: str) -> str:
     return HOME_MENTION.sub(lambda mention: PLACES[mention[1]], text)
 
 
-def _built_in(
-    algorithm: builtin.BuiltInAlgorithm, parameters: Mapping[str, str], urls: Mapping[str, str]
-) -> dict[str, Any]:
+def _built_in(algorithm: Mapping[str, Any], parameters: Mapping[str, str], urls: Mapping[str, str]) -> dict[str, Any]:
     """A built-in algorithm reads and writes folders that the platform fills and uploads: the command's variables."""
-    values = {entry.label: entry.value for entry in algorithm.parameters} | dict(parameters)
+    values = {entry["label"]: entry["value"] for entry in algorithm["parameter"]} | dict(parameters)
     arguments = [f"--{label}={value}" for label, value in values.items()]
     folders = [f'--{name}="${name}"' for name in urls]
-    command = [shlex.join(["python", "-u", str(algorithm.script), *arguments]), *folders]
+    command = [shlex.join(["python", "-u", str(algorithm["script"]), *arguments]), *folders]
     return {
         "command": " ".join(command),
         "inputs": tuple(Channel(name, urls[name]) for name in ("data_url",) if name in urls),

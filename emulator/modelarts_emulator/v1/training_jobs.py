@@ -1,4 +1,4 @@
-"""Training jobs and their versions.
+"""Training jobs and their versions; a version is what runs.
 
 Pages "Creating a Training Job", "Querying a Training Job List", and those that change and delete jobs; "Creating /
 Querying / Stopping / Deleting a Version of a Training Job".
@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import ColumnElement, Connection, Row, case, func, select, update
+
+from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import contains
-from modelarts_emulator.engine.resources import Page
-from modelarts_emulator.engine.runs import STOPPABLE
-from modelarts_emulator.engine.tables import v1_jobs
+from modelarts_emulator.engine.resources import Page, Resource
+from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, Run, runs
+from modelarts_emulator.engine.tables import v1_jobs, v1_versions
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
@@ -24,23 +28,13 @@ from modelarts_emulator.v1.conventions import (
     UNKNOWN_WORKSPACE,
     done,
     invalid,
+    name_in_use,
     page_of,
+    quota_exceeded,
     read_statuses,
     reject_workspace,
     status_column,
     status_of,
-)
-from modelarts_emulator.v1.jobs import (
-    JOBS,
-    VERSIONS,
-    Job,
-    ListedJob,
-    Version,
-    add_version,
-    check_output,
-    check_predecessor,
-    listed_jobs,
-    remove_version,
 )
 from modelarts_emulator.v1.submission import make_run, output_place, read_submission
 
@@ -67,6 +61,94 @@ MINUTES = 1  # between two figures
 Usage = Mapping[str, Iterable[float]] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A training job; `versions_made` is the number of the last version that it ever had."""
+
+    id: int
+    project_id: str
+    user_id: str
+    name: str
+    description: str
+    create_time: int
+    versions_made: int
+    version_count: int
+    newest_version_id: int | None
+
+
+@dataclass(slots=True)
+class Version:
+    """A version and its run; `document` has its settings, as `submission` reads them."""
+
+    id: int
+    job_id: int
+    number: int
+    pre_version_id: int | None
+    create_time: int
+    output: str
+    document: dict[str, Any]
+    run: Run
+
+    @property
+    def name(self) -> str:
+        """`V0001` for the first version of a job."""
+        return f"V{self.number:04}"
+
+
+def _read_version(row: Row[Any]) -> Version:
+    values, run = stored_runs.read_joined(row, VERSION_COLUMNS)
+    return Version(**values, run=run)
+
+
+VERSION_COLUMNS = [column for column in v1_versions.columns if column.name != "run_id"]
+VERSIONS: Resource[Version] = Resource(
+    key=v1_versions.c.id,
+    scope=v1_versions.c.job_id,
+    rows=stored_runs.joined(VERSION_COLUMNS, v1_versions.c.run_id),
+    read=_read_version,
+    missing=lambda version_id: ServiceError(FAILED, f"The training job has no version {version_id}."),
+    in_use=name_in_use,
+    sorts={"number": v1_versions.c.number},
+)
+JOBS: Resource[Job] = Resource(
+    key=v1_jobs.c.id,
+    scope=v1_jobs.c.project_id,
+    rows=select(v1_jobs),
+    read=lambda row: Job(**row._mapping),
+    missing=lambda job_id: ServiceError(FAILED, f"Training job {job_id} does not exist."),
+    in_use=name_in_use,
+    exceeded=lambda most: quota_exceeded("training", most),
+)
+
+
+def listed_jobs(now: int) -> Resource[dict[str, Any]]:
+    """The jobs as their list shows them, each with its newest version, by whose members it is sorted; `now` in ms."""
+    # A version that runs has worked since its attempt began, beside what earlier attempts have worked.
+    running = case((runs.c.attempt_start > 0, now - runs.c.attempt_start), else_=0)
+    columns: dict[str, ColumnElement[Any]] = {
+        "job_id": v1_jobs.c.id,
+        "job_name": v1_jobs.c.name,
+        "job_desc": v1_jobs.c.description,
+        "create_time": v1_jobs.c.create_time,
+        "version_count": v1_jobs.c.version_count,
+        "version_id": v1_jobs.c.newest_version_id,
+        "status": status_column(),
+        "duration": func.coalesce(runs.c.past_duration + running, 0),
+    }
+    joined = v1_jobs.outerjoin(v1_versions, v1_versions.c.id == v1_jobs.c.newest_version_id)
+    joined = joined.outerjoin(runs, runs.c.id == v1_versions.c.run_id)
+    return Resource(
+        key=JOBS.key,
+        scope=JOBS.scope,
+        rows=select(*(column.label(name) for name, column in columns.items())).select_from(joined),
+        read=lambda row: dict(row._mapping),
+        missing=JOBS.missing,
+        in_use=JOBS.in_use,
+        sorts=columns,
+        joined=joined,
+    )
+
+
 def create_training_job(service: ModelArts, call: Call) -> Response:
     """Store the job with its first version, unless it is to have none, and let the supervisor run it."""
     request, now = call.body, service.now()
@@ -90,9 +172,9 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
         job = Job(id=job_id, **values)
         if request["config"].get("create_version", True):
             output = output_place(settings)
-            check_output(connection, call.project_id, output, settings["train_url"])
+            _check_output(connection, call.project_id, output, settings["train_url"])
             run = make_run(service.catalogue, call.identity, job.name, settings, now)
-            version = add_version(connection, job, settings, output, run, None)
+            version = _add_version(connection, job, settings, output, run, None)
     if version is not None:
         service.supervisor.wake()
     return Response(200, _created_view(job, version) | {"resource_id": None if version is None else version.run.id})
@@ -113,7 +195,7 @@ def list_training_jobs(service: ModelArts, call: Call) -> Response:
         job_total_count=total,
         job_count_limit=max(service.max_jobs - existing, 0),
         quotas=service.max_jobs,
-        jobs=[_listed_job_view(entry) for entry in found],
+        jobs=found,
     )
     return Response(200, body)
 
@@ -130,7 +212,7 @@ def delete_training_job(service: ModelArts, call: Call) -> Response:
     with service.database.writing() as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         for version in VERSIONS.every(connection, job.id):
-            remove_version(connection, version)
+            _remove_version(connection, version)
         JOBS.remove(connection, call.project_id, job.id)
     service.supervisor.wake()
     return Response(200, done())
@@ -145,10 +227,10 @@ def create_training_job_version(service: ModelArts, call: Call) -> Response:
     output = output_place(settings)
     with service.database.writing() as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
-        before = check_predecessor(connection, job, request["config"]["pre_version_id"])
-        check_output(connection, call.project_id, output, settings["train_url"])
+        before = _check_predecessor(connection, job, request["config"]["pre_version_id"])
+        _check_output(connection, call.project_id, output, settings["train_url"])
         run = make_run(service.catalogue, call.identity, job.name, settings, now)
-        version = add_version(connection, job, settings, output, run, before)
+        version = _add_version(connection, job, settings, output, run, before)
         if "job_desc" in request:
             JOBS.change(connection, call.project_id, job.id, description=request["job_desc"])
     service.supervisor.wake()
@@ -176,16 +258,14 @@ def list_training_job_versions(service: ModelArts, call: Call) -> Response:
 def show_training_job_version(service: ModelArts, call: Call) -> Response:
     """The version as it is now."""
     with service.database.reading() as connection:
-        job = JOBS.find(connection, call.project_id, call.path["job_id"])
-        version = VERSIONS.find(connection, job.id, call.path["version_id"])
+        job, version = find_version(connection, call)
     return Response(200, _version_view(job, version, _usage(service, version), service.now()))
 
 
 def stop_training_job_version(service: ModelArts, call: Call) -> Response:
     """Begin to stop the version; only one that is initialising, queuing or running can be stopped (0105)."""
     with service.database.writing() as connection:
-        job = JOBS.find(connection, call.project_id, call.path["job_id"])
-        version = VERSIONS.find(connection, job.id, call.path["version_id"])
+        _, version = find_version(connection, call)
         if version.run.phase not in STOPPABLE:
             # The text is the service's.
             raise ServiceError(FAILED, f"This job can't be stop. job status: {status_of(version.run)}")
@@ -197,11 +277,70 @@ def stop_training_job_version(service: ModelArts, call: Call) -> Response:
 def delete_training_job_version(service: ModelArts, call: Call) -> Response:
     """Remove the version, whatever its status; its job stays, even without any version."""
     with service.database.writing() as connection:
-        job = JOBS.find(connection, call.project_id, call.path["job_id"])
-        version = VERSIONS.find(connection, job.id, call.path["version_id"])
-        remove_version(connection, version)
+        _, version = find_version(connection, call)
+        _remove_version(connection, version)
     service.supervisor.wake()
     return Response(200, done())
+
+
+def find_version(connection: Connection, call: Call) -> tuple[Job, Version]:
+    """The version that the path names, and its job."""
+    job = JOBS.find(connection, call.project_id, call.path["job_id"])
+    return job, VERSIONS.find(connection, job.id, call.path["version_id"])
+
+
+def _check_predecessor(connection: Connection, job: Job, pre_version_id: int) -> int | None:
+    """The id of the version before a new one; raises ServiceError (0104) unless the job has it.
+
+    A job without versions has no version before a new one, although a request has to name one.
+    """
+    if not job.version_count:
+        return None
+    try:
+        return VERSIONS.find(connection, job.id, pre_version_id).id
+    except ServiceError as error:
+        raise invalid("config.pre_version_id", error.message.rstrip(".")) from None
+
+
+def _check_output(connection: Connection, project_id: str, output: str, url: str) -> None:
+    """Raise ServiceError (0105) if an active version of the project's jobs writes its results there, too."""
+    query = (
+        select(v1_versions.c.id)
+        .join(runs, runs.c.id == v1_versions.c.run_id)
+        .where(runs.c.phase.in_(sorted(ACTIVE)), runs.c.project_id == project_id, v1_versions.c.output == output)
+    )
+    if output and connection.execute(query.limit(1)).one_or_none() is not None:
+        # The text is known from the service's old console.
+        raise ServiceError(FAILED, f"Operation failed. Other running job contain train_url: {url}")
+
+
+def _add_version(
+    connection: Connection, job: Job, settings: dict[str, Any], output: str, run: Run, pre_version_id: int | None
+) -> Version:
+    """Store a new version of the job and its run."""
+    number = job.versions_made + 1
+    values: dict[str, Any] = {
+        "job_id": job.id,
+        "number": number,
+        "pre_version_id": pre_version_id,
+        "create_time": run.create_time,
+        "output": output,
+        "document": settings,
+    }
+    version_id = VERSIONS.add(connection, values | {"run_id": run.id})
+    changed = {"versions_made": number, "version_count": job.version_count + 1, "newest_version_id": version_id}
+    JOBS.change(connection, job.project_id, job.id, **changed)
+    stored_runs.add(connection, run)
+    return Version(id=version_id, run=run, **values)
+
+
+def _remove_version(connection: Connection, version: Version) -> None:
+    """Delete the version and its run; its processes and files are left to the supervisor."""
+    VERSIONS.remove(connection, version.job_id, version.id)
+    newest = select(func.max(v1_versions.c.id)).where(v1_versions.c.job_id == version.job_id).scalar_subquery()
+    changed = {"version_count": v1_jobs.c.version_count - 1, "newest_version_id": newest}
+    connection.execute(update(v1_jobs).where(v1_jobs.c.id == version.job_id).values(changed))
+    stored_runs.remove(connection, version.run)
 
 
 def _reject_notification(given: Mapping[str, Any]) -> None:
@@ -231,20 +370,6 @@ def _created_view(job: Job, version: Version | None) -> dict[str, Any]:
         version_id=None if version is None else version.id,
         version_name=None if version is None else version.name,
     )
-
-
-def _listed_job_view(entry: ListedJob) -> dict[str, Any]:
-    """An entry of the list of jobs."""
-    return {
-        "job_id": entry.job_id,
-        "job_name": entry.job_name,
-        "version_id": entry.version_id,
-        "status": entry.status,
-        "create_time": entry.create_time,
-        "duration": max(entry.duration, 0),
-        "job_desc": entry.job_desc,
-        "version_count": entry.version_count,
-    }
 
 
 def _version_view(job: Job, version: Version, usage: Usage, now: int) -> dict[str, Any]:

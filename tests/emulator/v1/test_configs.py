@@ -84,11 +84,6 @@ def test_a_deleted_configuration_is_gone(v1: Any, stored: Any) -> None:
         )
 
 
-def test_a_name_is_used_once(v1: Any, stored: Any) -> None:
-    with pytest.raises(ApiError, match=f"Config name:{stored['config_name']} is existed"):
-        v1.configs.create_training_job_config(stored)
-
-
 def test_a_sample_can_be_run(v1: Any) -> None:
     """Samples are the built-in algorithms with their own hyperparameters; data and results are the user's."""
     name = names(v1, config_type="sample")[0]
@@ -98,15 +93,6 @@ def test_a_sample_can_be_run(v1: Any) -> None:
     created = v1.create(app_url=None, boot_file_url=None, engine_id=None, flavor=None, **used)
 
     assert v1.show(created).model_id == sample["model_id"]
-
-
-def test_samples_are_not_sorted_by_time_nor_mixed_with_own_ones(v1: Any, stored: Any) -> None:
-    assert stored["config_name"] not in names(v1, config_type="sample")
-    assert names(v1, config_type="sample", search_content="no such") == []
-    with pytest.raises(ApiError, match="samples are not sorted by create_time"):
-        names(v1, config_type="sample", sort_by="create_time")
-    with pytest.raises(ApiError, match="does not exist"):
-        v1.configs.show_training_job_config(stored["config_name"], config_type="sample")
 
 
 @pytest.mark.parametrize(

@@ -56,18 +56,6 @@ def test_a_fault_keeps_to_version_1_and_its_operation(v1: Any) -> None:
     v1.emulator.faults.clear()
 
 
-def test_a_task_of_a_version_is_hit_by_a_fault_that_names_its_resource(v1: Any) -> None:
-    name = v1.unique("hit")
-    v1.plan(name, duration=1000)
-    created = v1.create(name)
-    v1.advance(10)
-
-    v1.emulator.faults.add(job=created.resource_id, kind="node_lost")
-    v1.advance(10)
-
-    assert v1.show(created).status == 14
-
-
 def test_jobs_are_there_after_a_restart_and_go_on(tmp_path: Path) -> None:
     options: Any = {"executor": "simulated", "check_responses": True}
     with Emulator(tmp_path / "data", **options) as emulator:

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
-
-import pytest
-
-from modelarts_emulator.v1 import builtin
 
 
 def specs(v1: Any, **query: Any) -> list[int]:
@@ -57,24 +52,3 @@ def test_algorithms_have_every_printed_member_and_an_engine_that_there_is(v1: An
             parameter.keys() == {"label", "value", "placeholder_cn", "placeholder_en", "required"}
             for parameter in parameters
         )
-
-
-@pytest.mark.parametrize(
-    "sort_by",
-    ["engine", "model_name", "model_precision", "model_usage", "model_size", "create_time", "parameter"],
-)
-def test_algorithms_are_sorted_searched_and_paged(v1: Any, sort_by: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here with two more than there are."""
-    (known,) = builtin.every().values()
-    more = {number: replace(known, model_id=number, model_name=f"other_{number}") for number in (7, 8)}
-    monkeypatch.setattr(builtin, "every", lambda: {known.model_id: known, **more})
-
-    def models(**query: Any) -> list[int]:
-        return [model.model_id for model in v1.api.built_in_algorithms.list_built_in_algorithms(**query).models]
-
-    downwards = models(sort_by=sort_by)
-    assert len(downwards) == 3
-    assert downwards == models(sort_by=sort_by, order="asc")[::-1]
-    assert models(sort_by=sort_by, per_page=1) == downwards[:1]
-    assert models(sort_by=sort_by, search_content="SOFTMAX") == [1]
-    assert models(sort_by=sort_by, page=1000) == []

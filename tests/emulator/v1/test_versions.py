@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from tests.emulator.v1.conftest import V1Service
 
-from modelarts_emulator.server import Emulator
 from modelarts_toolkit.errors import ApiError
 
 SUBMIT_FAILED, LOST = 5, 14
@@ -113,15 +112,6 @@ def test_a_job_without_versions_gets_its_first_one(v1: Any) -> None:
     assert (created.version_name, v1.show(created).pre_version_id) == ("V0001", None)
 
 
-def test_a_new_version_may_bring_a_description(v1: Any) -> None:
-    first = v1.create()
-    config = v1.config(pre_version_id=first.version_id)
-
-    v1.versions.create_training_job_version(first.job_id, {"config": config, "job_desc": "better"})
-
-    assert v1.show(first).job_desc == "better"
-
-
 def test_a_version_goes_through_the_documented_statuses(v1: Any) -> None:
     name = v1.unique("life")
     v1.plan(name, preparation=5, duration=60)
@@ -135,16 +125,6 @@ def test_a_version_goes_through_the_documented_statuses(v1: Any) -> None:
     assert list(dict.fromkeys(seen)) == [1, 8, 10]
     assert version.duration == 60_000
     assert version.start_time > version.create_time
-
-
-def test_a_version_that_waits_is_queued(v1: Any) -> None:
-    name = v1.unique("prepares")
-    v1.plan(name, preparation=50)
-    created = v1.create(name)
-    v1.advance(1)
-
-    assert statuses(v1, created) == 7
-    assert v1.show(created).start_time is None
 
 
 @pytest.mark.parametrize(
@@ -190,13 +170,6 @@ def test_a_deleted_version_is_gone_and_its_job_stays(v1: Any) -> None:
     with pytest.raises(ApiError, match=rf"has no version {created.version_id}"):
         v1.show(created)
     assert v1.versions.list_training_job_versions(created.job_id).versions == []
-
-
-def test_a_version_belongs_to_its_job_only(v1: Any) -> None:
-    one, other = v1.create(), v1.create()
-
-    with pytest.raises(ApiError, match="has no version"):
-        v1.versions.show_training_job_version(one.job_id, other.version_id)
 
 
 def test_metrics_are_an_object_in_the_details_and_text_in_the_list(v1: Any) -> None:
@@ -250,23 +223,3 @@ def test_a_version_that_cannot_be_started_has_failed_to_be_submitted(staged: Any
     assert [(job.job_id, job.status) for job in found[SUBMIT_FAILED]] == [(created.job_id, SUBMIT_FAILED)]
     assert found[LOST] == []
     v1.ma.close()
-
-
-def test_a_version_whose_executor_knows_it_no_more_has_no_metrics(staged: Any, puppet: Any) -> None:
-    v1 = V1Service(staged.emulator)
-    created = v1.create()
-    staged.eventually(lambda: created.resource_id in puppet.reports)
-    puppet.values = KeyError(created.resource_id)
-
-    assert v1.show(created).to_dict()["system_metric_list"]["cpuUsage"] == []
-    v1.ma.close()
-
-
-def test_versions_of_two_projects_may_write_to_one_place(v1: Any, simulating_emulator: Emulator) -> None:
-    place = f"/{v1.bucket}/{v1.unique('place')}/"
-    user = simulating_emulator.add_identity(v1.identity.user, project=f"{v1.identity.project}_other")
-    other = type(v1)(simulating_emulator, user)
-    v1.create(train_url=place)
-
-    assert other.create(train_url=place).job_id
-    other.ma.close()

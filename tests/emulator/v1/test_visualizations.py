@@ -139,14 +139,6 @@ def test_a_schedule_stops_the_job_after_its_hours(jobs: Jobs, is_list: bool) -> 
         jobs.clock.advance(START_S)
 
 
-def test_a_job_without_a_schedule_runs_on(jobs: Jobs) -> None:
-    job_id = jobs.running()
-
-    jobs.clock.advance(20 * HOUR_S)
-
-    assert jobs.status(job_id) == RUNNING
-
-
 def test_a_job_that_runs_can_be_deleted_and_its_id_is_never_used_again(jobs: Jobs) -> None:
     job_id = jobs.running(job_name="once")
 
@@ -192,25 +184,6 @@ def test_a_job_that_does_not_exist_is_rejected(jobs: Jobs, method: str, job_id: 
     assert jobs.rejection(method, f"/{job_id}", **body)[:2] == (400, "ModelArts.0105")
 
 
-def test_the_description_is_replaced(jobs: Jobs) -> None:
-    job_id = jobs.create(job_desc="first")
-
-    assert jobs.call("PUT", f"/{job_id}", json=example("updateVisualizationJob.description")).json() == {
-        "is_success": True
-    }
-    assert jobs.show(job_id)["job_desc"] == example("updateVisualizationJob.description")["job_desc"]
-
-
-def test_a_name_in_use_is_rejected(jobs: Jobs) -> None:
-    jobs.create(job_name="taken")
-
-    assert jobs.rejection("POST", json=jobs.body(job_name="taken")) == (
-        400,
-        "ModelArts.0103",
-        "Job name:taken is existed",
-    )
-
-
 def test_more_jobs_than_the_quota_are_rejected(jobs: Jobs) -> None:
     for _ in range(QUOTA):
         jobs.create()
@@ -241,10 +214,6 @@ def test_a_wrong_member_is_rejected_by_its_name(jobs: Jobs, members: dict[str, A
 
     assert (status, code) == (400, "ModelArts.0104")
     assert said in message
-
-
-def test_any_size_of_machines_is_accepted(jobs: Jobs) -> None:
-    assert jobs.create(flavor={"code": "modelarts.vm.cpu.2u"})
 
 
 def test_lists_are_filtered_sorted_and_come_in_pages(jobs: Jobs) -> None:
@@ -289,17 +258,6 @@ def test_jobs_that_ran_run_again_after_the_emulator_has_stopped(tmp_path: Path, 
     assert after[0]["duration"] > before[0]["duration"]
     changing = dict.fromkeys(("duration", "service_url"))
     assert {**before[0], **changing} == {**after[0], **changing}
-
-
-def test_another_project_does_not_find_the_job(credentials: Path, tmp_path: Path, log_in: Any) -> None:
-    with Emulator(tmp_path / "data", executor="simulated", credentials=credentials) as emulator:
-        anna, bert = (Jobs(log_in(emulator, identity)) for identity in emulator.identities[:2])
-        job_id = anna.create(job_name="same")
-
-        assert bert.rejection("GET", f"/{job_id}")[:2] == (400, "ModelArts.0105")
-        assert bert.rejection("DELETE", f"/{job_id}")[:2] == (400, "ModelArts.0105")
-        assert bert.call("GET").json()["jobs"] == []
-        assert bert.create(job_name="same") != job_id
 
 
 def test_the_logs_of_another_account_are_not_shown(jobs: Jobs) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,43 +17,8 @@ from typing import Any
 FOLDER = Path(__file__).parent
 
 
-@dataclass(frozen=True, slots=True)
-class Hyperparameter:
-    """`label` is its name; a `required` one needs a value unless it has one."""
-
-    label: str
-    value: str
-    required: bool
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltInAlgorithm:
-    """`shown` is what the list of algorithms has of it beside its hyperparameters and its engine."""
-
-    model_id: int
-    model_name: str
-    engine_id: int
-    script: Path
-    parameters: tuple[Hyperparameter, ...]
-    shown: Mapping[str, Any]
-
-
 @cache
-def every() -> Mapping[int, BuiltInAlgorithm]:
-    """All built-in algorithms by their id."""
+def every() -> Mapping[int, Mapping[str, Any]]:
+    """All built-in algorithms by their id, as the catalogue has them; `script` is a path."""
     tables = tomllib.loads((FOLDER / "catalogue.toml").read_text("utf-8"))["algorithm"]
-    return {table["model_id"]: _read(table) for table in tables}
-
-
-def find(model_id: int) -> BuiltInAlgorithm | None:
-    """The built-in algorithm with this id; None if there is none."""
-    return every().get(model_id)
-
-
-def _read(table: dict[str, Any]) -> BuiltInAlgorithm:
-    parameters = tuple(Hyperparameter(**entry) for entry in table.pop("parameter"))
-    script = FOLDER / table.pop("script")
-    return BuiltInAlgorithm(
-        table.pop("model_id"), table.pop("model_name"), table.pop("engine_id"), script, parameters, table
-    )
+    return {table["model_id"]: {**table, "script": FOLDER / table["script"]} for table in tables}
