@@ -85,26 +85,22 @@ def summary(changes: list[Change], base: str) -> str:
 
 def as_text(changes: list[Change], base: str) -> Iterator[str]:
     """Lines for a person: what breaks, then what does not, then the sum."""
-    if not changes:
-        yield f"The documents are as they were at {base}."
-        return
     for title, group in grouped(changes):
         yield from (f"{title}:", *(f"  {change}" for change in group), "")
     yield from (f"{change}" for change in changes if change.reach == "text")
-    yield summary(changes, base)
+    yield summary(changes, base) if changes else f"The documents are as they were at {base}."
 
 
 def as_markdown(changes: list[Change], base: str) -> Iterator[str]:
     """The same for a merge request or a changelog; what breaks no client is folded."""
-    yield f"## Changes of the documents since {base}"
     groups = list(grouped(changes))
+    yield f"## Changes of the documents since {base}"
     yield from ("", summary(changes, base) if groups else "None that a program could notice.")
     for title, group in groups:
         is_folded = title == COMPATIBLE
         yield from ("", f"<details><summary>{title}</summary>" if is_folded else f"### {title}", "")
         yield from (f"* `{change.where}`: {change.what}" for change in group)
-        if is_folded:
-            yield from ("", "</details>")
+        yield from ("", "</details>") if is_folded else ()
 
 
 def as_json(changes: list[Change], base: str) -> dict[str, Any]:

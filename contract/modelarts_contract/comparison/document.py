@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from modelarts_contract.documents import METHODS
@@ -16,6 +16,7 @@ from .schema import Comparison, Document, Schemas, expanded, find, is_text
 
 __all__ = ["compare", "operations"]
 
+Piece = Mapping[str, Any]  # of a document, with its references followed, but for those of schemas
 COMPARED = {
     "document": {"components", "info", "openapi", "paths", "security", "servers", "tags"},
     "operation": {"operationId", "parameters", "requestBody", "responses", "security", "servers", "tags"},
@@ -27,47 +28,31 @@ COMPARED = {
 }
 
 
-@dataclass(frozen=True)
-class Part:
-    """A piece of a document; `written` has its references followed."""
-
-    document: Document
-    written: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, document: Document, written: Mapping[str, Any]) -> Part:
-        beside = dict(written)
-        while "$ref" in beside:
-            beside = {**find(document, beside.pop("$ref")), **beside}
-        return cls(document, beside)
-
-    def inner(self, step: str) -> Part:
-        return Part.of(self.document, self.written.get(step, {}))
-
-    def entries(self, step: str) -> dict[str, Part]:
-        """The pieces in a mapping by their names, without extensions."""
-        return {name: self.of(self.document, each) for name, each in self.inner(step).written.items()
-                if not name.startswith("x-")}  # fmt: skip
-
-    @property
-    def is_required(self) -> bool:
-        return bool(self.written.get("required"))
-
-    def rest(self, kind: str) -> Any:
-        """What of this piece nobody compares."""
-        strange = {key: value for key, value in self.written.items() if key not in COMPARED[kind] and not is_text(key)}
-        return expanded(self.document, strange)
+def followed(document: Document, node: Any) -> Any:
+    """The node with what its references name; what is written beside a reference goes before."""
+    if isinstance(node, list):
+        return [followed(document, child) for child in node]
+    if not isinstance(node, dict):
+        return node
+    while isinstance(node.get("$ref"), str):
+        beside = {key: value for key, value in node.items() if key != "$ref"}
+        node = {**find(document, node["$ref"]), **beside}
+    return {
+        key: child if key in ("schema", "examples", "callbacks") else followed(document, child)
+        for key, child in node.items()
+    }
 
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation with its path's part."""
+    """An operation with what its path says of all of its operations."""
 
+    document: Document
     name: str
     method: str
     path: str
-    item: Part
-    part: Part
+    piece: Piece
+    shared: tuple[Piece, ...]  # parameters
 
     @property
     def route(self) -> str:
@@ -80,43 +65,37 @@ class Operation:
 
     @property
     def tag(self) -> str:
-        return (self.part.written.get("tags") or ["default"])[0]  # type: ignore[no-any-return]
+        return (self.piece.get("tags") or ["default"])[0]  # type: ignore[no-any-return]
 
-    def parameters(self) -> dict[tuple[str, str], Part]:
+    def parameters(self) -> dict[tuple[str, str], Piece]:
         """By place and name; parameters in the path by their position, because their names are not sent."""
         positions = {name: str(index) for index, name in enumerate(re.findall(r"\{([^}]*)\}", self.path))}
         found = {}
-        for owner in (self.item, self.part):
-            for written in owner.written.get("parameters", ()):
-                parameter = Part.of(owner.document, written)
-                where, name = parameter.written["in"], parameter.written["name"]
-                key = positions.get(name, name) if where == "path" else name.lower() if where == "header" else name
-                found[where, key] = parameter
+        for parameter in (*self.shared, *self.piece.get("parameters", ())):
+            where, name = parameter["in"], parameter["name"]
+            key = positions.get(name, name) if where == "path" else name.lower() if where == "header" else name
+            found[where, key] = parameter
         return found
 
     def security(self) -> set[frozenset[str]]:
         """Ways to be let in, each a set of demands."""
-        document = self.part.document
-        ways = self.part.written.get("security", document.get("security", []))
-        return {
-            frozenset(demand for name in way for demand in demands(document, name, way[name])) for way in ways or [{}]
+        schemes = self.document.get("components", {}).get("securitySchemes", {})
+        ways = self.piece.get("security", self.document.get("security", [])) or [{}]
+        texts = {
+            name: json.dumps(expanded(self.document, schemes[name]), sort_keys=True) for way in ways for name in way
         }
-
-
-def demands(document: Document, name: str, scopes: list[str]) -> Iterator[str]:
-    scheme = json.dumps(expanded(document, document["components"]["securitySchemes"][name]), sort_keys=True)
-    yield from (scheme, *(f"{scheme} {scope}" for scope in scopes))
+        return {frozenset(f"{texts[name]} {scope}" for name in way for scope in ("", *way[name])) for way in ways}
 
 
 def operations(document: Document) -> list[Operation]:
     found = []
     for path, written in document["paths"].items():
-        item = Part.of(document, written)
+        item = followed(document, written)
         for method in METHODS:
-            if method in item.written:
-                part = item.inner(method)
-                name = part.written.get("operationId", f"{method.upper()} {path}")
-                found.append(Operation(name, method, path, item, part))
+            if method in item:
+                name = item[method].get("operationId", f"{method.upper()} {path}")
+                shared = tuple(item.get("parameters", ()))
+                found.append(Operation(document, name, method, path, item[method], shared))
     return found
 
 
@@ -131,32 +110,26 @@ def pairs(old: Document, new: Document) -> Iterator[tuple[Operation | None, Oper
     yield from ((None, operation) for operation in routes.values())
 
 
-@dataclass
 class DocumentComparison:
     """One comparison of two states of a document."""
 
-    name: str
-    old: Document
-    new: Document
-    requests: Comparison = field(init=False)
-    responses: Comparison = field(init=False)
-
-    def __post_init__(self) -> None:
-        schemas = Schemas(self.old), Schemas(self.new)
+    def __init__(self, name: str, old: Document, new: Document) -> None:
+        self.name, self.old, self.new = name, old, new
+        schemas = Schemas(old), Schemas(new)
         self.requests, self.responses = Comparison(*schemas, is_request=True), Comparison(*schemas, is_request=False)
 
     def changes(self) -> Iterator[Change]:
         for before, after in pairs(self.old, self.new):
             found: Iterable[Change] = ()
-            if after is None and before is not None:
-                found = [Change("", f"removed ({before.route})", breaking=True)]
-            elif before is None and after is not None:
-                found = [Change("", f"new ({after.route})", breaking=False)]
-            elif before is not None and after is not None:
+            if before is not None and after is not None:
                 found = self.compare_operations(before, after)
+            elif before is not None:
+                found = [Change("", f"removed ({before.route})", breaking=True)]
+            elif after is not None:
+                found = [Change("", f"new ({after.route})", breaking=False)]
             name = before.name if before else after.name if after else ""
             yield from (replace(change, document=self.name, operation=name) for change in found)
-        found = [*self.compare_models(), *rest("document", Part(self.old, self.old), Part(self.new, self.new), "")]
+        found = [*self.compare_models(), *self.rest("document", self.old, self.new, "")]
         yield from (replace(change, document=self.name) for change in found)
 
     def compare_operations(self, old: Operation, new: Operation) -> Iterator[Change]:
@@ -172,46 +145,42 @@ class DocumentComparison:
             rejected = any(not any(way <= known for way in after) for known in before)
             what = "what let a client in does not suffice any more" if rejected else "more ways to be let in"
             yield Change("security", what, breaking=rejected)
-        yield from compare_notes(old.part.written, new.part.written, is_request=True)
+        yield from compare_notes(old.piece, new.piece, is_request=True)
         yield from self.compare_parameters(old, new)
-        yield from self.compare_bodies(old.part.inner("requestBody"), new.part.inner("requestBody"))
-        yield from self.compare_responses(old.part.entries("responses"), new.part.entries("responses"))
-        yield from rest("operation", old.part, new.part, "")
+        body, body_now = old.piece.get("requestBody"), new.piece.get("requestBody")
+        if body and body_now:
+            yield from self.compare_piece("body", body, body_now, "request", self.requests)
+        elif body or body_now:
+            yield come_or_gone("request", body_now, removed="removed: the operation takes no body")
+        yield from self.compare_responses(*(statuses(each.piece) for each in (old, new)))
+        yield from self.rest("operation", old.piece, new.piece, "")
 
     def compare_parameters(self, old: Operation, new: Operation) -> Iterator[Change]:
         before, after = old.parameters(), new.parameters()
         moved = old.signature != new.signature
         for key in sorted(before.keys() | after.keys()):
-            if key[0] == "path" and moved and not (key in before and key in after):
-                continue  # the change of the path says it
             known, now = before.get(key), after.get(key)
-            place = f"{key[0]} {(known or after[key]).written['name']}"
+            place = f"{key[0]} {(known or after[key])['name']}"
             if known is None or now is None:
-                yield come_or_gone(place, now, removed="removed")
+                if key[0] != "path" or not moved:  # the change of the path says it
+                    yield come_or_gone(place, now, removed="removed")
                 continue
-            if key[0] == "path" and known.written["name"] != now.written["name"]:
-                what = f"named {now.written['name']} now: calls by keyword break, the wire stays"
+            if key[0] == "path" and known["name"] != now["name"]:
+                what = f"named {now['name']} now: calls by keyword break, the wire stays"
                 yield Change(place, what, breaking=True, reach="client")
-            yield from within(place, compare_notes(known.written, now.written, is_request=True))
+            yield from within(place, compare_notes(known, now, is_request=True))
             yield from self.compare_piece("parameter", known, now, place, self.requests)
 
-    def compare_bodies(self, old: Part, new: Part) -> Iterator[Change]:
-        if bool(old.written) != bool(new.written):
-            removed = "removed: the operation takes no body"
-            yield come_or_gone("request", new if new.written else None, removed=removed)
-        elif new.written:
-            yield from self.compare_piece("body", old, new, "request", self.requests)
-
-    def compare_responses(self, old: dict[str, Part], new: dict[str, Part]) -> Iterator[Change]:
+    def compare_responses(self, old: dict[str, Piece], new: dict[str, Piece]) -> Iterator[Change]:
         """Differences that several statuses share are reported once."""
         reported: dict[Change, list[str]] = {}
         for status in sorted(old.keys() | new.keys()):
             for found in self.compare_status(status, old, new):
                 reported.setdefault(found, []).append(status)
-        for found, statuses in reported.items():
-            yield replace(found, place=f"response {','.join(statuses)} {found.place}".strip())
+        for found, shared in reported.items():
+            yield replace(found, place=f"response {','.join(shared)} {found.place}".strip())
 
-    def compare_status(self, status: str, old: dict[str, Part], new: dict[str, Part]) -> Iterator[Change]:
+    def compare_status(self, status: str, old: dict[str, Piece], new: dict[str, Piece]) -> Iterator[Change]:
         """A success may have another status if its content stays: clients take every 2xx for a success."""
         is_success = status[0] in "123"
         if status in old and status in new:
@@ -226,17 +195,18 @@ class DocumentComparison:
             expected = not is_success or any(self.can_be_read_as(new[status], other) for other in known)
             yield Change("", "new" if expected else "new, with a content that no other success has", not expected)
 
-    def can_be_read_as(self, response: Part, known: Part) -> bool:
+    def can_be_read_as(self, response: Piece, known: Piece) -> bool:
         """Whether a client that knows the one response copes with the other."""
         probe = DocumentComparison(self.name, self.old, self.new)  # its models are nobody's new names
         return not any(found.breaking for found in probe.compare_response(known, response, is_success=True))
 
-    def compare_response(self, old: Part, new: Part, *, is_success: bool) -> Iterator[Change]:
+    def compare_response(self, old: Piece, new: Piece, *, is_success: bool) -> Iterator[Change]:
         for found in self.compare_piece("response", old, new, "", self.responses):
             yield replace(found, breaking=found.breaking and (is_success or not found.place.startswith("content ")))
-        yield from compare_notes(old.written, new.written, is_request=False)
-        before = {name.lower(): (name, part) for name, part in old.entries("headers").items()}
-        after = {name.lower(): (name, part) for name, part in new.entries("headers").items()}
+        yield from compare_notes(old, new, is_request=False)
+        before, after = (
+            {name.lower(): (name, header) for name, header in each.get("headers", {}).items()} for each in (old, new)
+        )
         for key in sorted(before.keys() | after.keys()):
             place = f"header {(before.get(key) or after[key])[0]}"
             if key in before and key in after:
@@ -244,26 +214,25 @@ class DocumentComparison:
             else:
                 yield Change(place, "removed" if key in before else "new", breaking=key in before)
 
-    def compare_piece(self, kind: str, old: Part, new: Part, place: str, schemas: Comparison) -> Iterator[Change]:
+    def compare_piece(self, kind: str, old: Piece, new: Piece, place: str, schemas: Comparison) -> Iterator[Change]:
         """A parameter, body, response or header: whether it must be there, and its schema or media types."""
-        if old.is_required != new.is_required:
-            what = "mandatory now" if new.is_required else "not mandatory any more"
-            yield Change(place, what, breaking=new.is_required == schemas.is_request)
-        if "schema" in old.written or "schema" in new.written:
-            yield from within(place, schemas.compare(old.written.get("schema", True), new.written.get("schema", True)))
-        before, after = old.entries("content"), new.entries("content")
+        if bool(old.get("required")) != (must_now := bool(new.get("required"))):
+            yield Change(
+                place, "mandatory now" if must_now else "not mandatory any more", must_now == schemas.is_request
+            )
+        if "schema" in old or "schema" in new:
+            yield from within(place, schemas.compare(old.get("schema", True), new.get("schema", True)))
+        before, after = old.get("content", {}), new.get("content", {})
         for media in sorted(before.keys() | after.keys()):
             where = f"{place} content {media}".strip()
-            if media not in after:
-                yield Change(where, "removed", breaking=True)
-            elif media not in before:
-                yield Change(where, "new", breaking=not schemas.is_request)
-            else:
+            if media in before and media in after:
                 one, other = before[media], after[media]
-                contents = one.written.get("schema", True), other.written.get("schema", True)
-                yield from within(place, schemas.compare(*contents))
-                yield from rest("media type", one, other, where)
-        yield from rest(kind, old, new, place)
+                yield from within(place, schemas.compare(one.get("schema", True), other.get("schema", True)))
+                yield from self.rest("media type", one, other, where)
+            else:
+                is_gone = media in before
+                yield Change(where, "removed" if is_gone else "new", breaking=is_gone or not schemas.is_request)
+        yield from self.rest(kind, old, new, place)
 
     def compare_models(self) -> Iterator[Change]:
         """Classes of the client that change their names while the messages stay as they are."""
@@ -276,24 +245,31 @@ class DocumentComparison:
         for name in sorted(before - after - {name for name, _ in renamed}):
             yield Change(f"model {name}", "removed: its class is gone", breaking=True, reach="client")
 
+    def rest(self, kind: str, old: Piece, new: Piece, place: str) -> Iterator[Change]:
+        """What has no comparison of its own must be the same."""
+        before, after = (
+            expanded(document, {key: each[key] for key in each if key not in COMPARED[kind] and not is_text(key)})
+            for document, each in ((self.old, old), (self.new, new))
+        )
+        if before != after:
+            words = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
+            said = ", ".join(f"`{word}`" for word in words)
+            yield Change(place, f"changed beyond comparison: {said}", breaking=True)
 
-def come_or_gone(place: str, now: Part | None, *, removed: str) -> Change:
+
+def statuses(piece: Piece) -> dict[str, Piece]:
+    return {status: found for status, found in piece.get("responses", {}).items() if not status.startswith("x-")}
+
+
+def come_or_gone(place: str, now: Piece | None, *, removed: str) -> Change:
     """The change of what a request has only before or only now."""
-    if now is None:
+    if not now:
         return Change(place, removed, breaking=True)
-    return Change(place, "new and mandatory" if now.is_required else "new", breaking=now.is_required)
+    return Change(place, "new and mandatory" if now.get("required") else "new", breaking=bool(now.get("required")))
 
 
 def within(place: str, found: Iterator[Change]) -> Iterator[Change]:
     yield from (replace(change, place=f"{place} {change.place}".strip()) for change in found)
-
-
-def rest(kind: str, old: Part, new: Part, place: str) -> Iterator[Change]:
-    if (before := old.rest(kind)) != (after := new.rest(kind)):
-        words = ", ".join(
-            f"`{key}`" for key in sorted(before.keys() | after.keys()) if before.get(key) != after.get(key)
-        )
-        yield Change(place, f"changed beyond comparison: {words}", breaking=True)
 
 
 def classes(document: Document) -> Iterator[str]:
