@@ -227,7 +227,7 @@ class Puppet(Executor):
     def submit(self, spec: JobSpec) -> str:
         job = spec
         self.is_starting.set()
-        self.start_allowed.wait(10)
+        self.start_allowed.wait(60)
         self.calls.append(("start", job.job_id))
         if self.failure is not None:
             raise self.failure
@@ -248,7 +248,7 @@ class Puppet(Executor):
         """Wait until the supervisor has read the reports this often from now on, and acted on all but the last."""
         with self.looked:
             target = self.looks[job_id] + number
-            assert self.looked.wait_for(lambda: self.looks[job_id] >= target, 15)
+            assert self.looked.wait_for(lambda: self.looks[job_id] >= target, 60)
 
     def cancel(self, handle: str) -> None:
         job_id = handle

@@ -28,7 +28,7 @@ CAPACITY = dict(zip(FLAVORS, (2, 3), strict=True))
 LESS = dict(zip(FLAVORS, (2, 1), strict=True))
 MAX_RUNNING = 4
 MAX_JOBS = 8
-SETTLE_S = 10.0
+SETTLE_S = 60.0
 HOUR_S, REQUEUE_S = 3600, 1800
 LATE_S = 60  # at most, after which the emulator notices that a task has ended
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,6 +26,7 @@ __all__ = [
     "call_control",
     "command",
     "default_folder",
+    "environment_of",
     "is_alive",
     "own_environment",
     "running_environment",
@@ -65,17 +66,26 @@ def running_environment(folder: Path | None = None) -> dict[str, str] | None:
     """
     if folder is None:
         return next(filter(None, map(running_environment, _own_folders())), None)
-    from modelarts_emulator.settings import client_env
-    from modelarts_emulator.settings.accounts import REGION, load_credentials
     from modelarts_emulator.settings.data_folder import running_emulator
 
     running = running_emulator(folder)
-    if running is None:
-        return None
-    region = running.get("region") or REGION
-    file = running.get("credentials")
+    return None if running is None else environment_of(folder, running)
+
+
+def environment_of(folder: Path, running: Mapping[str, Any], host: str | None = None) -> dict[str, str]:
+    """The variables for an emulator that announced this in the folder, or for one that is yet to be started there.
+
+    `host` is the name of its machine. Raises EmulatorError if its credentials cannot be read or made.
+    """
+    from modelarts_emulator.settings import client_env
+    from modelarts_emulator.settings.accounts import REGION, load_credentials
+
+    region, file = running.get("region") or REGION, running.get("credentials")
     credentials = load_credentials(folder.absolute(), Path(file) if file else None, region)
-    return client_env.environment(running["endpoint"], running["obs_endpoint"], folder, credentials, region)
+    host = host or running.get("host") or client_env.HOST
+    api = client_env.endpoint(running.get("port", client_env.PORT), host)
+    objects = client_env.endpoint(running.get("obs_port", client_env.OBS_PORT), host)
+    return client_env.environment(api, objects, folder, credentials, region)
 
 
 def own_environment() -> dict[str, str] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shlex
@@ -18,7 +17,14 @@ from typing import Any
 
 import click
 
-from modelarts_emulator.cli.background import call_control, default_folder, is_alive, running_environment, start
+from modelarts_emulator.cli.background import (
+    call_control,
+    default_folder,
+    environment_of,
+    is_alive,
+    running_environment,
+    start,
+)
 from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = ["COMMANDS"]
@@ -49,7 +55,7 @@ def about_a_folder(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def environment_of(folder: Path) -> dict[str, str]:
+def served_environment(folder: Path) -> dict[str, str]:
     """The variables of the emulator that serves the folder; raises EmulatorError if none does."""
     found = running_environment(folder)
     if found is None:
@@ -70,14 +76,17 @@ def start_command(folder: Path, options: tuple[str, ...]) -> None:
       modelarts emulator start
       modelarts emulator start --executor simulated --port 0 --obs-port 0
     """
+    from modelarts_emulator.settings.data_folder import LOG_FILE
+
     running = _state(folder)
     if running is not None:
         raise EmulatorError(f"an emulator serves {folder} already, at {running['endpoint']}")
     pid = start(folder, options)
     state = _state(folder) or {}
     click.echo(f"The emulator serves {state.get('endpoint')} (process {pid}).")
-    click.echo(f"Use it here:  {_eval_line(folder)}", err=True)
+    click.echo(f'Use it here:  eval "$(modelarts emulator env{_folder_option(folder)})"', err=True)
     click.echo(f"Stop it:      modelarts emulator stop{_folder_option(folder)}", err=True)
+    click.echo(f"Its log:      {folder / LOG_FILE}", err=True)
 
 
 @click.command()
@@ -93,7 +102,7 @@ def status(folder: Path, output: str) -> None:
     state = _state(folder)
     found: dict[str, Any] = {"running": state is not None, "data_dir": str(folder)}
     if state is not None:
-        environment = environment_of(folder)
+        environment = served_environment(folder)
         health = call_control(environment, "GET", "health")
         clock = call_control(environment, "GET", "clock")
         found |= {name: state.get(name) for name in ("pid", "endpoint", "obs_endpoint")}
@@ -134,36 +143,6 @@ def stop(folder: Path) -> None:
 
 
 @click.command()
-@click.option("-f", "--follow", is_flag=True, help="Go on until Ctrl-C, or until the emulator ends.")
-@click.option("--tail", type=click.IntRange(0), metavar="LINES", help="Only the last lines.")
-@about_a_folder
-def logs(folder: Path, follow: bool, tail: int | None) -> None:
-    """Print the log of an emulator in the background.
-
-    \b
-    Example:
-      modelarts emulator logs -f --tail 10
-    """
-    from modelarts_emulator.settings.data_folder import LOG_FILE
-
-    file = folder / LOG_FILE
-    try:
-        log = file.open(encoding="utf-8", errors="replace")
-    except FileNotFoundError:
-        raise EmulatorError(f"{file} does not exist: only an emulator in the background has a log") from None
-    with log, contextlib.suppress(KeyboardInterrupt):
-        lines = log.readlines()
-        click.echo("".join(lines if tail is None else lines[len(lines) - min(tail, len(lines)) :]), nl=False)
-        while follow:
-            is_running = _state(folder) is not None
-            text = log.read()
-            click.echo(text, nl=False)
-            if not text and not is_running:
-                break
-            time.sleep(LOOK_INTERVAL_S)
-
-
-@click.command()
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @about_a_folder
 def reset(folder: Path, yes: bool) -> None:
@@ -175,7 +154,7 @@ def reset(folder: Path, yes: bool) -> None:
     Example:
       modelarts emulator reset --yes
     """
-    environment = environment_of(folder)
+    environment = served_environment(folder)
     if not yes:
         click.confirm(f"Delete the jobs and objects in {folder}?", abort=True, err=True)
     call_control(environment, "POST", "reset")
@@ -199,63 +178,10 @@ def clock(folder: Path, action: str, value: float | None) -> None:
     """
     if (value is None) == (action in ("advance", "to")):
         raise click.UsageError("advance and to take a number of seconds, the others take none")
-    environment = environment_of(folder)
+    environment = served_environment(folder)
     body = None if action == "show" else {action: True if value is None else value}
     found = call_control(environment, "GET" if body is None else "POST", "clock", body)
     click.echo(_clock_text(found))
-
-
-@click.group(invoke_without_command=True)
-@click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=None, help="As of the others.")
-@click.pass_context
-def faults(context: click.Context, data_dir: Path | None) -> None:
-    """List, add or clear what goes wrong on demand.
-
-    \b
-    Examples:
-      modelarts emulator faults add status status=429 count=3
-      modelarts emulator faults add node_lost job=<job id> task=worker-1
-      modelarts emulator faults clear
-    """
-    context.obj = {**(context.obj or {}), **({"data_dir": data_dir} if data_dir else {})}
-    if context.invoked_subcommand is None:
-        context.invoke(list_faults)
-
-
-@faults.command("list")
-@about_a_folder
-def list_faults(folder: Path) -> None:
-    """List the faults in place, as JSON."""
-    click.echo(json.dumps(call_control(environment_of(folder), "GET", "faults")["faults"], indent=2))
-
-
-@faults.command("add")
-@click.argument("kind")
-@click.argument("members", nargs=-1, metavar="[NAME=VALUE]...")
-@about_a_folder
-def add_fault(folder: Path, kind: str, members: tuple[str, ...]) -> None:
-    """Add a fault: its KIND, and its fields as NAME=VALUE.
-
-    docs/emulator-control.md lists them.
-    Values are JSON where they can be read so, else text; operations is a list: operations=createTrainingJob,stop...
-    """
-    body: dict[str, Any] = {"kind": kind}
-    for member in members:
-        name, equals, text = member.partition("=")
-        if not equals or not name:
-            raise click.UsageError(f"{member!r} is not of the form NAME=VALUE")
-        try:
-            body[name] = json.loads(text)
-        except ValueError:
-            body[name] = text.split(",") if name == "operations" else text
-    click.echo(json.dumps(call_control(environment_of(folder), "POST", "faults", body), indent=2))
-
-
-@faults.command("clear")
-@about_a_folder
-def clear_faults(folder: Path) -> None:
-    """Remove all faults."""
-    call_control(environment_of(folder), "DELETE", "faults")
 
 
 @click.command("run", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -272,7 +198,7 @@ def run(folder: Path, command: tuple[str, ...]) -> None:
     """
     from modelarts_emulator.settings.client_env import FOREIGN
 
-    variables = {name: value for name, value in os.environ.items() if name not in FOREIGN} | environment_of(folder)
+    variables = {name: value for name, value in os.environ.items() if name not in FOREIGN} | served_environment(folder)
     try:
         done = subprocess.run(command, env=variables, check=False)  # noqa: S603 - the user's command
     except OSError as error:
@@ -283,17 +209,35 @@ def run(folder: Path, command: tuple[str, ...]) -> None:
     sys.exit(done.returncode if done.returncode >= 0 else 128 - done.returncode)
 
 
-COMMANDS = (start_command, status, stop, logs, reset, clock, faults, run)
+@click.command()
+@click.option("--host", metavar="NAME", default=None, help="Name or address of the machine.  [default: 127.0.0.1]")
+@click.option("--unset", is_flag=True, help="Print lines that remove the variables from the shell.")
+@about_a_folder
+def env(folder: Path, host: str | None, unset: bool) -> None:
+    """Print export lines for a shell: eval "$(modelarts emulator env)".
+
+    They are for sh, bash and zsh; in any other shell, start programs with `modelarts emulator run`.
+    Variables of other logins, which clients would mix with these, are unset. If no emulator serves the data folder yet,
+    the lines lead to the default ports, with a word about it on standard error.
+    """
+    from modelarts_emulator.settings import client_env
+
+    running = _state(folder)
+    variables = environment_of(folder, running or {}, host)
+    if running is None and not unset:
+        lead = f"no emulator serves {folder} yet: these lines lead to {variables['MODELARTS_ENDPOINT']}"
+        click.echo(f'{lead}. Start it ("modelarts emulator"), or name its folder with --data-dir.', err=True)
+    kept, removed = ({}, variables) if unset else (variables, {})
+    click.echo("\n".join(client_env.shell_lines([*client_env.FOREIGN, *removed], kept)))
+
+
+COMMANDS = (start_command, status, stop, env, reset, clock, run)
 
 
 def _state(folder: Path) -> dict[str, Any] | None:
     from modelarts_emulator.settings.data_folder import running_emulator
 
     return running_emulator(folder)
-
-
-def _eval_line(folder: Path) -> str:
-    return f'eval "$(modelarts emulator env{_folder_option(folder)})"'
 
 
 def _folder_option(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""The command `modelarts emulator`, and `modelarts emulator env` for shells that want to use it."""
+"""The command `modelarts emulator` itself, which serves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import click
 
 from modelarts_emulator.cli.background import TEMPORARY, default_folder, running_environment
 from modelarts_emulator.cli.commands import COMMANDS
-from modelarts_emulator.cli.options import ADDRESS, OptionGroups
+from modelarts_emulator.cli.options import OptionGroups
 from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = ["emulator"]
@@ -147,57 +147,3 @@ def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
 
 for _command in COMMANDS:
     emulator.add_command(_command)
-
-
-@emulator.command("env", params=list(ADDRESS))
-@click.option("--host", metavar="NAME", default=None, help="Name or address of the machine.  [default: 127.0.0.1]")
-@click.option(
-    "--shell",
-    type=click.Choice(["posix", "fish", "powershell"]),
-    default="posix",
-    show_default=True,
-    help="posix: sh, bash, zsh.",
-)
-@click.option("--unset", is_flag=True, help="Print lines that remove the variables from the shell.")
-@click.pass_obj
-def env(outer: dict[str, Any], /, shell: str, unset: bool, **given: Any) -> None:
-    """Print export lines for a shell: eval "$(modelarts emulator env)".
-
-    \b
-    fish:        modelarts emulator env --shell fish | source
-    PowerShell:  modelarts emulator env --shell powershell | Out-String | Invoke-Expression
-
-    Variables of other logins, which clients would mix with these, are unset.
-    Without ports, they name the emulator that serves the data folder, else the default ports, with a word about it on
-    standard error. The credentials are those of that emulator, or of the data folder, made if it has none yet.
-    """
-    from modelarts_emulator.settings import client_env
-    from modelarts_emulator.settings.accounts import REGION, check_region, load_credentials
-    from modelarts_emulator.settings.client_env import shell_lines
-    from modelarts_emulator.settings.data_folder import running_emulator
-
-    chosen = {name: outer.get(name) if value is None else value for name, value in given.items()}
-    folder = chosen["data_dir"] or default_folder()
-    running = running_emulator(folder) or {}
-    port, obs_port = (
-        running.get(name, default) if chosen[name] is None else chosen[name]
-        for name, default in (("port", client_env.PORT), ("obs_port", client_env.OBS_PORT))
-    )
-    if not port or not obs_port:
-        raise click.UsageError("port 0 stands for any port: name the emulator's data folder instead")
-    try:
-        file = chosen["credentials"] or running.get("credentials")
-        region = chosen["region"] or running.get("region") or REGION
-        check_region(region)
-        credentials = load_credentials(folder.absolute(), Path(file) if file else None, region)
-    except EmulatorError as error:
-        raise click.ClickException(str(error)) from error
-    is_explicit = None not in (chosen["port"], chosen["obs_port"], chosen["credentials"] or chosen["data_dir"])
-    if not running and not is_explicit and not unset:
-        lead = f"no emulator serves {folder} yet: these lines lead to ports {port} and {obs_port}"
-        click.echo(f'{lead}. Start it ("modelarts emulator"), or name its folder with --data-dir.', err=True)
-    host = chosen["host"] or running.get("host") or client_env.HOST
-    api, objects = client_env.endpoint(port, host), client_env.endpoint(obs_port, host)
-    variables = client_env.environment(api, objects, folder, credentials, region)
-    kept, removed = ({}, variables) if unset else (variables, {})
-    click.echo("\n".join(shell_lines(shell, [*client_env.FOREIGN, *removed], kept)))

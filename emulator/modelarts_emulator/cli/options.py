@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,21 +9,11 @@ from typing import Any
 import click
 from click import Option
 
-__all__ = ["ADDRESS", "GROUPS", "OTHERS", "OptionGroups"]
+__all__ = ["GROUPS", "OTHERS", "OptionGroups"]
 
 OTHERS = "Other options"
 FILE = click.Path(path_type=Path, dir_okay=False)
 PORT_RANGE = click.IntRange(0, 65535)
-
-
-class Seconds(click.FloatRange):
-    """A finite number of seconds."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        seconds = super().convert(value, param, ctx)
-        if not math.isfinite(seconds):
-            self.fail(f"{value} is not a finite number of seconds.", param, ctx)
-        return seconds
 
 
 class Capacity(click.ParamType):  # type: ignore[type-arg]
@@ -60,30 +49,10 @@ def interpreters(_context: click.Context, _option: click.Parameter, given: tuple
     return chosen
 
 
-PORT = Option(["--port"], type=PORT_RANGE, help="Of IAM and ModelArts; 0: any.  [default: 9180]")
-OBS_PORT = Option(["--obs-port"], type=PORT_RANGE, help="Of the object store; 0: any.  [default: 9181]")
-DATA_DIR = Option(
-    ["--data-dir"],
-    type=Folder(path_type=Path, file_okay=False),
-    help="Folder for everything that lasts.  [default: the user's data folder]",
-)
-CREDENTIALS = Option(
-    ["--credentials"],
-    type=FILE,
-    help="TOML file of users.  [default: one with random secrets, kept in the data folder]",
-)
-REGION = Option(
-    ["--region"],
-    metavar="NAME",
-    help="Region to stand for; each account has a project of its name.  [default: eu-de]",
-)
-ADDRESS = (PORT, OBS_PORT, DATA_DIR, CREDENTIALS, REGION)
-"""The options that `emulator` and `emulator env` share."""
-
 GROUPS: Mapping[str, Sequence[Option]] = {
     "Where it listens": [
-        PORT,
-        OBS_PORT,
+        Option(["--port"], type=PORT_RANGE, help="Of IAM and ModelArts; 0: any.  [default: 9180]"),
+        Option(["--obs-port"], type=PORT_RANGE, help="Of the object store; 0: any.  [default: 9181]"),
         Option(["--host"], metavar="ADDRESS", help="IP address to listen on.  [default: 127.0.0.1]"),
         Option(
             ["--allowed-host", "allowed_hosts"],
@@ -94,7 +63,11 @@ GROUPS: Mapping[str, Sequence[Option]] = {
         ),
     ],
     "What it keeps": [
-        DATA_DIR,
+        Option(
+            ["--data-dir"],
+            type=Folder(path_type=Path, file_okay=False),
+            help="Folder for everything that lasts.  [default: the user's data folder]",
+        ),
         Option(
             ["--database-url"],
             metavar="URL",
@@ -129,7 +102,18 @@ GROUPS: Mapping[str, Sequence[Option]] = {
         ),
         Option(["--forget"], is_flag=True, help="First delete the jobs, algorithms and objects of earlier runs."),
     ],
-    "Whom it knows": [CREDENTIALS, REGION],
+    "Whom it knows": [
+        Option(
+            ["--credentials"],
+            type=FILE,
+            help="TOML file of users.  [default: one with random secrets, kept in the data folder]",
+        ),
+        Option(
+            ["--region"],
+            metavar="NAME",
+            help="Region to stand for; each account has a project of its name.  [default: eu-de]",
+        ),
+    ],
     "How jobs run": [
         Option(["--catalogue"], type=FILE, help="TOML file of flavors and engines: adds or replaces."),
         Option(
@@ -156,7 +140,11 @@ GROUPS: Mapping[str, Sequence[Option]] = {
         ),
         Option(["--install-requirements"], is_flag=True, help="Install a code directory's pip-requirements.txt."),
         Option(
-            ["--metrics-period"], type=Seconds(0.1), default=60, show_default=True, help="Seconds per metric value."
+            ["--metrics-period"],
+            type=click.FloatRange(0.1, 86_400),
+            default=60,
+            show_default=True,
+            help="Seconds per metric value.",
         ),
         Option(
             ["--max-running-jobs"],

@@ -117,16 +117,6 @@ class Credentials:
 
 NAMES = tuple(entry.name for entry in fields(Identity))
 OPTIONAL = ("project", "project_id", "domain_id", "user_id")
-# Tables that agree in the first members are about the same thing, and have to agree in the second ones.
-FACTS: Final = (
-    (("account",), ("domain_id",)),
-    (("domain_id",), ("account",)),
-    (("account", "user"), ("user_id", "password")),
-    (("user_id",), ("account", "user")),
-    (("domain_id", "project"), ("project_id",)),
-    (("project_id",), ("domain_id", "project")),
-    (("access_key",), ("user_id", "secret_key")),
-)
 SCHEMA: Final[dict[str, Any]] = {
     "required": ["identity"],
     "properties": {
@@ -165,9 +155,7 @@ def load(path: Path, region: str = REGION) -> tuple[Identity, ...]:
     Without a project, the user is in that of the region; ids that are left out are made of the names.
     """
     tables = read_toml(path, "credentials file", SCHEMA)["identity"]
-    identities = tuple(_identity({"project": region, **table}) for table in tables)
-    _check_facts(path, identities)
-    return identities
+    return tuple(_identity({"project": region, **table}) for table in tables)
 
 
 def load_credentials(folder: Path, file: Path | None = None, region: str = REGION) -> Credentials:
@@ -282,17 +270,3 @@ def _with_projects_of_region(identities: tuple[Identity, ...], region: str) -> t
         if entry.domain_id not in complete
     }
     return (*identities, *added.values())
-
-
-def _check_facts(path: Path, identities: Iterable[Identity]) -> None:
-    """Raise EmulatorError if two tables contradict each other."""
-    known: dict[tuple[tuple[str, ...], ...], Identity] = {}
-    for entry in identities:
-        for names, others in FACTS:
-            values = tuple(getattr(entry, name) for name in names)
-            first = known.setdefault((names, values), entry)
-            differing = [name for name in others if getattr(first, name) != getattr(entry, name)]
-            if differing:
-                same = " and ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
-                fact = f"two tables with {same} differ in {' and '.join(differing)}"
-                raise EmulatorError(f"the credentials file {path} contradicts itself: {fact}")

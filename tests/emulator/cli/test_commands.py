@@ -1,6 +1,12 @@
-"""`modelarts emulator start`, `status`, `stop`, `logs`, `reset`, `clock`, `faults` and `run`."""
+"""The command `modelarts emulator` with its options and commands, but for what it does as a process."""
+
+from __future__ import annotations
 
 import json
+import os
+import signal
+import socket
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,16 +14,17 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.emulator.conftest import eventually
 
-from modelarts_emulator.cli.emulator import emulator
-from modelarts_emulator.server import Emulator
-from modelarts_emulator.settings.client_env import shell_lines
+from modelarts_emulator.server import Emulator, Options, serve
+from modelarts_toolkit.cli.commands import modelarts
 
 Run = Callable[..., Result]
 
 
 def invoke(*arguments: object, stdin: str | None = None) -> Result:
-    result = CliRunner().invoke(emulator, [str(each) for each in arguments], input=stdin)
+    """Run `modelarts emulator` in this process, which saves its start; it must not get so far that it serves."""
+    result = CliRunner().invoke(modelarts, ["emulator", *map(str, arguments)], input=stdin)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
@@ -48,7 +55,7 @@ def test_an_emulator_is_started_in_the_background_and_stopped(tmp_path: Path) ->
         assert started.exit_code == 0, started.output
         assert f'eval "$(modelarts emulator env --data-dir {folder})"' in started.stderr
         assert f"modelarts emulator stop --data-dir {folder}\n" in started.stderr
-        assert "ModelArts emulator ready" in invoke("logs", "--data-dir", folder).stdout
+        assert f"{folder}/emulator.log" in started.stderr
         assert "serves" in invoke("start", "--data-dir", folder).stderr
         assert invoke("reset", "--yes", "--data-dir", folder).exit_code == 0, (
             "the log does not make it a foreign folder"
@@ -56,7 +63,8 @@ def test_an_emulator_is_started_in_the_background_and_stopped(tmp_path: Path) ->
     finally:
         assert invoke("stop", "--data-dir", folder).exit_code == 0
 
-    assert "The emulator has ended." in invoke("logs", "--data-dir", folder, "-f", "--tail", "1").stdout
+    eventually(lambda: (folder / "emulator.log").read_text().endswith("The emulator has ended.\n"))
+    assert "ModelArts emulator ready" in (folder / "emulator.log").read_text()
     assert invoke("status", "--data-dir", folder).exit_code == 3
 
 
@@ -94,20 +102,6 @@ def test_the_clock_is_shown_and_moved(run: Run, serving: Emulator) -> None:
     assert run("clock", "freeze", 3).exit_code == 2
 
 
-def test_faults_are_added_listed_and_cleared(run: Run, serving: Emulator) -> None:
-    def faults(*arguments: object) -> Result:
-        return invoke("--data-dir", serving.data_dir, "faults", *arguments)
-
-    added = faults("add", "status", "status=429", "count=3", "operations=showTrainingJobDetails,stopTrainingJob")
-
-    assert json.loads(added.stdout)["operations"] == ["showTrainingJobDetails", "stopTrainingJob"]
-    assert len(json.loads(faults().stdout)) == 1
-    assert "status: " in faults("add", "status", "status=none").stderr
-    assert faults("add", "status", "429").exit_code == 2
-    faults("clear")
-    assert json.loads(faults("list").stdout) == []
-
-
 def test_a_reset_asks_for_confirmation_unless_an_option_gives_it(run: Run, serving: Emulator) -> None:
     serving.objects.put("obs://work/a", "a")
 
@@ -132,24 +126,12 @@ def test_a_command_runs_with_the_variables_of_the_emulator(
     assert (missing.exit_code, missing.stderr) == (127, "Error: a-command-nobody-has: No such file or directory\n")
 
 
-@pytest.mark.parametrize("command", [["clock"], ["reset", "--yes"], ["run", "true"], ["faults", "list"]])
-def test_without_an_emulator_a_sentence_says_how_to_start_one(tmp_path: Path, command: list[str]) -> None:
-    done = invoke("--data-dir", tmp_path / "none", *command)
+def test_without_an_emulator_a_sentence_says_how_to_start_one(tmp_path: Path) -> None:
+    for command in (["clock"], ["reset", "--yes"], ["run", "true"]):
+        done = invoke("--data-dir", tmp_path / "none", *command)
 
-    assert done.exit_code == 1
-    assert 'start it with "modelarts emulator start"' in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("shell", "lines"),
-    [
-        ("posix", ["unset A B", "export C='it'\"'\"'s $x'"]),
-        ("fish", ["set -e A B", "set -gx C 'it\\'s $x'"]),
-        ("powershell", ["Remove-Item -ErrorAction SilentlyContinue Env:A,Env:B", "$Env:C = 'it''s $x'"]),
-    ],
-)
-def test_variables_are_quoted_as_the_shell_wants(shell: str, lines: list[str]) -> None:
-    assert shell_lines(shell, ["A", "B"], {"C": "it's $x"}) == lines
+        assert done.exit_code == 1
+        assert 'start it with "modelarts emulator start"' in done.stderr
 
 
 def test_the_variables_can_be_removed_from_the_shell(run: Run) -> None:
@@ -159,3 +141,106 @@ def test_the_variables_can_be_removed_from_the_shell(run: Run) -> None:
     names: Any = line.split()
     assert names[0] == "unset"
     assert {"MODELARTS_ENDPOINT", "AWS_ACCESS_KEY_ID", "OS_PASSWORD"} <= set(names)
+
+
+def variables(result: Result) -> dict[str, str]:
+    """What a shell makes of the lines."""
+    assert result.exit_code == 0, result.stderr
+    shell = ["/bin/sh", "-c", 'eval "$1"; env', "sh", result.stdout]
+    printed = subprocess.run(shell, capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]})
+    return dict(line.split("=", 1) for line in printed.stdout.splitlines() if "=" in line)
+
+
+def test_env_names_the_emulator_that_serves_the_folder(tmp_path: Path) -> None:
+    """Its region, too; on another machine, by a name of it."""
+    with Emulator(tmp_path, region="eu-nl", executor="simulated") as running:
+        found = variables(invoke("env", "--data-dir", tmp_path))
+        named = variables(invoke("env", "--data-dir", tmp_path, "--host", "modelarts"))
+
+    assert found == running.environment() | {name: found[name] for name in ("PATH", "PWD") if name in found}
+    assert (found["OS_REGION_NAME"], found["OS_PROJECT_NAME"]) == ("eu-nl", "eu-nl")
+    assert named["MODELARTS_ENDPOINT"] == running.endpoint.replace("127.0.0.1", "modelarts")
+
+
+def test_env_is_of_use_before_the_first_start_and_says_so(tmp_path: Path) -> None:
+    """What a shell evaluates stays clean; the credentials that it makes log in afterwards."""
+    early = invoke("env", "--data-dir", tmp_path)
+    with Emulator(tmp_path, executor="simulated") as running:
+        late = invoke("env", "--data-dir", tmp_path)
+
+    before, after = variables(early), variables(late)
+    assert (before["MODELARTS_ENDPOINT"], before["AWS_ENDPOINT_URL_S3"]) == (
+        "http://127.0.0.1:9180",
+        "http://127.0.0.1:9181",
+    )
+    assert early.stderr.startswith(f"no emulator serves {tmp_path} yet: these lines lead to http://127.0.0.1:9180.")
+    assert late.stderr == ""
+    assert after["MODELARTS_ENDPOINT"] == running.endpoint
+    for name in ("OS_PASSWORD", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN"):
+        assert before[name] == after[name]
+
+
+def test_env_quotes_for_the_shell(credentials: Path, tmp_path: Path) -> None:
+    nasty = 'a\'b $(touch hacked) \\ "c"'
+    credentials.write_text(credentials.read_text().replace('"anna-password"', f"'''{nasty}'''"))
+
+    with Emulator(tmp_path / "data", executor="simulated", credentials=credentials):
+        found = variables(invoke("env", "--data-dir", tmp_path / "data"))
+
+    assert (found["OS_USERNAME"], found["OS_PASSWORD"]) == ("anna", nasty)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_other_signals_stop_it_as_well(tmp_path: Path, number: signal.Signals) -> None:
+    lines: list[str] = []
+
+    def announce(line: str) -> None:
+        lines.append(line)
+        os.kill(os.getpid(), number)
+
+    serve(Options(tmp_path / "data", 0, 0), announce)
+
+    assert len(lines) == 1
+    assert invoke("status", "--data-dir", tmp_path / "data").exit_code == 3
+
+
+def test_a_library_that_is_not_installed_is_reported_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In one sentence instead of a traceback; the command line alone can be installed without the emulator."""
+    for name in ("server", "runtime", "http.server"):
+        monkeypatch.delitem(sys.modules, f"modelarts_emulator.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+
+    result = invoke()
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    install = "pip install 'modelarts-toolkit[emulator]'"
+    assert result.stderr == f"Error: the emulator needs more libraries (uvicorn): {install}\n"
+
+
+WRONG: list[tuple[list[str], int, str]] = [
+    (["--metrics-period", "inf"], 2, "Invalid value for '--metrics-period': inf is not in the range"),
+    (["--metrics-period", "0"], 2, "Invalid value for '--metrics-period': 0.0 is not in the range"),
+    (["--data-dir", ""], 2, "Invalid value for '--data-dir': it is empty: name a folder"),
+    (["--engine", "PyTorch"], 2, "'PyTorch' is not of the form PATTERN=PYTHON"),
+    (["--engine", "=python"], 2, "'=python' is not of the form PATTERN=PYTHON"),
+    (["--capacity", "modelarts.vm.cpu.8u"], 2, "is not of the form FLAVOR=NODES"),
+    (["--capacity", "modelarts.vm.cpu.8u=some"], 2, "is not of the form FLAVOR=NODES"),
+    (["--capacity", "unknown=1"], 1, "flavor unknown does not exist"),
+    (["--capacity", "modelarts.vm.cpu.8u=0"], 1, "must be at least 1 node"),
+    (["--seeds", "/dev/null/none"], 1, "the seeds in /dev/null/none cannot be read"),
+]
+
+
+def test_a_wrong_option_is_reported_without_a_traceback(tmp_path: Path) -> None:
+    for options, code, said in WRONG:
+        done = invoke("--port", 0, "--obs-port", 0, "--data-dir", tmp_path / "data", *options)
+
+        assert (done.exit_code, done.stdout) == (code, ""), options
+        assert said in done.stderr
+        assert "Traceback" not in done.stderr
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = invoke("--port", port, "--data-dir", tmp_path / "data")
+        assert (done.exit_code, done.stderr.startswith(f"Error: port {port} cannot be used")) == (1, True)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
-import time
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import psutil
 import pytest
-
-from modelarts_emulator.server import Emulator
-from modelarts_emulator.settings.accounts import load_credentials
 
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
 READY = re.compile(
@@ -56,31 +53,12 @@ def start(tmp_path: Path) -> Iterator[Start]:
             raise
 
 
-def write_seeds(folder: Path) -> None:
-    """Seeds: a bucket with code, and a job that runs it."""
-    code = folder / "objects" / "seeded" / "code"
-    code.mkdir(parents=True)
-    (code / "train.py").write_text("print('seeded')\n")
-    job = {
-        "kind": "job",
-        "metadata": {"name": "seeded"},
-        "algorithm": {
-            "code_dir": "/seeded/code/",
-            "boot_file": "/seeded/code/train.py",
-            "engine": {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"},
-        },
-        "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
-    }
-    (folder / "training-jobs").mkdir()
-    (folder / "training-jobs" / "seeded.json").write_text(json.dumps(job))
-
-
 def test_it_prints_one_line_when_ready_and_stops_cleanly_on_a_signal(start: Start) -> None:
     process, url = start()
     assert httpx.get(f"{url}/v3").status_code == 200
 
     process.send_signal(signal.SIGTERM)
-    output, errors = process.communicate(timeout=10)
+    output, errors = process.communicate(timeout=60)
 
     assert (process.returncode, output) == (0, "")
     assert 'eval "$(modelarts emulator env --data-dir ' in errors
@@ -106,60 +84,13 @@ def test_simulated_jobs_and_their_clock_survive_a_killed_emulator(start: Start, 
     assert (status["phase"], status["duration"]) == ("Completed", 10_000)
 
 
-def test_the_log_of_an_ended_job_is_there_after_the_emulator_was_killed(
-    start: Start, connect: Callable[[str], Any]
-) -> None:
-    process, url = start("--executor", "simulated")
-    api = connect(url)
-    job_id = api.create_job()["metadata"]["id"]
-    api.http.post("/_emulator/clock", json={"advance": 3600})
-    api.wait_for_phase(job_id, "Completed")
-    process.kill()
-    process.wait()
-    _, url = start("--executor", "simulated")
-    api = connect(url)
-
-    link = api.call("GET", f"/training-jobs/{job_id}/tasks/worker-0/logs/url").json()["obs_url"]
-    assert "exit with 0" in httpx.get(link).text
-
-
-def names(api: Any) -> list[str]:
-    """The names of all jobs that there are."""
-    found = api.call("POST", "/training-job-searches", json={"limit": 50}).json()
-    return sorted(job["metadata"]["name"] for job in found["items"])
-
-
-def test_seeds_are_loaded_where_there_is_no_state_also_after_forgetting_it(
-    start: Start, connect: Callable[[str], Any], tmp_path: Path, log_in: Any
-) -> None:
-    """A second start finds what the first one left; one that forgets begins with the seeds, and what it cached."""
-    write_seeds(tmp_path / "seeds")
-    options: dict[str, Any] = {"executor": "simulated", "seeds": tmp_path / "seeds"}
-
-    with Emulator(tmp_path / "data", **options) as running:
-        api = log_in(running)
-        assert names(api) == ["seeded"]
-        api.create_job(api.job_body() | {"metadata": {"name": "own"}})
-    with Emulator(tmp_path / "data", **options) as running:
-        assert names(log_in(running)) == ["own", "seeded"]
-    with Emulator(tmp_path / "data", **options, forget=True) as running:
-        assert names(log_in(running)) == ["seeded"]
-    installed = tmp_path / "data" / "environments" / "made"
-    installed.mkdir(parents=True)
-    _, url = start("--executor", "simulated", "--forget")
-
-    assert names(connect(url)) == []
-    assert not (tmp_path / "data" / "objects" / "seeded").exists()
-    assert installed.exists()
-
-
 class Connection:
     """What `log_in` needs to know of an emulator that is another process."""
 
     def __init__(self, url: str, folder: Path) -> None:
-        credentials = load_credentials(folder)
-        self.endpoint, self.data_dir = url, folder
-        self.identity, self.control_token = credentials.identities[0], credentials.control_token
+        found = tomllib.loads((folder / "credentials.toml").read_text("utf-8"))
+        self.endpoint, self.data_dir, self.control_token = url, folder, found["control_token"]
+        self.identity = SimpleNamespace(project="eu-de", **found["identity"][0])
 
 
 @pytest.fixture
@@ -211,10 +142,9 @@ def test_a_second_signal_does_not_wait_for_jobs_that_will_not_end(start: Start, 
     _, pid = endless_job(connect(url))
 
     process.send_signal(signal.SIGINT)
-    time.sleep(0.5)
-    assert process.poll() is None
+    psutil.Process(pid).status()  # it has not ended
     process.send_signal(signal.SIGINT)
-    process.wait(timeout=5)
+    process.wait(timeout=60)
 
     assert process.returncode == 0
     os.kill(pid, signal.SIGKILL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.server import EmulatorError
-from modelarts_emulator.settings.catalogue import Catalogue, Limits, load, max_nodes
+from modelarts_emulator.settings.catalogue import Catalogue, Limits, load, load_interpreters, max_nodes
 
 EXAMPLES = Path(__file__).parents[3] / "openapi/v2/examples"
 
@@ -53,18 +54,15 @@ def test_every_engine_that_an_example_names_is_there_with_the_values_it_prints()
             assert node.get(name, engine.get(name)) == engine.get(name), where
 
 
-@pytest.mark.parametrize(
-    "engine",
-    [
+def test_an_engine_is_found_by_its_id_or_by_name_and_version_only() -> None:
+    for engine in (
         {},
         {"engine_name": "PyTorch"},
         {"engine_version": "PyTorch-1.3.0-python3.6"},
         {"engine_id": "pytorch-cp36-1.3.0", "engine_name": "TensorFlow"},
         {"engine_id": "", "engine_name": "PyTorch", "engine_version": "2.0"},
-    ],
-)
-def test_an_engine_is_found_by_its_id_or_by_name_and_version_only(engine: dict[str, str]) -> None:
-    assert load().find_engine(engine) is None
+    ):
+        assert load().find_engine(engine) is None, engine
 
 
 def changed(tmp_path: Path, text: str) -> Catalogue:
@@ -111,67 +109,37 @@ def test_a_file_changes_some_limits_and_leaves_the_others(tmp_path: Path) -> Non
     assert limits == Limits(code_files=4096, code_depth=32, code_bytes=5 * 1024**3, log_bytes=1000)
 
 
-def anneal(**changes: str) -> str:
-    """A search algorithm as a table; `changes` replace settings, an empty one takes a setting away."""
-    settings = {
-        "avg_best_idx": 'value = "2.0", type = "Float"',
-        "shrink_coef": 'value = "0.1", type = "Float"',
-        "num_samples": 'value = "12", type = "Integer"',
-        "seed": 'value = "7", type = "Integer"',
-    }
-    params = [f'{{ key = "{key}", {rest} }}' for key, rest in (settings | changes).items() if rest]
-    return f"[[search_algorithm]]\nname = 'anneal_search'\nparams = [{', '.join(params)}]"
-
-
-def test_a_file_gives_a_search_algorithm_other_defaults(tmp_path: Path) -> None:
-    algorithms = changed(tmp_path, anneal()).search_algorithms
-
-    assert set(algorithms) == {"bayes_opt_search", "tpe_search", "anneal_search"}
-    assert {param["key"]: param["value"] for param in algorithms["anneal_search"]["params"]}["num_samples"] == "12"
-
-
 FLAVOR = "[[flavor]]\nflavor_id = 'x'\nflavor_type = 'CPU'\n"
 ENGINE = "[[engine]]\nengine_id = 'x'\nengine_name = 'x'\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[[search_algorithm]]\nname = 'grid_search'", "cannot search with grid_search: use bayes"),
-        ("[[search_algorithm]]\nname = 'tpe_search'", "all settings of tpe_search, .*: gamma .*num_samples"),
-        (anneal(num_samples=""), r"all settings of anneal_search, .*num_samples \(Integer\)"),
-        (anneal(kappa='value = "2.5", type = "Float"'), "all settings of anneal_search"),
-        (anneal(seed='value = "7", type = "Float"'), "all settings of anneal_search"),
-        (anneal(seed='value = 7, type = "Integer"'), r"search_algorithm 1: params.\d.value: the value is not of type"),
-        (anneal(seed='value = "7"'), r"search_algorithm 1: params.\d: type is missing"),
-        ("[[flavour]]", "toml: unknown: flavour"),
-        ("flavor = 1", 'flavor: the value is not of type "array"'),
-        ("[[flavor]]\nflavor_type = 'CPU'", "flavor 1: flavor_id is missing"),
-        ("[[flavor]]\nflavor_id = 'x'", "flavor 1: flavor_type is missing"),
-        ("[[flavor]]\nflavor_id = 'x'\nflavor_type = 'NPU'", 'flavor 1: flavor_type: .* not one of "CPU", "GPU"'),
-        (FLAVOR + "colour = 1", "flavor 1: unknown: colour"),
-        (FLAVOR + "capacity = 0", "flavor 1: capacity: .* minimum of 1"),
-        (FLAVOR + "flavor_info = { max_num = 0 }", "flavor 1: flavor_info.max_num: .* minimum of 1"),
-        (FLAVOR + "slurm = { options = ['partition'] }", r"flavor 1: slurm.options.0: .*does not match"),
-        (ENGINE, "engine 1: engine_version is missing"),
-        (ENGINE + "engine_version = 'x'\npython = 3", 'engine 1: python: the value is not of type "string"'),
-        ("[limits]\ncode_file = 1", "limits: unknown: code_file"),
-        ("limits = 1", "limits: the value is not of type"),
-        ("[limits]\ncode_files = 0", "limits: code_files: .* minimum of 1"),
-        ('[[v1_spec]]\nspec_id = 5\nflavor_id = "none"\nmax_num = 1', "v1_spec 5 names no flavor"),
-        ('[[v1_spec]]\nspec_id = "5"\nflavor_id = "none"\nmax_num = 1', 'v1_spec 1: spec_id: .* type "integer"'),
-        ("[[v1_engine]]\nengine_id = 5\nengine_type = 1", "v1_engine 1: engine_name is missing"),
-        ("[[engine", "is not valid TOML"),
-    ],
-)
-def test_a_file_that_is_not_right_is_rejected_by_the_place_of_what_is_wrong(
-    tmp_path: Path, text: str, message: str
-) -> None:
-    with pytest.raises(EmulatorError, match=f"the catalogue .*{message}"):
-        changed(tmp_path, text)
+WRONG = [
+    ("[[flavour]]", "toml: unknown: flavour"),
+    ("flavor = 1", 'flavor: the value is not of type "array"'),
+    ("[[flavor]]\nflavor_type = 'CPU'", "flavor 1: flavor_id is missing"),
+    ("[[flavor]]\nflavor_id = 'x'", "flavor 1: flavor_type is missing"),
+    ("[[flavor]]\nflavor_id = 'x'\nflavor_type = 'NPU'", 'flavor 1: flavor_type: .* not one of "CPU", "GPU"'),
+    (FLAVOR + "colour = 1", "flavor 1: unknown: colour"),
+    (FLAVOR + "capacity = 0", "flavor 1: capacity: .* minimum of 1"),
+    (FLAVOR + "flavor_info = { max_num = 0 }", "flavor 1: flavor_info.max_num: .* minimum of 1"),
+    (FLAVOR + "slurm = { options = ['partition'] }", r"flavor 1: slurm.options.0: .*does not match"),
+    (ENGINE, "engine 1: engine_version is missing"),
+    (ENGINE + "engine_version = 'x'\npython = 3", 'engine 1: python: the value is not of type "string"'),
+    ("[limits]\ncode_file = 1", "limits: unknown: code_file"),
+    ("limits = 1", "limits: the value is not of type"),
+    ("[limits]\ncode_files = 0", "limits: code_files: .* minimum of 1"),
+    ('[[v1_spec]]\nspec_id = 5\nflavor_id = "none"\nmax_num = 1', "v1_spec 5 names no flavor"),
+    ('[[v1_spec]]\nspec_id = "5"\nflavor_id = "none"\nmax_num = 1', 'v1_spec 1: spec_id: .* type "integer"'),
+    ("[[v1_engine]]\nengine_id = 5\nengine_type = 1", "v1_engine 1: engine_name is missing"),
+    ("[[engine", "is not valid TOML"),
+    ("[[search_algorithm]]\nname = 'grid_search'", "toml: unknown: search_algorithm"),
+]
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_right_is_rejected_by_the_place_of_what_is_wrong(tmp_path: Path) -> None:
+    for text, message in WRONG:
+        with pytest.raises(EmulatorError, match=f"the catalogue .*{message}"):
+            changed(tmp_path, text)
     with pytest.raises(EmulatorError, match=r"cannot read .*none\.toml"):
         load(tmp_path / "none.toml")
 
@@ -201,3 +169,65 @@ def test_a_file_adds_engines_and_specifications_of_version_1(tmp_path: Path) -> 
     assert found.v1_engines[950]["engine_version"] == "lab"
     assert found.v1_engines.keys() > {1, 3, 4, 100, 130}
     assert found.pythons["950"] == tmp_path / "bin/python"
+
+
+PYTORCH = {
+    "engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64",
+    "engine_name": "PyTorch",
+    "engine_version": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64",
+}
+OWN = "[[engine]]\nengine_id = 'own'\nengine_name = 'Own'\nengine_version = '1'\npython = '{}'\n"
+
+
+@pytest.fixture
+def python(tmp_path: Path) -> Path:
+    """Another Python than the emulator's, by name."""
+    path = tmp_path / "other-python"
+    path.symlink_to(sys.executable)
+    return path
+
+
+def test_a_pattern_fits_name_version_or_id_in_any_case(python: Path) -> None:
+    """The first one that fits wins; without one it is the emulator's Python."""
+    patterns = ("PyTorch", "pytorch*", "*1.8.0*", PYTORCH["engine_id"], "*", "torch", "TensorFlow*")
+    found = [load_interpreters({pattern: python}, load()).find(PYTORCH) for pattern in patterns]
+    assert found == [str(python)] * 5 + [sys.executable] * 2
+
+    both = load_interpreters({"*1.8*": python, "PyTorch*": Path(sys.executable)}, load())
+    assert both.find(PYTORCH) == str(python)
+    assert both.find({"engine_name": "PyTorch", "engine_version": "PyTorch-1.3.0-python3.6"}) == sys.executable
+
+
+def test_an_image_is_found_by_its_address_and_else_gets_the_emulator_s_python(python: Path) -> None:
+    found = load_interpreters({"*/torch:*": python}, load())
+
+    assert found.find({"image_url": "team/torch:2"}) == str(python)
+    assert found.find({"image_url": "team/other:2"}) == found.find(None) == sys.executable
+
+
+def test_a_pattern_goes_before_the_catalogue(python: Path, tmp_path: Path) -> None:
+    offered = changed(tmp_path, OWN.format(python.name))
+    own = offered.engines["own"]
+
+    assert load_interpreters({}, offered).find(own) == str(python)
+    assert load_interpreters({"own": Path(sys.executable)}, offered).find(own) == sys.executable
+
+
+def test_a_path_that_is_not_a_program_is_rejected_by_name(tmp_path: Path) -> None:
+    """It does not exist, or may not be executed."""
+    path = tmp_path / "python"
+    for _ in range(2):
+        with pytest.raises(EmulatorError, match=rf"--engine PyTorch\*: {path} is not a program: name a Python"):
+            load_interpreters({"PyTorch*": path}, load())
+        path.write_text("")
+    with pytest.raises(EmulatorError, match=r"python of engine own: .* is not a program"):
+        load_interpreters({}, changed(tmp_path, OWN.format("python")))
+
+
+def test_a_pattern_that_fits_no_engine_is_pointed_out(python: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Engines that only version 1 has are of the catalogue, too."""
+    load_interpreters({"tf-1.8.0-*": python, "4": python}, load())
+    assert caplog.records == []
+    load_interpreters({"PyTroch*": python}, load())
+
+    assert "--engine PyTroch* fits no engine of the catalogue" in caplog.text

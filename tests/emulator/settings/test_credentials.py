@@ -1,154 +1,183 @@
-"""The credentials file of a data folder."""
+"""Who may use an emulator: the users of its data folder or of a file, and the variables that tell clients."""
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.emulator.conftest import Api
 
 from modelarts_emulator.server import Emulator, EmulatorError
-from modelarts_emulator.settings.accounts import Identity, credentials_file, load, load_credentials
+
+SHORT = """[[identity]]
+account = "acme"
+user = "cleo"
+password = "cleo-password"
+access_key = "AKCLEO"
+secret_key = "sk-cleo"
+"""
 
 
-def own_identity(folder: Path) -> Identity:
-    [identity] = load(credentials_file(folder))
-    return identity
+def started(folder: Path, **options: Any) -> Emulator:
+    """An emulator that has served the folder for a moment."""
+    with Emulator(folder, executor="simulated", **options) as emulator:
+        return emulator
 
 
-def test_each_folder_has_secrets_of_its_own_and_the_same_names(tmp_path: Path) -> None:
-    """Password, access key and secret key differ between folders; names and ids do not."""
-    one, other = (own_identity(tmp_path / name) for name in ("one", "other"))
+def test_every_client_finds_its_names(api: Api) -> None:
+    """Each variable has the value that belongs to its name."""
+    emulator, user = api.emulator, api.identity
 
-    secrets = [(one.password, other.password), (one.access_key, other.access_key), (one.secret_key, other.secret_key)]
-    assert [mine != theirs for mine, theirs in secrets] == [True, True, True]
-    assert [len(mine) for mine, _ in secrets] == [32, 20, 40]
+    assert emulator.environment() == {
+        "MODELARTS_EMULATOR_DATA_DIR": str(emulator.data_dir),
+        "MODELARTS_EMULATOR_TOKEN": emulator.control_token,
+        **dict.fromkeys(("MODELARTS_ENDPOINT", "MODELARTS_IAM_ENDPOINT"), emulator.endpoint),
+        "MODELARTS_OBS_ENDPOINT": emulator.obs_endpoint,
+        "MODELARTS_PROJECT_ID": user.project_id,
+        "MODELARTS_ACCESS_KEY": user.access_key,
+        "MODELARTS_SECRET_KEY": user.secret_key,
+        "OS_AUTH_URL": f"{emulator.endpoint}/v3",
+        "OS_IDENTITY_API_VERSION": "3",
+        "OS_USERNAME": user.user,
+        "OS_PASSWORD": user.password,
+        **dict.fromkeys(("OS_USER_DOMAIN_NAME", "OS_PROJECT_DOMAIN_NAME"), user.account),
+        "OS_PROJECT_NAME": user.project,
+        "OS_REGION_NAME": "eu-de",
+        "HUAWEICLOUD_SDK_AK": user.access_key,
+        "HUAWEICLOUD_SDK_SK": user.secret_key,
+        "HUAWEICLOUD_SDK_PROJECT_ID": user.project_id,
+        "HUAWEICLOUD_SDK_IAM_ENDPOINT": emulator.endpoint,
+        "AWS_ACCESS_KEY_ID": user.access_key,
+        "AWS_SECRET_ACCESS_KEY": user.secret_key,
+        "AWS_ENDPOINT_URL_S3": emulator.obs_endpoint,
+    }
+    assert [secret in repr(user) for secret in (user.password, user.secret_key, user.access_key)] == [
+        False,
+        False,
+        True,
+    ]
+
+
+def test_each_folder_has_secrets_of_its_own_that_stay_the_same(tmp_path: Path) -> None:
+    """Names and ids do not differ between folders."""
+    one, other, again = (started(tmp_path / name).identity for name in ("one", "other", "one"))
+
+    assert one == again
+    for name in ("password", "access_key", "secret_key"):
+        assert getattr(one, name) != getattr(other, name)
+    assert [len(secret) for secret in (one.password, one.access_key, one.secret_key)] == [32, 20, 40]
     assert (one.account, one.user, one.project) == ("emulator", "developer", "eu-de")
     assert (one.project_id, one.domain_id, one.user_id) == (other.project_id, other.domain_id, other.user_id)
 
 
-def test_the_secrets_of_a_folder_stay_the_same(tmp_path: Path) -> None:
-    """Every start of an emulator on a folder serves the same credentials."""
-    made = own_identity(tmp_path / "data")
+def test_only_the_owner_can_read_the_file_and_one_that_others_can_read_is_rejected(tmp_path: Path) -> None:
+    """Whatever the umask; the message says what to do."""
+    file = tmp_path / "data" / "credentials.toml"
+    before = os.umask(0)
+    try:
+        started(file.parent)
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (file, file.parent)] == [0o600, 0o700]
 
-    for _ in range(2):
-        with Emulator(tmp_path / "data") as emulator:
-            assert emulator.identity == made
-
-
-def test_a_file_without_a_control_token_leaves_that_of_the_folder(tmp_path: Path, credentials: Path) -> None:
-    """Users can be replaced without a thought to the control API; a file that has a token replaces it, too."""
-    own = load_credentials(tmp_path / "data")
-    without = load_credentials(tmp_path / "data", credentials)
-    credentials.write_text('control_token = "for-this-test-only"\n' + credentials.read_text())
-    given = load_credentials(tmp_path / "data", credentials)
-
-    assert [len(own.identities), len(without.identities), len(given.identities)] == [1, 2, 2]
-    assert (without.control_token, given.control_token) == (own.control_token, "for-this-test-only")
-    assert len(own.control_token) == 40
-    assert own.control_token not in repr(own)
-
-
-@pytest.mark.parametrize(
-    "token", ["987654321987654321", '"too-short"', '"with a space in it"', '"ümlaut-ümlaut-ümlaut"']
-)
-def test_a_control_token_that_cannot_be_sent_is_rejected(tmp_path: Path, credentials: Path, token: str) -> None:
-    """The message names the file and what is allowed, not the token."""
-    credentials.write_text(f"control_token = {token}\n" + credentials.read_text())
-
-    with pytest.raises(EmulatorError, match=r"credentials.toml: control_token: the value") as caught:
-        load_credentials(tmp_path / "data", credentials)
-
-    assert token.strip('"') not in str(caught.value)
-
-
-@pytest.mark.parametrize(("mode", "is_warned"), [(0o644, True), (0o640, True), (0o600, False)])
-def test_a_given_file_that_others_may_read_causes_a_warning(
-    tmp_path: Path, credentials: Path, caplog: pytest.LogCaptureFixture, mode: int, is_warned: bool
-) -> None:
-    """It is used all the same; the warning names its mode and the remedy."""
-    credentials.chmod(mode)
-
-    assert len(load_credentials(tmp_path / "data", credentials).identities) == 2
-    assert (f"mode {mode:o}): set its mode to 600" in caplog.text) == is_warned
-
-
-def test_credentials_are_made_where_there_are_no_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On FAT, for example: the file is complete and private, and no draft stays."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise OSError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", fail)
-    path = credentials_file(tmp_path)
-
-    assert len(load(path)) == 1
-    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+    for mode in (0o644, 0o640, 0o602):
+        file.chmod(mode)
+        with pytest.raises(EmulatorError, match=r"credentials.toml \(mode 6\d\d\): delete the file .* or set its mode"):
+            started(file.parent)
 
 
 def test_a_folder_without_a_control_token_gets_a_remedy(tmp_path: Path) -> None:
     """A file that was edited too much can be made anew."""
-    path = credentials_file(tmp_path)
+    started(tmp_path)
+    path = tmp_path / "credentials.toml"
     path.write_text(path.read_text().replace("control_token", "# control_token"))
 
     with pytest.raises(EmulatorError, match="has no control_token: delete the file to get new credentials"):
-        load_credentials(tmp_path)
+        started(tmp_path)
 
 
-@pytest.mark.parametrize("umask", [0, 0o022])
-def test_only_the_owner_can_read_the_file(tmp_path: Path, umask: int) -> None:
-    """Folder and file are private whatever the umask, and no draft stays."""
-    before = os.umask(umask)
-    try:
-        path = credentials_file(tmp_path / "data")
-    finally:
-        os.umask(before)
+def test_a_file_replaces_the_users_and_if_it_has_one_the_control_token(
+    tmp_path: Path, credentials: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A file that others may read is used with a warning, which names its mode and the remedy."""
+    credentials.chmod(0o600)
+    own = started(tmp_path / "data")
+    without = started(tmp_path / "data", credentials=credentials)
+    assert "set its mode" not in caplog.text
+    credentials.write_text('control_token = "for-this-test-only"\n' + credentials.read_text())
+    credentials.chmod(0o640)
+    given = started(tmp_path / "data", credentials=credentials)
 
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert list(path.parent.iterdir()) == [path]
-
-
-def test_the_file_is_never_readable_by_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the moment of its publication the draft already has its mode and its whole content."""
-    seen = []
-
-    link = os.link
-
-    def observe(draft: Path, target: Path) -> None:
-        seen.append((stat.S_IMODE(draft.stat().st_mode), load(draft)))
-        link(draft, target)
-
-    monkeypatch.setattr(os, "link", observe)
-
-    made = own_identity(tmp_path)
-
-    assert seen == [(0o600, (made,))]
+    assert [user.user for user in without.identities][:2] == ["anna", "bert"]
+    assert without.control_token == own.control_token != given.control_token == "for-this-test-only"
+    assert "mode 640): set its mode to 600" in caplog.text
 
 
-def test_processes_that_make_the_file_at_once_get_the_same_secrets(tmp_path: Path) -> None:
-    """`env` and the first start of an emulator can run at the same time."""
-    with ThreadPoolExecutor(8) as threads:
-        found = set(threads.map(own_identity, [tmp_path / "data"] * 32))
-
-    assert len(found) == 1
-
-
-@pytest.mark.parametrize("mode", [0o644, 0o640, 0o602])
-def test_a_file_that_others_can_read_is_rejected(tmp_path: Path, mode: int) -> None:
-    """The message says what to do."""
-    credentials_file(tmp_path).chmod(mode)
-
-    with pytest.raises(EmulatorError, match=r"credentials.toml \(mode 6\d\d\): delete the file .* or set its mode"):
-        credentials_file(tmp_path)
+WRONG: list[tuple[Callable[[str], str], str]] = [
+    (lambda text: text.replace('user = "anna"\n', ""), "identity 1: user is missing"),
+    (lambda text: text.replace('"anna-password"', "7"), "identity 1: password: the value is not of type"),
+    (lambda text: text.replace('"anna-password"', '""'), "identity 1: password: the value"),
+    (lambda text: text + "colour = 1\n", "identity 2: unknown: colour"),
+    (lambda text: text.replace("b" * 32, "b/b"), "identity 2: project_id: the value does not match"),
+    (lambda text: "control_token = 987654321987654321\n" + text, "control_token: the value"),
+    (lambda text: 'control_token = "with a space in it"\n' + text, "control_token: the value"),
+    (lambda text: "identity = 1", "identity: the value is not of type"),
+    (lambda text: "", "identity is missing"),
+    (lambda text: "[[identity", "is not valid TOML"),
+]
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    """The message names the folder and the option that chooses another."""
-    (tmp_path / "file").write_text("in the way")
+def test_a_file_that_is_not_right_is_rejected_by_name_and_without_secrets(tmp_path: Path, credentials: Path) -> None:
+    whole = credentials.read_text()
+    for change, message in WRONG:
+        credentials.write_text(change(whole))
+        with pytest.raises(EmulatorError, match=message) as caught:
+            started(tmp_path / "data", credentials=credentials)
+        shown = [secret for secret in ("sk-anna", "anna-password", "98765", "a space") if secret in str(caught.value)]
+        assert shown == []
+    with pytest.raises(EmulatorError, match=r"cannot read .*nobody\.toml: No such file"):
+        started(tmp_path / "data", credentials=tmp_path / "nobody.toml")
 
-    with pytest.raises(EmulatorError, match=r"the data folder .*/file/below cannot be written .*--data-dir"):
-        credentials_file(tmp_path / "file" / "below")
+
+def test_project_and_ids_can_be_left_out(tmp_path: Path) -> None:
+    """The project is the one of the region; the ids are made of the names, so that they are the same everywhere."""
+    (tmp_path / "users.toml").write_text(SHORT)
+    cleo, same = (
+        started(tmp_path / name, credentials=tmp_path / "users.toml", region="eu-nl").identity for name in ("a", "b")
+    )
+
+    assert cleo == same
+    assert cleo.project == "eu-nl"
+    assert [len(value) for value in (cleo.project_id, cleo.domain_id, cleo.user_id)] == [32, 32, 32]
+    assert len({cleo.project_id, cleo.domain_id, cleo.user_id}) == 3
+
+
+def test_every_account_has_a_project_of_the_region(tmp_path: Path, credentials: Path) -> None:
+    """Users of an account that has no such project enter one and the same; others keep to their projects."""
+    found = started(tmp_path / "data", credentials=credentials).identities
+
+    projects = [(user.user, user.project) for user in found]
+    assert projects == [("anna", "project-anna"), ("bert", "project-bert"), ("anna", "eu-de"), ("bert", "eu-de")]
+    assert len({user.project_id for user in found}) == 3
+
+
+def test_users_and_projects_can_be_added(tmp_path: Path, credentials: Path) -> None:
+    """A user keeps its keys in another project, a project its id, and whoever is added twice is added once."""
+    with Emulator(tmp_path / "data", executor="simulated", credentials=credentials) as emulator:
+        anna = emulator.identity
+        other = emulator.add_identity("dora", "umbrella")
+        shared = emulator.add_identity("anna", "acme", "project-bert")
+
+        assert (other.account, other.project, other.domain_id == anna.domain_id) == ("umbrella", "eu-de", False)
+        assert (shared.access_key, shared.project_id, shared.user_id) == (anna.access_key, "b" * 32, anna.user_id)
+        assert emulator.add_identity("dora", "umbrella") == other
+
+
+def test_a_region_must_fit_into_paths(tmp_path: Path) -> None:
+    for region in ("", "eu/de", "eu de", "-", "x" * 65, "€"):
+        with pytest.raises(EmulatorError, match="must be 1 to 64 letters"):
+            started(tmp_path, region=region)

@@ -68,39 +68,35 @@ def write(path: Path, content: Any) -> None:
     path.write_text(content if isinstance(content, str) else json.dumps(content))
 
 
-@pytest.mark.parametrize(
-    ("file", "content", "reason"),
-    [
-        ("training-jobs/two.json", "{", "Invalid JSON"),
-        ("training-jobs/two.json", {"kind": "job"}, "required"),
-        ("training-jobs/one.json", {"kind": "job", "metadata": {"name": "x"}, "algorithm": {"id": "@none"}}, "@none"),
-        ("algorithms/digits.json", {"metadata": {"name": "x"}}, "job_config"),
-        ("objects/Bad_Bucket", "", "Bad_Bucket"),
-        ("objects/loose.txt", "", "it is not a folder"),
-        ("jobs", "", "is not known: use objects/"),
-    ],
-)
-def test_a_wrong_seed_is_rejected_by_its_name_and_nothing_is_left(
-    tmp_path: Path, seeds: Path, log_in: Any, file: str, content: Any, reason: str
-) -> None:
-    write(seeds / file, content)
+WRONG: list[tuple[str, Any, str]] = [
+    ("training-jobs/two.json", "{", "Invalid JSON"),
+    ("training-jobs/two.json", {"kind": "job"}, "required"),
+    ("training-jobs/two.json", {"kind": "job", "metadata": {"name": "x"}, "algorithm": {"id": "@none"}}, "@none"),
+    ("algorithms/two.json", {"metadata": {"name": "x"}}, "job_config"),
+    ("objects/Bad_Bucket", "", "Bad_Bucket"),
+    ("objects/loose.txt", "", "it is not a folder"),
+    ("jobs", "", "is not known: use objects/"),
+]
 
-    with pytest.raises(EmulatorError, match=file) as caught:
-        Emulator(tmp_path / "data", executor="simulated", seeds=seeds).__enter__()
 
-    assert reason in str(caught.value)
+def test_a_wrong_seed_is_rejected_by_its_name_and_nothing_is_left(tmp_path: Path, seeds: Path, log_in: Any) -> None:
+    for file, content, reason in WRONG:
+        write(seeds / file, content)
+        with pytest.raises(EmulatorError, match=file) as caught:
+            Emulator(tmp_path / "data", executor="simulated", seeds=seeds).__enter__()
+        assert reason in str(caught.value)
+        (seeds / file).unlink()
     with Emulator(tmp_path / "data", executor="simulated") as emulator:
         assert names(log_in(emulator)) == []
 
 
-@pytest.mark.parametrize("kind", ["objects", "algorithms", "training-jobs"])
-def test_a_file_where_seeds_should_lie_is_rejected(tmp_path: Path, kind: str) -> None:
-    seeds = tmp_path / "seeds"
-    seeds.mkdir()
-    write(seeds / kind, "")
-
-    with pytest.raises(EmulatorError, match=f"{kind} .*it is not a folder"):
-        Emulator(tmp_path / "data", executor="simulated", seeds=seeds).__enter__()
+def test_a_file_where_seeds_should_lie_is_rejected(tmp_path: Path) -> None:
+    for kind in ("objects", "algorithms", "training-jobs"):
+        seeds = tmp_path / kind
+        seeds.mkdir()
+        write(seeds / kind, "")
+        with pytest.raises(EmulatorError, match=f"{kind} .*it is not a folder"):
+            Emulator(tmp_path / "data", executor="simulated", seeds=seeds).__enter__()
 
 
 def test_the_reset_reports_seeds_that_have_become_invalid(tmp_path: Path, seeds: Path, log_in: Any) -> None:

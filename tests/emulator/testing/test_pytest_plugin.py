@@ -103,20 +103,21 @@ def test_a_marker_gives_the_emulator_options(project: pytest.Pytester) -> None:
     assert sorted(path.name for path in (project.path / "data").iterdir()) == ["main", "main-1", "main-2"]
 
 
-@pytest.mark.parametrize(
-    ("marker", "message"),
-    [
-        ("colour='red'", "Emulator() has no option 'colour': *"),
-        ("data_dir='x'", "the marker emulator cannot set data_dir: use --emulator-data-dir"),
-        ("3", "the marker emulator takes options by their names only"),
-        ("max_running_jobs=0", "max_running_jobs must be at least 1, not 0: *"),
-    ],
-)
-def test_a_wrong_marker_is_reported_in_one_line(project: pytest.Pytester, marker: str, message: str) -> None:
-    result = run(project, f"import pytest\n\n@pytest.mark.emulator({marker})\n{ANY}")
+WRONG_MARKERS = {
+    "colour='red'": "Emulator() has no option 'colour': *",
+    "data_dir='x'": "the marker emulator cannot set data_dir: use --emulator-data-dir",
+    "3": "the marker emulator takes options by their names only",
+    "max_running_jobs=0": "max_running_jobs must be at least 1, not 0: *",
+}
 
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([message])
+
+def test_a_wrong_marker_is_reported_in_one_line(project: pytest.Pytester) -> None:
+    tests = [f"@pytest.mark.emulator({marker})\n{ANY}" for marker in WRONG_MARKERS]
+    texts = [text.replace("test_any", f"test_{number}") for number, text in enumerate(tests)]
+    result = run(project, "\n\n".join(["import pytest", *texts]))
+
+    result.assert_outcomes(errors=len(WRONG_MARKERS))
+    result.stdout.fnmatch_lines(list(WRONG_MARKERS.values()))
     result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
