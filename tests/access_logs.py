@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.settings.options import ACCESS_LOG
+from modelarts_emulator.options import ACCESS_LOG
 
 FOLDER = Path(os.environ["ACCESS_LOGS"])
 

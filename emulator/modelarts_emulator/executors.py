@@ -10,9 +10,9 @@ from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.clock import restore
 from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.options import Options
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.settings.data_folder import DataFolder
-from modelarts_emulator.settings.options import Options
 from modelarts_emulator.storage.protocol import Store
 
 __all__ = ["RECORDED", "keeps_jobs", "open_executor", "path_choice"]

@@ -44,6 +44,7 @@ from modelarts_emulator.http.server import (
 from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.iam import family as iam_family
 from modelarts_emulator.iam.tokens import Iam, Revocations
+from modelarts_emulator.options import Options, open_object_storage
 from modelarts_emulator.s3.app import create_app as create_object_store
 from modelarts_emulator.s3.app import xml_rejection
 from modelarts_emulator.service import ModelArts
@@ -51,7 +52,6 @@ from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings.accounts import load_credentials
 from modelarts_emulator.settings.client_env import endpoint, job_environment, same_host
 from modelarts_emulator.settings.data_folder import DataFolder, check_own
-from modelarts_emulator.settings.options import Options, open_object_storage
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.testing.fixtures import Fixtures
 from modelarts_emulator.tuning.executor import SearchExecutor

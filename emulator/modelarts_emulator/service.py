@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.execution.protocol import Executor
+from modelarts_emulator.options import OffsetUnit
 from modelarts_emulator.settings.catalogue import Catalogue
-from modelarts_emulator.settings.options import OffsetUnit
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.visualization.runner import VisualizationRunner
 

@@ -12,8 +12,8 @@ import pytest
 
 from modelarts_api.v2.models import CreateTrainingJobRequestDict, ListTrainingJobsRequestDict
 from modelarts_emulator.execution.protocol import Executor, JobSpec, PollResult, TaskReport, TaskState
+from modelarts_emulator.options import OffsetUnit
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.settings.options import OffsetUnit
 from modelarts_toolkit import AsyncModelArts, ModelArts
 
 JOBS = 120

@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 
 from modelarts_emulator.engine.tables import events, metadata, removals, short_text
-from modelarts_emulator.execution.protocol import JobSpec, spec_from_json
+from modelarts_emulator.execution.protocol import JobSpec, Resources, spec_from_json
 from modelarts_openapi.phases import SECONDARY_PHASES, TERMINAL_PHASES, TRANSITIONS, Phase
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "launched",
     "new_id",
     "next_deadline",
+    "node_resources",
     "read_joined",
     "remove",
     "runs",
@@ -63,6 +64,7 @@ __all__ = [
 
 REQUEUE_TIMEOUT_MS = 30 * 60 * 1000
 """Milliseconds that a job which was restarted waits for room before the platform gives it up."""
+MEMORY_UNITS = {"MB": 1 << 20, "GB": 1 << 30}  # in bytes
 # Page "Terminating a Training Job" says when a job can be stopped.
 STOPPABLE: Final = frozenset(phase for phase, targets in TRANSITIONS.items() if "Terminating" in targets)
 ACTIVE: Final = frozenset(phase for phase, targets in TRANSITIONS.items() if targets)
@@ -305,6 +307,17 @@ def remove_all(connection: Connection) -> None:
     connection.execute(insert(removals).from_select(["run_id", "flavor_id", "held_nodes"], select(*held)))
     for table in (runs, events):
         connection.execute(delete(table))
+
+
+def node_resources(flavor_id: str, flavor_info: Mapping[str, Any]) -> Resources:
+    """What a node of the flavor has."""
+    memory = flavor_info.get("memory", {})
+    return Resources(
+        flavor_id=flavor_id,
+        cpu_cores=flavor_info.get("cpu", {}).get("core_num"),
+        memory_bytes=memory.get("size", 0) * MEMORY_UNITS.get(memory.get("unit", ""), 0) or None,
+        gpu_count=flavor_info.get("gpu", {}).get("unit_num", 0),
+    )
 
 
 def chunks(given: Collection[Item], size: int = MAX_IDS) -> Iterator[list[Item]]:

@@ -16,7 +16,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.protocol import Resources
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.settings.files import read_toml
 
@@ -28,7 +27,6 @@ __all__ = [
     "load",
     "load_interpreters",
     "max_nodes",
-    "node_resources",
     "with_capacities",
 ]
 
@@ -38,7 +36,6 @@ Entry = Mapping[str, Any]
 
 STANDARD = Path(__file__).with_name("catalogue.toml")
 SCHEMA = Path(__file__).with_name("catalogue.schema.json")
-MEMORY_UNITS = {"MB": 1 << 20, "GB": 1 << 30}  # in bytes
 # By kind of table, the member that names an entry.
 KINDS = {
     "flavor": "flavor_id",
@@ -99,17 +96,6 @@ def max_nodes(flavor: Entry, limit: int | None = None) -> int:
     """
     most = int(flavor.get("flavor_info", {}).get("max_num", 1)) if limit is None else limit
     return min(most, int(flavor.get("capacity", most)))
-
-
-def node_resources(flavor_id: str, flavor_info: Entry) -> Resources:
-    """What a node of the flavor has."""
-    memory = flavor_info.get("memory", {})
-    return Resources(
-        flavor_id=flavor_id,
-        cpu_cores=flavor_info.get("cpu", {}).get("core_num"),
-        memory_bytes=memory.get("size", 0) * MEMORY_UNITS.get(memory.get("unit", ""), 0) or None,
-        gpu_count=flavor_info.get("gpu", {}).get("unit_num", 0),
-    )
 
 
 def capacities(catalogue: Catalogue) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modelarts_emulator.engine.log_lines import read_piece
+from modelarts_emulator.engine.logs import read_piece
 from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response

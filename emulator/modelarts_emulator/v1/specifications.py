@@ -9,9 +9,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from modelarts_emulator.engine.runs import node_resources
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
-from modelarts_emulator.settings.catalogue import Catalogue, max_nodes, node_resources
+from modelarts_emulator.settings.catalogue import Catalogue, max_nodes
 from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.conventions import done, page_of
 

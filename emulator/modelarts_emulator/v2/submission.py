@@ -10,11 +10,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from modelarts_emulator.engine.obs_paths import require_bucket
-from modelarts_emulator.engine.runs import RestartPolicy, Run
+from modelarts_emulator.engine.runs import RestartPolicy, Run, node_resources
 from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.settings.accounts import Identity
-from modelarts_emulator.settings.catalogue import Catalogue, node_resources
+from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.tuning.policy import resolve_policies
 from modelarts_emulator.v2 import channels, hyperparameters, programs, resources

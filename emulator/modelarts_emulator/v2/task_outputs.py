@@ -11,8 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from modelarts_emulator.engine import events
 from modelarts_emulator.engine.events import EventQueryError
-from modelarts_emulator.engine.log_lines import read_piece
-from modelarts_emulator.engine.logs import log_place, log_size, read_preview
+from modelarts_emulator.engine.logs import log_place, log_size, read_piece, read_preview
 from modelarts_emulator.engine.runs import is_terminal
 from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.errors import ServiceError
