@@ -20,7 +20,6 @@ from modelarts_contract import har, proposals
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import judged
-from modelarts_contract.sources import SourcesError
 from modelarts_contract.validation import Finding
 
 from .options import as_exit_status, documents_option
@@ -130,7 +129,7 @@ def print_patch(results: list[Checked], openapi: Path) -> None:
     """Print the patch, and on standard error what has no place in it."""
     try:
         patch, unplaced = proposals.patch((found for result in results for found in result.findings), openapi)
-    except SourcesError as error:
+    except proposals.SourcesError as error:
         raise click.UsageError(str(error)) from None
     click.echo(patch, nl=False)
     for finding in unplaced:

@@ -330,8 +330,7 @@ class Comparison:
         for key in sorted((old.keys() | new.keys()) - NESTED):
             before, after = old.get(key), new.get(key)
             if before != after:
-                by = by_bound if key in SIGNS else by_values if key == "enum" else by_rules
-                what, narrower, wider = by(key, before, after)
+                what, narrower, wider = verdict(key, before, after)
                 yield self.judged(place, what, narrower=narrower, wider=wider)
         for key, suffix in (("items", "[]"), ("content", " (its content)")):
             if key in old or key in new:
@@ -400,28 +399,20 @@ def is_collection(shape: Shape) -> bool:
     return shape.kinds.keys() - {"null"} == {"array"} or (shape.kinds.keys() - {"null"} == {"object"} and is_map)
 
 
-Verdict = tuple[str, object, object]  # what changed; whether less is accepted; whether more is
+def verdict(key: str, before: Any, after: Any) -> tuple[str, object, object]:
+    """What changed in a limit; whether less is accepted now; whether more is."""
+    if key in SIGNS:
+        one, other = before or (-math.inf, 0), after or (-math.inf, 0)
+        return f"{key} {bound_text(key, before)} -> {bound_text(key, after)}", other > one, other < one
+    if key == "enum" and before and after:
+        lost, gained = sorted(before - after), sorted(after - before)
+        said = [f"{verb} {', '.join(values)}" for verb, values in (("removes", lost), ("adds", gained)) if values]
+        return f"{key} {' and '.join(said)}", lost, gained
+    none, glue = ("any", ", ") if key == "enum" else ("none", " and ")
+    texts = [glue.join(sorted(map(str, values))) if values else none for values in (before, after)]
+    # Of rules that all hold, such as patterns, one more is narrower, one less is wider, another is both.
+    return f"{key} {texts[0]} -> {texts[1]}", set(after or ()) - set(before or ()), set(before or ()) - set(after or ())
 
 
-def by_bound(key: str, before: Any, after: Any) -> Verdict:
-    def text(bound: Any) -> str:
-        return "none" if bound is None else f"{SIGNS[key] * bound[0]}{' (excluded)' * bound[1]}"
-
-    one, other = before or (-math.inf, 0), after or (-math.inf, 0)
-    return f"{key} {text(before)} -> {text(after)}", other > one, other < one
-
-
-def by_values(key: str, before: Any, after: Any) -> Verdict:
-    if before is None or after is None:
-        texts = ["any" if values is None else ", ".join(sorted(values)) for values in (before, after)]
-        return f"{key} {texts[0]} -> {texts[1]}", before is None, after is None
-    lost, gained = sorted(before - after), sorted(after - before)
-    said = [f"{verb} {', '.join(values)}" for verb, values in (("removes", lost), ("adds", gained)) if values]
-    return f"{key} {' and '.join(said)}", lost, gained
-
-
-def by_rules(key: str, before: Any, after: Any) -> Verdict:
-    """Rules that all hold, such as patterns: one more is narrower, one less is wider, another is both."""
-    old, new = before or frozenset(), after or frozenset()
-    texts = [" and ".join(sorted(map(str, rules))) or "none" for rules in (old, new)]
-    return f"{key} {texts[0]} -> {texts[1]}", new - old, old - new
+def bound_text(key: str, bound: tuple[float, int] | None) -> str:
+    return "none" if bound is None else f"{SIGNS[key] * bound[0]}{' (excluded)' * bound[1]}"
