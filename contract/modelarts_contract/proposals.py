@@ -150,10 +150,10 @@ def insertions(finding: Finding, part: Part) -> Iterator[Insertion]:
 class Style(yaml.SafeDumper):
     """That of the documents: mappings in blocks, lists of values in one line, lists of mappings indented."""
 
-    def represent_mapping(self, tag: str, mapping: Any, flow_style: bool | None = False) -> yaml.MappingNode:
+    def represent_mapping(self, tag: str, mapping: Any, flow_style: Any = None) -> yaml.MappingNode:  # noqa: ARG002
         return super().represent_mapping(tag, mapping, flow_style=False)
 
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
         super().increase_indent(flow, indentless=False)
 
 
