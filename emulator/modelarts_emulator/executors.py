@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 
 from modelarts_emulator.execution.local.namespaces import PathChoice, PathMode
@@ -32,9 +31,7 @@ def path_choice(options: Options) -> PathChoice:
 
 def keeps_jobs(options: Options) -> bool:
     """Whether jobs go on when the emulator ends."""
-    # A cluster of Ray that nobody named was started for this emulator.
-    on_cluster = options.executor == "slurm" or (options.executor == "ray" and "RAY_ADDRESS" in os.environ)
-    return options.keep_jobs or options.executor == "simulated" or on_cluster
+    return options.keep_jobs or options.executor in ("simulated", *CLUSTERS)
 
 
 def open_executor(
@@ -71,11 +68,11 @@ def _recorded_executor(
 ) -> Executor:
     """The executor of this machine, or of a cluster: with controllers either way."""
     from modelarts_emulator.execution.local.executor import ProcessExecutor
-    from modelarts_emulator.execution.local.recorded_executor import controller_settings
+    from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
 
-    settings = controller_settings(
-        store,
-        environments=folder.environments if options.install_requirements else None,
+    settings = ControllerSettings(
+        store.url,
+        environments=str(folder.environments.absolute()) if options.install_requirements else None,
         metrics_period=options.metrics_period,
         grace=options.stop_grace_s,
         log_limit=catalogue.limits.log_bytes,

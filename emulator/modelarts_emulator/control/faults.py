@@ -24,7 +24,7 @@ from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor
-from modelarts_emulator.execution.protocol import Executor, FailureKind, inject_fault, task_names
+from modelarts_emulator.execution.protocol import Executor, FailureKind, task_names
 from modelarts_emulator.http.app import BoundFamily
 from modelarts_emulator.http.contract import Operation
 from modelarts_emulator.http.errors import EmulatorError, Problem, ServiceError
@@ -346,7 +346,7 @@ class TaskFaults:
         if task not in task_names(job.node_count):
             raise ValueError(f"task: the job has {', '.join(task_names(job.node_count))}")
         try:
-            is_running = await asyncio.to_thread(inject_fault, self.executor, job.id, task, kind)
+            is_running = await asyncio.to_thread(self.executor.inject_fault, job.id, task, kind)
         except KeyError:  # the job has not been started, or was removed meanwhile
             is_running = False
         if not is_running:

@@ -12,7 +12,7 @@ import signal
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 __all__ = [
     "KILLED",
@@ -22,7 +22,6 @@ __all__ = [
     "Executor",
     "FailureInjectionError",
     "FailureKind",
-    "FaultInjection",
     "JobSpec",
     "PollResult",
     "Resources",
@@ -31,7 +30,6 @@ __all__ = [
     "TaskState",
     "check_job_id",
     "for_each",
-    "inject_fault",
     "is_job_id",
     "read_log",
     "spec_from_json",
@@ -279,33 +277,24 @@ class Executor(Protocol):
         self.logs(handle, task, 0, 1)
         return None
 
+    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
+        """Cause this failure of the task, for tests of what follows; False if the task has ended.
+
+        Raises KeyError as `logs`, and FailureInjectionError for a failure that cannot be caused here.
+        """
+        self.logs(handle, task, 0, 1)
+        raise FailureInjectionError(
+            f"the executor {type(self).__name__} cannot cause the failure {kind}: start the emulator with another"
+            " --executor, such as simulated"
+        )
+
     def close(self) -> None:
         """Release what this process holds; jobs continue."""
         return
 
 
-@runtime_checkable
-class FaultInjection(Protocol):
-    """What an executor can do besides, for tests of what follows a failure."""
-
-    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
-        """Cause this failure of the task; False if the task has ended.
-
-        Raises KeyError as `Executor.logs`, and FailureInjectionError for a failure that cannot be caused here.
-        """
-
-
 class FailureInjectionError(ValueError):
     """This failure cannot be caused here; the message names the remedy."""
-
-
-def inject_fault(executor: Executor, handle: str, task: str, kind: FailureKind) -> bool:
-    """As `FaultInjection.inject_fault`; raises FailureInjectionError if the executor does not have that."""
-    if not isinstance(executor, FaultInjection):
-        name = type(executor).__name__
-        remedy = "start the emulator with --executor process or --executor simulated"
-        raise FailureInjectionError(f"the executor {name} cannot cause failures of tasks: {remedy}")
-    return executor.inject_fault(handle, task, kind)
 
 
 def for_each(handles: Iterable[str], action: Callable[[str], Any]) -> dict[str, Exception]:

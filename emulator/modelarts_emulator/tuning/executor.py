@@ -23,7 +23,6 @@ from modelarts_emulator.execution.protocol import (
     TaskEvent,
     TaskReport,
     for_each,
-    inject_fault,
     spec_to_json,
     task_names,
 )
@@ -129,10 +128,10 @@ class SearchExecutor(Executor):
     def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
         """Cause this failure of the task of every trial that runs; False if none does."""
         if handle not in self._ids:
-            return inject_fault(self._inner, handle, task, kind)
+            return self._inner.inject_fault(handle, task, kind)
         self._log_path(handle, task)
         running = [trial.run_id for trial in self._state.trials(handle) if not trial.is_done]
-        results = [inject_fault(self._inner, run_id, task, kind) for run_id in running]
+        results = [self._inner.inject_fault(run_id, task, kind) for run_id in running]
         return any(results)
 
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:

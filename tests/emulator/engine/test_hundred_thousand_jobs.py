@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import statistics
 import subprocess
 import sys
@@ -57,12 +56,10 @@ def fill(folder: Path, number: int, log_in: Any) -> tuple[Any, str]:
             JOBS.add_job(connection, copy)
             events.add(connection, [events.Event(new_id, copy.create_time, f"event {each}") for each in range(4)])
     engine.dispose()
-    journal = sqlite3.connect(folder / "jobs" / "simulated.db")
-    with journal:
-        (entry,) = journal.execute("SELECT entry FROM entries").fetchone()
-        rows = ((new_id, entry.replace(job_id, new_id)) for new_id in ids)
-        journal.executemany("INSERT INTO entries (job, entry) VALUES (?, ?)", rows)
-    journal.close()
+    journals = folder / "jobs" / "simulated"
+    entries = (journals / f"{job_id}.jsonl").read_bytes()
+    for new_id in ids:
+        (journals / f"{new_id}.jsonl").write_bytes(entries)
     return body, job_id
 
 

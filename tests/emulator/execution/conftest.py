@@ -17,7 +17,8 @@ import psutil
 import pytest
 
 from modelarts_emulator.execution.local.executor import ProcessExecutor
-from modelarts_emulator.execution.local.recorded_executor import controller_settings
+from modelarts_emulator.execution.local.namespaces import choose_path_mode
+from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import Channel, JobSpec, TaskReport
 from modelarts_emulator.storage.folder import FolderStore
@@ -63,9 +64,16 @@ class Bench:
         """An executor on the same folder, as after a restart."""
         short = {"grace": 0.4, "metrics_period": 0.3, "upload_period": 0.2} | settings
         self.executors.append(
-            ProcessExecutor(self.folder / "jobs", controller_settings(self.store, **short), interpreter)
+            ProcessExecutor(self.folder / "jobs", ControllerSettings(self.store.url, **short), interpreter)
         )
         return self.executors[-1]
+
+    def isolate(self) -> None:
+        """Let tasks have mounted directories; skip the test where the system forbids that."""
+        mode, reason = choose_path_mode("auto", [self.folder])
+        if mode != "namespace":
+            pytest.skip(reason)
+        self.executor = self.new_executor(paths=mode)
 
     def spec(self, script: str = "", **members: Any) -> JobSpec:
         """A job whose boot file is the script."""

@@ -13,7 +13,7 @@ import pytest
 
 from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.namespaces import PathMode, choose_path_mode
-from modelarts_emulator.execution.local.recorded_executor import controller_settings
+from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
 from modelarts_emulator.execution.protocol import Executor, JobSpec
 from modelarts_emulator.execution.ray.executor import RayExecutor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
@@ -30,7 +30,7 @@ class ProcessStage(ScriptStage):
     paths: PathMode = "mapping"
 
     def new_executor(self, context: ExecutorContext) -> Executor:
-        return ProcessExecutor(context.jobs_dir, controller_settings(self._store, grace=0.5, paths=self.paths))
+        return ProcessExecutor(context.jobs_dir, ControllerSettings(self._store.url, grace=0.5, paths=self.paths))
 
 
 class CommandStage(ScriptStage):
@@ -93,9 +93,7 @@ class SlurmStage(ScriptStage):
     def new_executor(self, context: ExecutorContext) -> Executor:
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
-        settings = controller_settings(self._store, grace=0.5)
-        if self._objects_url is not None:
-            settings["objects"] = self._objects_url
+        settings = ControllerSettings(self._objects_url or self._store.url, grace=0.5)
         return SlurmExecutor(self._folder / "jobs", settings, self.flavors)
 
 
@@ -105,7 +103,7 @@ class RayStage(ScriptStage):
     def new_executor(self, context: ExecutorContext) -> Executor:
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
-        return RayExecutor(context.jobs_dir, controller_settings(self._store, grace=0.5))
+        return RayExecutor(context.jobs_dir, ControllerSettings(self._store.url, grace=0.5))
 
 
 class SimulatedStage:

@@ -174,7 +174,7 @@ def test_an_executor_that_raises_for_a_while_loses_no_job(failing: Any, caplog: 
     failing.api.wait_for_phase(job_id, "Running")
     failing.executor.fails = "poll"
     eventually(
-        lambda: "its state cannot be read and will be read again: the scheduler does not take poll" in caplog.text
+        lambda: "its state cannot be read: the scheduler does not take poll" in caplog.text
     )
     failing.executor.fails = "cancel"
     failing.api.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})

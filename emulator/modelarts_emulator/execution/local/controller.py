@@ -1,23 +1,26 @@
 """The process that owns one task: it fetches, starts, watches, ends and delivers, and writes down how it went.
 
-Started by the process executor, with the task's place as arguments, in a session of its own, so that it outlives the
-emulator. It adopts every process that the user's process leaves behind.
-SIGTERM asks it to end the task, SIGUSR1 to apply the failure in its record.
+An executor starts it with the task's place as arguments, on this machine or on a node of a cluster, in a session of its
+own, so that it outlives the emulator. It adopts every process that the user's process leaves behind.
+It does what its records ask, because signals reach no other machine; SIGTERM asks it at once to end the task.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import select
 import selectors
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from modelarts_emulator.execution import staging
 from modelarts_emulator.execution.container import Container
@@ -26,11 +29,17 @@ from modelarts_emulator.execution.local.namespaces import PathMode, adopt_orphan
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.task_process import TaskLog, TaskProcess
 from modelarts_emulator.execution.local.usage import UsageSampler
-from modelarts_emulator.execution.protocol import STOPPED, FailureKind, TaskEvent, spec_from_json
+from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, TaskEvent, spec_from_json
 from modelarts_emulator.storage.files import remove_tree
 from modelarts_emulator.storage.opening import open_store
 
 FAILED = 1
+TIED = "--tied"
+"""The option of a controller that ends when its standard input is closed."""
+LOOK_S = 0.2
+"""Between two looks at the records."""
+BEAT_S, MISSED_BEATS = 10.0, 6
+"""Between two signs of life; and after how many of its own, without one of a peer, a controller takes that for lost."""
 _TICK_S = 0.5
 
 
@@ -38,17 +47,56 @@ class _Stopped(Exception):  # noqa: N818 - not an error
     """The task is to end before its process has started."""
 
 
+class Requests:
+    """What the task is asked to do, by signals and by records; `pipe` is readable when there is something new."""
+
+    def __init__(self) -> None:
+        self.pipe, self._sender = os.pipe()
+        os.set_blocking(self.pipe, False)
+        os.set_blocking(self._sender, False)
+        self._names: deque[str] = deque()
+
+    def add(self, name: str) -> None:
+        """Ask for this, from any thread or in the middle of anything."""
+        self._names.append(name)
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._sender, b"x")
+
+    def take(self) -> Iterator[str]:
+        """What was asked for since the last time."""
+        with contextlib.suppress(BlockingIOError):
+            os.read(self.pipe, 4096)
+        while self._names:
+            yield self._names.popleft()
+
+
 class Controller:
     """One task from its claim to its exit record; `hosts` are the addresses of all nodes, in the order of the tasks.
 
-    Without hosts, all nodes are this machine.
+    Without hosts, all nodes are this machine. `is_tied`: it ends with whoever holds its standard input.
+
+    It delivers nothing once the task is given up: if the job was deleted, or somebody else has written down the end of
+    the task, which may run elsewhere. It gives signs of life by its claim, and writes down the end of a peer that gives
+    none: not every engine notices that a node was started anew. It counts its own signs, so that a folder that does not
+    respond is no silence.
     """
 
-    def __init__(self, place: TaskPlace, spec: dict[str, Any], hosts: Sequence[str] = ()) -> None:
+    interruption: ClassVar[str] = "stopped"
+    """Why a task is ended by SIGTERM, if no record says why."""
+
+    def __init__(
+        self,
+        place: TaskPlace,
+        spec: dict[str, Any],
+        requests: Requests,
+        hosts: Sequence[str] = (),
+        is_tied: bool = False,
+    ) -> None:
         job = spec_from_json(spec["job"])
         self._settings = spec["settings"]
         self._place = place
-        self._paths: PathMode = self._settings.get("paths", "mapping")
+        self._peers = [peer for peer in place.tasks(job.node_count) if peer != place]
+        self._paths: PathMode = self._settings["paths"]
         self._container = Container(job, place.index, place.container, self._paths != "mapping", tuple(hosts))
         self._store = open_store(self._settings["objects"])
         self._log = TaskLog(place.log, self._settings["log_limit"])
@@ -63,36 +111,16 @@ class Controller:
         self._process: TaskProcess | None = None
         self._uploader = staging.Uploader(self._container, self._store)
         self._fetched, self._done = threading.Event(), threading.Event()
-        self._wake, self._waker = os.pipe()
-        os.set_blocking(self._wake, False)
-        os.set_blocking(self._waker, False)
-        self.signals: list[int] = []
-        """Signals that have arrived and are to be dealt with."""
-
-    def handle_sigterm(self) -> None:
-        """End the task because the service wants it."""
-        is_wanted = self._place.stop.exists() or records.read_failure(self._place) != "preempted"
-        self._request_stop("stopped" if is_wanted else "preempted")
-
-    def apply_failure(self) -> None:
-        """Apply the failure in the task's record to its processes."""
-        if self._process is None or self._stopping is not None:
-            return
-        kind = records.read_failure(self._place)
-        if kind == "hung":
-            self._failure = kind
-            process_tree.freeze_all(process_tree.own_descendants)
-        elif kind == "disk_full":
-            self._failure = kind
-            process_tree.forbid_writing(process_tree.own_descendants)
-        elif kind == "out_of_memory":
-            self._failure = kind
-            process_tree.kill_all(process_tree.own_descendants)
+        self._requests = requests
+        self._is_tied = is_tied
+        self._is_given_up, self._is_recording = threading.Event(), False
+        self._silences: dict[TaskPlace, tuple[float, int]] = {}
 
     def run(self) -> records.Exit:
         """Everything; returns how it went, with outputs and log delivered."""
         container, log = self._container, self._log
         message: str | None
+        threading.Thread(target=self._watch_records, daemon=True).start()
         try:
             self._prepare()
             code, message = self._execute()
@@ -121,6 +149,8 @@ class Controller:
 
     def record(self, end: records.Exit) -> None:
         """Write the exit record; raises OSError if there is no room for it."""
+        self._wait_if_given_up()
+        self._is_recording = True
         records.write_exit(self._place, end)
 
     def move_aside(self) -> Path | None:
@@ -141,8 +171,7 @@ class Controller:
         """What ended the task, if it was not its own doing."""
         if self._stopping is not None:
             return "preempted" if self._stopping == "preempted" else "hung" if self._failure == "hung" else None
-        kind = records.read_failure(self._place)
-        return kind if code and kind in ("disk_full", "out_of_memory") else None
+        return "out_of_memory" if code and self._failure == "out_of_memory" else None
 
     def _report_event(self, sentence: str, level: Literal["Info", "Warning"] = "Info") -> None:
         space = "" if sentence.startswith("[") else " "
@@ -151,23 +180,101 @@ class Controller:
                 self._place, TaskEvent(time.time(), f"[{self._place.task}]{space}{sentence}", level=level)
             )
 
+    def _watch_records(self) -> None:
+        """Look at the records until this process ends."""
+        asked: set[str] = set()
+        beat_due = time.monotonic() + BEAT_S
+        while not self._pause() and not self._has_been_given_up():
+            for name in self._wishes():
+                if name not in asked:
+                    asked.add(name)
+                    self._requests.add(name)
+            if self._peers and time.monotonic() >= beat_due:
+                with contextlib.suppress(OSError):
+                    self._beat()
+                beat_due = time.monotonic() + BEAT_S
+        self._is_given_up.set()
+        process_tree.kill_all(process_tree.own_descendants)
+        os._exit(0)
+
+    def _pause(self) -> bool:
+        """Wait for a moment; whether whoever holds the standard input has ended."""
+        if not self._is_tied:
+            time.sleep(LOOK_S)
+            return False
+        stdin = select.poll()
+        stdin.register(sys.stdin.fileno(), select.POLLIN)
+        return bool(stdin.poll(LOOK_S * 1000))
+
+    def _has_been_given_up(self) -> bool:
+        try:
+            self._place.spec.stat()
+        except FileNotFoundError:
+            return True
+        except OSError:  # the folder does not respond now
+            return False
+        return self._place.exit.exists() and not self._is_recording
+
+    def _wait_if_given_up(self) -> None:
+        while self._is_given_up.is_set():  # until this process ends
+            time.sleep(LOOK_S)
+
+    def _wishes(self) -> list[str]:
+        """What the records ask for; the failure first, because a task that is stopped because it hangs ends as hung."""
+        kind = records.read_failure(self._place)
+        return [*([kind] if kind else []), *(["stopped"] if self._place.stop.exists() else [])]
+
+    def _beat(self) -> None:
+        """Give a sign of life, and look for those of the peers that run."""
+        os.utime(self._place.claim)
+        for peer in self._peers:
+            if peer.claim.exists() and not peer.exit.exists():
+                moment = peer.claim.stat().st_mtime
+                before, count = self._silences.get(peer, (moment, 0))
+                self._silences[peer] = (moment, count + 1 if moment == before else 0)
+                if self._silences[peer][1] > MISSED_BEATS:
+                    message = f"the node of {peer.task} gives no sign of life; {records.NOT_DELIVERED}"
+                    records.write_exit(peer, records.Exit(None, time.time(), KILLED, message, "node_lost"))
+
+    def _handle_requests(self) -> None:
+        """Do what was asked for since the last time."""
+        for name in self._requests.take():
+            if name == "terminate":  # the records may say why
+                self._apply_failure()
+                wishes = [wish for wish in self._wishes() if wish in ("stopped", "preempted")]
+                self._request_stop(wishes[-1] if wishes else self.interruption)
+            elif name in ("stopped", "preempted"):
+                self._request_stop(name)
+            else:
+                self._apply_failure()
+
+    def _apply_failure(self) -> None:
+        """Apply the failure in the task's record to its processes."""
+        if self._process is None or self._stopping is not None:
+            return
+        kind = records.read_failure(self._place)
+        if kind == "hung":
+            self._failure = kind
+            process_tree.freeze_all(process_tree.own_descendants)
+        elif kind == "out_of_memory":
+            self._failure = kind
+            process_tree.kill_all(process_tree.own_descendants)
+
     def _prepare(self) -> None:
         """Fetch everything; raises _Stopped if the task is to end before that is done, and what goes wrong."""
-        if self._place.stop.exists() or records.read_failure(self._place) == "preempted":
-            self.handle_sigterm()
-        signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        for name in self._wishes():
+            self._requests.add(name)
+        self._handle_requests()
         errors: list[BaseException] = []
-        # A thread, which may be left behind in the middle of a file: this one reads the signals meanwhile.
+        # A thread, which may be left behind in the middle of a file: this one reads the requests meanwhile.
         thread = threading.Thread(target=self._fetch, args=(errors,), daemon=True)
         if self._stopping is None:
             thread.start()
         with selectors.DefaultSelector() as selector:
-            selector.register(self._wake, selectors.EVENT_READ)
-            self._handle_signals()
+            selector.register(self._requests.pipe, selectors.EVENT_READ)
             while not self._fetched.is_set() and self._stopping is None:
                 selector.select(_TICK_S)
-                self._handle_signals()
+                self._handle_requests()
         if self._stopping is not None:
             raise _Stopped
         for error in errors:
@@ -179,8 +286,6 @@ class Controller:
             self._make_room()
             self._log.service(f"{self._container.task} is fetching code and inputs")
             staging.fetch(self._container, self._store, self._report_event)
-            if records.read_failure(self._place) == "disk_full":
-                raise staging.StagingError("the task's disk is full: code and inputs have no room on it")
             environments = self._settings["environments"] and Path(self._settings["environments"])
             self._python = interpreter.prepare(
                 self._container, self._settings["python"], environments, os.environ, self._log
@@ -188,19 +293,8 @@ class Controller:
         except BaseException as error:
             errors.append(error)
         finally:
-            self._fetched.set()  # before the signal to look: the thread itself ends a moment later
-            with contextlib.suppress(BlockingIOError):
-                os.write(self._waker, b"x")
-
-    def _handle_signals(self) -> None:
-        """Do what the signals ask for that have arrived since the last time."""
-        with contextlib.suppress(BlockingIOError):
-            os.read(self._wake, 4096)
-        while self.signals:
-            if self.signals.pop(0) == signal.SIGTERM:
-                self.handle_sigterm()
-            else:
-                self.apply_failure()
+            self._fetched.set()  # before the request to look: the thread itself ends a moment later
+            self._requests.add("look")
 
     def _make_room(self) -> None:
         """An attempt gets fresh directories; what an earlier one could not deliver is kept beside them."""
@@ -231,6 +325,7 @@ class Controller:
                 thread.join()
         process.reap()
         self._process = None
+        self._wait_if_given_up()
         code, message = process.result()
         if self._failure == "out_of_memory":
             message = "killed, out of memory"
@@ -254,16 +349,16 @@ class Controller:
 
     def _pump(self, process: TaskProcess) -> None:
         """Copy output to the log until the process has ended, or has been given long enough to do so."""
-        self.apply_failure()
+        self._apply_failure()
         with selectors.DefaultSelector() as selector:
             selector.register(process.output, selectors.EVENT_READ)
-            selector.register(self._wake, selectors.EVENT_READ)
-            self._handle_signals()
+            selector.register(self._requests.pipe, selectors.EVENT_READ)
+            self._handle_requests()
             while not self._is_over(process):
                 for key, _ in selector.select(max(0.0, self._watch_due - time.monotonic())):
                     if key.fd == process.output and not process.copy_output():
                         selector.unregister(process.output)
-                self._handle_signals()
+                self._handle_requests()
                 process.reap()
                 self._watch()
 
@@ -281,11 +376,10 @@ class Controller:
 
     def _watch_peers(self) -> None:
         """A job fails as a whole: when another node's task has failed, this one ends, too."""
-        for place in self._place.tasks(self._container.job.node_count):
-            if place != self._place and self._stopping is None:
-                peer = records.read_exit(place)
-                if peer is not None and (peer.exit_code != 0 or peer.failure is not None):
-                    self._request_stop(f"stopped because {place.task} ended with exit code {peer.exit_code}")
+        for peer in self._peers:
+            end = records.read_exit(peer) if self._stopping is None else None
+            if end is not None and (end.exit_code != 0 or end.failure is not None):
+                self._request_stop(f"stopped because {peer.task} ended with exit code {end.exit_code}")
 
     def _terminate(self) -> None:
         if self._process is not None:
@@ -322,16 +416,22 @@ class Controller:
 
 def main(arguments: list[str]) -> int:
     """Run the task that is named, unless another controller has claimed it; 0 if all was written down."""
-    jobs, job_id, attempt, task = arguments
-    return run_task(TaskPlace(Path(jobs), job_id, int(attempt), task), {}, Controller)
+    is_tied = arguments[:1] == [TIED]
+    jobs, job_id, attempt, task, *hosts = arguments[is_tied:]
+    place = TaskPlace(Path(jobs), job_id, int(attempt), task)
+    return run_task(place, {}, partial(Controller, hosts=hosts, is_tied=is_tied))
 
 
-def run_task(place: TaskPlace, claim: Mapping[str, Any], new_controller: Callable[..., Controller]) -> int:
+def run_task(
+    place: TaskPlace,
+    claim: Mapping[str, Any],
+    new_controller: Callable[[TaskPlace, dict[str, Any], Requests], Controller],
+) -> int:
     """Run the task, as `main`; `claim` is what the record of its controller says besides the process."""
-    pending: list[int] = []
+    requests = Requests()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for number in (signal.SIGTERM, signal.SIGUSR1):
-        signal.signal(number, lambda received, _: pending.append(received))
+    signal.signal(signal.SIGTERM, lambda *_: requests.add("terminate"))
+    signal.signal(signal.SIGCHLD, lambda *_: requests.add("look"))
     spec, me = records.read_spec(place), process_tree.ProcessId.of(os.getpid())
     if spec is None or me is None:
         return 0
@@ -342,9 +442,8 @@ def run_task(place: TaskPlace, claim: Mapping[str, Any], new_controller: Callabl
     if (not is_first and records.read_claim(place) != me) or place.exit.exists():
         return 0  # another controller has it, or it ended before it began
     adopt_orphans()
-    controller = new_controller(place, spec)
+    controller = new_controller(place, spec, requests)
     try:
-        controller.signals = pending
         end = controller.run()
     except BaseException as error:
         process_tree.kill_all(process_tree.own_descendants)

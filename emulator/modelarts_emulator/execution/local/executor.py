@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from modelarts_emulator.execution.container import mark
 from modelarts_emulator.execution.local import records
@@ -21,14 +22,13 @@ from modelarts_emulator.execution.local.process_tree import kill_all, orphans
 from modelarts_emulator.execution.local.recorded_executor import (
     ControllerSettings,
     RecordedExecutor,
+    controller_command,
     controller_environment,
 )
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import (
     KILLED,
     STOPPED,
-    FailureInjectionError,
-    FailureKind,
     JobSpec,
     for_each,
 )
@@ -42,7 +42,7 @@ class ProcessExecutor(RecordedExecutor):
 
     Its methods may be called from any thread: those that look at processes take turns, so that each task gets one
     controller. There is one such executor at a time on a folder.
-    `interpreter` names the Python for an engine; `settings` are those of `controller_settings`.
+    `interpreter` names the Python for an engine.
     """
 
     def __init__(
@@ -53,6 +53,7 @@ class ProcessExecutor(RecordedExecutor):
     ) -> None:
         super().__init__(jobs_dir, settings, interpreter)
         self._spawned: dict[TaskPlace, int] = {}
+        self._states: dict[str, Any] = {}  # of jobs that have not ended, as `changed_jobs` saw them last
         self._reaper = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reaper")
 
     def submit(self, spec: JobSpec) -> str:
@@ -64,6 +65,7 @@ class ProcessExecutor(RecordedExecutor):
             places = self._begin_attempt(spec)
             for ended in list(self._spawned):
                 self._is_reaped(ended)
+            self._states.setdefault(spec.job_id, None)
             for place in places:
                 if not self._was_started(place):
                     self._spawned[place] = _spawn(place)
@@ -75,8 +77,31 @@ class ProcessExecutor(RecordedExecutor):
 
     def _repair_job(self, job_id: str) -> None:
         with self._lock:
-            for place in self._tasks(job_id):
+            places = self._tasks(job_id)
+            if not all(place.exit.exists() for place in places):
+                self._states.setdefault(job_id, None)
+            for place in places:
                 self._repair(place)
+
+    def changed_jobs(self) -> Collection[str]:
+        """The jobs whose records changed, or whose controllers ended, since this was called last."""
+        with self._lock:
+            known, self._states = self._states, {}
+            for job_id in known:
+                if places := self._tasks(job_id):
+                    self._states[job_id] = [self._state(place) for place in places]
+            changed = [job_id for job_id, state in self._states.items() if state != known[job_id]]
+            for job_id in changed:
+                if all(ended is not None for ended, *_ in self._states[job_id]):
+                    del self._states[job_id]
+            return changed
+
+    def _state(self, place: TaskPlace) -> list[object]:
+        """What differs if the task has something new to report; first of all whether it has ended."""
+        # The folder alone does not do: two changes within a tick of the clock have the same time.
+        seen = [_seen(path) for path in (place.exit, place.events, place.failure, place.folder)]
+        is_mine = place in self._spawned and not self._is_reaped(place)
+        return [*seen, is_mine or ((claim := records.read_claim(place)) is not None and claim.is_alive())]
 
     def cancel(self, handle: str) -> None:
         """Ask every task to end; a task that no controller has claimed ends at once.
@@ -99,21 +124,6 @@ class ProcessExecutor(RecordedExecutor):
         elif place.stop.exists() and not self._was_started(place):
             records.write_exit(place, records.Exit(None, time.time(), STOPPED, "stopped before it started"))
 
-    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
-        """Cause this failure of the task; False if it has ended."""
-        place = self._task(handle, task)
-        if kind == "disk_full" and sys.platform != "linux":
-            raise FailureInjectionError("disk_full can only be caused on Linux: choose another failure")
-        with self._lock:
-            if place.exit.exists():
-                return False
-            records.write(place.failure, {"kind": kind})
-            if kind == "node_lost":
-                self._simulate_node_loss(place)
-            elif controller := records.read_claim(place):
-                controller.signal(signal.SIGTERM if kind == "preempted" else signal.SIGUSR1)
-        return True
-
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """End the jobs' processes; their files leave their place at once and the disk soon after."""
         running: list[TaskPlace] = []
@@ -130,6 +140,7 @@ class ProcessExecutor(RecordedExecutor):
         return running
 
     def _discard_job(self, job_id: str) -> None:
+        self._states.pop(job_id, None)
         for place in self._tasks(job_id):
             if (pid := self._spawned.pop(place, None)) is not None:
                 self._reaper.submit(_wait, pid)
@@ -155,14 +166,14 @@ class ProcessExecutor(RecordedExecutor):
         if place.exit.exists():
             self._is_reaped(place)
         elif records.read_failure(place) == "node_lost":
-            self._simulate_node_loss(place)
+            self._lose_node(place)
         elif is_gone and (claim or not place.claim.exists()):
             self._reap_lost(place)
         elif not claim and not is_mine and not self._was_started(place):
             # Written down, but never begun: an emulator was killed in between.
             self._spawned[place] = _spawn(place)
 
-    def _simulate_node_loss(self, place: TaskPlace) -> records.Exit:
+    def _lose_node(self, place: TaskPlace) -> records.Exit:
         """The task's node is lost: its processes and its files are gone."""
         self._kill_controller(place)
         end = self._reap_lost(place)
@@ -217,12 +228,10 @@ class ProcessExecutor(RecordedExecutor):
 
 def _spawn(place: TaskPlace) -> int:
     """Start the task's controller in a session of its own; returns its process number."""
-    arguments = [str(place.jobs), place.job_id, str(place.attempt), place.task]
-    command = [sys.executable, "-m", f"{__package__}.controller", *arguments]
     log = str(place.controller_log)
     return os.posix_spawn(
         sys.executable,
-        command,
+        controller_command(place),
         controller_environment(),
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
@@ -231,8 +240,17 @@ def _spawn(place: TaskPlace) -> int:
         ],
         setsid=True,
         setsigmask=[],
-        setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1],
+        setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGHUP],
     )
+
+
+def _seen(path: Path) -> tuple[int, int] | None:
+    """Time and size of the file; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _wait(pid: int) -> None:

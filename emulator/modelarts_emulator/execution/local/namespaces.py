@@ -4,9 +4,9 @@
 
     controller ── launcher ── init (number 1 of the PID namespace) ── the user's program
 
-The network is shared. Without a PID namespace the launcher becomes the user's program.
-When one of launcher and init dies, the kernel ends everything behind it. SIGTERM to the launcher reaches all processes
-of the namespace, and the launcher then ends as the user's program did. See namespaces(7), mount_namespaces(7).
+The network is shared. When one of launcher and init dies, the kernel ends everything behind it. SIGTERM to the launcher
+reaches all processes of the namespace. The launcher's exit code is that of the user's program, as a shell counts it.
+See namespaces(7), mount_namespaces(7).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import ctypes
 import errno
 import json
 import os
-import resource
+import select
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ __all__ = [
     "launcher_command",
 ]
 
-PathMode = Literal["mapping", "namespace", "namespace-without-pids"]
+PathMode = Literal["mapping", "namespace"]
 """Documented paths as directories of the task's folder, or mounted where the documents say."""
 
 PathChoice = Literal["auto", "namespace", "mapping"]
@@ -69,7 +69,6 @@ class Launch:
     mounts: Sequence[tuple[str, str]]
     root: str
     parent: int
-    has_pid_namespace: bool = True
 
 
 def die_with(parent: int) -> None:
@@ -87,7 +86,7 @@ def adopt_orphans() -> None:
 
 
 def choose_path_mode(choice: PathChoice, needed: Sequence[Path]) -> tuple[PathMode, str]:
-    """The mode, and why a better one is not possible; `needed` are files that tasks use under their own paths.
+    """The mode, and why namespaces are not possible; `needed` are files that tasks use under their own paths.
 
     Raises EmulatorError if namespaces are demanded where they do not work, and for another choice.
     """
@@ -112,7 +111,7 @@ def describe(mode: PathMode, reason: str) -> str:
 
 
 def find_path_mode(needed: Sequence[Path]) -> tuple[PathMode, str]:
-    """The best mode that works on this machine, found by trying; and why a better one is not possible.
+    """The mode that works on this machine, found by trying; and why it is not namespaces.
 
     `needed` are directories that tasks must be able to see under their own paths.
     """
@@ -123,16 +122,14 @@ def find_path_mode(needed: Sequence[Path]) -> tuple[PathMode, str]:
     for path in map(os.path.realpath, needed):
         if hiding := [mounted for mounted in MOUNTED if path == mounted or path.startswith(f"{mounted}/")]:
             return "mapping", f"{path} would be hidden behind the task's own {hiding[0]}"
-    reason = _try(has_pid_namespace=True)
-    if reason is None:
-        return "namespace", ""
-    return ("mapping", reason) if _try(has_pid_namespace=False) else ("namespace-without-pids", reason)
+    reason = _try()
+    return ("namespace", "") if reason is None else ("mapping", reason)
 
 
 _find_path_mode = cache(find_path_mode)
 
 
-def _try(has_pid_namespace: bool) -> str | None:
+def _try() -> str | None:
     """Run a program that looks for its directories; why that does not work, or None if it does."""
     import subprocess  # the launcher starts quickly
     import tempfile
@@ -148,7 +145,7 @@ def _try(has_pid_namespace: bool) -> str | None:
         Path(folder, "root").mkdir()
         test = " && ".join(f"test -e {mounted}/.found" for mounted in MOUNTED)
         arguments = ["/bin/sh", "-c", test]
-        plan = Launch("/", mounts, f"{folder}/root", os.getpid(), has_pid_namespace)
+        plan = Launch("/", mounts, f"{folder}/root", os.getpid())
         try:
             done = subprocess.run(  # noqa: S603 - a fixed program
                 launcher_command(plan, arguments), capture_output=True, timeout=_PROBE_TIMEOUT_S, check=False
@@ -179,57 +176,38 @@ def launch(plan_text: str, arguments: Sequence[str]) -> NoReturn:
 
 def _launch(plan: Launch, arguments: Sequence[str]) -> NoReturn:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
-    _unshare(_CLONE_NEWNS | (_CLONE_NEWPID if plan.has_pid_namespace else 0))
+    _unshare(_CLONE_NEWNS | _CLONE_NEWPID)
     die_with(plan.parent)  # the kernel forgets it with the change of credentials
-    if not plan.has_pid_namespace:
-        _mount_all(plan)
-        _become(plan, arguments)
-    # The init asks to be killed with this process; each waits until the other has said that it still lives.
-    ready, set_ready = os.pipe()
-    go, set_go = os.pipe()
-    status, set_status = os.pipe()
+    launcher, held = os.pipe()  # closed by the end of this process
     init = os.fork()
     if init == 0:
-        os.close(set_go)
-        _run_init(plan, arguments, set_ready, go, set_status)
-    for descriptor in (go, set_ready, set_status):
-        os.close(descriptor)
+        os.close(held)
+        _run_init(plan, arguments, launcher)
     signal.signal(signal.SIGTERM, lambda *_: os.kill(init, signal.SIGTERM))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
-    if os.read(ready, 1):
-        os.write(set_go, b"g")
-    said = os.read(status, 64)
-    os.waitpid(init, 0)
-    _end_as(int(said) if said else signal.SIGKILL)
+    os._exit(_exit_code(os.waitpid(init, 0)[1]))
 
 
 def _say(sentence: str) -> None:
     os.write(2, f"{sentence}\n".encode(errors="backslashreplace"))
 
 
-def _end_as(wait_status: int) -> NoReturn:
-    """End as the process with this status of waitpid(2) did."""
+def _exit_code(wait_status: int) -> int:
+    """What a shell makes of this status of waitpid(2)."""
     code = os.waitstatus_to_exitcode(wait_status)
-    if code < 0:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if -code not in (signal.SIGKILL, signal.SIGSTOP):
-            signal.signal(-code, signal.SIG_DFL)
-        os.kill(os.getpid(), -code)
-    os._exit(code if code >= 0 else 128 - code)
+    return code if code >= 0 else 128 - code
 
 
-def _run_init(plan: Launch, arguments: Sequence[str], set_ready: int, go: int, set_status: int) -> NoReturn:
-    """Be the first process of the PID namespace: start the program and wait for it."""
-    # In its own namespace the number of the parent is 0.
+def _run_init(plan: Launch, arguments: Sequence[str], launcher: int) -> NoReturn:
+    """Be the first process of the PID namespace: start the program, and end with its exit code."""
+    # In its own namespace the number of the parent is 0, also of one that has ended already.
     die_with(0)
-    os.write(set_ready, b"r")
-    if not os.read(go, 1):
+    if select.select([launcher], [], [], 0)[0]:
         os._exit(1)
     try:
         _mount_all(plan)
     except OSError as error:
         _say(f"the task's directories cannot be mounted: {error.strerror}")
-        os.write(set_status, str(1 << 8).encode())
         os._exit(1)
     is_stopping = False
 
@@ -254,8 +232,7 @@ def _run_init(plan: Launch, arguments: Sequence[str], set_ready: int, go: int, s
             # With its program a container ends; when it is stopped, all its processes get time to end.
             if ended == program and not is_stopping:
                 break
-    os.write(set_status, str(wait_status).encode())
-    os._exit(0)
+    os._exit(_exit_code(wait_status))
 
 
 def _become(plan: Launch, arguments: Sequence[str]) -> NoReturn:
@@ -296,33 +273,33 @@ def _mount_all(plan: Launch) -> None:
         for folder in folders:
             branch = branch.setdefault(folder, {})
         branch[name] = source
-    _fill("/", plan.root, targets, plan.has_pid_namespace)
+    _fill("/", plan.root, targets)
     os.chdir(plan.root)
     _mount(".", "/", None, _MS_MOVE)
     os.chroot(".")
     os.chdir("/")
 
 
-def _fill(original: str, folder: str, targets: Mapping[str, Any], has_pid_namespace: bool) -> None:
+def _fill(original: str, folder: str, targets: Mapping[str, Any]) -> None:
     """Fill the folder with what the original has, but for the targets."""
     for name in os.listdir(original) if os.path.isdir(original) else ():  # noqa: PTH112, PTH208 - starts quickly
         if name not in targets:
             with contextlib.suppress(OSError) if original != "/" else contextlib.nullcontext():
-                _show(os.path.join(original, name), os.path.join(folder, name), has_pid_namespace)  # noqa: PTH118
+                _show(os.path.join(original, name), os.path.join(folder, name))  # noqa: PTH118
     for name, target in targets.items():
         path = os.path.join(folder, name)  # noqa: PTH118
         os.mkdir(path, 0o755)  # noqa: PTH102
         if isinstance(target, str):
             _mount(target, path, None, _MS_BIND | _MS_REC)
         else:
-            _fill(os.path.join(original, name), path, target, has_pid_namespace)  # noqa: PTH118
+            _fill(os.path.join(original, name), path, target)  # noqa: PTH118
 
 
-def _show(source: str, path: str, has_pid_namespace: bool) -> None:
+def _show(source: str, path: str) -> None:
     """Let what is at `source` be seen at `path`, too."""
     if os.path.islink(source):  # noqa: PTH114
         os.symlink(os.readlink(source), path)  # noqa: PTH115, PTH211
-    elif source == "/proc" and has_pid_namespace:
+    elif source == "/proc":
         os.mkdir(path)  # noqa: PTH102
         _mount("proc", path, "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
     elif os.path.isdir(source):  # noqa: PTH112

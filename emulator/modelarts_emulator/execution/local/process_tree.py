@@ -163,18 +163,3 @@ def _stands_still(process: psutil.Process) -> bool:
         return process.status() in (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE)
     except psutil.Error:
         return True
-
-
-def forbid_writing(find: Callable[[], list[psutil.Process]]) -> None:
-    """Make every later write to a file fail in what `find` returns and its children; Linux only."""
-    while writers := [process for process in find() if not _cannot_write(process)]:
-        for process in writers:
-            with contextlib.suppress(psutil.Error):
-                process.rlimit(psutil.RLIMIT_FSIZE, (0, 0))
-
-
-def _cannot_write(process: psutil.Process) -> bool:
-    try:
-        return process.status() == psutil.STATUS_ZOMBIE or process.rlimit(psutil.RLIMIT_FSIZE)[0] == 0
-    except psutil.Error:
-        return True

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TypedDict
 
 from modelarts_emulator.execution.container import inherited
 from modelarts_emulator.execution.local import records, usage
@@ -18,6 +18,7 @@ from modelarts_emulator.execution.local.task_process import LOG_LIMIT
 from modelarts_emulator.execution.protocol import (
     LOG_CHUNK_BYTES,
     Executor,
+    FailureInjectionError,
     FailureKind,
     JobSpec,
     PollResult,
@@ -29,54 +30,34 @@ from modelarts_emulator.execution.protocol import (
 )
 from modelarts_emulator.storage.files import Trash
 from modelarts_emulator.storage.opening import credentials_in
-from modelarts_emulator.storage.protocol import Store
 
 __all__ = [
     "ControllerSettings",
     "RecordedExecutor",
+    "controller_command",
     "controller_environment",
-    "controller_settings",
 ]
 
 _IMPORT_ROOT = Path(__file__).parents[3]
 
 
-class ControllerSettings(TypedDict):
-    """What every controller gets besides its job, as `controller_settings` says."""
+@dataclass(frozen=True, slots=True)
+class ControllerSettings:
+    """What every controller gets besides its job; times in seconds, `log_limit` in bytes.
 
-    objects: str
-    environments: str | None
-    metrics_period: float
-    upload_period: float
-    grace: float
-    log_limit: int
-    paths: PathMode
-
-
-def controller_settings(
-    store: Store,
-    environments: Path | None = None,
-    metrics_period: float = 60.0,
-    upload_period: float = 30.0,
-    grace: float = 10.0,
-    log_limit: int = LOG_LIMIT,
-    paths: PathMode = "mapping",
-) -> ControllerSettings:
-    """The settings of controllers; times in seconds, `log_limit` in bytes.
-
-    `environments` is where what a job's code requires is installed, None to install nothing. `metrics_period` lies
-    between two values of a metric, `upload_period` between two uploads of outputs, `grace` between SIGTERM and SIGKILL.
+    `objects` is the URL of the store. `environments` is the absolute path of the folder in which what a job's code
+    requires is installed, None to install nothing. `metrics_period` lies between two values of a metric,
+    `upload_period` between two uploads of outputs, `grace` between SIGTERM and SIGKILL.
     `paths` says how tasks see the documented directories.
     """
-    return {
-        "objects": store.url,
-        "environments": str(environments.absolute()) if environments else None,
-        "metrics_period": metrics_period,
-        "upload_period": upload_period,
-        "grace": grace,
-        "log_limit": log_limit,
-        "paths": paths,
-    }
+
+    objects: str
+    environments: str | None = None
+    metrics_period: float = 60.0
+    upload_period: float = 30.0
+    grace: float = 10.0
+    log_limit: int = LOG_LIMIT
+    paths: PathMode = "mapping"
 
 
 class RecordedExecutor(Executor):
@@ -133,6 +114,23 @@ class RecordedExecutor(Executor):
         """Where the task's log is or will be."""
         return self._task(handle, task).log
 
+    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
+        """Cause this failure of the task; False if it has ended."""
+        place = self._task(handle, task)
+        if kind == "disk_full":
+            raise FailureInjectionError("only simulated jobs can have a full disk: choose another failure")
+        with self._lock:
+            if place.exit.exists():
+                return False
+            records.write(place.failure, {"kind": kind})
+            if kind == "node_lost":
+                self._lose_node(place)
+        return True
+
+    def _lose_node(self, place: TaskPlace) -> object:
+        """Let the task's node be lost, as its record says; the caller holds the lock."""
+        raise NotImplementedError
+
     def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
         """One value per period and metric, oldest first; None before the first."""
         return usage.read(self._task(handle, task).metrics)
@@ -176,7 +174,7 @@ class RecordedExecutor(Executor):
         for place in places:
             for folder in (place.folder, place.log.parent, place.container.parent):
                 folder.mkdir(parents=True, exist_ok=True)
-        settings = self._settings | {"python": self._interpreter(job.engine)}
+        settings = asdict(self._settings) | {"python": self._interpreter(job.engine)}
         records.write_once(places[0].spec, {"job": spec_to_json(job), "settings": settings})
         for place in self._newest.get(job.job_id, []):
             self._events.pop(place, None)
@@ -219,6 +217,12 @@ class RecordedExecutor(Executor):
             return report
         failure: FailureKind | None = "hung" if records.read_failure(place) == "hung" else None
         return replace(report, state="running", started_at=start.started_at, failure=failure)
+
+
+def controller_command(place: TaskPlace, *options: str) -> list[str]:
+    """The command that runs the task's controller; addresses of nodes may follow."""
+    words = [str(place.jobs), place.job_id, str(place.attempt), place.task]
+    return [sys.executable, "-m", f"{__package__}.controller", *options, *words]
 
 
 def controller_environment() -> dict[str, str]:

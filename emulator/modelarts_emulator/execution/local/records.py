@@ -9,7 +9,7 @@ The records lie apart from the container's directories, out of reach of a script
 
 Every record is one JSON file that appears complete or not at all; events are appended line by line.
 A script can reach these files, too: an exit record that it has altered is an end with exit code 1, other records that
-cannot be read are as if they were not there.
+cannot be read are empty.
 """
 
 from __future__ import annotations
@@ -48,9 +48,6 @@ __all__ = [
 ]
 
 FOLDER = ".records"
-UNKNOWN = ProcessId(0, "unknown")
-"""Stands for the process of a record that cannot be read: it never lives."""
-
 NOT_DELIVERED = "outputs written since the last upload are not in object storage"
 """What the message of a task says that did not end by itself."""
 
@@ -184,17 +181,15 @@ def write_once(path: Path, value: Mapping[str, Any]) -> bool:
 
 
 def read(path: Path) -> dict[str, Any] | None:
-    """The record, or None without a file; raises ValueError for a file that was altered."""
+    """The record, or None without a file; empty if it was altered and cannot be read."""
     try:
         with open_regular(path) as stream:
             value = json.loads(stream.read())
     except FileNotFoundError:
         return None
-    except RecursionError as error:
-        raise ValueError(f"{path.name} is nested too deeply") from error
-    if not isinstance(value, dict):
-        raise ValueError(f"{path.name} does not hold a JSON object")
-    return value
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def read_bytes(path: Path, max_bytes: int, offset: int = 0) -> bytes:
@@ -209,37 +204,26 @@ def read_bytes(path: Path, max_bytes: int, offset: int = 0) -> bytes:
 
 def read_spec(place: TaskPlace) -> dict[str, Any] | None:
     """The attempt's specification; None if there is none that can be read."""
-    with suppress(ValueError):
-        return read(place.spec)
-    return None
+    return read(place.spec) or None
 
 
 def read_claim(place: TaskPlace) -> ProcessId | None:
-    """The task's controller, or None as long as none has claimed it; UNKNOWN if the record cannot be read."""
-    try:
-        value = read(place.claim)
-        return None if value is None else ProcessId(value["pid"], value["start_id"])
-    except (KeyError, ValueError):
-        return UNKNOWN
+    """The task's controller, or None as long as none has claimed it."""
+    value = read(place.claim)
+    return None if value is None else ProcessId(value.get("pid", 0), value.get("start_id", "unknown"))
 
 
 def read_start(place: TaskPlace) -> Start | None:
     """The start of the user's process, or None as long as it has not started."""
-    try:
-        value = read(place.process)
-        if value is None:
-            return None
-        process = value["process"] and ProcessId(value["process"]["pid"], value["process"]["start_id"])
-        return Start(value["started_at"], process)
-    except (KeyError, TypeError, ValueError):
-        return Start(None, None)
+    value = read(place.process)
+    if value is None:
+        return None
+    return Start(value.get("started_at"), ProcessId(**value["process"]) if value.get("process") else None)
 
 
 def read_failure(place: TaskPlace) -> FailureKind | None:
     """The failure that was injected last, or None."""
-    with suppress(ValueError):
-        return (read(place.failure) or {}).get("kind")
-    return None
+    return (read(place.failure) or {}).get("kind")
 
 
 def write_exit(place: TaskPlace, end: Exit) -> bool:
@@ -249,14 +233,11 @@ def write_exit(place: TaskPlace, end: Exit) -> bool:
 
 def read_exit(place: TaskPlace) -> Exit | None:
     """How the task ended, or None as long as it has not."""
+    value = read(place.exit)
     try:
-        value = read(place.exit)
-        # A file that has appeared since is read by the next look; anything but a file was made by the script.
-        if value is None and (not place.exit.exists() or place.exit.is_file()):
-            return None
-        return Exit(**(value or {}))
-    except (TypeError, ValueError):
-        return Exit(None, place.exit.lstat().st_mtime, 1, "the task's exit record was altered or damaged")
+        return None if value is None else Exit(**value)
+    except TypeError:
+        return Exit(None, place.exit.stat().st_mtime, 1, "the task's exit record was altered or damaged")
 
 
 def add_event(place: TaskPlace, event: TaskEvent) -> None:

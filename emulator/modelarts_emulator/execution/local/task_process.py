@@ -92,11 +92,11 @@ class TaskProcess:
         self.exit_code: int | None = None
         """Negative for a process that a signal ended; None as long as it runs."""
         directory = container.working_dir
-        if paths != "mapping":
+        if self._has_init:
             root = container.folder / ".root"
             root.mkdir(exist_ok=True)
             seen = container.seen(container.documented_working_dir)
-            plan = Launch(seen, container.mounts(), str(root), os.getpid(), self._has_init)
+            plan = Launch(seen, container.mounts(), str(root), os.getpid())
             arguments, directory = launcher_command(plan, arguments), container.folder
         self.output, sender = os.pipe()
         try:
@@ -157,9 +157,11 @@ class TaskProcess:
                     self.exit_code = self._leader.returncode = os.waitstatus_to_exitcode(found[1])
 
     def result(self) -> tuple[int, str | None]:
-        """The exit code as a shell counts it, and the signal that ended the process if one did."""
+        """The exit code as a shell counts it, and the signal that it stands for, if it does."""
         code = _FAILED if self.exit_code is None else self.exit_code
-        return (code, None) if code >= 0 else (128 - code, f"ended by signal {_signal_name(-code)}")
+        code = code if code >= 0 else 128 - code
+        names = {128 + number: number.name for number in signal.Signals}
+        return code, f"ended by signal {names[code]}" if code in names else None
 
 
 def _service_line(message: str, level: str) -> bytes:
@@ -172,9 +174,3 @@ def _last_byte(path: Path) -> bytes:
     with path.open("rb") as stream:
         stream.seek(-1, os.SEEK_END)
         return stream.read()
-
-
-def _signal_name(number: int) -> str:
-    """The name of a signal; Python has names for the first and the last real-time signal only."""
-    is_real_time = hasattr(signal, "SIGRTMIN") and signal.SIGRTMIN < number < signal.SIGRTMAX
-    return f"SIGRTMIN+{number - signal.SIGRTMIN}" if is_real_time else signal.Signals(number).name

@@ -6,7 +6,6 @@ Both are detached and named after the attempt, so that the next emulator finds t
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import time
@@ -14,10 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.cluster.executor import ClusterExecutor, end, have_ended, printed
+from modelarts_emulator.execution.cluster import ClusterExecutor, end, have_ended, printed
 from modelarts_emulator.execution.container import INHERITED
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.recorded_executor import ControllerSettings, controller_environment
+from modelarts_emulator.execution.local.recorded_executor import (
+    ControllerSettings,
+    controller_command,
+    controller_environment,
+)
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import KILLED, Resources, spec_from_json
 from modelarts_emulator.execution.ray.connection import (
@@ -39,15 +42,13 @@ RETRY_DELAYS_S = (0.5, 1.0, 2.0, 5.0)
 """Before the cluster is tried again that cannot be reached; the last delay repeats."""
 SUBMISSIONS_PER_CALL = 200
 """Far fewer than Ray takes in the time that a response may take."""
-FOLDER = ".ray"
 
 
 class RayExecutor(ClusterExecutor):
     """The executor of a Ray cluster: jobs below `jobs_dir`, which all nodes see under the same path.
 
-    The cluster is that of `RAY_ADDRESS`; without it, one of this machine is started when it is needed. `python` is the
-    one that has Ray, by default that of `MODELARTS_EMULATOR_RAY_PYTHON`. Raises EmulatorError if it has no
-    Ray, or the address is none.
+    The cluster is that of `RAY_ADDRESS`. `python` is the one that has Ray, by default that of
+    `MODELARTS_EMULATOR_RAY_PYTHON`. Raises EmulatorError if it has no Ray, or the address is none.
     """
 
     submission_s = 0.0
@@ -60,11 +61,11 @@ class RayExecutor(ClusterExecutor):
         python: str | None = None,
     ) -> None:
         python = python or os.environ.get(PYTHON) or sys.executable
-        address = os.environ.get(ADDRESS) or None
+        address = os.environ.get(ADDRESS, "")
         check_python(python)
         check_address(address)
         super().__init__(jobs_dir, settings, interpreter, "ray")
-        self._connection = Connection(self._jobs / FOLDER, python, address)
+        self._connection = Connection(python, address)
         # Of the thread alone.
         self._known: set[str] = set()  # by the gateway
         self._generation = 0
@@ -74,11 +75,8 @@ class RayExecutor(ClusterExecutor):
         self._retry_at = 0.0
 
     def close(self) -> None:
-        """Let go of the cluster; one that was started here ends if nothing runs on it."""
+        """Let go of the cluster; jobs there go on."""
         super().close()
-        with contextlib.suppress(RayUnreachableError):
-            if self._connection.is_open and not self._sweep(self._call({}, [], is_listed=True)["names"]):
-                self._connection.stop_cluster()
         self._connection.close()
 
     # The thread
@@ -131,8 +129,8 @@ class RayExecutor(ClusterExecutor):
     def _call(self, look: Mapping[str, Any], remove: Sequence[str], *, is_listed: bool) -> dict[str, Any]:
         return self._connection.call({"look": look, "remove": remove, "list": is_listed})
 
-    def _sweep(self, names: Sequence[str]) -> list[str]:
-        """Free what nobody wants of these attempts at Ray; returns the others, also those of other emulators."""
+    def _sweep(self, names: Sequence[str]) -> None:
+        """Free what nobody wants of these attempts at Ray, which are also those of other emulators."""
         with self._lock:
             attempts = set(self._attempts)
         gone = [
@@ -142,7 +140,6 @@ class RayExecutor(ClusterExecutor):
         if gone:
             self._call({}, gone, is_listed=False)
         self._known.difference_update(gone)
-        return [name for name in names if name not in gone]
 
     def _requests(self, attempts: Mapping[str, list[TaskPlace]]) -> dict[str, dict[str, Any] | None]:
         """What to ask of attempts: None of those that the gateway knows, and of others, as many as it soon submits."""
@@ -169,8 +166,7 @@ class RayExecutor(ClusterExecutor):
         """What Ray is asked for: nodes, and on each of them the controller of a task."""
         tasks = [
             {
-                "command": [sys.executable, "-m", f"{__package__}.task", str(place.jobs), place.job_id,
-                            str(place.attempt), place.task],
+                "command": controller_command(place, "--tied"),
                 "log": str(place.controller_log),
                 "exit": str(place.exit),
                 "has_begun": place.claim.exists(),

@@ -2,14 +2,12 @@
 
 It reads a request from each line of its standard input and writes a response for it, both JSON. What it knows is a
 cache: placement groups and actors are detached and have names, by which the next gateway finds them.
-With the argument `cluster` it is a cluster of this machine instead, until SIGTERM.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -25,7 +23,6 @@ from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 NAMESPACE = "modelarts-emulator"
 CONNECT_TIMEOUT_S = 3.0
-OBJECT_STORE_BYTES = 100 << 20  # nothing is put into it
 
 
 @ray.remote
@@ -83,7 +80,7 @@ class Cluster:
 class Attempt:
     """One attempt of a job at Ray: its placement group, and the calls of its actors that wait for controllers."""
 
-    def __init__(self, name: str, request: Mapping[str, Any], cluster: Cluster, is_own_cluster: bool) -> None:
+    def __init__(self, name: str, request: Mapping[str, Any]) -> None:
         self._name = name
         self._request = request
         self._count: int = request["node_count"]
@@ -91,13 +88,10 @@ class Attempt:
         self._ends: dict[int, dict[str, Any]] = {}
         self._has_started = False
         self._bundle: dict[str, float] = request["resources"]
-        if is_own_cluster:
-            self._bundle = _fitted(self._bundle, cluster.nodes[0]["Resources"], self._count)
         self._group = _find_group(name)
         if self._group is None:
-            # A cluster of this machine alone has one node, which all tasks share.
-            strategy = "PACK" if is_own_cluster else "STRICT_SPREAD"
-            self._group = placement_group([self._bundle] * self._count, strategy, name=name, lifetime="detached")
+            bundles = [self._bundle] * self._count
+            self._group = placement_group(bundles, "STRICT_SPREAD", name=name, lifetime="detached")
 
     def look(self, cluster: Cluster) -> dict[str, Any]:
         """Start the actors as soon as there is room, and say how far the attempt is."""
@@ -185,11 +179,6 @@ def _fits(bundle: Mapping[str, float], resources: Mapping[str, float]) -> bool:
     return all(resources.get(name, 0) >= amount for name, amount in bundle.items())
 
 
-def _fitted(bundle: Mapping[str, float], resources: Mapping[str, float], count: int) -> dict[str, float]:
-    """The bundle, made so small that a node with these resources has room for `count` of it."""
-    return {name: min(amount, resources.get(name, 0) / count) for name, amount in bundle.items() if name != "memory"}
-
-
 def _described(bundle: Mapping[str, float]) -> str:
     """The resources as text: `8 CPU, 1 GPU, 16 GiB memory`."""
     parts = [f"{amount:g} {name}" for name, amount in bundle.items() if name != "memory"]
@@ -199,10 +188,9 @@ def _described(bundle: Mapping[str, float]) -> str:
 
 
 class Gateway:
-    """Responds to requests; `is_own_cluster` is whether the cluster was started for this emulator."""
+    """Responds to requests."""
 
-    def __init__(self, is_own_cluster: bool) -> None:
-        self._is_own_cluster = is_own_cluster
+    def __init__(self) -> None:
         self._attempts: dict[str, Attempt] = {}
 
     def look(self, attempts: Mapping[str, Any]) -> dict[str, Any]:
@@ -212,7 +200,7 @@ class Gateway:
         for name, request in attempts.items():
             try:
                 if request is not None:
-                    self._attempts[name] = Attempt(name, request, cluster, self._is_own_cluster)
+                    self._attempts[name] = Attempt(name, request)
                 found[name] = self._attempts[name].look(cluster)
             except Exception as error:  # it holds up no other attempt
                 found[name] = {"state": "error", "reason": f"{type(error).__name__}: {error}".partition("\n")[0]}
@@ -237,7 +225,7 @@ def _connect(address: str) -> None:
     ray.init(address, namespace=NAMESPACE, log_to_driver=False, logging_level="ERROR")
 
 
-def serve(address: str, is_own_cluster: bool) -> None:
+def serve(address: str) -> None:
     """Respond to requests until the standard input ends; the first line says whether the cluster can be reached."""
     output = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what Ray prints is no response
@@ -248,7 +236,7 @@ def serve(address: str, is_own_cluster: bool) -> None:
         response = {"error": str(error).partition("\n")[0] or type(error).__name__}
     output.write(json.dumps(response) + "\n")
     output.flush()
-    gateway = Gateway(is_own_cluster)
+    gateway = Gateway()
     for line in sys.stdin if not response else ():
         request = json.loads(line)
         gateway.remove(request["remove"])
@@ -257,23 +245,5 @@ def serve(address: str, is_own_cluster: bool) -> None:
         output.flush()
 
 
-def be_cluster() -> None:
-    """Be a cluster of this machine; print its address."""
-    ended = threading.Event()
-    context = ray.init(
-        "local",
-        namespace=NAMESPACE,
-        include_dashboard=False,
-        object_store_memory=OBJECT_STORE_BYTES,
-        log_to_driver=False,
-        logging_level="ERROR",
-    )
-    signal.signal(signal.SIGTERM, lambda *_: ended.set())  # only now: Ray has one of its own
-    sys.stdout.write(f"{context.address_info['gcs_address']}\n")
-    sys.stdout.flush()
-    ended.wait()
-    ray.shutdown()
-
-
 if __name__ == "__main__":
-    be_cluster() if sys.argv[1] == "cluster" else serve(sys.argv[1], sys.argv[2:] == ["own"])
+    serve(sys.argv[1])

@@ -1,18 +1,17 @@
 """Runs jobs without a process: what their plans say happens on the clock, and is the same every time.
 
-Everything about a job follows from the entries of its journal and from the present moment;
-so a new executor on the same folder knows as much as the one before it. In memory are only the jobs that have not
-ended; of the others everything is worked out again when somebody asks.
+Everything about a job follows from the entries of its journal, a file with a line for each, and from the present
+moment; so a new executor on the same folder knows as much as the one before it. In memory are only the jobs that have
+not ended; of the others everything is worked out again when somebody asks.
 """
 
 from __future__ import annotations
 
 import heapq
 import json
-import math
-import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +22,14 @@ from modelarts_emulator.execution.protocol import (
     JobSpec,
     PollResult,
     check_job_id,
+    for_each,
+    is_job_id,
     task_names,
 )
 from modelarts_emulator.execution.simulated.plan import PREFIX, Plans, from_annotations, merge, render
 from modelarts_emulator.execution.simulated.simulation import Simulation
 
 __all__ = ["SimulatedExecutor"]
-
-_TABLES = """
-PRAGMA journal_mode = WAL;
-PRAGMA synchronous = OFF;
-CREATE TABLE IF NOT EXISTS entries (number INTEGER PRIMARY KEY, job TEXT NOT NULL, entry TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS entries_of_jobs ON entries (job);
-"""
 
 _DEFAULT = {"log": ["{job}: {task} is simulated, attempt {attempt}"]}
 
@@ -54,9 +48,11 @@ class SimulatedExecutor(Executor):
         self._period = metrics_period
         self._lock = threading.RLock()
         self._jobs: dict[str, Simulation] = {}
-        self._schedule = Schedule()
+        self._due: dict[str, float] = {}  # when the jobs change next
+        self._heap: list[tuple[float, str]] = []  # the same in order, with some that are out of date
         self._changed: set[str] = set()
-        self._journal = Journal(jobs_dir / "simulated.db")
+        self._journals = jobs_dir / "simulated"
+        self._journals.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def submit(self, spec: JobSpec) -> str:
         """Begin the attempt, if it is a new one; raises ValueError for a bad id or plan."""
@@ -66,13 +62,12 @@ class SimulatedExecutor(Executor):
             if known is not None and known.attempt >= spec.attempt:
                 return spec.job_id
             plan = known.plan if known is not None else self._plan(spec)
-            entry = self._journal.append(
-                spec.job_id, "started", at=self._clock(), attempt=spec.attempt, plan=plan, node_count=spec.node_count,
-                program=spec.boot_file or "its command", inputs=[channel.name for channel in spec.inputs],
-                outputs=[channel.name for channel in spec.outputs],
+            self._apply(
+                known or Simulation(spec.job_id), "started", at=self._clock(), attempt=spec.attempt, plan=plan,
+                node_count=spec.node_count, program=spec.boot_file or "its command",
+                inputs=[channel.name for channel in spec.inputs], outputs=[channel.name for channel in spec.outputs],
                 has_gpus=(spec.service_environments or {}).get("MA_NUM_GPUS", "0") != "0",
             )  # fmt: skip
-            self._apply(known or Simulation(spec.job_id), entry)
             return spec.job_id
 
     def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
@@ -100,7 +95,7 @@ class SimulatedExecutor(Executor):
         """Ask every task to end; each takes as long as its plan says."""
         with self._lock:
             if (job := self._find(handle)) is not None:
-                self._apply(job, self._journal.append(handle, "stopped", at=self._clock(), task=""))
+                self._apply(job, "stopped", at=self._clock(), task="")
 
     def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
         """Cause this failure of the task; False if it has ended."""
@@ -108,18 +103,20 @@ class SimulatedExecutor(Executor):
             job = self._task(handle, task)
             if any(report.task == task and report.state == "ended" for report in job.reports_at(self._clock())):
                 return False
-            self._apply(job, self._journal.append(handle, kind, at=self._clock(), task=task))
+            self._apply(job, kind, at=self._clock(), task=task)
         return True
 
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """Forget the jobs."""
+        return for_each(handles, self._delete)
+
+    def _delete(self, job_id: str) -> None:
         with self._lock:
-            for handle in handles:
-                self._schedule.discard(handle)
-                self._changed.discard(handle)
-                self._jobs.pop(handle, None)
-            self._journal.remove(handles)
-        return {}
+            self._changed.discard(job_id)
+            self._due.pop(job_id, None)
+            self._jobs.pop(job_id, None)
+            if is_job_id(job_id):
+                self._journal(job_id).unlink(missing_ok=True)
 
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
         """The lines whose time has come, from this byte on."""
@@ -140,11 +137,9 @@ class SimulatedExecutor(Executor):
         """The next moment at which a task reports something new, or prints a line; None if nothing is to come."""
         with self._lock:
             self._advance_due()
-            return self._schedule.next()
-
-    def close(self) -> None:
-        """Let go of the journal; the jobs go on in the next executor on this folder."""
-        self._journal.close()
+            while self._heap and self._due.get(self._heap[0][1]) != self._heap[0][0]:
+                heapq.heappop(self._heap)
+            return self._heap[0][0] if self._heap else None
 
     def _plan(self, job: JobSpec) -> dict[str, Any]:
         annotations = {name: text for name, text in (job.annotations or {}).items() if name.startswith(PREFIX)}
@@ -155,23 +150,33 @@ class SimulatedExecutor(Executor):
         """The job, read from its journal unless it is remembered; None if it is unknown here."""
         if (job := self._jobs.get(job_id)) is not None:
             return job
-        entries = self._journal.of(job_id)
-        if not entries:
+        if not is_job_id(job_id) or not self._journal(job_id).exists():
             return None
         job = Simulation(job_id)
-        for entry in entries:
-            job.apply_entry(entry)
+        for line in self._journal(job_id).read_bytes().splitlines():
+            job.apply_entry(json.loads(line))
         return job
+
+    def _journal(self, job_id: str) -> Path:
+        return self._journals / f"{job_id}.jsonl"
 
     def _advance_due(self) -> None:
         """Bring the jobs whose moment has come to the present."""
-        for job_id in self._schedule.take(self._clock()):
+        now = self._clock()
+        while self._heap and self._heap[0][0] <= now:
+            moment, job_id = heapq.heappop(self._heap)
+            if self._due.get(job_id) != moment:
+                continue
+            del self._due[job_id]
             self._changed.add(job_id)
             if (job := self._find(job_id)) is not None:
                 self._advance(job)
 
-    def _apply(self, job: Simulation, entry: Mapping[str, Any]) -> None:
-        """Let the job do what the new entry of the journal says."""
+    def _apply(self, job: Simulation, kind: str, **members: Any) -> None:
+        """Add an entry to the job's journal, and let the job do what it says."""
+        entry = {"kind": kind, **members}
+        with self._journal(job.id).open("a", encoding="utf-8") as journal:
+            journal.write(json.dumps(entry) + "\n")
         job.apply_entry(entry)
         self._changed.add(job.id)
         self._advance(job)
@@ -179,10 +184,12 @@ class SimulatedExecutor(Executor):
     def _advance(self, job: Simulation) -> None:
         """Remember the job for as long as something may happen to it."""
         now = self._clock()
-        if (moment := job.next_change(now)) < math.inf:
-            self._schedule.set(job.id, moment)
-        else:
-            self._schedule.discard(job.id)
+        moment = job.next_change(now)
+        if moment == inf:
+            self._due.pop(job.id, None)
+        elif self._due.get(job.id) != moment:
+            self._due[job.id] = moment
+            heapq.heappush(self._heap, (moment, job.id))
         if job.has_ended(now):
             self._jobs.pop(job.id, None)
         else:
@@ -193,94 +200,6 @@ class SimulatedExecutor(Executor):
         if job is None or task not in task_names(job.node_count):
             raise KeyError(f"{job_id}/{task}")
         return job
-
-
-class Journal:
-    """What happened to each job, so that a new executor can continue; an SQLite file, for one thread at a time.
-
-    Nothing is synchronised to the disk: a power cut loses only what was simulated in its last seconds.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._database: sqlite3.Connection | None = None
-
-    def of(self, job_id: str) -> list[dict[str, Any]]:
-        """The job's entries, oldest first."""
-        query = "SELECT entry FROM entries WHERE job = ? ORDER BY number"
-        return [json.loads(entry) for (entry,) in self._open().execute(query, (job_id,))]
-
-    def append(self, job_id: str, kind: str, **members: Any) -> dict[str, Any]:
-        """Store an entry, and return it."""
-        entry = {"job": job_id, "kind": kind, **members}
-        self._open().execute("INSERT INTO entries (job, entry) VALUES (?, ?)", (job_id, json.dumps(entry)))
-        return entry
-
-    def remove(self, job_ids: Iterable[str]) -> None:
-        """Forget the jobs, all or none."""
-        database = self._open()
-        database.execute("BEGIN IMMEDIATE")
-        try:
-            database.executemany("DELETE FROM entries WHERE job = ?", ((job_id,) for job_id in job_ids))
-        except BaseException:
-            database.execute("ROLLBACK")
-            raise
-        database.execute("COMMIT")
-
-    def close(self) -> None:
-        """Let go of the file."""
-        if self._database is not None:
-            self._database.close()
-            self._database = None
-
-    def _open(self) -> sqlite3.Connection:
-        if self._database is None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._path.touch(mode=0o600)
-            database = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
-            try:
-                database.executescript(_TABLES)
-            except BaseException:
-                database.close()  # which also rolls back what was not committed
-                raise
-            self._database = database
-        return self._database
-
-
-class Schedule:
-    """One moment per job, in any unit; setting, discarding and taking cost O(log n)."""
-
-    def __init__(self) -> None:
-        self._moments: dict[str, float] = {}
-        self._heap: list[tuple[float, str]] = []
-
-    def set(self, job_id: str, moment: float) -> None:
-        """Make the job due at this moment instead of any other."""
-        if self._moments.get(job_id) != moment:
-            self._moments[job_id] = moment
-            heapq.heappush(self._heap, (moment, job_id))
-
-    def discard(self, job_id: str) -> None:
-        """Forget the job, if it is known."""
-        self._moments.pop(job_id, None)
-
-    def next(self) -> float | None:
-        """The earliest moment, or None if there is none."""
-        while self._heap:
-            moment, job_id = self._heap[0]
-            if self._moments.get(job_id) == moment:
-                return moment
-            heapq.heappop(self._heap)  # it was discarded, or given another moment
-        return None
-
-    def take(self, now: float) -> list[str]:
-        """Forget the jobs that are due by now, and return them in the order of their moments."""
-        due = []
-        while (moment := self.next()) is not None and moment <= now:
-            _, job_id = heapq.heappop(self._heap)
-            del self._moments[job_id]
-            due.append(job_id)
-        return due
 
 
 def _rendered(plan: dict[str, Any], values: Mapping[str, str]) -> dict[str, Any]:

@@ -29,6 +29,11 @@ __all__ = ["Simulation"]
 _USAGE = {"cpuUsage": 50.0, "memUsage": 20.0}
 _GPU_USAGE = {"gpuUtil": 80.0, "gpuMemUsage": 40.0}
 FAILED = 1
+_ENDS: Mapping[str, tuple[int, str]] = {
+    "node_lost": (KILLED, "the node was lost"),
+    "disk_full": (FAILED, "No space left on device"),
+    "out_of_memory": (KILLED, "killed, out of memory"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +80,11 @@ class TaskTimeline:
             self.ask_to_end(at, "stopped")
         elif incident.kind == "preempted":
             self.ask_to_end(at, "preempted", "preempted")
-        elif incident.kind == "node_lost":
-            self._end(at, KILLED, "the node was lost", "node_lost")
-        elif incident.kind == "disk_full":
-            self._end(at, FAILED, "No space left on device", "disk_full")
-        elif incident.kind == "out_of_memory":
-            self._end(at, KILLED, "killed, out of memory", "out_of_memory")
-        else:
+        elif incident.kind == "hung":
             self.hung_at = min(self.hung_at, max(at, self.started_at))
             self.ended_at, self.failure = inf, "hung"
+        else:
+            self._end(at, *_ENDS[incident.kind], incident.kind)
 
     def _end(self, at: float, exit_code: int, message: str, failure: FailureKind | None) -> None:
         if at < self.ended_at:
@@ -99,11 +100,9 @@ def simulate(
     """The timelines of all tasks; the first task that fails ends the others."""
     timelines = [_without_failures(TaskPlan.of(plan, task, attempt), task, begun_at) for task in task_names(node_count)]
     planned = [
-        Incident(
-            timeline.started_at + timeline.plan.planned_failure[0], timeline.plan.planned_failure[1], timeline.task
-        )
+        Incident(timeline.started_at + failure[0], failure[1], timeline.task)
         for timeline in timelines
-        if timeline.plan.planned_failure is not None
+        if (failure := timeline.plan.planned_failure) is not None
     ]
     for incident in sorted([*planned, *incidents], key=lambda incident: incident.at):
         _fail_together(timelines, incident.at)
@@ -121,11 +120,7 @@ def _without_failures(plan: TaskPlan, task: str, begun_at: float) -> TaskTimelin
 
 def _fail_together(timelines: Sequence[TaskTimeline], until: float) -> None:
     """A job fails as a whole: what has not ended when a task fails is stopped."""
-    failed = [
-        timeline
-        for timeline in timelines
-        if timeline.exit_code and timeline.ended_at <= until and timeline.ended_at < inf
-    ]
+    failed = [line for line in timelines if line.exit_code and line.ended_at <= until and line.ended_at < inf]
     if failed:
         first = min(failed, key=lambda timeline: timeline.ended_at)
         for timeline in timelines:

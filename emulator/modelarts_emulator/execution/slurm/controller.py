@@ -11,10 +11,10 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
-from modelarts_emulator.execution.cluster.controller import ClusterController
 from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.controller import FAILED, Controller, run_task
 from modelarts_emulator.execution.local.records import TaskPlace
@@ -30,15 +30,10 @@ _SIGNALS_S = 1.0
 _PAUSE_S = 0.01
 
 
-class SlurmController(ClusterController):
+class SlurmController(Controller):
     """One task of an allocation, from its claim to its exit record."""
 
-    def handle_sigterm(self) -> None:
-        """End the task because the service wants it, or because Slurm ends the allocation."""
-        if self._place.stop.exists() or records.read_failure(self._place) == "preempted":
-            super().handle_sigterm()
-        else:
-            self._request_stop(INTERRUPTED)
+    interruption: ClassVar[str] = INTERRUPTED
 
     def run(self) -> records.Exit:
         """Everything; returns how it went, with outputs and log delivered."""
@@ -55,7 +50,7 @@ class SlurmController(ClusterController):
         give_up = time.monotonic() + _SIGNALS_S
         while code == STOPPED and self._stopping is None and time.monotonic() < give_up:
             time.sleep(_PAUSE_S)
-            self._handle_signals()
+            self._handle_requests()
         return code, self._stopping or message
 
 
@@ -76,11 +71,8 @@ def main(arguments: list[str]) -> int:
     except FileNotFoundError:
         return 0  # removed before it began
     hosts = node_addresses(os.environ)
-
-    def new_controller(place: TaskPlace, spec: dict[str, Any]) -> Controller:
-        return SlurmController(place, spec, hosts)
-
-    return run_task(place, {"node": os.environ.get("SLURMD_NODENAME", "")}, new_controller)
+    claim = {"node": os.environ.get("SLURMD_NODENAME", "")}
+    return run_task(place, claim, partial(SlurmController, hosts=hosts))
 
 
 if __name__ == "__main__":

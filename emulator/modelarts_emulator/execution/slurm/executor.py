@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from modelarts_emulator.execution.cluster.executor import ClusterExecutor, end, have_ended
+from modelarts_emulator.execution.cluster import ClusterExecutor, end, have_ended
 from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings, controller_environment
 from modelarts_emulator.execution.local.records import TaskPlace

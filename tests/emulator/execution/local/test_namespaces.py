@@ -13,10 +13,7 @@ import psutil
 import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 
-from modelarts_emulator.execution.local.namespaces import PathMode, choose_path_mode, describe, find_path_mode
 from modelarts_emulator.execution.protocol import Channel
-from modelarts_emulator.http.errors import EmulatorError
-from modelarts_emulator.testing.executor_suite import reports_of
 
 WRITTEN_PATHS = """
 import json, os, pathlib, sys
@@ -28,18 +25,10 @@ pathlib.Path("/home/ma-user/modelarts/outputs/train_url_0/seen.json").write_text
 HOME = "/home/ma-user/modelarts"
 
 
-def _require(mode: PathMode, bench: Bench) -> None:
-    """Let tasks have this mode; skip the test where the system forbids it."""
-    best, reason = find_path_mode([bench.folder])
-    if best == "mapping" or (mode == "namespace" and best != mode):
-        pytest.skip(reason)
-    bench.executor = bench.new_executor(paths=mode)
-
-
-@pytest.fixture(params=["namespace", "namespace-without-pids"])
-def isolated(request: pytest.FixtureRequest, bench: Bench) -> Bench:
-    """A bench whose tasks have mounted directories."""
-    _require(request.param, bench)
+@pytest.fixture
+def isolated(bench: Bench) -> Bench:
+    """A bench whose tasks have mounted directories; skips the test where the system forbids them."""
+    bench.isolate()
     return bench
 
 
@@ -74,7 +63,6 @@ def test_a_command_sees_the_same_and_keeps_its_user(isolated: Bench) -> None:
     ("exit 7", 7, None),
     ("kill -9 $$", 137, "ended by signal SIGKILL"),
     ("kill -15 $$", 143, "ended by signal SIGTERM"),
-    ("kill -36 $$", 164, "ended by signal SIGRTMIN+2"),
 ])  # fmt: skip
 def test_exit_codes_and_signals_are_reported_as_without_namespaces(
     isolated: Bench, end: str, code: int, message: str | None
@@ -108,20 +96,9 @@ time.sleep(600)
     assert (isolated.folder / "objects" / "data" / "out" / "saved").read_bytes() == b"x"
 
 
-def test_a_hung_task_is_stopped(isolated: Bench) -> None:
-    """Its processes stand still, and get the signal all the same."""
-    job_id = isolated.start("print('ready', flush=True)\nimport time\ntime.sleep(600)")
-    isolated.wait_for_log("ready")
-    isolated.executor.inject_fault(job_id, "worker-0", "hung")
-    wait_for(lambda: reports_of(isolated.executor, job_id)[0].failure == "hung")
-    isolated.executor.cancel(job_id)
-
-    assert isolated.end(job_id).exit_code == 143
-
-
-def test_no_process_outlives_its_task_not_even_when_everything_around_it_is_killed(bench: Bench) -> None:
+def test_no_process_outlives_its_task_not_even_when_everything_around_it_is_killed(isolated: Bench) -> None:
     """The daemon has left the session and overwritten its environment: only its namespace knows it."""
-    _require("namespace", bench)
+    bench = isolated
     daemon = """
 import os, sys, time
 if os.fork() == 0:
@@ -151,22 +128,12 @@ time.sleep(600)
     wait_for(lambda: is_gone(process.pid))
 
 
-def test_directories_that_would_be_hidden_forbid_it() -> None:
-    """What a task needs lies below a directory that it would get for itself."""
-    mode, reason = find_path_mode([Path("/home/ma-user/work/python")])
-
-    assert (mode, reason) == (
-        "mapping",
-        "/home/ma-user/work/python would be hidden behind the task's own /home/ma-user",
-    )
-    assert describe(mode, reason).endswith(f"$MA_HOME ({reason})")
-
-
-FORBIDDEN = """
+REFUSING = """
 import sys
 from pathlib import Path
 from modelarts_emulator.execution.local.namespaces import choose_path_mode, describe
 from modelarts_emulator.http.errors import EmulatorError
+print(describe(*choose_path_mode("auto", [Path("/home/ma-user/work/python")])))
 Path("/proc/sys/user/max_mnt_namespaces").write_text("0")
 print(describe(*choose_path_mode("auto", [Path("/tmp")])))
 try:
@@ -176,21 +143,16 @@ except EmulatorError as error:
 """
 
 
-def test_where_the_system_forbids_namespaces_paths_are_mapped_unless_they_are_demanded() -> None:
-    """Both messages have the reason, the second has a remedy."""
-    command = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-c", FORBIDDEN]
+def test_where_namespaces_are_not_possible_paths_are_mapped_unless_they_are_demanded() -> None:
+    """All messages have the reason: a program that a task needs would be hidden, or the system forbids them."""
+    command = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-c", REFUSING]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.stderr.startswith("unshare: "):
         pytest.skip(done.stderr)
     reason = "(the task's directories cannot be mounted: the system allows no more namespaces"
 
-    mapped, rejected = done.stdout.splitlines()
+    hidden, mapped, rejected = done.stdout.splitlines()
+    assert hidden.endswith("(/home/ma-user/work/python would be hidden behind the task's own /home/ma-user)")
     assert mapped.startswith(f"tasks find /home/ma-user below $MA_HOME {reason}")
     assert rejected.startswith(f"tasks cannot have a /home/ma-user of their own here {reason}")
     assert rejected.endswith("): use --paths mapping")
-
-
-def test_a_choice_that_does_not_exist_is_rejected() -> None:
-    """The message names those that do."""
-    with pytest.raises(EmulatorError, match="paths must be auto, namespace or mapping, not 'bwrap'"):
-        choose_path_mode("bwrap", [])  # type: ignore[arg-type]

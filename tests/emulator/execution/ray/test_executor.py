@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-import threading
-import time
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +13,11 @@ from typing import Any
 import pytest
 from tests.emulator.execution.stages import RayStage
 
-from modelarts_emulator.execution.cluster import executor as cluster_executor
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.ray import connection, executor
+from modelarts_emulator.execution.ray.connection import Connection, RayUnreachableError
+from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.server import Emulator
 from modelarts_emulator.testing.executor_suite import FOREVER_S, ended
 
 GATEWAY = """
@@ -119,19 +120,6 @@ def test_a_flavor_s_cores_memory_and_gpus_are_asked_of_ray(cluster: FullCluster)
     assert asked["resources"] == {"CPU": 8, "GPU": 2, "memory": 64 << 30}
 
 
-def test_jobs_whose_records_are_gone_hold_up_no_other(cluster: FullCluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many they are."""
-    monkeypatch.setattr(executor, "SUBMISSIONS_PER_CALL", 1)
-    *gone, other = (cluster.job("a line", FOREVER_S, (0,), 1, "") for _ in range(3))
-    for job in gone:
-        cluster.begin(job)
-        shutil.rmtree(cluster.records(job))
-    cluster.executor.advance([job.job_id for job in gone])
-    cluster.executor.submit(other)
-
-    cluster.wait_for_request(lambda request: other.job_id in str(request["look"]))
-
-
 def test_a_job_whose_specification_cannot_be_read_fails(cluster: FullCluster) -> None:
     job = cluster.job("a line", FOREVER_S, (0,), 2, "")
     cluster.begin(job)
@@ -143,31 +131,6 @@ def test_a_job_whose_specification_cannot_be_read_fails(cluster: FullCluster) ->
     assert [(report.exit_code, report.message) for report in reports] == [(1, message)] * 2
 
 
-def test_one_thread_speaks_to_ray_although_several_call(cluster: FullCluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[threading.Thread] = []
-
-    class SlowThread(threading.Thread):
-        def __init__(self, *arguments: Any, **options: Any) -> None:
-            time.sleep(0.05)
-            super().__init__(*arguments, **options)
-            made.append(self)
-
-    begin = threading.Barrier(4)
-
-    def call() -> None:
-        begin.wait()
-        cluster.executor.advance([])
-
-    callers = [threading.Thread(target=call) for _ in range(4)]
-    monkeypatch.setattr(cluster_executor.threading, "Thread", SlowThread)  # type: ignore[attr-defined]
-    for caller in callers:
-        caller.start()
-    for caller in callers:
-        caller.join()
-
-    assert [thread.name for thread in made] == ["ray"]
-
-
 def test_many_jobs_are_submitted_in_several_calls(cluster: FullCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A response has to come in time, however many wait."""
     monkeypatch.setattr(executor, "SUBMISSIONS_PER_CALL", 2)
@@ -177,3 +140,44 @@ def test_many_jobs_are_submitted_in_several_calls(cluster: FullCluster, monkeypa
 
     cluster.wait_for_request(lambda request: len(request["look"]) == 5)
     assert max(len([1 for asked in request["look"].values() if asked]) for request in cluster.requests()) == 2
+
+
+def test_a_gateway_that_cannot_start_is_an_unreachable_cluster() -> None:
+    """It is tried again by the next call."""
+    connection = Connection(sys.executable, "127.0.0.1:1")
+    for number in (1, 2):
+        with pytest.raises(RayUnreachableError, match=r"the cluster at 127\.0\.0\.1:1 cannot be reached"):
+            connection.call({})
+        assert connection.generation == number
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        (None, "--executor ray needs a cluster, and RAY_ADDRESS is not set: name the cluster as HOST:PORT"),
+        ("auto", "RAY_ADDRESS is 'auto': name the cluster as HOST:PORT"),
+        ("ray://head:10001", "RAY_ADDRESS is 'ray://head:10001': name the cluster as HOST:PORT"),
+    ],
+)
+def test_an_emulator_without_a_cluster_does_not_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str | None, message: str
+) -> None:
+    """Ray's own commands would look for a cluster, or start one."""
+    monkeypatch.setattr(executor, "check_python", lambda _: None)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    if address is not None:
+        monkeypatch.setenv("RAY_ADDRESS", address)
+
+    with pytest.raises(EmulatorError, match=message), Emulator(tmp_path, executor="ray"):
+        pass
+
+
+@pytest.mark.parametrize("python", [sys.executable, "/nowhere/python"])
+def test_a_python_without_ray_is_rejected_with_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: str
+) -> None:
+    monkeypatch.setenv("MODELARTS_EMULATOR_RAY_PYTHON", python)
+    message = rf"{python} does not have it: run \"pip install 'modelarts-toolkit\[ray\]'\", or name the Python"
+
+    with pytest.raises(EmulatorError, match=message), Emulator(tmp_path, executor="ray"):
+        pass

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.emulator.execution.conftest import wait_for
 
-from modelarts_emulator.execution.cluster import executor as cluster_executor
-from modelarts_emulator.execution.local.recorded_executor import controller_settings
+from modelarts_emulator.execution import cluster
+from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
 from modelarts_emulator.execution.local.records import Exit, TaskPlace, write, write_exit
 from modelarts_emulator.execution.protocol import JobSpec, Resources, TaskReport
 from modelarts_emulator.execution.slurm import commands, executor
@@ -67,7 +67,7 @@ class Slurm:
 
     def new_executor(self) -> SlurmExecutor:
         """An executor on the same folder, as after a restart."""
-        settings = controller_settings(FolderStore(self.folder / "objects"))
+        settings = ControllerSettings(FolderStore(self.folder / "objects").url)
         flavors = {name: SlurmFlavor((f"--account={name}",)) for name in ("vision", "speech")}
         self.executors.append(SlurmExecutor(self.folder / "jobs", settings, flavors))
         return self.executors[-1]
@@ -294,7 +294,7 @@ def test_what_appears_at_slurm_long_after_its_end_is_cancelled(
             assert (report.state, report.exit_code, report.message) == ("ended", 143, "stopped before it started")
         else:
             assert made.delete([job.job_id]) == {}
-    monkeypatch.setattr(cluster_executor, "SUPERVISED_S", 0.0)
+    monkeypatch.setattr(cluster, "SUPERVISED_S", 0.0)
     made.advance([])
     wait_for(lambda: slurm.calls("scancel") == [f"--quiet --name={slurm.name(B)} 1"])
     looks = len(slurm.calls("squeue"))

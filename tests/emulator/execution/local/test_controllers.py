@@ -1,24 +1,39 @@
-"""The process of a task on a node of Ray ends with its actor, and does what its records ask."""
+"""The processes that own tasks, started by hand as on the nodes of a cluster: they know each other by records only."""
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import IO, cast
 
 import psutil
 import pytest
-from tests.emulator.execution.conftest import wait_for
+from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.recorded_executor import controller_environment, controller_settings
+from modelarts_emulator.execution.local.recorded_executor import (
+    ControllerSettings,
+    controller_command,
+    controller_environment,
+)
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import JobSpec, spec_to_json
+from modelarts_emulator.execution.slurm.ends import INTERRUPTED
 from modelarts_emulator.storage.folder import FolderStore
+
+CONTROLLER = """
+import sys
+from modelarts_emulator.execution.local import controller
+controller.BEAT_S = 0.5
+sys.exit(controller.main(sys.argv[1:]))
+"""
 
 
 class Task:
@@ -31,11 +46,10 @@ class Task:
         for path in (self.place.folder, self.place.log.parent, self.place.container.parent):
             path.mkdir(parents=True)
         job = JobSpec(job_id, job_id, node_count=max(len(hosts), 1), command=command)
-        settings = {**controller_settings(store, grace=0.5), "python": sys.executable}
+        settings = {**asdict(ControllerSettings(store.url, grace=0.5)), "python": sys.executable}
         records.write_once(self.place.spec, {"job": spec_to_json(job), "settings": settings})
-        arguments = [str(self.place.jobs), job_id, "0", "worker-0", *hosts]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "modelarts_emulator.execution.ray.task", *arguments],
+            [*controller_command(self.place, "--tied"), *hosts],
             stdin=subprocess.PIPE,
             env=controller_environment(),
         )
@@ -117,3 +131,50 @@ def test_a_task_knows_the_hosts_of_all_tasks(tmp_path: Path) -> None:
     assert task.process.wait(30) == 0
     task.close_input()
     assert "192.0.2.7,192.0.2.8 none" in task.place.log.read_text()
+
+
+def test_a_task_ends_when_a_peer_gives_no_sign_of_life_and_that_one_is_lost(bench: Bench) -> None:
+    """Its node was started anew, say, and the engine did not notice; one that comes back has been given up."""
+    job = replace(bench.spec("import time\nprint('ready', flush=True)\ntime.sleep(600)\n"), node_count=2)
+    with bench.executor._lock:
+        bench.executor._begin_attempt(job)
+    places = bench.place().tasks(2)
+    command = [sys.executable, "-c", CONTROLLER, str(bench.folder / "jobs"), job.job_id, "0"]
+    first, second = (subprocess.Popen([*command, place.task]) for place in places)
+    for place in places:
+        bench.wait_for_log("ready", task=place.task)
+    start = records.read_start(places[1])
+    assert start is not None
+    assert start.process is not None
+    second.send_signal(signal.SIGSTOP)
+
+    assert first.wait(30) == 0
+    ends = [records.read_exit(place) for place in places]
+    assert [(end.exit_code, end.failure) for end in ends if end] == [(143, None), (137, "node_lost")]
+    assert ends[0] is not None
+    assert ends[0].message == "stopped because worker-1 ended with exit code 137"
+    second.send_signal(signal.SIGCONT)
+    assert second.wait(30) == 0
+    wait_for(lambda: start.process is not None and not start.process.is_alive())
+
+
+def test_a_script_that_gets_slurms_signal_before_its_controller_was_interrupted(bench: Bench) -> None:
+    """Slurm signals the processes of a step one by one, in any order."""
+    job = bench.spec("import time\nprint('ready', flush=True)\ntime.sleep(600)\n")
+    with bench.executor._lock:
+        bench.executor._begin_attempt(job)
+    module = "modelarts_emulator.execution.slurm.controller"
+    command = [sys.executable, "-m", module, str(bench.folder / "jobs"), job.job_id, "0"]
+    with subprocess.Popen(command) as controller:
+        wait_for(bench.place().process.exists)
+        start = records.read_start(bench.place())
+        script = start.process if start else None
+        assert script is not None
+        os.kill(script.pid, signal.SIGTERM)
+        wait_for(lambda: is_gone(script.pid))
+        time.sleep(0.1)  # longer than the controller takes to notice
+        controller.send_signal(signal.SIGTERM)
+
+    end = records.read_exit(bench.place())
+    assert end is not None
+    assert (end.exit_code, end.message) == (143, INTERRUPTED)

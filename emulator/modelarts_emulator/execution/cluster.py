@@ -107,17 +107,9 @@ class ClusterExecutor(RecordedExecutor):
         with self._lock:
             return for_each(handles, self._remove)
 
-    def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
-        """Cause this failure of the task; False if it has ended."""
-        place = self._task(handle, task)
-        with self._lock:
-            if place.exit.exists():
-                return False
-            records.write(place.failure, {"kind": kind})
-            if kind == "node_lost":
-                end(place, KILLED, f"the node of {place.task} was lost; {records.NOT_DELIVERED}", kind)
-                self._drop_if_ended(self._tasks(handle))
-        return True
+    def _lose_node(self, place: TaskPlace) -> None:
+        end(place, KILLED, f"the node of {place.task} was lost; {records.NOT_DELIVERED}", "node_lost")
+        self._drop_if_ended(self._tasks(place.job_id))
 
     def forget(self) -> None:
         """Find tasks, and what is at the engine, anew."""

@@ -1,14 +1,16 @@
-"""The simulated executor, beyond what all executors promise: its plans, its clock, its memory."""
+"""Jobs that run without a process, beyond what all executors promise: plans, clock, journal."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
+from modelarts_emulator.execution.simulated.plan import PlanError, Plans, from_annotations
 from modelarts_emulator.testing.executor_suite import log_of, reports_of
 
 START = 1_000_000.0
@@ -195,3 +197,87 @@ def test_only_jobs_that_may_report_something_new_are_named(executor: SimulatedEx
 
     executor.cancel("b")
     assert executor.changed_jobs() == {"b"}
+
+
+def test_annotations_say_what_a_plan_says() -> None:
+    annotations = {
+        "emulator/duration": "10,20.5",
+        "emulator/exit-code": "1,0",
+        "emulator/preparation": "2",
+        "emulator/stop-duration": "3",
+        "emulator/failure": "preempted@5,",
+        "emulator/log": "a\n@2.5 b",
+        "emulator/cpuUsage": "10,20",
+        "emulator/memUsage": "30",
+        "emulator/exit-code.worker-1": "7",
+        "key_task": "worker",
+    }
+
+    assert from_annotations(annotations, 2) == {
+        "duration": [10.0, 20.5],
+        "exit_code": [1, 0],
+        "preparation": 2.0,
+        "stop_duration": 3.0,
+        "failure": ["preempted@5", ""],
+        "log": ["a", "@2.5 b"],
+        "metrics": {"cpuUsage": [10.0, 20.0], "memUsage": [30.0]},
+        "tasks": {"worker-1": {"exit_code": [7]}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("emulator/duration", "soon"),
+        ("emulator/duration", "nan"),
+        ("emulator/duration", ""),
+        ("emulator/exit-code", "256"),
+        ("emulator/failure", "hung"),
+        ("emulator/cpuUsage", "101"),
+        ("emulator/color", "red"),
+        ("emulator/exit-code.worker-2", "1"),
+    ],
+)
+def test_a_wrong_annotation_is_rejected_by_name(name: str, text: str) -> None:
+    with pytest.raises(PlanError, match=f"^{name}: "):
+        from_annotations({name: text}, node_count=2)
+
+
+@pytest.mark.parametrize(
+    ("plan", "reason"),
+    [
+        ({"duration": "10"}, 'duration.0: the value is not of type "number"'),
+        ({"duration": [5, -1]}, "duration.1: the value is less than the minimum of 0"),
+        ({"duration": []}, "duration: the value has less than 1 item"),
+        ({"failure": "hung"}, "failure.0: give preempted, hung, node_lost, disk_full or out_of_memory and after how"),
+        ({"color": "red"}, "the plan: there is no color: use preparation, duration, exit_code, .*, metrics, tasks"),
+        ({"tasks": {"ps-0": {}}}, "tasks: there is no ps-0: use worker-0, worker-1"),
+        ({"tasks": {"worker-0": {"tasks": {}}}}, "tasks.worker-0: there is no tasks: use preparation, .*, metrics$"),
+        ({"metrics": {"speed": 1}}, "metrics: there is no speed: use cpuUsage, "),
+        ({"log": "hello"}, 'log: the value is not of type "array"'),
+    ],
+)
+def test_a_wrong_plan_is_rejected_with_the_reason(plan: Any, reason: str) -> None:
+    with pytest.raises(PlanError, match=f"^{reason}"):
+        Plans().add(**plan)
+
+
+def test_plans_fit_by_pattern_and_the_newest_counts_last() -> None:
+    plans = Plans()
+    plans.add(job="train-*", duration=1)
+    plans.add(exit_code=2)
+    plans.add(job="other", duration=3)
+
+    assert plans.of("train-1") == [{"duration": 1}, {"exit_code": 2}]
+    assert [plan["job"] for plan in plans.list()] == ["train-*", "*", "other"]
+    plans.clear()
+    assert plans.of("train-1") == []
+
+
+@pytest.mark.parametrize("members", [{"job": 1}, {"job": ""}, {"duration": -1}, {"self": 1}])
+def test_a_wrong_plan_is_not_put_in_place(members: dict[str, Any]) -> None:
+    plans = Plans()
+    with pytest.raises(PlanError):
+        plans.add(**members)
+
+    assert plans.list() == []

@@ -1,15 +1,21 @@
-"""Jobs of the process executor, with real processes: what they get, do and leave."""
+"""What a task finds when it runs, and what becomes of what it prints and writes."""
 
 from __future__ import annotations
 
 import json
+import os
+import sys
+import venv
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests.emulator.execution.conftest import Bench, wait_for
 
 from modelarts_emulator.execution.protocol import Channel
 from modelarts_emulator.testing.executor_suite import reports_of
+
+ASK = "import sys; print('prefix', sys.prefix)"
 
 
 def test_a_boot_file_gets_what_is_documented(bench: Bench) -> None:
@@ -131,14 +137,6 @@ def test_a_task_whose_outputs_cannot_be_delivered_has_not_succeeded(bench: Bench
     assert [path.read_text() for path in folder.rglob("outputs/train_url_0/x")] == ["1"]
 
 
-def test_what_was_delivered_no_longer_fills_the_disk(bench: Bench) -> None:
-    bench.store.put("data", "in/x", b"1")
-    bench.run("print(1)", inputs=(Channel("data_url", "/data/in/"),))
-
-    wait_for(lambda: list((bench.folder / "jobs" / bench.jobs[-1]).iterdir()) == [])
-    assert "1\n" in bench.log()
-
-
 @pytest.mark.parametrize(
     ("members", "message"),
     [
@@ -236,12 +234,160 @@ else:
     assert f"heard from {address}" in bench.log(job_id, "worker-0")
 
 
-def test_when_one_node_fails_the_others_are_stopped(bench: Bench) -> None:
-    script = "import os, sys, time\nif os.environ['VC_TASK_INDEX'] == '1': sys.exit(3)\ntime.sleep(600)"
-    job_id = bench.start(script, node_count=3)
-    bench.end(job_id)
-    first, second, third = reports_of(bench.executor, job_id)
+def test_what_was_delivered_no_longer_fills_the_disk(bench: Bench) -> None:
+    """The directories are free when the task has ended, because the next attempt may begin then."""
+    bench.store.put("data", "in/x", b"1")
+    bench.run("print(1)", inputs=(Channel("data_url", "/data/in/"),))
 
-    assert second.exit_code == 3
-    assert (first.exit_code, third.exit_code) == (143, 143)
-    assert first.message == "stopped because worker-1 ended with exit code 3"
+    assert not bench.place().container.exists()
+    wait_for(lambda: list((bench.folder / "jobs" / bench.jobs[-1]).iterdir()) == [])
+    assert "1\n" in bench.log()
+
+
+def test_an_output_is_uploaded_again_only_after_it_has_changed(bench: Bench, tmp_path: Path) -> None:
+    """The periodic upload copies what is new, not gigabytes of old checkpoints."""
+    script = f"""
+import pathlib, sys, time
+output = pathlib.Path(sys.argv[-1].split("=")[1])
+(output / "old").write_text("1")
+while not pathlib.Path({str(tmp_path / "gate")!r}).exists(): time.sleep(0.01)
+(output / "new").write_text("2")
+"""
+    job_id = bench.start(script, outputs=(Channel("train_url", "/data/out/"),))
+    wait_for(lambda: bench.store.list("data", "out/").objects)
+    wait_for(lambda: bench.store.read("data", "out/old") == b"1")
+    bench.store.delete("data", "out/old")
+    (tmp_path / "gate").touch()
+    bench.end(job_id)
+
+    assert [info.key for info in bench.store.list("data", "out/").objects] == ["out/new"]
+
+
+def test_what_an_attempt_could_not_deliver_stays_beside_the_next_one_s_directories(bench: Bench) -> None:
+    script = "import sys\nopen(sys.argv[-1].split('=')[1] + '/x', 'w').write('1')"
+    job = bench.spec(script, outputs=(Channel("train_url", "/late/out/"),))
+    bench.executor.submit(job)
+    first = bench.end(job.job_id)
+    bench.store.create_bucket("late")
+    bench.executor.submit(replace(job, attempt=1))
+    second = bench.end(job.job_id)
+
+    assert (first.exit_code, second.exit_code) == (1, 0)
+    kept = bench.folder / "jobs" / job.job_id / "worker-0.0"
+    assert [path.read_text() for path in kept.rglob("outputs/train_url_0/x")] == ["1"]
+
+
+def test_a_log_that_cannot_be_exported_is_reported_and_fails_nothing(bench: Bench) -> None:
+    report = bench.run("print('done')", log_export_url="/nowhere/log/")
+    warnings = [note.message for note in report.events if note.level == "Warning"]
+
+    assert (report.exit_code, len(warnings)) == (0, 1)
+    assert warnings[0].startswith("[worker-0] log: cannot export to /nowhere/log/: bucket")
+    assert "log: cannot export to /nowhere/log/" in bench.log()
+
+
+def test_the_log_s_limit_holds_over_all_attempts(bench: Bench) -> None:
+    bench.executor = bench.new_executor(log_limit=10_000)
+    job = bench.spec("print('x' * 7000)")
+    for attempt in range(3):
+        bench.executor.submit(replace(job, attempt=attempt))
+        bench.end(job.job_id)
+
+    assert bench.log().count("x" * 7000) == 1
+    assert bench.log().count("running silently") == 1
+    assert len(bench.log()) < 12_000
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "import os\nos.write(1, bytes(range(256)) * 100 + b'\\xe2\\x82')",
+        "import os\nos.write(1, b'x' * 50_000_000)",
+        "import os\nfor _ in range(50): os.write(1, b'y' * 1_000_000)",
+        "import os\nos.close(1)\nos.close(2)\nimport time\ntime.sleep(0.3)",
+        "import os, sys, time\nif os.fork() == 0:\n    time.sleep(600)\nprint('parent')",
+    ],
+    ids=["binary", "long line in one write", "long line", "closed", "child holds the pipe"],
+)
+def test_odd_output_ends_well(bench: Bench, script: str) -> None:
+    report = bench.run(script)
+
+    assert report.exit_code == 0
+    assert bench.log().rstrip().endswith("worker-0 exit with 0")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux makes a pipe larger on demand")
+def test_everything_that_a_script_wrote_before_it_ended_is_in_the_log(bench: Bench) -> None:
+    """A megabyte in the pipe when the script is already gone: more than the controller reads at a time.
+
+    The script holds its controller until it has ended.
+    """
+    script = """
+import fcntl, os, signal
+F_SETPIPE_SZ = 1031
+fcntl.fcntl(1, F_SETPIPE_SZ, 1 << 20)
+controller, script = os.getppid(), os.getpid()
+if os.fork() == 0:
+    while open(f"/proc/{script}/stat").read().rpartition(")")[2].split()[0] != "Z":
+        pass
+    os.kill(controller, signal.SIGCONT)
+    os._exit(0)
+os.kill(controller, signal.SIGSTOP)
+os.write(1, b"x" * ((1 << 20) - 5) + b"last\\n")
+os._exit(0)
+"""
+    report = bench.run(script)
+
+    assert report.exit_code == 0
+    assert f"{'x' * ((1 << 20) - 5)}last\n" in bench.log()
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Path:
+    """An environment of its own, as an engine would have it."""
+    folder = tmp_path / "engine with a space"
+    venv.create(folder, with_pip=False, symlinks=True)
+    return folder
+
+
+def test_the_boot_file_runs_with_the_engine_s_python(bench: Bench, environment: Path) -> None:
+    pythons = {"PyTorch": str(environment / "bin/python")}
+    bench.executor = bench.new_executor(
+        interpreter=lambda engine: pythons.get((engine or {}).get("engine_name", ""), sys.executable)
+    )
+
+    assert bench.run(ASK, engine={"engine_name": "PyTorch"}).exit_code == 0
+    assert f"prefix {environment}\n" in bench.log()
+    assert bench.run(ASK, engine={"engine_name": "TensorFlow"}).exit_code == 0
+    assert f"prefix {sys.prefix}\n" in bench.log()
+
+
+@pytest.mark.parametrize("name", ["python", "other-name"])
+def test_a_command_finds_it_by_both_names_whatever_its_own(bench: Bench, environment: Path, name: str) -> None:
+    """A Python that is called otherwise, or lies beside another one, is not mistaken for that."""
+    python = environment / "bin/python"
+    if name != "python":
+        for other in ("python", "python3"):
+            (environment / "bin" / other).unlink()
+            (environment / "bin" / other).write_text("#!/bin/sh\necho another Python\n")
+            (environment / "bin" / other).chmod(0o755)
+        python = environment / "bin" / name
+        python.symlink_to(Path(sys.executable).resolve())
+    bench.executor = bench.new_executor(interpreter=lambda _: str(python))
+
+    command = f'python -c "{ASK}" && python3 -c "{ASK}"'
+    assert bench.run(command=command).exit_code == 0, bench.log()
+    assert bench.log().count(f"prefix {environment}\n") == 2
+
+
+def test_gpus_are_measured_where_there_are_some(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tool is stood in for by one that prints what the real one prints for two GPUs."""
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text("#!/bin/sh\necho '50, 1000, 8000'\necho '100, 3000, 8000'\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    job_id = bench.start("import time\ntime.sleep(600)")
+    wait_for(lambda: bench.executor.usage(job_id, "worker-0"))
+    values = bench.executor.usage(job_id, "worker-0") or {}
+
+    assert (values["gpuUtil"][0], values["gpuMemUsage"][0], values["npuUtil"][0]) == (75.0, 25.0, -1.0)

@@ -1,0 +1,494 @@
+"""How tasks end, wanted or not: truthfully, and nothing of them stays behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import psutil
+import pytest
+from tests.emulator.execution.conftest import Bench, fill, is_gone, wait_for
+
+from modelarts_emulator.execution.protocol import Channel, spec_from_json, spec_to_json
+from modelarts_emulator.testing.executor_suite import reports_of
+
+FOREVER = "import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(600)\n"
+DAEMON = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", '''
+import os, time
+if os.fork(): os._exit(0)
+os.setsid()
+if os.fork(): os._exit(0)
+print("daemon", os.getpid(), flush=True)
+time.sleep(600)
+'''], stdout=subprocess.PIPE, text=True)
+print(child.stdout.readline(), flush=True)
+child.wait()
+"""
+FORKS = """
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+os.write(1, f"pid {os.getpid()}\\n".encode())
+for _ in range(3):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.write(1, f"pid {os.getpid()}\\n".encode())
+            time.sleep(600)
+        os._exit(0)
+time.sleep(600)
+"""
+WAITING = """
+import os, pathlib, sys, time
+output = sys.argv[-1].split("=")[1]
+open(output + "/model", "w").write("trained" * 2000)
+print("ready", flush=True)
+while not pathlib.Path(os.environ["GATE"]).exists():
+    time.sleep(0.01)
+sys.exit(int(os.environ["CODE"]))
+"""
+STUBBORN = """
+import pathlib, signal, sys, time
+def end(*_):
+    print("is to end", flush=True)
+    while not pathlib.Path(sys.argv[1].split("=")[1]).exists():
+        time.sleep(0.01)
+    sys.exit(3)
+signal.signal(signal.SIGTERM, end)
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+def _pids(log: str) -> list[int]:
+    return [int(line.split()[1]) for line in log.splitlines() if line.startswith("pid ")]
+
+
+def _number(log: str, word: str) -> int:
+    return int(log.split(f"{word} ", 1)[1].split()[0])
+
+
+def _files(folder: Path) -> list[str]:
+    """The names of all files below a folder, of which some may be removed meanwhile."""
+    return [name for _, _, names in os.walk(folder) for name in names]
+
+
+def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Bench) -> None:
+    job_id = bench.start("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + FOREVER)
+    bench.wait_for_log("pid")
+    begin = time.monotonic()
+    bench.executor.cancel(job_id)
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.message) == (137, "stopped")
+    assert time.monotonic() - begin >= 0.4
+    assert is_gone(_number(bench.log(), "pid"))
+
+
+def test_a_script_that_saves_its_work_when_stopped_has_it_uploaded(bench: Bench) -> None:
+    job_id = bench.start_saving(5)
+    bench.executor.cancel(job_id)
+
+    assert bench.end(job_id).exit_code == 5
+    assert bench.store.read("data", "out/checkpoint") == b"saved"
+
+
+def test_a_shell_s_child_may_still_save_when_the_shell_is_gone(bench: Bench) -> None:
+    """SIGTERM ends the shell at once; its child gets the grace time, too."""
+    child = """
+import signal, sys, time
+signal.signal(15, lambda *_: (time.sleep(0.1), print('saved', flush=True), sys.exit()))
+print('ready', flush=True)
+time.sleep(600)
+"""
+    job_id = bench.start(command=f'"{sys.executable}" -c "{child}"; true')
+    bench.wait_for_log("ready")
+    bench.executor.cancel(job_id)
+    bench.end(job_id)
+
+    assert "saved" in bench.log()
+
+
+def test_a_daemon_does_not_outlive_its_task(bench: Bench) -> None:
+    report = bench.run(DAEMON)
+
+    assert report.exit_code == 0
+    assert is_gone(_number(bench.log(), "daemon"))
+
+
+def test_stopping_reaches_a_daemon_that_left_the_group(bench: Bench) -> None:
+    job_id = bench.start(DAEMON + FOREVER)
+    bench.wait_for_log("pid")
+    bench.executor.cancel(job_id)
+    bench.end(job_id)
+
+    assert is_gone(_number(bench.log(), "daemon"))
+    assert is_gone(_number(bench.log(), "pid"))
+
+
+def test_a_killed_controller_takes_its_processes_with_it_and_the_task_has_ended(bench: Bench) -> None:
+    job_id = bench.start(DAEMON + FOREVER)
+    bench.wait_for_log("pid")
+    bench.controller().kill()
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.failure) == (137, "node_lost")
+    assert "ended without a record" in (report.message or "")
+    assert is_gone(_number(bench.log(), "pid"))
+    assert is_gone(_number(bench.log(), "daemon"))
+
+
+def test_a_process_that_has_a_dead_controller_s_number_is_another_one(bench: Bench) -> None:
+    """A recorded number that now belongs to somebody else (here: to this test) neither runs the task nor is killed."""
+    job = bench.spec("print(1)")
+    place = bench.place(job.job_id)
+    place.folder.mkdir(parents=True)
+    place.spec.write_text(json.dumps({"job": spec_to_json(job), "settings": {}}))
+    stranger = {"pid": os.getpid(), "start_id": "another-boot:1"}
+    place.claim.write_text(json.dumps(stranger))
+    place.process.write_text(json.dumps({"started_at": 1.0, "process": stranger}))
+
+    assert reports_of(bench.executor, job.job_id)[0].exit_code == 137
+    bench.executor.cancel(job.job_id)
+    bench.executor.delete([job.job_id])
+
+
+def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> None:
+    """Also by other executors, and after its end, when nobody even starts a controller."""
+    job = bench.spec("open(__import__('sys').argv[1][6:] + '/' + str(__import__('os').getpid()), 'w')")
+    job = spec_from_json(spec_to_json(job) | {"outputs": [{"name": "out", "obs_url": "/data/out/"}]})
+    for _ in range(3):
+        bench.executor.submit(job)
+        bench.new_executor().submit(job)
+    bench.end(job.job_id)
+    children = psutil.Process().children()
+    bench.new_executor().submit(job)
+
+    assert [child for child in psutil.Process().children() if child not in children] == []
+    assert len(bench.store.list("data", "out/").objects) == 1
+    assert bench.log().count("is starting") == 1
+
+
+def test_threads_that_ask_for_a_task_at_once_get_one_controller(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever starts, polls and stops at the same moment: a second controller would run beside the first."""
+    spawn, spawned = os.posix_spawn, []
+
+    def spawn_slowly(*arguments: object, **options: object) -> int:
+        time.sleep(0.05)  # long enough for every other thread to look at the records meanwhile
+        spawned.append(arguments)
+        return spawn(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "posix_spawn", spawn_slowly)
+    job = bench.spec(FOREVER, node_count=2)
+    calls = [lambda: bench.executor.submit(job), lambda: reports_of(bench.executor, job.job_id)] * 4
+    with ThreadPoolExecutor(len(calls)) as threads:
+        for done in [threads.submit(call) for call in calls]:
+            done.result()
+    bench.executor.delete([job.job_id])
+
+    assert len(spawned) == 2
+
+
+def test_a_job_outlives_the_emulator(bench: Bench) -> None:
+    """The process that started the job is killed; the next one finds it running, then ended."""
+    job = bench.spec("import time\nprint('begun', flush=True)\ntime.sleep(0.7)\nprint('finished')")
+    starter = f"""
+import json, os, pathlib
+from modelarts_emulator.execution.protocol import spec_from_json
+from modelarts_emulator.execution.local.executor import ProcessExecutor
+from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
+from modelarts_emulator.storage.folder import FolderStore
+folder = pathlib.Path({str(bench.folder)!r})
+job = spec_from_json(json.loads({json.dumps(spec_to_json(job))!r}))
+ProcessExecutor(folder / "jobs", ControllerSettings(FolderStore(folder / "objects").url)).submit(job)
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", starter], check=False)
+    bench.wait_for_log("begun")
+    bench.executor.submit(job)
+    states = [report.state for report in reports_of(bench.executor, job.job_id)]
+    report = bench.end(job.job_id)
+
+    assert (states, report.exit_code) == (["running"], 0)
+    assert bench.log().count("begun") == 1
+    assert "finished" in bench.log()
+
+
+def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
+    job_id = bench.start(DAEMON + FOREVER)
+    bench.wait_for_log("pid")
+    log = bench.log()
+    bench.executor.delete([job_id])
+
+    assert is_gone(_number(log, "pid"))
+    assert is_gone(_number(log, "daemon"))
+    assert reports_of(bench.executor, job_id) == []
+    with pytest.raises(KeyError):
+        bench.executor.log_file(job_id, "worker-0")
+    wait_for(lambda: not _files(bench.folder / "jobs"))
+
+
+def test_removing_a_job_that_has_just_been_started_leaves_nothing(bench: Bench) -> None:
+    for _ in range(3):
+        bench.executor.delete([bench.start("print(1)")])
+
+    wait_for(lambda: not _files(bench.folder / "jobs"))
+
+
+def test_a_job_that_is_stopped_before_its_start_never_runs(bench: Bench) -> None:
+    job_id = bench.start("print('ran')")
+    bench.executor.cancel(job_id)
+    report = bench.end(job_id)
+
+    assert report.exit_code == 143
+    assert bench.log().count("ran\n") == 0
+
+
+def test_stopping_interrupts_the_fetching_of_data(bench: Bench) -> None:
+    with (bench.store.root / "data" / "huge").open("wb") as stream:
+        stream.truncate(200 << 30)
+    job_id = bench.start("print('ran')", inputs=(Channel("data_url", "/data/huge"),))
+    bench.wait_for_log("fetching")
+    bench.executor.cancel(job_id)
+
+    assert bench.end(job_id).message == "stopped before it started"
+
+
+def test_only_advancing_records_the_end_of_a_task_whose_controller_was_killed(bench: Bench) -> None:
+    """A poll reports what the records say; it neither ends nor starts anything."""
+    job_id = bench.start(FOREVER)
+    bench.wait_for_log("is starting")
+    wait_for(lambda: bench.place().process.exists())
+    controller = bench.controller()
+    controller.kill()
+    wait_for(lambda: is_gone(controller.pid))
+
+    for _ in range(3):
+        assert [report.state for report in cast(Any, bench.executor.poll([job_id])[job_id])] == ["running"]
+    assert not bench.place().exit.exists()
+    assert [report.exit_code for report in reports_of(bench.executor, job_id)] == [137]
+
+
+def test_out_of_memory_kills_all_processes_of_a_task(bench: Bench) -> None:
+    """As the kernel does where a container has no memory left: without a word in the log."""
+    job_id = bench.start(FORKS)
+    wait_for(lambda: len(_pids(bench.log())) == 4)
+    bench.executor.inject_fault(job_id, "worker-0", "out_of_memory")
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.failure, report.message) == (137, "out_of_memory", "killed, out of memory")
+    assert all(is_gone(pid) for pid in _pids(bench.log()))
+
+
+def test_all_processes_of_a_hung_task_stand_still_and_end_when_it_is_stopped(bench: Bench) -> None:
+    job_id = bench.start(FORKS)
+    wait_for(lambda: len(_pids(bench.log())) == 4)
+    bench.executor.inject_fault(job_id, "worker-0", "hung")
+
+    wait_for(lambda: {psutil.Process(pid).status() for pid in _pids(bench.log())} == {psutil.STATUS_STOPPED})
+    bench.executor.cancel(job_id)
+    assert bench.end(job_id).exit_code == 137
+    assert all(is_gone(pid) for pid in _pids(bench.log()))
+
+
+def test_a_preempted_script_may_save_its_work(bench: Bench) -> None:
+    job_id = bench.start_saving(0)
+    bench.executor.inject_fault(job_id, "worker-0", "preempted")
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.message, report.failure) == (0, "preempted", "preempted")
+    assert bench.store.read("data", "out/checkpoint") == b"saved"
+
+
+def test_what_a_lost_node_had_not_uploaded_is_lost(bench: Bench) -> None:
+    bench.executor = bench.new_executor(upload_period=600)
+    script = FORKS.replace("time.sleep(600)\n", "open('file', 'w'); time.sleep(600)\n")
+    job_id = bench.start(script, outputs=(Channel("train_url", "/data/out"),))
+    wait_for(lambda: len(_pids(bench.log())) == 4)
+    bench.executor.inject_fault(job_id, "worker-0", "node_lost")
+
+    assert reports_of(bench.executor, job_id)[0].message == (
+        "the node of worker-0 was lost; outputs written since the last upload are not in object storage"
+    )
+    assert all(is_gone(pid) for pid in _pids(bench.log()))
+    assert not bench.place(job_id).container.exists()
+
+
+def test_a_node_that_was_lost_while_the_emulator_crashed_is_lost_after_the_restart(bench: Bench) -> None:
+    job_id = bench.start(FORKS)
+    wait_for(lambda: len(_pids(bench.log())) == 4)
+    bench.place(job_id).failure.write_text('{"kind": "node_lost"}')
+    bench.executor = bench.new_executor()
+
+    assert reports_of(bench.executor, job_id)[0].failure == "node_lost"
+    wait_for(lambda: all(is_gone(pid) for pid in _pids(bench.log())))
+
+
+def test_a_task_that_was_written_down_and_never_begun_is_begun_after_the_restart(bench: Bench) -> None:
+    job_id = bench.spec("print('ran')").job_id
+    bench.run("print('another')")
+    place, other = bench.place(job_id), bench.place()
+    for folder in (place.folder, place.log.parent, place.container.parent):
+        folder.mkdir(parents=True)
+    spec = json.loads(other.spec.read_bytes()) | {"job": spec_to_json(bench.spec("print('ran')"))}
+    place.spec.write_text(json.dumps(spec))
+
+    assert bench.end(job_id).exit_code == 0
+    assert bench.log(job_id).count("ran\n") == 1
+
+
+def test_a_script_that_floods_its_log_fills_neither_disk_nor_memory(bench: Bench) -> None:
+    bench.executor = bench.new_executor(log_limit=1_000_000)
+    script = """
+import os, time
+end, piece = time.monotonic() + 0.5, b"x" * 99 + b"\\n"
+while time.monotonic() < end:
+    os.write(1, piece * 1000)
+"""
+    job_id = bench.start(script)
+    bench.wait_for_log("running silently")
+
+    assert bench.controller().memory_info().rss < 100_000_000
+    assert bench.end(job_id).exit_code == 0
+    assert bench.executor.log_file(job_id, "worker-0").stat().st_size < 1_010_000
+
+
+@pytest.mark.parametrize("target", ["$MA_JOB_DIR", "$MA_JOB_DIR/..", "$MA_HOME/..", "$MA_HOME/../..", "."])
+def test_a_script_that_deletes_what_it_sees_is_reported_and_removed_as_any_other(bench: Bench, target: str) -> None:
+    bench.store.put("data", "code/x", b"1")
+    job_id = bench.start(
+        command=f'echo before; rm -rf "{target}" 2>/dev/null; rm -rf {target}/* $MA_HOME; echo after; exit 4',
+        code_dir="/data/code/",
+        outputs=(Channel("train_url", "/data/out/"),),
+    )
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.failure) == (4, None)
+    assert "before\nafter\n" in bench.log()
+    assert "Exit code 4" in report.events[-3].message
+    again = bench.new_executor()
+    assert reports_of(again, job_id) == [report]
+    again.delete([job_id])
+    assert reports_of(again, job_id) == []
+
+
+def test_an_attempt_may_not_overtake_the_one_before(bench: Bench) -> None:
+    job = bench.spec("import time\ntime.sleep(600)")
+    bench.executor.submit(job)
+
+    with pytest.raises(ValueError, match=f"attempt 0 of job {job.job_id} has not ended"):
+        bench.executor.submit(replace(job, attempt=1))
+
+
+@pytest.mark.parametrize("content", ["{}", "[" * 100_000])
+def test_a_script_that_damages_its_exit_record_has_failed(bench: Bench, content: str) -> None:
+    script = f"""
+import os, pathlib, time
+container = pathlib.Path(os.environ["MA_HOME"]).parents[1]
+job = container.parent
+(job.parent / ".records" / job.name / "0" / container.name / "exit.json").write_text({content!r})
+time.sleep(0.1)
+"""
+    report = bench.run(script)
+
+    assert (report.exit_code, report.message) == (1, "the task's exit record was altered or damaged")
+
+
+def test_a_stopped_controller_ends_its_task_when_the_job_is_stopped(bench: Bench) -> None:
+    """A script that sends SIGSTOP to its controller keeps it from working, but not the user from stopping the job."""
+    recorded = bench.folder / "recorded"  # before, the controller has still to write its record
+    script = f"import os, signal, time\nwhile not os.path.exists({str(recorded)!r}): time.sleep(0.01)\n"
+    job_id = bench.start(script + "os.kill(os.getppid(), signal.SIGSTOP)\n" + FOREVER)
+    wait_for(lambda: bench.place().process.exists())
+    recorded.touch()
+    wait_for(lambda: bench.controller().status() == psutil.STATUS_STOPPED)
+    bench.executor.cancel(job_id)
+
+    assert bench.end(job_id).exit_code == 143
+
+
+def test_an_error_after_the_start_leaves_no_process(bench: Bench) -> None:
+    """Here: the start cannot be recorded. The script, its child, and the child that left its session are ended."""
+    family = bench.folder / "family"
+    script = f"""
+import os, time
+for _ in range(2):
+    os.fork()
+    os.setsid() if os.getpid() != os.getsid(0) else None
+    with open({str(family)!r}, "a") as pids:
+        pids.write(f"{{os.getpid()}}\\n")
+time.sleep(600)
+"""
+    job = bench.spec(script)
+    place = bench.place()
+    place.folder.mkdir(parents=True)
+    place.process.mkdir()
+    bench.executor.submit(job)
+    report = bench.end(job.job_id)
+
+    assert (report.exit_code, report.started_at is None) == (1, False)
+    assert "Is a directory" in (report.message or "")
+    pids = family.read_text().split() if family.exists() else []
+    assert all(is_gone(int(pid)) for pid in pids)
+
+
+def test_a_failure_does_not_change_what_ends_a_task_that_is_being_stopped(bench: Bench, tmp_path: Path) -> None:
+    """It hangs no more, and is not restarted as one that hung."""
+    bench.executor = bench.new_executor(grace=5.0)
+    job_id = bench.start(STUBBORN, parameters=(("gate", str(tmp_path / "gate")),))
+    bench.wait_for_log("ready")
+    bench.executor.cancel(job_id)
+    bench.wait_for_log("is to end")
+    assert bench.executor.inject_fault(job_id, "worker-0", "hung")
+    (tmp_path / "gate").touch()
+    report = bench.end(job_id)
+
+    assert (report.exit_code, report.failure, report.message) == (3, None, "stopped")
+
+
+def _start(bench: Bench, gate: Path, code: int = 0) -> psutil.Process:
+    """Start a job that has written its output and ends with the code as soon as there is a gate; its controller."""
+    job_id = bench.start(
+        WAITING,
+        outputs=(Channel("train_url", "/data/out/"),),
+        environments={"GATE": str(gate), "CODE": str(code)},
+    )
+    bench.wait_for_log("ready", job_id)
+    return bench.controller()
+
+
+def test_a_full_disk_is_named_as_a_cause(bench_on_small_disk: Bench, tmp_path: Path) -> None:
+    """A task whose end cannot be written down has failed."""
+    bench = bench_on_small_disk
+    controller = _start(bench, tmp_path / "gate")
+    filler = fill(bench.folder)
+    (tmp_path / "gate").touch()
+    wait_for(lambda: is_gone(controller.pid))
+    filler.unlink()
+    report = bench.end(bench.jobs[-1])
+
+    assert report.exit_code == 137
+    assert "its disk is full" in (report.message or "")
+
+
+def test_a_job_can_be_stopped_while_the_disk_is_full(bench_on_small_disk: Bench, tmp_path: Path) -> None:
+    """Its processes end at once, although the wish to stop it cannot be written down."""
+    bench = bench_on_small_disk
+    controller = _start(bench, tmp_path / "gate")
+    filler = fill(bench.folder)
+    (script,) = controller.children()
+    with suppress(OSError):
+        bench.executor.cancel(bench.jobs[-1])
+    wait_for(lambda: is_gone(script.pid))
+    filler.unlink()
+
+    assert bench.end(bench.jobs[-1]).exit_code in (143, 137)
