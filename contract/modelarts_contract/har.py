@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -99,52 +100,38 @@ def text_of_entry(exchange: Exchange) -> str:
 
 
 def entry_of(found: Exchange) -> dict[str, Any]:
-    query = [
-        {"name": name, "value": value} for name, value in parse_qsl(urlsplit(found.url).query, keep_blank_values=True)
-    ]
-    request: dict[str, Any] = {
-        "method": found.method,
-        "url": found.url,
-        "httpVersion": "HTTP/1.1",
-        "cookies": [],
-        "headers": listed(found.request_headers),
-        "queryString": query,
-        "headersSize": -1,
-        "bodySize": len(found.request_body),
-    }
+    query = parse_qsl(urlsplit(found.url).query, keep_blank_values=True)
+    request: dict[str, Any] = {"method": found.method, "url": found.url, "queryString": listed(query)}
+    request |= message(found.request_headers, found.request_body)
     if found.request_body:
-        media = found.request_headers.get("content-type", "")
-        request["postData"] = {"mimeType": media, **text_of(found.request_body, media)}
-    media = found.response_headers.get("content-type", "")
-    return {
-        "startedDateTime": found.started_at.isoformat(),
-        "time": found.duration_s * 1000,
-        "request": request,
-        "response": {
-            "status": found.status,
-            "statusText": "",
-            "httpVersion": "HTTP/1.1",
-            "cookies": [],
-            "headers": listed(found.response_headers),
-            "content": {"size": len(found.response_body), "mimeType": media, **text_of(found.response_body, media)},
-            "redirectURL": found.response_headers.get("location", ""),
-            "headersSize": -1,
-            "bodySize": len(found.response_body),
-        },
-        "cache": {},
-        "timings": {"send": 0, "wait": found.duration_s * 1000, "receive": 0},
+        request["postData"] = content_of(found.request_headers, found.request_body)
+    location = found.response_headers.get("location", "")
+    response: dict[str, Any] = {"status": found.status, "statusText": "", "redirectURL": location}
+    response |= message(found.response_headers, found.response_body)
+    response["content"] = {
+        "size": len(found.response_body),
+        **content_of(found.response_headers, found.response_body),
     }
+    time_ms = found.duration_s * 1000
+    timings = {"send": 0, "wait": time_ms, "receive": 0}
+    entry = {"startedDateTime": found.started_at.isoformat(), "time": time_ms, "cache": {}, "timings": timings}
+    return {**entry, "request": request, "response": response}
 
 
-def listed(named: Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"name": name, "value": value} for name, value in named.items()]
+def message(headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
+    """What requests and responses have in common."""
+    sizes = {"headersSize": -1, "bodySize": len(body)}
+    return {"httpVersion": "HTTP/1.1", "cookies": [], "headers": listed(headers.items()), **sizes}
 
 
-def text_of(content: bytes, media: str) -> dict[str, str]:
+def listed(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in pairs]
+
+
+def content_of(headers: Mapping[str, str], content: bytes) -> dict[str, str]:
     """The body as HAR has it: text, or base64 of other bytes."""
+    media = headers.get("content-type", "")
     if not media or any(kind in media for kind in TEXT):
-        try:
-            return {"text": content.decode()}
-        except UnicodeDecodeError:
-            pass
-    return {"text": base64.b64encode(content).decode(), "encoding": "base64"}
+        with contextlib.suppress(UnicodeDecodeError):
+            return {"mimeType": media, "text": content.decode()}
+    return {"mimeType": media, "text": base64.b64encode(content).decode(), "encoding": "base64"}

@@ -109,8 +109,9 @@ def serving(
         request = ProxyRequest(received.method, scope["raw_path"].decode(), received.url.query, headers, body)
         try:
             response = await anyio.to_thread.run_sync(handle, request, forward, limiter=limiter())
-        except httpx.TransportError as error:
-            text = f"no response from {upstream}: {type(error).__name__}"
+        except (httpx.TransportError, OSError) as error:
+            is_lost = isinstance(error, httpx.TransportError)
+            text = f"no response from {upstream}: {type(error).__name__}" if is_lost else f"not recorded: {error}"
             response = ProxyResponse(502, json.dumps({"error_code": "Proxy", "error_msg": text}).encode(), {})
         returned = {name: value for name, value in response.headers.items() if name not in NOT_RETURNED}
         await Response(response.body, response.status, returned)(scope, receive, send)

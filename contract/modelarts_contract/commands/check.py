@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from modelarts_contract import har, proposals
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import judged
+from modelarts_contract.shapes import Difference
 from modelarts_contract.validation import Finding
 
 from .options import as_exit_status, documents_option
@@ -138,26 +139,17 @@ def print_patch(results: list[Checked], openapi: Path) -> None:
 
 def as_json(result: Checked) -> dict[str, Any]:
     exchange, replay = result.exchange, result.replay
-    found: dict[str, Any] = {
-        "entry": result.number,
-        "method": exchange.method,
-        "url": exchange.url,
-        "status": exchange.status,
-        "findings": [described(finding) for finding in result.findings],
-    }
+    found: dict[str, Any] = {"entry": result.number, "method": exchange.method, "url": exchange.url}
+    found |= {"status": exchange.status, "findings": members(result.findings)}
     if replay is not None:
-        found["emulator"] = {
-            "status": replay.status,
-            "skipped": replay.skipped,
-            "findings": [described(finding) for finding in replay.findings],
-            "differences": [{"kind": each.kind.value, "message": each.message} for each in replay.differences],
-        }
+        found["emulator"] = {"status": replay.status, "skipped": replay.skipped}
+        found["emulator"] |= {"findings": members(replay.findings), "differences": members(replay.differences)}
     return found
 
 
-def described(finding: Finding) -> dict[str, str]:
-    names = ("document", "operation", "message", "where")
-    return {"kind": finding.kind.value, **{name: getattr(finding, name) for name in names}}
+def members(found: Iterable[Finding | Difference]) -> list[dict[str, str]]:
+    names = ("kind", "document", "operation", "message", "where")
+    return [{name: str(getattr(each, name)) for name in names if hasattr(each, name)} for each in found]
 
 
 def as_text(results: Sequence[Checked]) -> Iterator[str]:
@@ -165,27 +157,27 @@ def as_text(results: Sequence[Checked]) -> Iterator[str]:
     for result in results:
         if not result.is_silent:
             yield from paragraph(result)
-    kinds = Counter(finding.kind.value for result in results for finding in result.findings)
-    yield f"{len(results)} exchanges: {counted(kinds) or 'no findings'}"
-    replays = [result.replay for result in results if result.replay is not None]
-    if replays:
-        played = [replay for replay in replays if not replay.skipped]
-        kinds = Counter(finding.kind.value for replay in played for finding in replay.findings)
-        kinds.update(difference.kind.value for replay in played for difference in replay.differences)
-        yield f"{len(played)} played on the emulator: {counted(kinds) or 'no differences'}"
+    findings = [finding for result in results for finding in result.findings]
+    yield f"{len(results)} exchanges: {counted(findings) or 'no findings'}"
+    if any(result.replay is not None for result in results):
+        played = [result.replay for result in results if result.replay is not None and not result.replay.skipped]
+        found: list[Finding | Difference] = []
+        for replay in played:
+            found += [*replay.findings, *replay.differences]
+        yield f"{len(played)} played on the emulator: {counted(found) or 'no differences'}"
 
 
 def paragraph(result: Checked) -> Iterator[str]:
     exchange, replay = result.exchange, result.replay
     emulated = f" (emulator: {replay.status})" if replay is not None and replay.status is not None else ""
     yield f"{result.number}. {exchange.method} {exchange.url} -> {exchange.status}{emulated}"
-    yield from (f"   {finding.kind.value}: {finding.message}" for finding in result.findings)
+    yield from (f"   {finding.kind}: {finding.message}" for finding in result.findings)
     if replay is not None:
-        yield from (f"   emulator: {finding.kind.value}: {finding.message}" for finding in replay.findings)
-        yield from (f"   {each.kind.value}: {each.message}" for each in replay.differences)
-        if replay.skipped:
-            yield f"   not played: {replay.skipped}"
+        yield from (f"   emulator: {finding.kind}: {finding.message}" for finding in replay.findings)
+        yield from (f"   {each.kind}: {each.message}" for each in replay.differences)
+        yield from [f"   not played: {replay.skipped}"] if replay.skipped else []
 
 
-def counted(kinds: Counter[str]) -> str:
+def counted(found: Iterable[Finding | Difference]) -> str:
+    kinds = Counter(each.kind.value for each in found)
     return ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())

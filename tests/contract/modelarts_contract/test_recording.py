@@ -232,6 +232,17 @@ def test_clients_of_httpx_are_recorded_whatever_made_them(
     assert "secret-project" not in recording.file.read_text()
 
 
+def test_a_call_that_cannot_be_recorded_is_an_error_that_says_so(emulator: Emulator) -> None:
+    def full(_: Exchange) -> None:
+        raise OSError(28, "No space left on device")
+
+    with serving(emulator.endpoint, keeping(emulator.endpoint, full)) as address:
+        response = httpx.get(f"{address}/v3")
+
+    assert response.status_code == 502
+    assert response.json()["error_msg"] == "not recorded: [Errno 28] No space left on device"
+
+
 def test_a_proxy_records_clients_that_know_nothing_of_it(emulator: Emulator) -> None:
     """Requests and responses pass unchanged; a service that does not respond is a 502 and not an exchange."""
     kept: list[Exchange] = []
