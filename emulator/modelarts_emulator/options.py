@@ -1,4 +1,4 @@
-"""The options of an emulator, and the object storage that they name."""
+"""The options of an emulator."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
-from urllib.parse import urlencode
 
 from modelarts_emulator.execution.local.namespaces import PathChoice
 from modelarts_emulator.execution.protocol import Executor
@@ -18,13 +17,8 @@ from modelarts_emulator.http.host_check import check_allowed_host
 from modelarts_emulator.http.tokens import LIFETIME
 from modelarts_emulator.settings.accounts import REGION, check_region
 from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, check_address
-from modelarts_emulator.settings.data_folder import DataFolder
-from modelarts_emulator.storage.errors import StoreError
-from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.storage.opening import open_store
-from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["OffsetUnit", "Options", "open_object_storage"]
+__all__ = ["OffsetUnit", "Options"]
 
 OffsetUnit = Literal["page", "record"]
 OFFSET_UNITS = get_args(OffsetUnit)
@@ -45,8 +39,7 @@ class Options:
     `database_url` is that of a PostgreSQL database, which then holds the state instead of a file in the data folder.
     `credentials` is a file of users, instead of the one that the data folder has. `region` is the one that the emulator
     stands for; every account has a project of that name.
-    `objects` (`s3://bucket/prefix`, in the service at `objects_endpoint`) keeps objects instead of the data folder.
-    Without `fsync`, as in tests, a crash of the machine may lose objects of the data folder that were acknowledged.
+    Without `fsync`, as in tests, a crash of the machine may lose objects that were acknowledged.
     `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
     nodes there are of it; `max_jobs` and `max_visualization_jobs` are a project's quotas, ended jobs included.
@@ -66,8 +59,6 @@ class Options:
     allowed_hosts: Sequence[str] = ()
     credentials: Path | None = None
     region: str = REGION
-    objects: str | None = None
-    objects_endpoint: str | None = None
     fsync: bool = True
     catalogue: Path | None = None
     metrics_period: float = 60
@@ -116,23 +107,3 @@ class Options:
     def is_shared(self) -> bool:
         """Whether several front ends may serve the database: not where jobs are simulated in one process's memory."""
         return self.database_url is not None and isinstance(self.executor, str) and self.executor != "simulated"
-
-
-def open_object_storage(url: str | None, endpoint: str | None, folder: DataFolder, is_durable: bool) -> Store:
-    """Open and try the store at `s3://bucket/prefix` of the service at the endpoint, without a URL the folder's.
-
-    `is_durable` is about the folder's only. Raises EmulatorError, in one sentence, if it cannot be used.
-    """
-    try:
-        if url is None:
-            return FolderStore(folder.objects, is_durable=is_durable)
-        store = open_store(f"{url}?{urlencode({'endpoint': endpoint or ''})}", folder.path / "unsent")
-        store.prepare()
-    except (ValueError, StoreError) as error:
-        raise EmulatorError(f"the object storage cannot be used: {error}") from error
-    except ModuleNotFoundError as error:
-        if error.name != "obstore":
-            raise
-        install = "pip install 'modelarts-toolkit[objects]'"
-        raise EmulatorError(f"--objects needs one more library ({error.name}): {install}") from error
-    return store

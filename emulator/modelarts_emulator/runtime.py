@@ -44,7 +44,7 @@ from modelarts_emulator.http.server import (
 from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.iam import family as iam_family
 from modelarts_emulator.iam.tokens import Iam, Revocations
-from modelarts_emulator.options import Options, open_object_storage
+from modelarts_emulator.options import Options
 from modelarts_emulator.s3.app import create_app as create_object_store
 from modelarts_emulator.s3.app import xml_rejection
 from modelarts_emulator.service import ModelArts
@@ -52,6 +52,7 @@ from modelarts_emulator.settings import accounts, catalogue
 from modelarts_emulator.settings.accounts import load_credentials
 from modelarts_emulator.settings.client_env import endpoint, job_environment, same_host
 from modelarts_emulator.settings.data_folder import DataFolder, check_own
+from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.testing.fixtures import Fixtures
 from modelarts_emulator.tuning.executor import SearchExecutor
@@ -149,7 +150,7 @@ class Runtime:
         """Serve until `stop`; then end the jobs unless they are to be kept, but not if `abort` is set meanwhile."""
         options = self.options
         with contextlib.ExitStack() as stack:
-            self.store = open_object_storage(options.objects, options.objects_endpoint, self.folder, options.fsync)
+            self.store = FolderStore(self.folder.objects, is_durable=options.fsync)
             stack.callback(self.store.close)
             stack.callback(self.leadership.close)
             executor = options.executor

@@ -77,19 +77,6 @@ GROUPS: Mapping[str, Sequence[Option]] = {
             "  [default: a file in the data folder]",
         ),
         Option(
-            ["--objects"],
-            metavar="s3://BUCKET/PREFIX",
-            envvar="MODELARTS_EMULATOR_OBJECTS",
-            help="Keep objects in a bucket of another service.  [default: in the data folder]",
-        ),
-        Option(
-            ["--objects-endpoint"],
-            metavar="URL",
-            envvar="MODELARTS_EMULATOR_OBJECTS_ENDPOINT",
-            help="Its address; keys are in MODELARTS_EMULATOR_OBJECTS_ACCESS_KEY and"
-            " MODELARTS_EMULATOR_OBJECTS_SECRET_KEY.",
-        ),
-        Option(
             ["--seeds"],
             type=Folder(path_type=Path, file_okay=False),
             help="Folder of what exists after a start without state, and after a reset.",

@@ -18,7 +18,6 @@ from modelarts_emulator.engine.tables import job_counts, metadata, removals, rev
 from modelarts_emulator.execution.simulated.clock import TimeTravel
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
-from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Store
 
@@ -84,10 +83,6 @@ class Reset:
             raise
 
     async def _clear(self) -> None:
-        try:
-            await asyncio.to_thread(self.store.check_clear)
-        except StoreError as error:
-            raise EmulatorError(f"nothing was reset: {error}") from error
         for rules in (self.faults, self.calls, self.plans):
             if rules is not None:
                 rules.clear()

@@ -8,14 +8,6 @@ from pathlib import Path
 from modelarts_emulator.storage.errors import InvalidKey, StoreError
 
 _BUCKET = re.compile(r"(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?:[a-z0-9.-]{1,61})[a-z0-9]")
-CREDENTIAL_VARIABLES = (
-    "MODELARTS_EMULATOR_OBJECTS_ACCESS_KEY",
-    "MODELARTS_EMULATOR_OBJECTS_SECRET_KEY",
-    "MODELARTS_EMULATOR_OBJECTS_SECURITY_TOKEN",
-)
-"""Environment variables with the credentials of a store in another service."""
-
-PROXY_VARIABLES = tuple(f"{name}_proxy" for name in ("http", "https", "all", "no"))
 MAX_KEY = 1024  # bytes
 _MAX_SEGMENT = 255
 _NO_NAMES = frozenset({"", ".", ".."})

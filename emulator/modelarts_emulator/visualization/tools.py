@@ -35,7 +35,6 @@ NOT_INSTALLED = (
     "TensorBoard is not installed in the emulator's Python: run \"pip install 'modelarts-toolkit[tensorboard]'\","
     " then restart the visualization job."
 )
-NO_FILES = "it reads files, and the objects are in a bucket of another service: start the emulator without --objects"
 START_S = 2.0  # from the start until a simulated tool serves
 STOP_S = 1.0  # from the request to stop until it has ended
 SIMULATED_HOST = "visualization.invalid"  # RFC 6761: a name that no machine ever has
@@ -147,11 +146,9 @@ class TensorBoard(Tool):
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _start(self, store: Store, bucket: str, prefix: str) -> None:
-        if (logdir := store.local_folder(bucket, prefix)) is None:
-            raise OSError(NO_FILES)
         shutil.rmtree(self._folder, ignore_errors=True)  # what a crash left behind
         self._folder.mkdir(mode=0o700, parents=True)
-        settings = {"logdir": str(logdir), "path_prefix": f"/{secrets.token_urlsafe(24)}"}
+        settings = {"logdir": str(store.local_folder(bucket, prefix)), "path_prefix": f"/{secrets.token_urlsafe(24)}"}
         with self._output.open("wb") as output:
             self._process = subprocess.Popen(  # noqa: S603 - this module
                 [sys.executable, "-m", __name__],

@@ -79,8 +79,7 @@ class NamespaceStage(ProcessStage):
 class SlurmStage(ScriptStage):
     """Jobs of a Slurm cluster, which `SLURM_CONF` names."""
 
-    def __init__(self, folder: Path, objects_url: str | None = None) -> None:
-        self._objects_url = objects_url
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         super().__init__(folder)
 
@@ -93,8 +92,7 @@ class SlurmStage(ScriptStage):
     def new_executor(self, context: ExecutorContext) -> Executor:
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
-        settings = ControllerSettings(self._objects_url or self._store.url, grace=0.5)
-        return SlurmExecutor(self._folder / "jobs", settings, self.flavors)
+        return SlurmExecutor(self._folder / "jobs", ControllerSettings(self._store.url, grace=0.5), self.flavors)
 
 
 class RayStage(ScriptStage):

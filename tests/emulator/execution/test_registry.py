@@ -173,9 +173,7 @@ def test_an_executor_that_raises_for_a_while_loses_no_job(failing: Any, caplog: 
     job_id = failing.api.create_job()["metadata"]["id"]
     failing.api.wait_for_phase(job_id, "Running")
     failing.executor.fails = "poll"
-    eventually(
-        lambda: "its state cannot be read: the scheduler does not take poll" in caplog.text
-    )
+    eventually(lambda: "its state cannot be read: the scheduler does not take poll" in caplog.text)
     failing.executor.fails = "cancel"
     failing.api.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
     eventually(lambda: f"job {job_id} cannot be stopped: the scheduler does not take cancel" in caplog.text)

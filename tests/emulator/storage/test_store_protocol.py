@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.emulator.storage import stores
 from tests.emulator.storage.stores import store_error
 
 from modelarts_emulator.storage import sync
@@ -22,43 +21,6 @@ from modelarts_emulator.storage.opening import open_store
 from modelarts_emulator.storage.protocol import Attributes, Condition, Store
 
 MEBIBYTE = 1 << 20
-
-
-@pytest.fixture(scope="module")
-def own_service() -> Iterator[str]:
-    with stores.own_service() as endpoint:
-        yield endpoint
-
-
-@pytest.fixture(scope="module")
-def foreign_service() -> Iterator[str]:
-    with stores.foreign_service() as endpoint:
-        yield endpoint
-
-
-@pytest.fixture(
-    params=[
-        "folder",
-        "own_service",
-        pytest.param(
-            "foreign_service",
-            marks=pytest.mark.skipif(stores.moto_server() is None, reason="moto_server is missing: run `make peers`"),
-        ),
-    ]
-)
-def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """A store with the bucket `data`."""
-    for name, value in stores.credentials().items():
-        monkeypatch.setenv(name, value)
-    if request.param == "folder":
-        url = (tmp_path / "objects").as_uri()
-    else:
-        url = stores.fresh_url(request.getfixturevalue(request.param))
-    opened = open_store(url, tmp_path / "scratch")
-    opened.prepare()
-    opened.create_bucket("data")
-    yield opened
-    opened.close()
 
 
 def keys(store: Store, prefix: str = "", delimiter: str = "", marker: str = "") -> list[str]:

@@ -29,7 +29,6 @@ from modelarts_emulator.execution.protocol import (
     spec_to_json,
 )
 from modelarts_emulator.storage.files import Trash
-from modelarts_emulator.storage.opening import credentials_in
 
 __all__ = [
     "ControllerSettings",
@@ -226,6 +225,6 @@ def controller_command(place: TaskPlace, *options: str) -> list[str]:
 
 
 def controller_environment() -> dict[str, str]:
-    """The variables of a controller: what programs, pip and the object store need, and where the emulator is."""
-    own = inherited(os.environ) | for_pip(os.environ) | credentials_in(os.environ)
+    """The variables of a controller: what programs and pip need, and where the emulator is."""
+    own = inherited(os.environ) | for_pip(os.environ)
     return own | {"PYTHONPATH": str(_IMPORT_ROOT)}

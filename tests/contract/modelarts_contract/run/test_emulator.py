@@ -42,9 +42,8 @@ def test_what_the_emulator_says_is_the_reason_why_it_does_not_start(tmp_path: Pa
 
 
 def test_the_database_of_another_emulator_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor its objects: a run creates hundreds of things."""
+    """A run creates hundreds of things."""
     monkeypatch.setenv("MODELARTS_EMULATOR_DATABASE_URL", "postgresql+psycopg://nobody@127.0.0.1:1/production")
-    monkeypatch.setenv("MODELARTS_EMULATOR_OBJECTS", "s3://production/objects")
 
     with emulator.serving(tmp_path, Identity("owner")):
         assert (tmp_path / "data" / "emulator.db").exists()
