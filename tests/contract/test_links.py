@@ -24,6 +24,7 @@ NAMELESS = {
     "showObsUrlOfTrainingJobLogs",
     "showTrainingJobLogsPreview",
     "showTrainingJobMetrics",
+    "changeTrainingExperiment",
 }
 STOPS = {"stopTrainingJob", "stopTrainingJobVersion"}
 SEARCHES = {"showAutoSearchTrials", "showAutoSearchParamsAnalysis"}
@@ -114,6 +115,7 @@ def bodies(service: Any, chain: Chain, path: dict[str, Any], plan: str = "short"
     return {
         "createAlgorithm": lambda: {"metadata": {"name": name}, "job_config": code},
         "createTrainingJob": lambda: job,
+        "createTrainingExperiment": lambda: {"metadata": {"name": name}},
         "listTrainingJobs": find,
         "createToken": lambda: service.login_body,
     }

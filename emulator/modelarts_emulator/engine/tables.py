@@ -7,10 +7,14 @@ from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer,
 __all__ = [
     "algorithms",
     "events",
+    "experiments",
     "job_counts",
+    "job_tags",
     "metadata",
+    "quotas",
     "removals",
     "revoked_tokens",
+    "saved_images",
     "searches",
     "settings",
     "short_text",
@@ -59,7 +63,7 @@ algorithms = Table(
 )
 
 # Training jobs of ModelArts v2: who made them, and in `document` what was asked for, with everything resolved that it
-# refers to (metadata, algorithm, spec). Only the description changes.
+# refers to (metadata, algorithm, spec). Description and experiment change.
 v2_jobs = Table(
     "v2_jobs",
     metadata,
@@ -73,12 +77,59 @@ v2_jobs = Table(
     Column("create_time", BigInteger, nullable=False),
     Column("description", LONG_TEXT, nullable=False),
     Column("document", JSON, nullable=False),
+    Column("experiment_id", short_text(36), nullable=True),
     # What lies before a page is read, too: the shorter its entries, the sooner the page is found.
     Index("v2_job_times", "project_id", "create_time", "id"),
     # Holds all that a search asks about, so that it reads no more rows than its page has.
     Index("v2_job_searches", "project_id", "create_time", "id", "name", "kind", "algorithm_name", "user_id", "run_id"),
     # Unique also shows SQLite that it is the one to look names up in.
     Index("v2_job_names", "project_id", "name", unique=True),
+)
+
+IS_IN_EXPERIMENT = v2_jobs.c.experiment_id.is_not(None)
+Index("v2_job_experiments", v2_jobs.c.experiment_id, sqlite_where=IS_IN_EXPERIMENT, postgresql_where=IS_IN_EXPERIMENT)
+
+# Groups of these jobs; `jobs_made` counts all that ever joined, so that no number of a job is used twice.
+experiments = Table(
+    "experiments",
+    metadata,
+    Column("id", short_text(36), primary_key=True),
+    Column("project_id", short_text(64), nullable=False),
+    Column("name", short_text(64), nullable=False),
+    Column("description", LONG_TEXT, nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("update_time", BigInteger, nullable=False),
+    Column("jobs_made", Integer, nullable=False),
+    Index("experiment_names", "project_id", "name", unique=True),
+)
+
+# Their labels.
+job_tags = Table(
+    "job_tags",
+    metadata,
+    Column("job_id", short_text(36), primary_key=True),
+    Column("key", short_text(128), primary_key=True),
+    Column("value", short_text(255), nullable=False),
+    Column("project_id", short_text(64), nullable=False),
+    Index("job_tag_values", "project_id", "key", "value", "job_id"),
+)
+
+# What stands for an image of a task of theirs.
+saved_images = Table(
+    "saved_images",
+    metadata,
+    Column("job_id", short_text(36), primary_key=True),
+    Column("task", short_text(64), primary_key=True),
+    Column("document", JSON, nullable=False),
+)
+
+# How many of them a user may have.
+quotas = Table(
+    "quotas",
+    metadata,
+    Column("project_id", short_text(64), primary_key=True),
+    Column("user_id", short_text(64), primary_key=True),
+    Column("job_num", BigInteger, nullable=False),
 )
 
 # Training jobs of ModelArts v1. What runs is a version: a job has `version_count` of them, `newest_version_id` is the

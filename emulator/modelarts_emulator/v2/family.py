@@ -8,7 +8,18 @@ from typing import Any, Final
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import ApiFamily, Call, ErrorFormat, FixtureKind, Response
 from modelarts_emulator.service import ModelArts
-from modelarts_emulator.v2 import algorithms, programs, resources, searches, stages, task_outputs, training_jobs
+from modelarts_emulator.v2 import (
+    algorithms,
+    experiments,
+    programs,
+    quotas,
+    resources,
+    searches,
+    stages,
+    tags,
+    task_outputs,
+    training_jobs,
+)
 from modelarts_openapi.error_codes import ERROR_CODES
 
 HANDLERS: Final[Mapping[str, Callable[[ModelArts, Call], Response]]] = {
@@ -35,6 +46,20 @@ HANDLERS: Final[Mapping[str, Callable[[ModelArts, Call], Response]]] = {
     "showObsUrlOfTrainingJobLogs": task_outputs.show_obs_url_of_training_job_logs,
     "showTrainingJobMetrics": task_outputs.show_training_job_metrics,
     "listTrainingJobEvents": task_outputs.list_training_job_events,
+    "showTrainJobTags": tags.show_train_job_tags,
+    "createTrainJobTags": tags.create_train_job_tags,
+    "deleteTrainJobTags": tags.delete_train_job_tags,
+    "listTrainingJobTags": tags.list_training_job_tags,
+    "listTrainingJobsByTags": tags.list_training_jobs_by_tags,
+    "countTrainingJobsByTags": tags.count_training_jobs_by_tags,
+    "createTrainingExperiment": experiments.create_training_experiment,
+    "listTrainingExperiments": experiments.list_training_experiments,
+    "showTrainingExperimentDetails": experiments.show_training_experiment_details,
+    "changeTrainingExperiment": experiments.change_training_experiment,
+    "deleteTrainingExperiment": experiments.delete_training_experiment,
+    "checkTrainingExperiment": experiments.check_training_experiment,
+    "showTrainingQuotas": quotas.show_training_quotas,
+    "modifyTrainingQuotas": quotas.modify_training_quotas,
     "showSearchAlgorithms": searches.show_search_algorithms,
     "showAutoSearchTrials": searches.show_auto_search_trials,
     "showAutoSearchPerTrial": searches.show_auto_search_per_trial,

@@ -10,16 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, insert, literal, or_, select, update
 
 from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import MAX_NUMBER, contains
 from modelarts_emulator.engine.resources import Page, Resource
 from modelarts_emulator.engine.runs import Run, runs
-from modelarts_emulator.engine.tables import job_counts, v2_jobs
+from modelarts_emulator.engine.tables import job_counts, job_tags, quotas, saved_images, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
 
 DEFAULT_LIMIT = 50
+MAX_LIMIT = 1000  # entries of a page, whatever the request says
 MAX_VALUES = 500  # of all filters together; SQLite takes 1,000 nested expressions
 
 
@@ -37,6 +38,7 @@ class Job:
     description: str
     document: dict[str, Any]
     run: Run
+    experiment_id: str | None = None
 
 
 COLUMNS = [column for column in v2_jobs.columns if column.name != "run_id"]
@@ -45,6 +47,9 @@ CHANGE_COUNT = (
     update(job_counts)
     .where(job_counts.c.project_id == bindparam("project"))
     .values(count=job_counts.c.count + bindparam("more"))
+)
+QUOTA = select(quotas.c.job_num).where(
+    quotas.c.project_id == bindparam("project"), quotas.c.user_id == bindparam("user")
 )
 TEXTS: dict[str, ColumnElement[Any]] = {
     "name": v2_jobs.c.name,
@@ -70,8 +75,22 @@ class Jobs(Resource[Job]):
     def remove_job(self, connection: Connection, job: Job) -> None:
         """Delete the job and its run; its processes and files are left to the supervisor."""
         self.remove(connection, job.project_id, job.id)
+        for table in (job_tags, saved_images):
+            connection.execute(delete(table).where(table.c.job_id == job.id))
         stored_runs.remove(connection, job.run)
         connection.execute(CHANGE_COUNT, {"project": job.project_id, "more": -1})
+
+    def check_quotas(self, connection: Connection, project_id: str, user_id: str, most: int) -> None:
+        """Raise ServiceError (2815) unless the project, and this user in it, may have one job more."""
+        self.check_quota(connection, project_id, most)
+        own = self.quota_of(connection, project_id, user_id)
+        if own is not None and self.count(connection, project_id, [v2_jobs.c.user_id == user_id]) >= own:
+            raise ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs of the user): {own}.")
+
+    def quota_of(self, connection: Connection, project_id: str, user_id: str) -> int | None:
+        """How many jobs the user may have in the project, None if there is no limit of its own."""
+        found: int | None = connection.execute(QUOTA, {"project": project_id, "user": user_id}).scalar()
+        return found
 
     def count(self, connection: Connection, scope: Any, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
         """How many jobs of the project meet the conditions."""
@@ -109,7 +128,8 @@ def page_of(
         raise ServiceError("ModelArts.2790", f"Sorting by {sort_by} is not supported: use {known}.")
     if request.get("group_by"):
         raise ServiceError("ModelArts.2788", "Invalid parameter (group_by): the emulator does not group entries.")
-    page = Page(sort_by, order == "asc", offset * limit if is_offset_in_pages else offset, limit)
+    start = offset * limit if is_offset_in_pages else offset
+    page = Page(sort_by, order == "asc", start, min(limit, MAX_LIMIT))
     return page, {"limit": limit, "offset": offset, "sort_by": sort_by, "order": order, "group_by": ""}
 
 

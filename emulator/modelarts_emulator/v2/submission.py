@@ -40,7 +40,6 @@ MEMBERS = {
     "tasks": "jobs with tasks of different roles",
     "train_type": "models to fine-tune",
     "ftjob_config": "models to fine-tune",
-    "metadata.training_experiment_reference": "experiments",
     "spec.volumes": "mounted volumes",
     "spec.log_export_path.host_path": "paths on a host",
     "spec.resource.pool_group_id": "resource pools",

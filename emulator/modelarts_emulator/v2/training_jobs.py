@@ -14,12 +14,15 @@ from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
+from modelarts_emulator.v2 import experiments
 from modelarts_emulator.v2.algorithms import ALGORITHMS
 from modelarts_emulator.v2.jobs import JOBS, Job, conditions_of, page_of
 from modelarts_emulator.v2.submission import check_plan, reject_members, reject_workspace, submit
+from modelarts_emulator.v2.tags import tag_conditions
 
+TAGGED_MS = 31 * 24 * 3_600_000  # how far back a search by tags looks, unless a filter says otherwise
 # What a request can ask for and the emulator lacks.
-SEARCHED = {"tags": "tags", "host_ips": "addresses of nodes"}
+SEARCHED = {"host_ips": "addresses of nodes"}
 CHANGED = {
     "metadata": "JupyterLab in a task",
     "spec.notification": "notifications",
@@ -40,7 +43,9 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
     job = submit(service.catalogue, service.store, call.identity, request, find_algorithm, new_id(), now)
     check_plan(request["metadata"].get("annotations") or {}, job.run.node_count, service.is_simulated)
     with service.database.writing() as connection:
-        JOBS.check_quota(connection, call.project_id, service.max_jobs)
+        JOBS.check_quotas(connection, call.project_id, job.user_id, service.max_jobs)
+        if reference := request["metadata"].get(experiments.REFERENCE):
+            experiments.join(connection, job, reference, now)
         JOBS.add_job(connection, job)
     service.supervisor.wake()
     return Response(201, job_view(job, now))
@@ -61,8 +66,11 @@ def list_training_jobs(service: ModelArts, call: Call) -> Response:
     if request.get("train_type") == "ftjob":
         raise ServiceError("ModelArts.2858", "Operation not supported: train_type: the emulator has no such jobs.")
     page, described = page_of(JOBS, request, service.offset_unit == "page")
+    filters, tags = list(request.get("filters") or ()), request.get("tags") or ()
+    if tags and not any(entry.get("key") == "create_time" for entry in filters):
+        filters.append({"key": "create_time", "operator": "between", "value": [str(now - TAGGED_MS), ""]})
     with service.database.reading() as connection:
-        conditions = conditions_of(connection, request.get("filters") or ())
+        conditions = conditions_of(connection, filters) + tag_conditions(tags)
         total, jobs = JOBS.page(connection, call.project_id, page, conditions)
     common = {"workspace_id": "0", "ai_project": "default-ai-project"}
     items = [job_view(job, now) for job in jobs]

@@ -29,7 +29,8 @@ class Quotas:
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: There is no such workspace (0102), or a parameter or the body is not right.
+                400 (ModelArts.2764, 2787, 2788, 2858): The body is not right, or what it limits cannot be
+                    limited.
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785). The permission for it is

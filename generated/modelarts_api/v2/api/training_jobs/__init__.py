@@ -109,7 +109,7 @@ class TrainingJobs:
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400 (54 codes): The body is malformed, or the job cannot be started. Things that do not
+                400 (56 codes): The body is malformed, or the job cannot be started. Things that do not
                     exist are reported here as well: algorithm (2755), engine (2780), flavor (2781).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project

@@ -1,0 +1,51 @@
+"""Quotas: how many jobs a project or a user may have; pages "ShowTrainingQuotas" and "ModifyTrainingQuotas".
+
+Of the documented resources the emulator limits one for each user, jobs. The limit of a project is that of the
+emulator's options, and holds beside those of its users. A request without a user is about the project, which no page
+says.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, insert
+
+from modelarts_emulator.engine.tables import quotas, v2_jobs
+from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.service import ModelArts
+from modelarts_emulator.v2.jobs import JOBS
+
+JOB_NUM = "job-num"
+
+
+def show_training_quotas(service: ModelArts, call: Call) -> Response:
+    """The limit of jobs and how many there are, of the user that the query names or of the project."""
+    user_id = call.query.get("user_id")
+    if call.query.get("resource") not in (None, "", JOB_NUM):
+        return Response(200, {"quotas": []})
+    with service.database.reading() as connection:
+        own = [v2_jobs.c.user_id == user_id] if user_id else []
+        used = JOBS.count(connection, call.project_id, own)
+        limit = JOBS.quota_of(connection, call.project_id, user_id) if user_id else None
+    most = service.max_jobs if limit is None else limit
+    return Response(200, {"quotas": [{"resource": JOB_NUM, "quota": most, "used": used}]})
+
+
+def modify_training_quotas(service: ModelArts, call: Call) -> Response:
+    """Store the user's limit of jobs; raises ServiceError for limits of anything else (2858), or of 0 (2788)."""
+    user_id, given = call.body["user_id"], call.body["quotas"]
+    for entry in given:
+        if entry["resource"] != JOB_NUM:
+            lacking = f"the emulator limits {JOB_NUM} for a user, not {entry['resource']}"
+            raise ServiceError("ModelArts.2858", f"Operation not supported: {lacking}.")
+        if entry["quota"] < 1:
+            raise ServiceError("ModelArts.2788", f"Invalid parameter (quotas.quota): {JOB_NUM} is at least 1.")
+    with service.database.writing() as connection:
+        whose = {"project_id": call.project_id, "user_id": user_id}
+        for entry in given[-1:]:
+            connection.execute(delete(quotas).where(*(quotas.c[name] == value for name, value in whose.items())))
+            connection.execute(insert(quotas), whose | {"job_num": entry["quota"]})
+        used = JOBS.count(connection, call.project_id, [v2_jobs.c.user_id == user_id])
+        limit = JOBS.quota_of(connection, call.project_id, user_id)
+    shown = {"resource": JOB_NUM, "quota": service.max_jobs if limit is None else limit, "used": used}
+    return Response(200, {"user_id": user_id, "quotas": [shown]})

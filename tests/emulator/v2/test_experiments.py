@@ -1,0 +1,114 @@
+"""Experiments, and the jobs that join them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelarts_emulator.server import Emulator
+
+REFERENCE = "training_experiment_reference"
+
+
+def create(api: Any, **metadata: Any) -> Any:
+    response = api.call("POST", "/training-experiments", json={"metadata": {"name": api.unique("group"), **metadata}})
+    assert response.status_code == 201, response.text
+    return response.json()
+
+
+def show(api: Any, experiment_id: str) -> Any:
+    return api.call("GET", f"/training-experiments/{experiment_id}").json()
+
+
+def joining(api: Any, **reference: Any) -> Any:
+    body = api.job_body()
+    body["metadata"][REFERENCE] = reference
+    return body
+
+
+def test_an_experiment_is_created_changed_found_and_deleted(api: Any) -> None:
+    created = create(api, description="first")["metadata"]
+    path = f"/training-experiments/{created['id']}"
+    assert show(api, created["id"]) == {"metadata": created, "statistic": {"job_count": 0}}
+
+    changed = api.call("PUT", path, json={"description": "second"}).json()
+    assert changed == {"name": created["name"], "description": "second"}
+    listed = api.call("GET", "/training-experiments", params={"sort_by": "name", "order": "asc", "limit": 5000}).json()
+    names = [entry["metadata"]["name"] for entry in listed["items"]]
+    assert created["name"] in names
+    assert names == sorted(names)
+
+    assert api.call("DELETE", path).status_code == 202
+    for method in ("GET", "PUT", "DELETE"):
+        response = api.call(method, path, **({"json": {}} if method == "PUT" else {}))
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2842")
+
+
+def test_the_name_of_an_experiment_is_in_use_once(api: Any) -> None:
+    name, other = create(api)["metadata"]["name"], create(api)["metadata"]
+
+    def is_duplicate(name: str) -> Any:
+        return api.call("GET", "/training-experiment-names", params={"experiment_name": name}).json()["is_duplicate"]
+
+    assert (is_duplicate(name), is_duplicate(api.unique("group"))) == (True, False)
+    assert api.rejection({"metadata": {"name": name}}, "/training-experiments") == (400, "ModelArts.2841")
+    response = api.call("PUT", f"/training-experiments/{other['id']}", json={"name": name})
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2841")
+
+
+def test_jobs_have_numbers_in_their_experiment_and_show_its_name(api: Any) -> None:
+    name = api.unique("group")
+    first = api.create_job(joining(api, name=name, description="new"))["metadata"]
+    key = first[REFERENCE]["id"]
+    second = api.create_job(joining(api, id=key))["metadata"]
+    assert [job[REFERENCE]["serial_number"] for job in (first, second)] == ["1", "2"]
+    assert show(api, key)["statistic"]["job_count"] == 2
+    assert api.create_job(api.job_body())["metadata"].get(REFERENCE) is None
+
+    api.call("PUT", f"/training-experiments/{key}", json={"name": f"{name}-2"})
+    assert api.job(first["id"])["metadata"][REFERENCE]["name"] == f"{name}-2"
+    api.call("DELETE", f"/training-jobs/{second['id']}")
+    assert api.create_job(joining(api, id=key))["metadata"][REFERENCE]["serial_number"] == "3"
+
+
+def test_an_experiment_that_still_has_jobs_is_not_deleted(api: Any) -> None:
+    job = api.create_job(joining(api, name=api.unique("group")))["metadata"]
+    path = f"/training-experiments/{job[REFERENCE]['id']}"
+
+    response = api.call("DELETE", path)
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
+    assert "(1)" in response.json()["error_msg"]
+    api.call("DELETE", f"/training-jobs/{job['id']}")
+    assert api.call("DELETE", path).status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("reference", "code"),
+    [
+        ({"id": "no-such"}, "ModelArts.2842"),
+        ({"name": "taken"}, "ModelArts.2841"),
+        ({"description": "a"}, "ModelArts.2788"),
+    ],
+)
+def test_a_job_that_cannot_join_is_rejected_and_makes_no_experiment(api: Any, reference: Any, code: str) -> None:
+    api.call("POST", "/training-experiments", json={"metadata": {"name": "taken"}})
+    before = api.call("GET", "/training-experiments").json()["total"]
+
+    assert api.rejection(joining(api, **reference)) == (400, code)
+    assert api.call("GET", "/training-experiments").json()["total"] == before
+
+
+def test_experiments_and_tags_of_another_project_are_not_there(tmp_path: Path, credentials: Path, log_in: Any) -> None:
+    """Neither of them is shown to, or changed by, another project."""
+    with Emulator(data_dir=tmp_path / "data", credentials=credentials, executor="simulated") as emulator:
+        anna, bert = (log_in(emulator, user) for user in emulator.identities[:2])
+        mine = create(anna)["metadata"]
+        response = bert.call("GET", f"/training-experiments/{mine['id']}")
+        assert response.json()["error_code"] == "ModelArts.2842"
+        assert bert.rejection(joining(bert, id=mine["id"])) == (400, "ModelArts.2842")
+        assert bert.call("GET", "/training-experiments").json()["items"] == []
+        job = anna.create_job()["metadata"]["id"]
+        response = bert.call("GET", f"/modelarts-training-job/{job}/tags")
+        assert response.json()["error_code"] == "ModelArts.2775"
