@@ -16,15 +16,11 @@ from modelarts_toolkit import (
     AsyncModelArts,
     JobFailed,
     JobRequest,
-    Jobs,
     ModelArts,
     ObsError,
     ServiceFailure,
     Unauthorized,
-    WaitTimeout,
 )
-from modelarts_toolkit.jobs._sync.creation import OUTAGE_S
-from modelarts_toolkit.jobs.polling import Clock
 
 POLL = (0.01, 0.05)
 SHOW = "showTrainingJobDetails"
@@ -128,16 +124,6 @@ def test_connections_that_break_cost_neither_the_end_nor_a_line(emulator: Emulat
     assert wait(emulator, ma, job).phase == "Completed"
 
 
-def test_a_call_whose_response_is_late_is_repeated(emulator: Emulator, environment: dict[str, str]) -> None:
-    """A call that is silent for longer than the client's timeout is lost, and made once more."""
-    emulator.faults.add(kind="latency", seconds=1.5, count=1, operations=["showTrainingJobFlavors"])
-
-    with ModelArts(timeout=0.5) as ma:
-        assert ma.v2.flavors.show_training_job_flavors().flavors
-
-    assert [(fault["calls"], fault["applied"]) for fault in emulator.faults.list()] == [(2, 1)]
-
-
 def test_an_expired_token_is_renewed_once_and_the_call_repeated_once(emulator: Emulator, ma: ModelArts) -> None:
     job = ma.jobs.submit(body())
     emulator.faults.add(kind="expired_token", after=1, count=1)
@@ -163,7 +149,6 @@ LOST = [
     {"kind": "drop", "moment": "after"},
     {"kind": "drop", "moment": "body"},
     {"kind": "html", "status": 504},
-    {"kind": "latency", "seconds": 1},
 ]
 
 
@@ -173,27 +158,11 @@ def test_a_job_whose_creation_got_no_response_exists_once(
 ) -> None:
     emulator.faults.add(**fault, count=1, operations=["createTrainingJob"])
 
-    with ModelArts(timeout=0.5) as impatient:
-        job = impatient.jobs.submit(body())
+    job = ma.jobs.submit(body())
 
     assert applied(emulator) == [1]
     assert names(ma) == [(job.id, "digits")]
     assert wait(emulator, ma, job).phase == "Completed"
-
-
-def test_the_service_s_clock_decides_whose_job_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where it is an hour earlier than here, as where time was frozen, a creation without a response is found, too."""
-    with Emulator(executor="simulated", clock=lambda: time.time() - 3600) as late:
-        for name, value in late.environment().items():
-            monkeypatch.setenv(name, value)
-        folder = late.data_dir / "objects" / "stories" / "code"
-        folder.mkdir(parents=True)
-        (folder / "boot.py").touch()
-        late.faults.add(kind="drop", moment="after", count=1, operations=["createTrainingJob"])
-        with ModelArts() as ma:
-            job = ma.jobs.submit(body())
-
-            assert names(ma) == [(job.id, "digits")]
 
 
 def test_the_asynchronous_client_lives_through_the_same(emulator: Emulator, ma: ModelArts) -> None:
@@ -239,22 +208,6 @@ def test_a_call_that_always_fails_ends_with_the_service_s_code(
 
     assert (failure.value.status, failure.value.error_code) == (503, "ModelArts.2950")
     assert applied(emulator) == [5]
-
-
-@pytest.mark.parametrize("status", [500, 503])
-def test_a_creation_that_always_fails_ends_with_the_service_s_code(
-    emulator: Emulator, ma: ModelArts, status: int
-) -> None:
-    """When the outage budget is spent, here in time that passes only in pauses, the failure is raised."""
-    naps: list[float] = []
-    emulator.faults.add(kind="status", status=status, operations=["createTrainingJob"])
-
-    with pytest.raises(ServiceFailure, match=rf"^ModelArts\.2950: .* \({status}, "):
-        Jobs(ma, clock=Clock(lambda: sum(naps), naps.append)).submit(body())
-
-    assert sum(naps) < OUTAGE_S + 20
-    assert applied(emulator)[0] <= len(naps) + 1
-    assert names(ma) == []
 
 
 def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_leaves_no_half_a_file(
@@ -316,21 +269,3 @@ def test_a_job_that_may_restart_completes_after_any_single_fault(
 
     assert done.phase == "Completed"
     assert len(ma.v2.training_jobs.show_training_job_details(job.id).to_dict()["status"]["running_records"]) == 2
-
-
-def test_a_full_disk_alone_does_not_restart_a_job(emulator: Emulator, ma: ModelArts) -> None:
-    job = ma.jobs.submit(body(job_retry_num="3"))
-    emulator.clock.advance(1)
-    emulator.faults.add(job=job.id, kind="disk_full")
-
-    with pytest.raises(JobFailed, match=" failed: "):
-        wait(emulator, ma, job)
-
-
-def test_a_job_that_hangs_is_still_running_when_the_time_to_wait_is_over(emulator: Emulator, ma: ModelArts) -> None:
-    job = ma.jobs.submit(body())
-    emulator.clock.advance(1)
-    emulator.faults.add(job=job.id, kind="hung")
-
-    with pytest.raises(WaitTimeout, match="is still Running"):
-        wait(emulator, ma, job, timeout=0.3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,24 +154,6 @@ def test_a_front_end_that_lost_the_database_stops_supervising_at_once(
         ma.jobs.wait(later, timeout=30)
 
     assert len(runs.read_text().split()) == 2
-
-
-def test_a_front_end_that_ends_leaves_its_jobs_to_the_others(
-    options: dict[str, Any], submit: Submit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Jobs are stopped by the last one only."""
-    runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
-    with contextlib.ExitStack() as stack:
-        with Emulator(**options) as ended:
-            left = stack.enter_context(Emulator(**options))
-            with connect(ended, monkeypatch) as ma:
-                job = submit(ma, "runs", SCRIPT, RUNS=str(runs), RELEASE=str(release))
-            eventually(runs.exists, "the job runs")
-        with connect(left, monkeypatch) as ma:
-            release.touch()
-            assert ma.jobs.wait(job, timeout=30).phase == "Completed"
-
-    assert len(runs.read_text().split()) == 1
 
 
 def test_what_only_one_front_end_can_do_is_rejected_at_the_others(

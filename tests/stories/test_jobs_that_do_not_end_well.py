@@ -11,7 +11,7 @@ import pytest
 from tests.stories.conftest import eventually, is_alive
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import Conflict, JobFailed, JobStopped, ModelArts, WaitTimeout
+from modelarts_toolkit import JobFailed, JobStopped, ModelArts, WaitTimeout
 
 RAISES = """
     import os, sys
@@ -50,15 +50,6 @@ def test_a_script_that_raises_fails_its_job_and_says_why(ma: ModelArts, submit: 
     assert "ZeroDivisionError" in str(failure.value)
 
 
-def test_a_script_that_exits_with_a_status_of_its_own_reports_it(ma: ModelArts, submit: Any) -> None:
-    job = submit(ma, "exits", "raise SystemExit(42)\n")
-
-    with pytest.raises(JobFailed) as failure:
-        ma.jobs.wait(job)
-
-    assert failure.value.exit_codes == {"worker-0": 42}
-
-
 def test_a_script_that_never_ends_is_stopped_with_its_whole_family(ma: ModelArts, submit: Any) -> None:
     """Also the process that ignores SIGTERM, its child, and the child that left the group."""
     job = submit(ma, "endless", STUBBORN_FAMILY)
@@ -74,24 +65,4 @@ def test_a_script_that_never_ends_is_stopped_with_its_whole_family(ma: ModelArts
 
     assert stopped.status.phase == "Terminating"
     assert end.value.job.phase == "Terminated"
-    eventually(lambda: not any(is_alive(pid) for pid in pids), "every process of the job is gone")
-
-
-def test_a_job_that_has_ended_cannot_be_stopped(ma: ModelArts, submit: Any) -> None:
-    job = submit(ma, "ended", "print('done')\n")
-    ma.jobs.wait(job)
-
-    with pytest.raises(Conflict) as rejection:
-        ma.v2.training_jobs.stop_training_job(job.id, {"action_type": "terminate"})
-
-    assert (rejection.value.status, rejection.value.error_code) == (409, "ModelArts.2796")
-
-
-def test_deleting_a_running_job_ends_its_processes(ma: ModelArts, submit: Any) -> None:
-    job = submit(ma, "deleted", STUBBORN_FAMILY)
-    family = next(line for line in ma.jobs.logs(job, follow=True) if line.startswith("family "))
-
-    ma.v2.training_jobs.delete_training_job(job.id)
-
-    pids = [int(pid) for pid in re.findall(r"\d+", family)]
     eventually(lambda: not any(is_alive(pid) for pid in pids), "every process of the job is gone")

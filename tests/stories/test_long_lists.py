@@ -3,43 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import httpx
 import pytest
 
 from modelarts_api.v2.models import CreateTrainingJobRequestDict, ListTrainingJobsRequestDict
-from modelarts_emulator.execution.protocol import Executor, JobSpec, PollResult, TaskReport, TaskState
 from modelarts_emulator.options import OffsetUnit
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, ModelArts
 
 JOBS = 120
-
-
-class Idle(Executor):
-    """An executor whose tasks never get beyond their preparation, until they are stopped."""
-
-    def __init__(self) -> None:
-        self.stopped: set[str] = set()
-
-    def submit(self, spec: JobSpec) -> str:
-        return spec.job_id
-
-    def poll(self, handles: Collection[str]) -> PollResult:
-        states = {handle: "ended" if handle in self.stopped else "preparing" for handle in handles}
-        return {handle: [TaskReport("worker-0", cast(TaskState, state))] for handle, state in states.items()}
-
-    def cancel(self, handle: str) -> None:
-        self.stopped.add(handle)
-
-    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
-        return {}
-
-    def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = 1 << 20) -> bytes:
-        return b""
 
 
 @pytest.fixture(params=["page", "record"])
@@ -50,7 +26,8 @@ def unit(request: pytest.FixtureRequest) -> OffsetUnit:
 @pytest.fixture
 def emulator(unit: OffsetUnit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Emulator]:
     """An emulator with many jobs, in the environment."""
-    with Emulator(data_dir=tmp_path, offset_unit=unit, executor=Idle(), check_responses=True) as emulator:
+    with Emulator(data_dir=tmp_path, offset_unit=unit, executor="simulated", check_responses=True) as emulator:
+        emulator.clock.freeze()
         for name, value in {**emulator.environment(), "MODELARTS_OFFSET_UNIT": unit}.items():
             monkeypatch.setenv(name, value)
         code = tmp_path / "objects" / "bucket" / "code"
@@ -105,19 +82,6 @@ def test_a_loop_over_all_jobs_gives_each_of_them_once(emulator: Emulator) -> Non
             return [job.metadata.name async for job in ma.v2.training_jobs.iter_training_jobs(by_name)]
 
     assert asyncio.run(names()) == expected
-
-
-def test_whoever_wants_the_newest_job_asks_once_and_starts_where_they_say(emulator: Emulator, unit: OffsetUnit) -> None:
-    calls = Calls()
-    with ModelArts(transport=calls) as ma:
-        jobs = ma.v2.training_jobs
-        assert next(jobs.iter_training_jobs()).metadata.name == f"job-{JOBS - 1:03}"
-        assert calls.searches == 1
-
-        rest = jobs.iter_training_jobs({"limit": 50, "offset": 2 if unit == "page" else 100, "order": "asc"})
-        assert [job.metadata.name for job in rest] == [f"job-{number:03}" for number in range(100, JOBS)]
-        # How long the pages before the first short one were is not known: another page shows that it was the last.
-        assert calls.searches == (3 if unit == "page" else 2)
 
 
 def test_jobs_that_are_created_meanwhile_make_no_job_come_twice(emulator: Emulator) -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.storage.transfers import FEW
 from modelarts_toolkit.storage.uploads import PART
 
 
@@ -82,23 +81,4 @@ def test_large_files_come_through_although_a_response_is_lost(
         stored = (emulator.data_dir / "objects" / "stories" / "large").read_bytes()
 
     assert stored == content
-    assert _applied(emulator) == 1
-
-
-@pytest.mark.parametrize("moment", ["after", "body"])
-@pytest.mark.parametrize(("method", "count"), [("DELETE", 1), ("POST", FEW + 1)], ids=["one key", "a list of keys"])
-def test_deletions_come_through_although_a_response_is_lost(
-    emulator: Emulator, environment: dict[str, str], tmp_path: Path, method: str, count: int, moment: str
-) -> None:
-    for number in range(count):
-        (tmp_path / str(number)).touch()
-    emulator.faults.add(kind="drop", moment=moment, document="obs", operations=[method], count=1)
-
-    with ModelArts() as ma:
-        ma.obs.create_bucket("stories")
-        ma.obs.upload(tmp_path, "obs://stories/files/")
-        deleted = ma.obs.delete("obs://stories/files/")
-        left = ma.obs.list("obs://stories/")
-
-    assert (deleted, left) == (count, [])
     assert _applied(emulator) == 1

@@ -110,13 +110,3 @@ def test_pytorch_trains_one_model_on_two_nodes() -> None:
     assert len(set(weights)) == 1
     assert done.stdout.count("│ epoch ") == 20
     assert "of the held-out digits named right" in done.stdout
-
-
-def test_an_engine_that_is_not_prepared_has_no_demo() -> None:
-    command = ["make", "--dry-run", "demo", "ENGINE=mindspore"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
-
-    assert done.returncode != 0
-    assert (
-        "no demo is made for ENGINE=mindspore: say ENGINE=pytorch or ENGINE=tensorflow, or leave it out" in done.stderr
-    )
