@@ -28,7 +28,7 @@ from modelarts_emulator.execution.local.namespaces import adopt_orphans, choose_
 from modelarts_emulator.execution.local.process_tree import kill_all, own_descendants
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.simulated.clock import TimeTravel
-from modelarts_emulator.http.access import Access, AccessKeys
+from modelarts_emulator.http.access import Access, AccessKeys, Tokens
 from modelarts_emulator.http.app import Api, BoundFamily, bind_families
 from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.family import ApiFamily
@@ -41,7 +41,6 @@ from modelarts_emulator.http.server import (
     wait_for_first,
     wait_until_stopped,
 )
-from modelarts_emulator.http.tokens import Tokens
 from modelarts_emulator.iam import family as iam_family
 from modelarts_emulator.iam.tokens import Iam, Revocations
 from modelarts_emulator.options import Options

@@ -17,10 +17,9 @@ from sqlalchemy import delete, insert, select
 
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.tables import revoked_tokens
-from modelarts_emulator.http.access import AccessKeys
+from modelarts_emulator.http.access import AccessKeys, Grant, Tokens
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import Call, Response
-from modelarts_emulator.http.tokens import Grant, Tokens
 from modelarts_emulator.settings.accounts import Accounts, Identity
 
 HEADER = "X-Subject-Token"

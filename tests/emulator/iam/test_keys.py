@@ -9,7 +9,6 @@ from typing import Any
 import httpx
 import pytest
 
-from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.auth.access_keys import AkSkAuth
 
@@ -87,7 +86,7 @@ def test_a_security_token_is_not_a_token(api: Any) -> None:
 
 def test_keys_end_on_the_clock_of_the_emulator(tmp_path: Path, log_in: Any) -> None:
     """The keys expire although the clock of the client that signs is not moved."""
-    with Emulator(tmp_path / "data", executor="simulated", clock=Clock(), check_responses=True) as emulator:
+    with Emulator(tmp_path / "data", executor="simulated", check_responses=True) as emulator:
         api = log_in(emulator)
         credential = request_keys(api).json()["credential"]
         assert flavors(api, signer(credential)).status_code == 200

@@ -7,13 +7,6 @@ from typing import Any
 import pytest
 
 
-def test_projects_are_listed_with_a_token_only(api: Any) -> None:
-    response = api.http.get("/v3/projects", headers={"X-Auth-Token": ""})
-
-    assert response.status_code == 401
-    assert response.json()["error"]["code"] == 401
-
-
 def test_a_project_is_found_by_its_name(api: Any) -> None:
     [project] = api.http.get("/v3/projects", params={"name": "eu-de"}).json()["projects"]
 
@@ -36,14 +29,6 @@ def test_projects_are_filtered_by_what_they_are(api: Any, query: dict[str, str],
     assert len(api.http.get("/v3/projects", params=query).json()["projects"]) == count
 
 
-def test_a_project_is_shown_by_its_id(api: Any) -> None:
-    [listed] = api.http.get("/v3/auth/projects").json()["projects"]
-    shown = api.http.get(f"/v3/projects/{api.identity.project_id}").json()["project"]
-
-    assert shown == listed
-    assert api.http.get(shown["links"]["self"]).json()["project"] == shown
-
-
 def test_a_project_of_another_account_is_not_found(api: Any) -> None:
     other = api.emulator.add_identity("bert", account="umbrella")
     response = api.http.get(f"/v3/projects/{other.project_id}")
@@ -63,13 +48,6 @@ def test_the_region_of_the_emulator_is_listed_and_shown(api: Any) -> None:
 
     assert shown == listed
     assert (shown["id"], shown["type"]) == ("eu-de", "public")
-
-
-def test_another_region_is_not_found(api: Any) -> None:
-    response = api.http.get("/v3/regions/eu-nl")
-
-    assert response.status_code == 404
-    assert "stands for eu-de" in response.json()["error"]["message"]
 
 
 def test_a_client_finds_the_version_and_its_address(api: Any) -> None:

@@ -20,7 +20,7 @@ from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.testing.executor_suite import log_of, reports_of
 from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.policy import read_policy
-from modelarts_emulator.tuning.state import State, Trial, stop_trial
+from modelarts_emulator.tuning.state import State, Trial
 from modelarts_emulator.tuning.suggestions import SuggestionClient
 from modelarts_emulator.tuning.trial_runner import Plots
 from modelarts_emulator.tuning.views import reports_view
@@ -149,21 +149,6 @@ def test_trials_that_fail_are_failed_trials_and_a_search_of_nothing_else_fails(
 
     assert (report.exit_code, report.message) == (3, "no trial ended well and with a result in its log")
     assert {trial.status for trial in bench.trials("failing")} == {"ERROR"}
-
-
-def test_a_trial_that_was_stopped_early_is_not_why_a_search_without_results_fails(
-    bench: Bench, spec: Callable[..., JobSpec]
-) -> None:
-    bench.executor.submit(spec("job", log="nothing"))
-    reports_of(bench.executor, "job")
-    first = bench.trials("job")[0]
-    with bench.database.writing() as connection:
-        stop_trial(connection, first)
-
-    report = bench.run("job")
-
-    assert (report.exit_code, report.message) == (1, "no trial ended well and with a result in its log")
-    assert bench.trials("job")[0].exit_code == 143
 
 
 def test_a_search_that_its_surroundings_ended_goes_on_in_the_next_attempt(

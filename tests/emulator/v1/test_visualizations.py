@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.visualization.tools import START_S, STOP_S
 
 ROOT = Path(__file__).parents[3]
 INIT, RUNNING, KILLING, COMPLETED, KILLED = 1, 8, 9, 10, 12
 HOUR_S = 3600
 QUOTA = 12
+START_S, STOP_S = 2, 1  # of simulated tools: docs/emulator-differences.md
 
 
 class Jobs:
@@ -79,21 +79,6 @@ def jobs(emulator: Emulator, log_in: Any) -> Jobs:
 
 def example(name: str) -> Any:
     return json.loads((ROOT / "openapi/v1/examples" / f"{name}.json").read_text("utf-8"))
-
-
-def test_a_job_goes_from_initialising_to_running_to_cancelled(jobs: Jobs) -> None:
-    """`service_url` appears when the job runs, and is empty again when it has ended."""
-    job_id = jobs.create()
-    seen = [jobs.show(job_id)]
-    jobs.clock.advance(START_S)
-    seen.append(jobs.show(job_id))
-    jobs.call("POST", f"/{job_id}/stop")
-    seen.append(jobs.show(job_id))
-    jobs.clock.advance(STOP_S)
-    seen.append(jobs.show(job_id))
-
-    assert [job["status"] for job in seen] == [INIT, RUNNING, KILLING, KILLED]
-    assert [bool(job["service_url"]) for job in seen] == [False, True, False, False]
 
 
 def test_the_printed_job_is_created_with_every_printed_member(jobs: Jobs) -> None:
@@ -258,12 +243,3 @@ def test_jobs_that_ran_run_again_after_the_emulator_has_stopped(tmp_path: Path, 
     assert after[0]["duration"] > before[0]["duration"]
     changing = dict.fromkeys(("duration", "service_url"))
     assert {**before[0], **changing} == {**after[0], **changing}
-
-
-def test_the_logs_of_another_account_are_not_shown(jobs: Jobs) -> None:
-    jobs.api.store.create_bucket("of-somebody-else", owner="another-account")
-
-    status, code, said = jobs.rejection("POST", json=jobs.body(train_url="/of-somebody-else/logs/"))
-
-    assert (status, code) == (400, "ModelArts.0104")
-    assert "bucket of-somebody-else belongs to another account" in said

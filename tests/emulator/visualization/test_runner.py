@@ -82,17 +82,6 @@ def test_jobs_wait_in_pending_until_there_is_room_for_their_tools(tmp_path: Path
     bench.engine.dispose()
 
 
-def test_a_deadline_that_passed_while_no_emulator_ran_ends_the_job_at_the_deadline(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, capacity=1)
-    start = round(bench.clock() * 1000) - 10_000
-    job = bench.add("a", run_limit_ms=4000, phase="Running", start_time=start)
-
-    bench.advance()
-
-    assert (bench.find(job).phase, bench.find(job).past_duration_ms) == ("Completed", 4000)
-    bench.engine.dispose()
-
-
 def test_a_tool_that_cannot_be_started_fails_its_job_with_the_reason(tmp_path: Path) -> None:
     bench = Bench(tmp_path, capacity=1)
     bench.error = OSError("no more processes")
