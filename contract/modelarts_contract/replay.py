@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -28,10 +29,9 @@ from .rules import Session, parsed
 from .run import login
 from .run.emulated import login_of, objects_of
 from .run.emulator import Identity, serving
-from .shapes import Difference, Kind, differences
 from .validation import Finding
 
-__all__ = ["Comparison", "Player", "job_plans", "object_paths", "replayed"]
+__all__ = ["Comparison", "Difference", "Player", "differences", "job_plans", "object_paths", "replayed"]
 
 TIMEOUT_S = 60
 PROJECT = "project_id"
@@ -44,6 +44,28 @@ PLACEHOLDER = "placeholder.txt"  # makes a folder exist
 # By the final phase of a job that ended by itself, and by its status in version 1.
 EXIT_CODES: dict[Any, int] = {"Completed": 0, "Failed": 1, 10: 0, 11: 1}
 UNTIL_STOPPED_S = 30 * 24 * 3600.0
+
+
+class Kind(StrEnum):
+    """How two responses to the same request differ; the first two fail a check."""
+
+    OTHER_STATUS = "other status"
+    OTHER_TYPE = "other type"
+    ONLY_RECORDED = "only recorded"
+    ONLY_EMULATED = "only emulated"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference between what was recorded and what the emulator sent."""
+
+    kind: Kind
+    message: str
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is more than a field that one of them leaves out."""
+        return self.kind in (Kind.OTHER_STATUS, Kind.OTHER_TYPE)
 
 
 @dataclass(frozen=True)
@@ -268,3 +290,49 @@ def time_of(exchange: Exchange) -> datetime:
     with contextlib.suppress(KeyError, ValueError):
         return parsedate_to_datetime(exchange.response_headers["date"])
     return exchange.started_at
+
+
+def differences(recorded: Any, emulated: Any) -> Iterator[Difference]:
+    """How the shapes of two JSON values differ; null stands for any type, and is the same as a missing field.
+
+    Entries of lists are taken together: lists may be of different lengths. Below a field that one of them has not,
+    nothing more is reported.
+    """
+    one, other = shape(recorded), shape(emulated)
+    for mine, theirs, kind in ((one, other, Kind.ONLY_RECORDED), (other, one, Kind.ONLY_EMULATED)):
+        for place in sorted(mine.keys() - theirs.keys()):
+            parent = place.rpartition(".")[0] if not place.endswith("[]") else place.removesuffix("[]")
+            if parent in theirs and not place.endswith("[]"):  # an empty list says nothing about its entries
+                yield Difference(kind, f"{place} ({types(mine[place])})")
+    for place in sorted(one.keys() & other.keys()):
+        if not one[place] & other[place]:
+            yield Difference(Kind.OTHER_TYPE, f"{place or 'body'} is {types(one[place])}, not {types(other[place])}")
+
+
+def types(found: set[str]) -> str:
+    return " or ".join(sorted(found))
+
+
+def shape(value: Any) -> dict[str, set[str]]:
+    """The types of all values by their place, such as `items[].metadata.name`; nothing for null."""
+    found: dict[str, set[str]] = {}
+    for place, kind in places(value, ""):
+        found.setdefault(place, set()).add(kind)
+    return found
+
+
+def places(value: Any, place: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        yield place, "object"
+        for name, child in value.items():
+            yield from places(child, f"{place}.{name}" if place else name)
+    elif isinstance(value, list):
+        yield place, "list"
+        for child in value:
+            yield from places(child, f"{place}[]")
+    elif isinstance(value, bool):
+        yield place, "boolean"
+    elif isinstance(value, int | float):
+        yield place, "number"
+    elif isinstance(value, str):
+        yield place, "text"

@@ -16,8 +16,7 @@ mkdir -p reports
 # Run a command; keep what it prints, also in the summary. The exit status is the command's.
 kept() {
     local status=0
-    "$@" > "reports/$step.txt" 2>&1 || status=$?
-    cat "reports/$step.txt"
+    "$@" 2>&1 | tee "reports/$step.txt" || status=$?
     { printf '## %s\n\n```text\n' "$step"; tail -n 40 "reports/$step.txt"; printf '```\n'; } >> reports/summary.md
     return $status
 }

@@ -20,13 +20,12 @@ from modelarts_contract import har, proposals
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import judged
-from modelarts_contract.shapes import Difference
 from modelarts_contract.validation import Finding
 
 from .options import as_exit_status, documents_option
 
 if TYPE_CHECKING:  # it loads the emulator's client
-    from modelarts_contract.replay import Comparison
+    from modelarts_contract.replay import Comparison, Difference
 
 __all__ = ["check"]
 

@@ -22,7 +22,7 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import serving, serving_app
 from modelarts_contract.recording import Recording, keeping
 from modelarts_contract.redaction import Redaction
-from modelarts_contract.shapes import differences
+from modelarts_contract.replay import differences
 from modelarts_contract.validation import findings
 
 SECRET = "Hq7w2"

@@ -18,8 +18,7 @@ from modelarts_contract.commands import contract
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.recording import Recording, recorded
-from modelarts_contract.replay import Player, job_plans, object_paths
-from modelarts_contract.shapes import differences
+from modelarts_contract.replay import Player, differences, job_plans, object_paths
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 
