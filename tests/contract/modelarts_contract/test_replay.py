@@ -151,7 +151,7 @@ def test_an_operation_that_the_emulator_does_not_have_is_not_played() -> None:
     document = copy.deepcopy(modelarts_openapi.load("v2"))
     document["paths"]["/v2/{project_id}/training-job-engines"]["get"]["x-emulated"] = False
     documents = Documents(())
-    documents.operations = operations_of("v2", document)
+    documents.operations = tuple(operations_of("v2", document))
     played = Player(httpx.Client(), "p", lambda _: None, documents)
 
     reason = played.play(Exchange("GET", "https://host/v2/p/training-job-engines", 200, response_body=b"{}"))
