@@ -25,7 +25,7 @@ from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.protocol import Executor, JobSpec, PollResult, TaskEvent, TaskReport
 from modelarts_emulator.execution.registry import ExecutorContext
 from modelarts_emulator.storage.files import replace_file
-from modelarts_emulator.storage.opening import open_store
+from modelarts_emulator.storage.protocol import open_store
 
 SCRIPT = """mkdir -p {root} && cd {root} && tar xf - && cd {cwd} || exit 1
 setsid {program} >&2 </dev/null & echo $! >{root}/pid

@@ -15,11 +15,9 @@ import fcntl
 import hashlib
 import json
 import os
-import shutil
 import stat
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -52,19 +50,17 @@ from modelarts_emulator.storage.names import (
     is_path,
     relative_path,
 )
-from modelarts_emulator.storage.protocol import (
+from modelarts_emulator.storage.objects import (
     ALWAYS,
     DEFAULT_CONTENT_TYPE,
     PLAIN,
     Attributes,
     Bucket,
     Condition,
-    Draft,
     Listing,
-    ObjectDraft,
     ObjectInfo,
-    Store,
 )
+from modelarts_emulator.storage.sidecars import BUCKET, Known, Sidecars
 
 LOCK_TIMEOUT_S = 30.0
 """Writers hold the lock for less than a millisecond; after this time, a writer was stopped (SIGSTOP)."""
@@ -73,25 +69,77 @@ _FOLDER_OBJECT = "folder"  # the state of a directory that is an object, whateve
 _EMPTY_MD5 = hashlib.md5(b"", usedforsecurity=False).hexdigest()
 
 
-class FolderStore(Store):
+_CHUNK_BYTES = 1 << 20
+
+
+class Draft(DraftFile):
+    """An object that is being written: a context manager that leaves nothing behind unless `commit` was called."""
+
+    def __init__(self, folder: Path, finish: Callable[..., ObjectInfo]) -> None:
+        super().__init__(folder)
+        self._finish = finish
+
+    def commit(
+        self,
+        attributes: Attributes = PLAIN,
+        condition: Condition = ALWAYS,
+        is_flushed: bool = False,
+        etag: str | None = None,
+    ) -> ObjectInfo:
+        """Make it the object, or change nothing; raises PreconditionFailed, NoSuchKey for an ETag of no object.
+
+        With `is_flushed`, a crash of the machine after the return does not undo it.
+        """
+        return self._finish(self, attributes, condition, is_flushed, etag)
+
+
+class _Look(NamedTuple):
+    """The file status of an object, and what its sidecar says of this state."""
+
+    status: os.stat_result
+    known: Known
+
+    @property
+    def size(self) -> int:
+        return _size(self.status)
+
+    @property
+    def etag(self) -> str:
+        """The ETag; one made of size and time for a file whose MD5 nobody has calculated."""
+        if self.known.etag or stat.S_ISDIR(self.status.st_mode):
+            return self.known.etag or _EMPTY_MD5
+        return hashlib.md5(_state_of(self.status).encode(), usedforsecurity=False).hexdigest() + "-1"
+
+    def info(self, key: str) -> ObjectInfo:
+        kept: dict[str, Any] = json.loads(self.known.attributes or "{}")
+        kept.setdefault("content_type", DEFAULT_CONTENT_TYPE)
+        return ObjectInfo(key, self.size, self.status.st_mtime, self.etag, **kept)
+
+
+class FolderStore:
     """Buckets and objects below `root`; several processes may use one root at the same time.
 
+    All calls block until they are done, may be made from any thread, and may raise StoreError. A call that is given a
+    bucket raises NoSuchBucket if there is none. A call that is given a key raises InvalidKey for a key that is empty,
+    too long or not UTF-8, a call that writes also for a key that cannot be a path. A key that ends in `/` is a
+    "folder" object, which has no bytes. `url` opens the same store in another process.
     Without `is_durable`, a crash of the machine may undo what was acknowledged.
     """
 
     def __init__(self, root: Path, lock_timeout_s: float = LOCK_TIMEOUT_S, is_durable: bool = True) -> None:
-        self.root = self.scratch = root
+        self.root = root
         self._is_durable = is_durable
         self._top = os.fspath(root)
         self.url = root.absolute().as_uri()
         self._drafts = root / ".drafts"
         self._cleared = Trash(root / ".cleared")
-        self._sidecars = _Sidecars(f"{self._top}/.meta", f"{self._top}/.drafts")
+        self._sidecars = Sidecars(f"{self._top}/.meta", f"{self._top}/.drafts")
         self._lock = partial(_locked, self._top, lock_timeout_s)
 
     # Buckets
 
     def buckets(self) -> list[Bucket]:
+        """Return all buckets, by name."""
         if not self.root.is_dir():
             return []
         names = sorted(path.name for path in self.root.iterdir() if is_bucket_name(path.name))
@@ -102,6 +150,7 @@ class FolderStore(Store):
         return found
 
     def create_bucket(self, name: str, location: str = "", owner: str = "") -> None:
+        """Create a bucket; raises InvalidBucketName or BucketAlreadyOwnedByYou."""
         check_bucket_name(name)
         with self._lock():
             try:
@@ -109,11 +158,12 @@ class FolderStore(Store):
             except FileExistsError:
                 raise BucketAlreadyOwnedByYou(f"bucket {name} exists already") from None
             record = {"created": time.time(), "location": location, "owner": owner}
-            self._sidecars.write(name, _BUCKET, {_BUCKET: _Known("", json.dumps(record))})
+            self._sidecars.write(name, BUCKET, {BUCKET: Known("", json.dumps(record))})
 
     def head_bucket(self, name: str) -> Bucket:
+        """Return what is known of a bucket."""
         self._check_bucket(name)
-        known = self._sidecars.read(name, _BUCKET).get(_BUCKET)
+        known = self._sidecars.read(name, BUCKET).get(BUCKET)
         if known is not None:
             return Bucket(name, **json.loads(known.attributes))
         try:
@@ -122,6 +172,7 @@ class FolderStore(Store):
             raise NoSuchBucket.named(name) from None
 
     def has_bucket(self, name: str) -> bool:
+        """Whether there is such a bucket."""
         return is_bucket_name(name) and os.path.isdir(f"{self._top}/{name}")  # noqa: PTH112 - asked with every request
 
     def delete_bucket(self, name: str) -> None:
@@ -153,6 +204,10 @@ class FolderStore(Store):
     # Reading
 
     def list(self, bucket: str, prefix: str = "", delimiter: str = "", marker: str = "", limit: int = 1000) -> Listing:
+        """Return a page of objects with the prefix that come after the marker, in the order of their keys' bytes.
+
+        Keys that share the part up to the first delimiter behind the prefix are one common prefix.
+        """
         page = page_of(self._keys(bucket, prefix, marker, delimiter == "/"), prefix, delimiter, marker, limit)
         found = (self._look(bucket, key) for key in page.keys)
         # A key without an object is gone since it was seen: as if it had been deleted before.
@@ -164,6 +219,7 @@ class FolderStore(Store):
         return Listing(objects, page.prefixes, page.next_marker)
 
     def sizes(self, bucket: str, prefix: str = "") -> Iterator[tuple[str, int]]:
+        """Yield key and size in bytes of all objects with the prefix, in order."""
         for key in self._keys(bucket, prefix, "", is_shallow=False):
             if (status := self._status(bucket, key)) is not None:  # else deleted since it was seen
                 yield key, _size(status)
@@ -175,12 +231,14 @@ class FolderStore(Store):
         return Walk(f"{self._top}/{bucket}", prefix, marker, is_folder_object).keys(is_shallow)
 
     def head(self, bucket: str, key: str) -> ObjectInfo:
+        """Return what is known of an object; raises NoSuchKey."""
         look = self._look(bucket, key) if self._is_path(bucket, key) else None
         if look is None:
             raise NoSuchKey.named(bucket, key)
         return look.info(key)
 
     def get(self, bucket: str, key: str) -> tuple[ObjectInfo, BinaryIO]:
+        """Return an object and its file, opened for reading, as it is now; raises NoSuchKey."""
         while self._is_path(bucket, key) and (status := self._status(bucket, key)) is not None:
             if stat.S_ISDIR(status.st_mode):
                 return self.head(bucket, key), Path(os.devnull).open("rb")
@@ -198,10 +256,15 @@ class FolderStore(Store):
         raise NoSuchKey.named(bucket, key)
 
     def has_folder(self, bucket: str, key: str) -> bool:
+        """Whether the key, with or without `/` at the end, is a directory here (perhaps an empty one)."""
         folder = self._folder(bucket)
         return not key.strip("/") or (folder / relative_path(key)).is_dir()
 
     def local_folder(self, bucket: str, prefix: str) -> Path:
+        """Return the folder with the files of the objects below the prefix, which is empty or ends in `/`.
+
+        It need not exist yet. Raises InvalidKey if no object can be below the prefix.
+        """
         folder = self._folder(bucket)
         return folder / relative_path(prefix) if prefix else folder
 
@@ -235,20 +298,56 @@ class FolderStore(Store):
         known = self._sidecars.read(bucket, key).get(state)
         if known is None and ((now := self._status(bucket, key)) is None or _state_of(now) != state):
             return None
-        return _Look(status, known or _Known("", ""))
+        return _Look(status, known or Known("", ""))
+
+    def read(self, bucket: str, key: str) -> bytes:
+        """Return all bytes of an object; raises NoSuchKey."""
+        _, stream = self.get(bucket, key)
+        with stream:
+            return stream.read()
 
     # Writing
 
+    def put(self, bucket: str, key: str, data: bytes | Iterable[bytes], attributes: Attributes = PLAIN) -> ObjectInfo:
+        """Create or replace an object; readers see the old one or the new one, never a part."""
+        with self.draft(bucket, key) as draft:
+            for chunk in [data] if isinstance(data, bytes) else data:
+                draft.write(chunk)
+            return draft.commit(attributes)
+
+    def copy(
+        self,
+        source: tuple[str, str],
+        target: tuple[str, str],
+        attributes: Attributes | None = None,
+        check: Callable[[ObjectInfo], None] = lambda _: None,
+        condition: Condition = ALWAYS,
+    ) -> ObjectInfo:
+        """Create or replace an object from another one, with its attributes or those given.
+
+        `check` may raise StoreError for a source that is not as expected; the condition is about the target.
+        """
+        info, stream = self.get(*source)
+        md5 = hashlib.md5(usedforsecurity=False)
+        with stream, self.draft(*target) as draft:
+            check(info)
+            while data := stream.read(_CHUNK_BYTES):
+                md5.update(data)
+                draft.write(data)
+            return draft.commit(attributes or info.attributes, condition, is_flushed=True, etag=md5.hexdigest())
+
     def draft(self, bucket: str, key: str) -> Draft:
+        """Begin to write an object; nothing happens to the key before the draft's `commit`."""
         self.check(bucket, key)
         finish = partial(self._commit, bucket, key)
         try:
-            return ObjectDraft(self._drafts, finish)
+            return Draft(self._drafts, finish)
         except FileNotFoundError:
             make_directories(os.fspath(self._drafts))
-            return ObjectDraft(self._drafts, finish)
+            return Draft(self._drafts, finish)
 
     def check(self, bucket: str, key: str) -> None:
+        """Raise NoSuchBucket or InvalidKey unless an object could be written there."""
         self._check_bucket(bucket)
         check_path(key)
 
@@ -267,7 +366,7 @@ class FolderStore(Store):
         os.utime(draft.fileno(), ns=(now := time.time_ns(), now))
         status = os.fstat(draft.fileno())
         check_content(key, status.st_size == 0)
-        known = _Known.of(etag, attributes)
+        known = Known.of(etag, attributes)
         if is_flushed and self._is_durable:
             draft.flush()
         with self._lock():
@@ -285,7 +384,7 @@ class FolderStore(Store):
             key, made.size, status.st_mtime, made.etag, content_type, attributes.metadata, attributes.headers
         )
 
-    def _place(self, bucket: str, key: str, draft: DraftFile, old: _Look | None, known: _Known) -> None:
+    def _place(self, bucket: str, key: str, draft: DraftFile, old: _Look | None, known: Known) -> None:
         """Make the draft the file of the key, in place of the old one, and keep what is known; or change nothing."""
         path, is_folder = f"{self._top}/{bucket}/{key}", key.endswith("/")
         folder = path.rpartition("/")[0]
@@ -342,6 +441,10 @@ class FolderStore(Store):
             folder = folder.parent
 
     def delete(self, bucket: str, key: str, if_match: str | None = None) -> None:
+        """Delete an object; nothing happens if there is none.
+
+        With `if_match`, raise PreconditionFailed for another ETag (`*` is any), NoSuchKey if there is no object.
+        """
         can_exist = self._is_path(bucket, key)
         with self._lock():
             self._check_bucket(bucket)
@@ -432,123 +535,3 @@ def _acquire(file: int, timeout_s: float) -> None:
             pause_s = min(pause_s * 2, 0.01)
         else:
             return
-
-
-# Sidecars
-
-_BUCKET = ""  # the key of a bucket's own sidecar, and the only state of a bucket
-_ATTRIBUTES = [field.name for field in fields(Attributes)]
-_USUAL_BYTES = 4096  # of a sidecar, unless there is much metadata
-
-
-class _Known(NamedTuple):
-    """The ETag and the attributes (as JSON) of one state of an object, each empty if there is none."""
-
-    etag: str
-    attributes: str
-
-    @classmethod
-    def of(cls, etag: str | None, attributes: Attributes) -> _Known:
-        kept = {name: value for name in _ATTRIBUTES if (value := getattr(attributes, name))}
-        return cls(etag or "", json.dumps(kept) if kept else "")
-
-    @property
-    def is_any(self) -> bool:
-        return self != ("", "")
-
-
-class _Look(NamedTuple):
-    """The file status of an object, and what its sidecar says of this state."""
-
-    status: os.stat_result
-    known: _Known
-
-    @property
-    def size(self) -> int:
-        return _size(self.status)
-
-    @property
-    def etag(self) -> str:
-        """The ETag; one made of size and time for a file whose MD5 nobody has calculated."""
-        if self.known.etag or stat.S_ISDIR(self.status.st_mode):
-            return self.known.etag or _EMPTY_MD5
-        return hashlib.md5(_state_of(self.status).encode(), usedforsecurity=False).hexdigest() + "-1"
-
-    def info(self, key: str) -> ObjectInfo:
-        kept: dict[str, Any] = json.loads(self.known.attributes or "{}")
-        kept.setdefault("content_type", DEFAULT_CONTENT_TYPE)
-        return ObjectInfo(key, self.size, self.status.st_mtime, self.etag, **kept)
-
-
-class _Sidecars:
-    """Metadata in a small text file for each bucket, and for each object that has any.
-
-    Each line is `<state> <ETag> <attributes>`, where the state is size and time of the object's file. A write adds the
-    line of the new file before it replaces the old one, so bytes and metadata change at the same moment, and a file
-    that is replaced by hand has no metadata. The caller of `write` and `delete` holds the write lock.
-    """
-
-    def __init__(self, root: str, drafts: str) -> None:
-        self._root = root
-        self._draft = f"{drafts}/sidecar"
-
-    def read(self, bucket: str, key: str) -> dict[str, _Known]:
-        """Return ETag and attributes by state; a line that a crash of the machine cut off is left out."""
-        try:
-            file = os.open(self._path(bucket, key), os.O_RDONLY | os.O_CLOEXEC)
-        except FileNotFoundError:
-            return {}
-        try:
-            data = os.read(file, _USUAL_BYTES)
-            while len(data) % _USUAL_BYTES == 0 and (more := os.read(file, _USUAL_BYTES)):
-                data += more
-        finally:
-            os.close(file)
-        found = {}
-        for line in data.decode("ascii", "replace").split("\n")[:-1]:
-            state, _, known = line.partition(" ")
-            etag, separator, attributes = known.partition(" ")
-            if separator:
-                found[state] = _Known(etag, attributes)
-        return found
-
-    def exists(self, bucket: str, key: str) -> bool:
-        """Whether there is a sidecar."""
-        return os.path.exists(self._path(bucket, key))  # noqa: PTH110 - asked for every prefix
-
-    def write(self, bucket: str, key: str, states: Mapping[str, _Known]) -> None:
-        """Create or replace the sidecar; a reader sees the old one or the new one."""
-        path = self._path(bucket, key)
-        data = "".join(f"{state} {known.etag} {known.attributes}\n" for state, known in states.items()).encode()
-        try:
-            file = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
-        except FileNotFoundError:
-            make_directories(os.path.dirname(self._draft))  # noqa: PTH120
-            self.write(bucket, key, states)
-            return
-        try:
-            if os.write(file, data) < len(data):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            try:
-                os.replace(self._draft, path)  # noqa: PTH105
-            except FileNotFoundError:
-                make_directories(os.path.dirname(path))  # noqa: PTH120
-                os.replace(self._draft, path)  # noqa: PTH105
-        except BaseException:
-            os.unlink(self._draft)  # noqa: PTH108
-            raise
-        finally:
-            os.close(file)
-
-    def delete(self, bucket: str, key: str) -> None:
-        """Remove the sidecar, if there is one."""
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self._path(bucket, key))  # noqa: PTH108
-
-    def forget(self, bucket: str) -> None:
-        """Remove the sidecars of a bucket and of its objects."""
-        shutil.rmtree(f"{self._root}/{bucket}", ignore_errors=True)
-
-    def _path(self, bucket: str, key: str) -> str:
-        name = hashlib.sha256(key.encode()).hexdigest()
-        return f"{self._root}/{bucket}/{name[:2]}/{name[2:]}"

@@ -54,7 +54,7 @@ class Uploads:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._root = store.scratch / ".uploads"
+        self._root = store.root / ".uploads"
 
     def begin(self, bucket: str, key: str, attributes: Attributes) -> Upload:
         """Begin an upload; raises NoSuchBucket or InvalidKey."""

@@ -17,8 +17,7 @@ from modelarts_emulator.storage.errors import (
     NoSuchKey,
     PreconditionFailed,
 )
-from modelarts_emulator.storage.opening import open_store
-from modelarts_emulator.storage.protocol import Attributes, Condition, Store
+from modelarts_emulator.storage.protocol import Attributes, Condition, Store, open_store
 
 MEBIBYTE = 1 << 20
 
@@ -94,7 +93,7 @@ def test_a_draft_that_is_not_committed_changes_nothing(store: Store) -> None:
         draft.write(b"1")
 
     assert keys(store) == []
-    assert list((store.scratch / ".drafts").iterdir()) == []
+    assert list((store.root / ".drafts").iterdir()) == []
 
 
 def test_an_object_is_created_only_if_there_is_none(store: Store) -> None:

@@ -31,7 +31,7 @@ from modelarts_emulator.execution.local.task_process import TaskLog, TaskProcess
 from modelarts_emulator.execution.local.usage import UsageSampler
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, TaskEvent, spec_from_json
 from modelarts_emulator.storage.files import remove_tree
-from modelarts_emulator.storage.opening import open_store
+from modelarts_emulator.storage.protocol import open_store
 
 FAILED = 1
 TIED = "--tied"

@@ -1,0 +1,110 @@
+"""ETags and attributes of objects, and the records of buckets, in small files beside the objects."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import NamedTuple
+
+from modelarts_emulator.storage.files import make_directories
+from modelarts_emulator.storage.objects import Attributes
+
+BUCKET = ""  # the key of a bucket's own sidecar, and the only state of a bucket
+_ATTRIBUTES = [field.name for field in fields(Attributes)]
+_USUAL_BYTES = 4096  # of a sidecar, unless there is much metadata
+
+
+class Known(NamedTuple):
+    """The ETag and the attributes (as JSON) of one state of an object, each empty if there is none."""
+
+    etag: str
+    attributes: str
+
+    @classmethod
+    def of(cls, etag: str | None, attributes: Attributes) -> Known:
+        kept = {name: value for name in _ATTRIBUTES if (value := getattr(attributes, name))}
+        return cls(etag or "", json.dumps(kept) if kept else "")
+
+    @property
+    def is_any(self) -> bool:
+        return self != ("", "")
+
+
+class Sidecars:
+    """Metadata in a small text file for each bucket, and for each object that has any.
+
+    Each line is `<state> <ETag> <attributes>`, where the state is size and time of the object's file. A write adds the
+    line of the new file before it replaces the old one, so bytes and metadata change at the same moment, and a file
+    that is replaced by hand has no metadata. The caller of `write` and `delete` holds the write lock.
+    """
+
+    def __init__(self, root: str, drafts: str) -> None:
+        self._root = root
+        self._draft = f"{drafts}/sidecar"
+
+    def read(self, bucket: str, key: str) -> dict[str, Known]:
+        """Return ETag and attributes by state; a line that a crash of the machine cut off is left out."""
+        try:
+            file = os.open(self._path(bucket, key), os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return {}
+        try:
+            data = os.read(file, _USUAL_BYTES)
+            while len(data) % _USUAL_BYTES == 0 and (more := os.read(file, _USUAL_BYTES)):
+                data += more
+        finally:
+            os.close(file)
+        found = {}
+        for line in data.decode("ascii", "replace").split("\n")[:-1]:
+            state, _, known = line.partition(" ")
+            etag, separator, attributes = known.partition(" ")
+            if separator:
+                found[state] = Known(etag, attributes)
+        return found
+
+    def exists(self, bucket: str, key: str) -> bool:
+        """Whether there is a sidecar."""
+        return os.path.exists(self._path(bucket, key))  # noqa: PTH110 - asked for every prefix
+
+    def write(self, bucket: str, key: str, states: Mapping[str, Known]) -> None:
+        """Create or replace the sidecar; a reader sees the old one or the new one."""
+        path = self._path(bucket, key)
+        data = "".join(f"{state} {known.etag} {known.attributes}\n" for state, known in states.items()).encode()
+        try:
+            file = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        except FileNotFoundError:
+            make_directories(os.path.dirname(self._draft))  # noqa: PTH120
+            self.write(bucket, key, states)
+            return
+        try:
+            if os.write(file, data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            try:
+                os.replace(self._draft, path)  # noqa: PTH105
+            except FileNotFoundError:
+                make_directories(os.path.dirname(path))  # noqa: PTH120
+                os.replace(self._draft, path)  # noqa: PTH105
+        except BaseException:
+            os.unlink(self._draft)  # noqa: PTH108
+            raise
+        finally:
+            os.close(file)
+
+    def delete(self, bucket: str, key: str) -> None:
+        """Remove the sidecar, if there is one."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path(bucket, key))  # noqa: PTH108
+
+    def forget(self, bucket: str) -> None:
+        """Remove the sidecars of a bucket and of its objects."""
+        shutil.rmtree(f"{self._root}/{bucket}", ignore_errors=True)
+
+    def _path(self, bucket: str, key: str) -> str:
+        name = hashlib.sha256(key.encode()).hexdigest()
+        return f"{self._root}/{bucket}/{name[:2]}/{name[2:]}"
