@@ -75,7 +75,8 @@ class Connector:
         return call_options(timeout, headers)
 
     def _client(self, setting: str) -> Client:
-        return self._remember(Client(**self._arguments(setting)))
+        self._clients.append(client := Client(**self._arguments(setting)))
+        return client
 
     def _arguments(self, setting: str) -> dict[str, Any]:
         """What a client of the endpoint is made with."""
@@ -98,10 +99,6 @@ class Connector:
             else self._auth
         )
 
-    def _remember(self, client: Client) -> Client:
-        self._clients.append(client)
-        return client
-
     @property
     def _project_id(self) -> str:
         """The project's id, or what stands in paths for it until the first call has asked for it."""
@@ -118,7 +115,9 @@ class Connector:
             return self._client("endpoint")
         arguments = self._arguments("endpoint")
         name = str(self.config.project_name)
-        return self._remember(ProjectClient(**arguments, iam=self._identity, name=name, found=self._use_project))
+        client = ProjectClient(**arguments, iam=self._identity, name=name, found=self._use_project)
+        self._clients.append(client)
+        return client
 
     def _use_project(self, project_id: str) -> None:
         """Give the operations of later calls the id that was found for the project's name."""

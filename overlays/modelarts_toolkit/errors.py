@@ -24,40 +24,21 @@
 
 import httpx
 
-from modelarts_api.errors import (
-    ApiError,
-    BadRequest,
-    Conflict,
-    Forbidden,
-    IncompleteList,
-    NotFound,
-    ServiceFailure,
-    ToolkitError,
-    TooManyRequests,
-    Unauthorized,
-)
+from modelarts_api.errors import ApiError as ApiError
+from modelarts_api.errors import BadRequest as BadRequest
+from modelarts_api.errors import Conflict as Conflict
+from modelarts_api.errors import Forbidden as Forbidden
+from modelarts_api.errors import IncompleteList as IncompleteList
+from modelarts_api.errors import NotFound as NotFound
+from modelarts_api.errors import ServiceFailure as ServiceFailure
+from modelarts_api.errors import ToolkitError as ToolkitError
+from modelarts_api.errors import TooManyRequests as TooManyRequests
+from modelarts_api.errors import Unauthorized as Unauthorized
 
-from .jobs.errors import JobError, JobFailed, JobStopped, WaitTimeout
-
-__all__ = [
-    "ApiError",
-    "BadRequest",
-    "ConfigError",
-    "Conflict",
-    "ConnectionFailed",
-    "Forbidden",
-    "IncompleteList",
-    "JobError",
-    "JobFailed",
-    "JobStopped",
-    "NotFound",
-    "ObsError",
-    "ServiceFailure",
-    "TooManyRequests",
-    "ToolkitError",
-    "Unauthorized",
-    "WaitTimeout",
-]
+from .jobs.errors import JobError as JobError
+from .jobs.errors import JobFailed as JobFailed
+from .jobs.errors import JobStopped as JobStopped
+from .jobs.errors import WaitTimeout as WaitTimeout
 
 
 class ConfigError(ToolkitError):

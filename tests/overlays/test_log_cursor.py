@@ -118,13 +118,3 @@ def test_a_saved_cursor_is_small() -> None:
 
     assert len(cursor.to_json()) < 7_000
     assert json.loads(cursor.to_json())["job"] == JOB
-
-
-def test_a_cursor_says_how_far_it_has_come() -> None:
-    cursor = LogCursor()
-    assert repr(cursor) == "LogCursor(unused)"
-
-    cursor.bind("425b7087")
-    cursor.of("worker-1").feed("a\nb\n", 4)
-
-    assert repr(cursor) == "LogCursor(425b7087, worker-1: 4 bytes)"

@@ -1,8 +1,6 @@
 """Where settings are read, and values that make no sense."""
 
-import sys
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -183,20 +181,6 @@ def test_the_password_of_a_proxy_does_not_show(file: Path) -> None:
     assert "hunter2" not in repr(load(file, MODELARTS_PROXY="http://me:hunter2@proxy.example.com"))
     with pytest.raises(ConfigError, match="proxy must start with one of http://"):
         load(file, MODELARTS_PROXY="ftp://proxy.example.com")
-
-
-def test_the_secrets_of_a_profile_may_be_in_the_keyring(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library is replaced by one that has a password only."""
-    keyring = ModuleType("keyring")
-    kept = {("modelarts-toolkit", "work/password"): "kept"}
-    keyring.get_keyring = lambda: SimpleNamespace(priority=5)  # type: ignore[attr-defined]
-    keyring.get_password = lambda service, name: kept.get((service, name))  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "keyring", keyring)
-    file.write_text('[profiles.work]\nusername = "u"\nkeyring = true\n')
-
-    config = load(file, "work")
-
-    assert (config.username, config.password, config.token) == ("u", "kept", None)
 
 
 def test_a_profile_is_used_although_the_variables_contradict_each_other(file: Path) -> None:

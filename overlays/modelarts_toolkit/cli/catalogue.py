@@ -8,7 +8,7 @@ from . import completion_values
 from .groups import Command, Group
 from .job import when
 from .options import with_terminal
-from .terminal import Terminal, size_text
+from .terminal import Terminal
 
 
 @click.group(cls=Group, examples=("modelarts flavor list --type GPU",))
@@ -156,29 +156,3 @@ def list_v1_flavors(terminal: Terminal) -> None:
         for each in found
     ]
     terminal.show_rows(rows, [each.to_dict() for each in found], "No flavors found.")
-
-
-@click.group("algorithm", cls=Group, examples=("modelarts v1 algorithm list",))
-def v1_algorithm() -> None:
-    """Built-in algorithms, which jobs name by model_id."""
-
-
-@v1_algorithm.command("list", cls=Command, examples=("modelarts v1 algorithm list", "... image -o json"))
-@click.argument("name", required=False)
-@with_terminal
-def list_v1_algorithms(terminal: Terminal, name: str | None) -> None:
-    """List the built-in algorithms; with NAME those that a search for it finds."""
-    from modelarts_api.types import UNSET
-
-    found = list(terminal.connect().v1.built_in_algorithms.iter_built_in_algorithms(search_content=name or UNSET))
-    rows = [
-        {
-            "id": each.model_id,
-            "name": each.model_name,
-            "engine": each.engine_version,
-            "precision": each.model_precision,
-            "size": size_text(each.model_size or 0),
-        }
-        for each in found
-    ]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "No algorithms found.")

@@ -70,7 +70,10 @@ class Commands(Group):
 
     def line_of(self, ctx: click.Context, name: str) -> str | None:
         """As of a group; those of other distributions say it themselves, which loads them."""
-        return BROUGHT[name] if name in BROUGHT else super().line_of(ctx, name)
+        try:
+            return BROUGHT[name] if name in BROUGHT else super().line_of(ctx, name)
+        except click.ClickException as error:
+            return error.message
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -143,36 +146,19 @@ def _entries() -> "Iterable[EntryPoint]":
 
 
 def _load(entry: "EntryPoint") -> click.Command:
+    """The command; raises ClickException if it cannot be loaded."""
     distribution = entry.dist.name if entry.dist else "modelarts-toolkit"
     try:
         command = entry.load()
     except ModuleNotFoundError as error:
         remedy = install_command(entry.name, distribution=distribution)
-        return _stand_in(entry.name, f"Not installed: {remedy}", f"modelarts {entry.name} needs {error.name}: {remedy}")
+        raise click.ClickException(f"modelarts {entry.name} needs {error.name}: {remedy}") from error
     except (ImportError, AttributeError) as error:
-        return _stand_in(
-            entry.name, "Cannot be loaded.", f"modelarts {entry.name} of {distribution} cannot be loaded: {error}"
-        )
-    if isinstance(command, click.Command):
-        return command
-    fact = f"modelarts {entry.name} of {distribution} cannot be loaded: not a click command"
-    return _stand_in(entry.name, "Cannot be loaded.", fact)
-
-
-def _stand_in(name: str, help_text: str, explanation: str) -> click.Command:
-    """A command that cannot run, whatever its arguments, and says why."""
-
-    def explain() -> None:
-        raise click.ClickException(explanation)
-
-    return click.Command(
-        name,
-        callback=explain,
-        short_help=help_text,
-        add_help_option=False,
-        context_settings={"ignore_unknown_options": True},
-        params=[click.Argument(["arguments"], nargs=-1, expose_value=False)],
-    )
+        fact = f"modelarts {entry.name} of {distribution} cannot be loaded: {error}"
+        raise click.ClickException(fact) from error
+    if not isinstance(command, click.Command):
+        raise click.ClickException(f"modelarts {entry.name} of {distribution} cannot be loaded: not a click command")
+    return command
 
 
 @click.group(

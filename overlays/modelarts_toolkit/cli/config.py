@@ -46,52 +46,28 @@ def _with_settings(function: Any) -> Any:
 )
 @click.argument("name", default="default")
 @_with_settings
-@click.option("--no-keyring", is_flag=True, help="Keep secrets in the file, which only you can read.")
 @click.option("--offline", is_flag=True, help="Do not try the settings.")
 @with_terminal
-def init(terminal: Terminal, name: str, no_keyring: bool, offline: bool, **given: str | None) -> None:
-    """Write a profile; what is not given, such as secrets, is asked for.
+def init(terminal: Terminal, name: str, offline: bool, **given: str | None) -> None:
+    """Write a profile; what is not given, such as secrets, is asked for. Settings of a profile that there is stay.
 
     Secrets are read from the terminal without showing them, or from standard input, a line each.
     """
-    from modelarts_toolkit.settings.profiles import write_profile
+    from modelarts_toolkit.settings.profiles import read_profiles, write_profile
 
-    settings: dict[str, Any] = {setting: value for setting, value in given.items() if value}
+    file = _file()
+    known = read_profiles(file)[0].get(name, {})
+    settings: dict[str, Any] = known | {setting: value for setting, value in given.items() if value}
     if not settings.get("region") and not settings.get("endpoint"):
         settings["region"] = _ask("Region")
-    _check_region(settings)
     if not settings.get("username") and not settings.get("access_key"):
         settings["access_key"] = _ask("Access key (empty: log in with a password)", default="")
         if not settings["access_key"]:
             settings["domain_name"] = settings.get("domain_name") or _ask("Account (domain)")
             settings["username"] = _ask("User")
     settings |= _secrets(settings)
-    file = _file()
-    is_kept = write_profile(file, name, settings, use_keyring=not no_keyring)
-    place = "the system's keyring" if is_kept else "it, too"
-    terminal.note(f'Wrote profile "{name}" into {file}; its secrets are in {place}.')
-    if not offline:
-        _try(Terminal(terminal.format, name, None, terminal.quiet))
-
-
-@config.command(cls=Command, examples=("modelarts config login work",))
-@click.argument("name", required=False, shell_complete=completion_values.profiles)
-@click.option("--no-keyring", is_flag=True, help="Keep secrets in the file, which only you can read.")
-@click.option("--offline", is_flag=True, help="Do not try the settings.")
-@with_terminal
-def login(terminal: Terminal, name: str | None, no_keyring: bool, offline: bool) -> None:
-    """Ask for the secrets of a profile again, and store them."""
-    from modelarts_toolkit.settings.keyring import SECRETS
-    from modelarts_toolkit.settings.profiles import read_profiles, write_profile
-
-    file = _file()
-    profiles, default = read_profiles(file)
-    name = name or default
-    if name is None or name not in profiles:
-        raise click.UsageError(f'there is no such profile: "modelarts config init {name or "NAME"}" writes one')
-    settings = {each: value for each, value in profiles[name].items() if each not in (*SECRETS, "keyring")}
-    write_profile(file, name, {**settings, **_secrets(settings)}, use_keyring=not no_keyring)
-    terminal.note(f'Stored the secrets of profile "{name}".')
+    write_profile(file, name, settings)
+    terminal.note(f'Wrote profile "{name}" into {file}, which only you can read.')
     if not offline:
         _try(Terminal(terminal.format, name, None, terminal.quiet))
 
@@ -101,7 +77,7 @@ def login(terminal: Terminal, name: str | None, no_keyring: bool, offline: bool)
 def show(terminal: Terminal) -> None:
     """Show the settings in use, without the secrets, and how to set the missing ones."""
     from modelarts_toolkit.settings.config import ENVIRONMENT, Config, variables_of
-    from modelarts_toolkit.settings.keyring import SECRETS
+    from modelarts_toolkit.settings.sources import SECRETS
 
     found = Config.load(terminal.profile, cloud=terminal.cloud)
     values = {name: getattr(found, name) for name in ENVIRONMENT}
@@ -165,21 +141,6 @@ def _try(terminal: Terminal) -> None:
         "Object storage": settings.obs_endpoint,
     }
     terminal.show_fields(fields, {name.lower().replace(" ", "_"): value for name, value in fields.items() if value})
-
-
-def _check_region(settings: dict[str, Any]) -> None:
-    """Raise UsageError for a region whose endpoints are neither known nor given."""
-    from difflib import get_close_matches
-
-    from modelarts_toolkit.settings.endpoints import DOMAINS, endpoints_of
-
-    region = settings.get("region")
-    if region and not settings.get("endpoint") and not endpoints_of(region):
-        near = get_close_matches(region, DOMAINS, 1)
-        hint = f"did you mean {near[0]}, or " if near else ""
-        raise click.UsageError(
-            f"the endpoints of region {region} are not known: {hint}give --endpoint, --iam-endpoint and --obs-endpoint"
-        )
 
 
 def _secrets(settings: dict[str, Any]) -> dict[str, str]:

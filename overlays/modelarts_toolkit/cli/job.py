@@ -41,7 +41,6 @@ LAZY: Mapping[str, tuple[str, str]] = {
     "delete": (".job:delete", "Delete a job."),
 }
 V1_LAZY = {name: entry for name, entry in LAZY.items() if name not in ("schema", "rerun", "events", "metrics")} | {
-    "submit": (".job_submit:v1_submit", "Submit a job and follow it."),
     "list": (".job:list_v1_jobs", "List jobs, the newest first."),
 }
 STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}

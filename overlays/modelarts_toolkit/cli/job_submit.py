@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 NAME_TAKEN = ("ModelArts.2751", "ModelArts.0103")  # in version 2 and in version 1
 
 _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
-_CONFIG = click.Option(
-    ["--config"],
-    metavar="NAME",
-    help="Start from a stored configuration: v1 config list.",
-)
 
 
 @click.command(
@@ -57,7 +52,6 @@ def submit(
     detach: bool,
     exact_name: bool,
     timeout: float | None,
-    config: str | None = None,
     **given: Any,
 ) -> None:
     """Submit a job that FILE or options describe, and follow it.
@@ -68,22 +62,13 @@ def submit(
 
     The exit status is that of the job: 0 completed, 3 failed, 4 stopped. Ctrl-C leaves the job running.
     """
-    plan, document = read_plan(file, settings_of_options(given), stored=stored_settings(terminal, config))
+    plan, document = read_plan(file, settings_of_options(given))
     locally_checked(plan, document)
     ma = terminal.connect()
     request = prepared(terminal, ma, plan)
     job = create(terminal, ma, request, unique=not plan.has_own_name, exact_name=exact_name, timeout=timeout)
     job.folders = plan.outputs
     follow(terminal, job, detach=detach)
-
-
-v1_submit = Command(
-    "submit",
-    callback=submit.callback,
-    params=[*submit.params, _CONFIG],
-    help=submit.help,
-    examples=("modelarts v1 job submit job.yaml", "modelarts v1 job submit --config digits --name digits-2"),
-)
 
 
 @click.command(cls=Command, examples=("modelarts job check job.yaml", "modelarts job check job.yaml --offline"))
@@ -196,40 +181,17 @@ def parameters_of_trial(job: "Job", trial: str) -> dict[str, str]:
     raise click.UsageError(f"{job.name} has no trial {trial}: modelarts search trials {job.name}")
 
 
-def read_plan(
-    file: str | None,
-    settings: dict[str, Any],
-    *,
-    stored: Mapping[str, Any] | None = None,
-    is_stored: bool = False,
-) -> tuple["JobPlan", "JobFile | None"]:
-    """The plan of stored settings, a file and options, and the file; `is_stored` if a configuration is made of it."""
-    from modelarts_toolkit.jobfiles.file import JobFile, read_job_file
+def read_plan(file: str | None, settings: dict[str, Any]) -> tuple["JobPlan", "JobFile | None"]:
+    """The plan of a file and options, and the file."""
+    from modelarts_toolkit.jobfiles.file import read_job_file
     from modelarts_toolkit.jobfiles.plan import plan_of
-    from modelarts_toolkit.jobfiles.v1_plan import FIELDS, v1_plan_of
-    from modelarts_toolkit.jobs.v1_requests import replaced
+    from modelarts_toolkit.jobfiles.v1_plan import v1_plan_of
 
-    if file is None and not settings and stored is None:
+    if file is None and not settings:
         raise click.UsageError("describe the job: by a file, or by options")
     document = None if file is None else read_job_file(file)
-    if stored is not None:
-        if document is not None:
-            raise click.UsageError("--config and FILE both describe the job: give one, and options for what differs")
-        kept = replaced(stored, [FIELDS[name] for name in settings if name in FIELDS])
-        return v1_plan_of(JobFile("configuration", {"config": kept}), settings), None
-    plan = v1_plan_of(document, settings, is_stored=is_stored) if is_v1() else plan_of(document, settings)
+    plan = v1_plan_of(document, settings) if is_v1() else plan_of(document, settings)
     return plan, with_options(document, settings)
-
-
-def stored_settings(terminal: Terminal, name: str | None) -> Mapping[str, Any] | None:
-    """The settings of a stored configuration, as a job's request has them."""
-    if name is None:
-        return None
-    from modelarts_api.v1.models import TrainingConfigRequest
-    from modelarts_toolkit.jobs.v1_requests import settings_of
-
-    found = terminal.connect().v1.training_job_configs.show_training_job_config(name)
-    return settings_of(found, TrainingConfigRequest)
 
 
 def with_options(document: "JobFile | None", settings: Mapping[str, Any]) -> "JobFile | None":

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import click
 
 from modelarts_api.phases import ABNORMAL, COMPLETED, FAILED, RUNNING, TERMINATED, TERMINATING
-from modelarts_toolkit.install import install_command
 
 from .escapes import LINES, escaped, escaped_json
 
@@ -91,10 +90,8 @@ class Terminal:
 
 def as_yaml(document: Any) -> str:
     """The document as YAML, its keys in their order."""
-    try:
-        import yaml
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"YAML needs {error.name}: {install_command('cli')}") from error
+    import yaml
+
     return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import logging
+from functools import partial
 from typing import Self
 
 import httpx
@@ -62,31 +63,19 @@ class LoggedRetry(Retry):
         logger.log(level, "%s: %s; retry %d of %d%s", self.call, reason, self.attempts_made, self.total, after)
 
 
-# Repeating them changes nothing: any lost response and any sign of overload may be retried.
+_METHODS = ("DELETE", "GET", "HEAD", "POST", "PUT")
 # Pauses double from half a second, with full jitter, about four seconds in all; Retry-After goes first.
-IDEMPOTENT = LoggedRetry(
-    total=4, backoff_factor=0.25, max_backoff_wait=60.0, allowed_methods=["DELETE", "GET", "HEAD", "POST", "PUT"]
-)
+_usual = partial(LoggedRetry, total=4, backoff_factor=0.25, max_backoff_wait=60.0, allowed_methods=_METHODS)
+
+# Repeating them changes nothing: any lost response and any sign of overload may be retried.
+IDEMPOTENT = _usual()
 
 # Doing it twice could do two things: only what surely never reached the service is sent again.
-ONCE = LoggedRetry(
-    total=4,
-    backoff_factor=0.25,
-    max_backoff_wait=60.0,
-    allowed_methods=["POST"],
-    status_forcelist=[429],
-    retry_on_exceptions=[httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError],
-)
+_NEVER_SENT = [httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError]
+ONCE = _usual(status_forcelist=[429], retry_on_exceptions=_NEVER_SENT)
 
 # Within a deadline the caller repeats the call itself, and reports each failure; here only Retry-After counts.
-WITHIN_DEADLINE = LoggedRetry(
-    total=4,
-    backoff_factor=0.25,
-    max_backoff_wait=60.0,
-    allowed_methods=["DELETE", "GET", "HEAD", "POST", "PUT"],
-    status_forcelist=[429],
-    retry_on_exceptions=[],
-)
+WITHIN_DEADLINE = _usual(status_forcelist=[429], retry_on_exceptions=[])
 
 # Within a deadline the caller looks for what a request created before it sends it again.
 NEVER = LoggedRetry(total=0)

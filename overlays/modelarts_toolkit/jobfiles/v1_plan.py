@@ -38,25 +38,13 @@ _SHORT: Mapping[str, str] = {
 # What `algorithm` of version 2 may have beyond these, and the short key of each.
 UNSUPPORTED = {"environments": "env", "working_dir": "working_dir", "local_code_dir": "local_code_dir"}
 
-# The fields that settings become, besides those of _SHORT.
-FIELDS: Mapping[str, str] = {
-    **{short: name for name, short in _SHORT.items()},
-    "flavor": "flavor",
-    "inputs": "data_url",
-    "data_url": "data_url",
-}
-
 
 @dataclass(slots=True)
 class V1Plan(JobPlan):
-    """A request of version 1, and what happens before and after it; `request` is the one of version 2 for the same.
-
-    A request that is stored as a configuration need not say what runs.
-    """
+    """A request of version 1, and what happens before and after it; `request` is the one of version 2 for the same."""
 
     others: dict[str, Any] = field(default_factory=dict)  # fields of the request that version 2 does not have
     config: dict[str, Any] = field(default_factory=dict)  # likewise, of its config
-    is_stored: bool = False
 
     engine_path: ClassVar[Path_] = ("config", "engine_id")
 
@@ -70,7 +58,7 @@ class V1Plan(JobPlan):
         from modelarts_api.v1.models import CreateTrainingJobRequest
 
         problems = check_fields(request, CreateTrainingJobRequest)
-        if not self.is_stored and not any(request["config"].get(name) for name in PROGRAM_FIELDS):
+        if not any(request["config"].get(name) for name in PROGRAM_FIELDS):
             text = "says nothing to run: give code and a boot file, a model_id, or an image"
             problems.append(Problem(("config",), text))
         return problems
@@ -102,7 +90,7 @@ class V1Plan(JobPlan):
         }
 
 
-def v1_plan_of(file: JobFile | None, options: Mapping[str, Any], *, is_stored: bool = False) -> V1Plan:
+def v1_plan_of(file: JobFile | None, options: Mapping[str, Any]) -> V1Plan:
     """The plan that a file and options describe, with everything that is wrong with them."""
     settings, wire, problems = settings_of(file, WIRE) if file is not None else ({}, {}, [])
     config = wire.pop("config", {})
@@ -128,7 +116,7 @@ def v1_plan_of(file: JobFile | None, options: Mapping[str, Any], *, is_stored: b
     if (engine := plan.engine) is not None and engine.isdigit():
         config["engine_id"], plan.engine = int(engine), None
     common = {each.name: getattr(plan, each.name) for each in fields(JobPlan)}
-    return V1Plan(**common, others=wire, config=config, is_stored=is_stored)
+    return V1Plan(**common, others=wire, config=config)
 
 
 def _with_engine(settings: Mapping[str, Any]) -> dict[str, Any]:

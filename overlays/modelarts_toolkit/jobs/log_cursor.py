@@ -20,10 +20,6 @@ class LogCursor:
         self._job: str | None = None
         self._tasks: dict[str, Cursor] = {}
 
-    def __repr__(self) -> str:
-        read = ", ".join(f"{task}: {found.offset} bytes" for task, found in self._tasks.items())
-        return f"LogCursor({self._job or 'unused'}{read and f', {read}'})"
-
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The cursor that `to_json` returned; raises ValueError for any other text."""

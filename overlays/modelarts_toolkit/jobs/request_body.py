@@ -66,7 +66,8 @@ def value_text(value: Any) -> Any:
 
 def is_made_of(job: "TrainingJob", request: Mapping[str, Any], since: float) -> bool:
     """Whether the job was created since then, and repeats the request as far as the service says it."""
-    if not is_since(value_at(job, "metadata", "create_time"), since):
+    created = value_at(job, "metadata", "create_time")
+    if not isinstance(created, int | float) or created / 1000 < since:
         return False
     asked = _object(request.get("metadata")).get("description")
     is_described = asked in (None, "", value_at(job, "metadata", "description"))
@@ -103,15 +104,3 @@ def _plain_text(value: Any) -> str:
     if isinstance(text, str) and text.startswith(("obs://", "/")):
         return text.removeprefix("obs:/").rstrip("/")
     return str(text)
-
-
-def is_since(create_time_ms: Any, since: float) -> bool:
-    """Whether something was created since then (Unix seconds)."""
-    return isinstance(create_time_ms, int | float) and create_time_ms / 1000 >= since
-
-
-def member(document: object, path: tuple[str, ...]) -> object:
-    """The value at a path in a document; None where it is missing or something else."""
-    for name in path:
-        document = document.get(name) if isinstance(document, Mapping) else None
-    return document

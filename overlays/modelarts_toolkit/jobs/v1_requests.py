@@ -1,6 +1,6 @@
 """Requests for jobs and versions of version 1, made of what the user gives or of earlier versions."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from modelarts_runtime.model import Model
@@ -46,17 +46,13 @@ def version_request(
     from modelarts_api.v1.models import TrainingVersionConfigRequest
 
     config = settings_of(before, TrainingVersionConfigRequest)
-    kept = [each for each in config.get("parameter") or () if each["label"] not in parameters]
+    others = [each for each in config.get("parameter") or () if each["label"] not in parameters]
     changed = [{"label": name, "value": value} for name, value in parameters.items()]
-    config["parameter"] = [{**each, "value": value_text(each["value"])} for each in [*kept, *changed]]
-    config = {**replaced(config, changes), **changes, "pre_version_id": before.version_id}
-    return cast("CreateTrainingJobVersionRequestDict", {"config": config})
-
-
-def replaced(config: Mapping[str, Any], changes: Iterable[str]) -> dict[str, Any]:
-    """The settings without those that changes of these fields take the place of."""
+    config["parameter"] = [{**each, "value": value_text(each["value"])} for each in [*others, *changed]]
     gone = {name for field in changes for name in REPLACES.get(field, ())}
-    return {name: value for name, value in config.items() if name not in gone}
+    kept = {name: value for name, value in config.items() if name not in gone}
+    config = {**kept, **changes, "pre_version_id": before.version_id}
+    return cast("CreateTrainingJobVersionRequestDict", {"config": config})
 
 
 def settings_of(details: Model, kind: type[Model]) -> dict[str, Any]:

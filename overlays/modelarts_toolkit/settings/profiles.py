@@ -1,7 +1,6 @@
 """Profiles in the file of settings: reading their names, and writing them without losing what else is in the file.
 
-Secrets go to the system's keyring where there is one (`keyring = true` in the profile), else into the file, which then
-only its owner can read.
+Only its owner can read the file, which has the secrets, too.
 """
 
 import os
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.settings.keyring import SECRETS, store
 from modelarts_toolkit.settings.sources import EMULATOR
 
 if TYPE_CHECKING:
@@ -35,8 +33,8 @@ def read_profiles(file: Path) -> tuple[dict[str, dict[str, Any]], str | None]:
     return {name: each for name, each in found.items() if isinstance(each, dict)}, document.get("default_profile")
 
 
-def write_profile(file: Path, name: str, settings: Mapping[str, Any], *, use_keyring: bool = True) -> bool:
-    """Write a profile, in the place of one of that name; the first one is the default. Whether the keyring has secrets.
+def write_profile(file: Path, name: str, settings: Mapping[str, Any]) -> None:
+    """Write a profile, in the place of one of that name; the first one is the default.
 
     Raises ConfigError for a name or a file that cannot be used.
     """
@@ -44,10 +42,6 @@ def write_profile(file: Path, name: str, settings: Mapping[str, Any], *, use_key
         raise ConfigError(f"{name!r} is not a valid name of a profile: use letters, digits, _ and -")
     known, default = read_profiles(file)
     kept = {each: value for each, value in settings.items() if value not in (None, "")}
-    secrets = {each: kept[each] for each in SECRETS if each in kept}
-    is_kept = bool(secrets) and use_keyring and store(name, secrets)
-    if is_kept:
-        kept = {each: value for each, value in kept.items() if each not in secrets} | {"keyring": True}
     document, profiles = _editable(file)
     profile = profiles.setdefault(name, {})
     for each in set(profile) - set(kept):
@@ -56,7 +50,6 @@ def write_profile(file: Path, name: str, settings: Mapping[str, Any], *, use_key
     if default is None and not known:
         document["default_profile"] = name
     _replace(file, document)
-    return is_kept
 
 
 def set_default(file: Path, name: str) -> None:

@@ -38,6 +38,7 @@ class Settings(TypedDict, total=False):
     max_connections: int | None
 
 
+SECRETS = ("password", "secret_key", "security_token", "token")
 EMULATOR = "emulator"  # the profile that stands for the emulator of this machine, unless the file has one of this name
 
 ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
@@ -213,10 +214,6 @@ def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
         known = ", ".join(profiles) if isinstance(profiles, dict) and profiles else "none"
         raise ConfigError(f'no profile "{wanted}" in {file}; available: {known}. Add a section [profiles.{wanted}]')
     settings = dict(profiles[wanted])
-    if settings.pop("keyring", False):
-        from modelarts_toolkit.settings.keyring import secrets_of
-
-        settings |= secrets_of(wanted)
     reject_unknown(settings, f"setting of profile {wanted} in {file}:")
     return Source(f'profile "{wanted}"', as_text(settings))
 

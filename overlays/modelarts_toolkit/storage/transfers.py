@@ -1,7 +1,6 @@
 """Files to and from object storage, through the S3 protocol that OBS and the emulator speak."""
 
 import asyncio
-import contextlib
 import errno
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -30,15 +29,7 @@ T = TypeVar("T")
 
 WORKERS = 8  # files at a time
 # What the file system says of names that cannot be: too long, a file in the place of a folder, a folder of this name.
-_NAME_REJECTED = {
-    errno.ENAMETOOLONG,
-    errno.ENOTDIR,
-    errno.EEXIST,
-    errno.EISDIR,
-    errno.ELOOP,
-    errno.EILSEQ,
-    errno.EINVAL,
-}
+_NAME_REJECTED = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP, errno.EILSEQ)
 FEW = 4  # keys that are deleted one by one, over the connection that is open already
 
 
@@ -125,7 +116,7 @@ class Storage:
 
         async def get(key: str, file: Path) -> int:
             try:
-                _prepare(file)
+                file.parent.mkdir(parents=True, exist_ok=True)
                 with translate_errors(Location(place.bucket, key), self.endpoint):
                     return await retry_lost_responses(lambda: _fetch(store, key, file))
             except OSError as error:
@@ -227,13 +218,6 @@ async def _transfer(move: Callable[[A, B], Awaitable[int]], pairs: "Sequence[tup
     else:
         return Transfer(len(moves), sum(moved.result() for moved in moves))
     raise error
-
-
-def _prepare(file: Path) -> None:
-    """Make the file's folder; a name that the file system rejects raises OSError before anything is downloaded."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with contextlib.suppress(FileNotFoundError):
-        file.lstat()
 
 
 async def _fetch(store: "S3Store", key: str, file: Path) -> int:

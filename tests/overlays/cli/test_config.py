@@ -1,9 +1,7 @@
 """`modelarts config` and `modelarts whoami`."""
 
 import json
-import sys
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 
 import pytest
 from tests.overlays.cli.conftest import Run
@@ -15,7 +13,7 @@ from modelarts_toolkit.settings.profiles import read_profiles
 
 @pytest.fixture
 def file(emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of profiles that does not exist yet; no variable sets anything, and there is no keyring."""
+    """A file of profiles that does not exist yet; no variable sets anything."""
     for variables in ENVIRONMENT.values():
         for variable in variables:
             monkeypatch.delenv(variable, raising=False)
@@ -23,7 +21,6 @@ def file(emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("OS_CLOUD", raising=False)
     path = tmp_path / "settings" / "config.toml"
     monkeypatch.setenv("MODELARTS_CONFIG_FILE", str(path))
-    monkeypatch.setitem(sys.modules, "keyring", None)
     return path
 
 
@@ -110,41 +107,12 @@ def test_secrets_are_not_shown(run: Run, emulator: Emulator, file: Path) -> None
         assert secret not in shown.output
 
 
-def test_secrets_go_to_the_keyring_if_there_is_one(
-    run: Run, emulator: Emulator, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The library is replaced by one that keeps them in a dict."""
-    kept: dict[tuple[str, str], str] = {}
-    keyring = ModuleType("keyring")
-    keyring.get_keyring = lambda: SimpleNamespace(priority=5)  # type: ignore[attr-defined]
-    keyring.set_password = lambda service, name, value: kept.update({(service, name): value})  # type: ignore[attr-defined]
-    keyring.get_password = lambda service, name: kept.get((service, name))  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "keyring", keyring)
-
-    assert init(run, emulator).exit_code == 0
-
-    assert emulator.identity.password not in file.read_text()
-    assert kept["modelarts-toolkit", "local/password"] == emulator.identity.password
-    assert run("whoami").exit_code == 0
-    monkeypatch.setitem(sys.modules, "keyring", None)
-    assert 'profile "local" keeps its secrets in the keyring, and there is none here' in run("whoami").stderr
-
-    def locked(service: str, name: str) -> None:
-        raise RuntimeError("the collection is locked")
-
-    keyring.get_password = locked  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "keyring", keyring)
-    done = run("whoami")
-    assert done.exit_code == 1
-    assert "cannot be read (RuntimeError the collection is locked): unlock it" in done.stderr
-
-
 def test_a_changed_password_is_stored(run: Run, emulator: Emulator, file: Path) -> None:
     init(run, emulator, "local", "--offline")
     user = emulator.identity
 
-    wrong = run("config", "login", stdin=f"wrong\n{user.secret_key}\n")
-    right = run("config", "login", "local", stdin=f"{user.password}\n{user.secret_key}\n")
+    wrong = run("config", "init", "local", stdin=f"wrong\n{user.secret_key}\n")
+    right = run("config", "init", "local", stdin=f"{user.password}\n{user.secret_key}\n")
 
     assert wrong.exit_code == 6
     assert right.exit_code == 0
@@ -193,7 +161,6 @@ def test_the_emulator_of_this_machine_is_a_profile(
         (["whoami", "--profile", "none"], 1, 'profile "none" not found'),
         (["job", "list", "--profile", "a", "--cloud", "b"], 2, "--profile and --cloud are two sources"),
         (["config", "use", "none"], 1, 'no profile "none"'),
-        (["config", "login"], 2, '"modelarts config init NAME" writes one'),
         (
             ["config", "init", "a b", "--region", "eu-de", "--username", "u", "--domain-name", "d"],
             1,
@@ -210,10 +177,3 @@ def test_errors_are_one_sentence(run: Run, file: Path, arguments: list[str], sta
 
     assert done.exit_code == status, done.stderr
     assert said in done.stderr
-
-
-def test_a_region_without_known_endpoints_is_not_written(run: Run, file: Path) -> None:
-    done = run("config", "init", "work", "--region", "eu-df", "--access-key", "AK", "--offline", stdin="secret\n")
-
-    assert (done.exit_code, file.exists()) == (2, False)
-    assert "the endpoints of region eu-df are not known: did you mean eu-de" in done.stderr

@@ -59,23 +59,6 @@ def test_a_second_submission_sends_only_what_changed_and_gets_a_name_of_its_own(
     assert run("job", "submit", "job.yaml", "--exact-name").exit_code == 6
 
 
-def test_of_changed_code_only_the_changed_files_are_sent(run: Run, quick: Emulator, project: Path) -> None:
-    """Jobs that wait keep their code: the new folder has copies of the other files."""
-    (project / "code" / "model.py").write_text("size = 1\n")
-    run("job", "submit", "job.yaml", "--detach")
-    before = submitted(run)["algorithm"]["code_dir"]
-    (project / "code" / "train.py").write_text("print('changed')\n")
-
-    done = run("job", "submit", "job.yaml", "--detach")
-
-    assert "Uploaded code: 1 file (1 unchanged)" in done.stderr
-    after = submitted(run)["algorithm"]["code_dir"]
-    assert before != after
-    assert quick.objects.get(f"{before}train.py") == b"print('hello')\n"
-    assert quick.objects.get(f"{after}train.py") == b"print('changed')\n"
-    assert quick.objects.get(f"{after}model.py") == b"size = 1\n"
-
-
 def test_outputs_come_into_the_local_folder(run: Run, ma: ModelArts, service: Emulator, project: Path) -> None:
     """What the job has written when it ends is downloaded."""
     service.plans.add(job="*", duration=0)

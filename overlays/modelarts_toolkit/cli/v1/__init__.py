@@ -9,11 +9,9 @@ from modelarts_toolkit.cli.groups import Group
 LAZY: Mapping[str, tuple[str, str]] = {
     "job": (".job:v1_job", "Training jobs, by their newest version."),
     "version": (".v1.versions:version", "Versions of a training job."),
-    "config": (".v1.configs:config", "Stored settings of jobs."),
     "visualization": (".v1.visualization:visualization", "TensorBoards of results."),
     "engine": (".catalogue:v1_engine", "Engines of this version."),
     "flavor": (".catalogue:v1_flavor", "Kinds of nodes of this version."),
-    "algorithm": (".catalogue:v1_algorithm", "Built-in algorithms."),
 }
 
 

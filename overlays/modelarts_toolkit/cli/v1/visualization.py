@@ -11,7 +11,7 @@ import click
 from modelarts_api.phases import RUNNING
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.groups import Command, Group, fail
-from modelarts_toolkit.cli.job import lasted, when
+from modelarts_toolkit.cli.job import when
 from modelarts_toolkit.cli.job_logs import polling
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
@@ -61,36 +61,30 @@ def list_jobs(terminal: Terminal, name: str | None, limit: int) -> None:
 @click.option("--tool", type=click.Choice(TOOLS, case_sensitive=False), default=TOOLS[0], show_default=True)
 @click.option("--hours", type=click.IntRange(1, 24), help="Stop it after this number of hours.")
 @click.option("--open", "is_opened", is_flag=True, help="Open it in the browser.")
-@click.option("-d", "--detach", is_flag=True, help="Do not wait until it runs.")
 @with_terminal
-def start(
-    terminal: Terminal,
-    train_url: str,
-    name: str | None,
-    tool: str,
-    hours: int | None,
-    is_opened: bool,
-    detach: bool,
-) -> None:
-    """Start a tool for the results in a folder of object storage, and print its address."""
+def start(terminal: Terminal, train_url: str, name: str | None, tool: str, hours: int | None, is_opened: bool) -> None:
+    """Start a tool for the results in a folder of object storage, and print its address once it runs."""
+    from modelarts_toolkit.cli.exit_status import FAILED
     from modelarts_toolkit.jobs.info import folder_url
+    from modelarts_toolkit.jobs.polling import Pace
 
-    ma = terminal.connect()
-    folder = folder_url(train_url).removeprefix("obs:/")
-    body: Any = {
-        "job_name": name or f"show-{secrets.token_hex(4)}",
-        "train_url": folder,
-        "job_type": tool,
-    }
+    api = terminal.connect().v1.visualization_jobs
+    folder, pace = folder_url(train_url).removeprefix("obs:/"), Pace(polling(terminal))
+    body: Any = {"job_name": name or f"show-{secrets.token_hex(4)}", "train_url": folder, "job_type": tool}
     if hours:
         body["schedule"] = [{"type": "stop", "time_unit": "HOURS", "duration": hours}]
-    created = ma.v1.visualization_jobs.create_visualization_job(body)
-    job_id = int(created.job_id)
-    terminal.note(f"Started {created.job_name} ({job_id}) for {folder}.")
-    if detach and not is_opened:
-        show(terminal, ma.v1.visualization_jobs.show_visualization_job(job_id))
+    job_id = int(api.create_visualization_job(body).job_id)
+    terminal.note(f"Started {body['job_name']} ({job_id}) for {folder}.")
+    while not (job := api.show_visualization_job(job_id)).is_terminal:
+        if phase_of(job) == RUNNING and job.service_url:
+            break
+        time.sleep(pace.after(news=False))
     else:
-        show_running(terminal, ma, job_id, is_opened=is_opened)
+        fail(f"{job.job_name} does not run: {job.error_message or job.status_name}", FAILED)
+    if not terminal.show_document(job.to_dict()):
+        click.echo(escaped(job.service_url or ""))
+    if is_opened and job.service_url:
+        click.launch(job.service_url)
 
 
 @visualization.command(cls=Command, examples=("modelarts v1 visualization stop curves",))
@@ -99,9 +93,8 @@ def start(
 def stop(terminal: Terminal, job: str) -> None:
     """Stop a visualization job."""
     ma = terminal.connect()
-    job_id = find(ma, job)
-    ma.v1.visualization_jobs.stop_visualization_job(job_id)
-    show(terminal, ma.v1.visualization_jobs.show_visualization_job(job_id))
+    ma.v1.visualization_jobs.stop_visualization_job(find(ma, job))
+    terminal.note(f"Stopped {job}.")
 
 
 @visualization.command(cls=Command, examples=("modelarts v1 visualization delete curves --yes",))
@@ -145,35 +138,3 @@ def phase_of(job: "VisualizationJob | VisualizationJobSummary") -> str:
     from modelarts_toolkit.jobs.state import JobState
 
     return JobState.of(job).phase or ""
-
-
-def show(terminal: Terminal, job: "VisualizationJob") -> None:
-    """Print what most people want to know of a visualization job."""
-    fields = {
-        "Name": job.job_name,
-        "Id": job.job_id,
-        "Status": phase_of(job),
-        "Created": when(job.created_at),
-        "Ran": lasted(job.running_time),
-        "Shows": job.train_url,
-        "Address": job.service_url,
-    }
-    terminal.show_fields(fields, job.to_dict())
-
-
-def show_running(terminal: Terminal, ma: "ModelArts", job_id: int, *, is_opened: bool) -> None:
-    """Wait until the tool of a job runs, and print its address; ends the command if the job has ended instead."""
-    from modelarts_toolkit.cli.exit_status import FAILED
-    from modelarts_toolkit.jobs.polling import Pace
-
-    pace = Pace(polling(terminal))
-    while not (job := ma.v1.visualization_jobs.show_visualization_job(job_id)).is_terminal:
-        if phase_of(job) == RUNNING and job.service_url:
-            break
-        time.sleep(pace.after(news=False))
-    else:
-        fail(f"{job.job_name} does not run: {job.error_message or job.status_name}", FAILED)
-    if not terminal.show_document(job.to_dict()):
-        click.echo(escaped(job.service_url or ""))
-    if is_opened and job.service_url:
-        click.launch(job.service_url)

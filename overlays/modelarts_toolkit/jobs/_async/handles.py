@@ -279,18 +279,6 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
         """As `Job.delete`."""
         await (await self._find(job)).delete()
 
-    async def explain(self, job: GivenT) -> Verdict:
-        """As `Job.explain`."""
-        return await (await self._find(job)).explain()
-
-    async def outputs(self, job: GivenT) -> dict[str, str]:
-        """Return the obs:// URL of each output channel by its name."""
-        return (await self.get(job)).outputs()
-
-    async def download(self, job: GivenT, folder: str | os.PathLike[str]) -> "Transfer":
-        """As `Job.download`."""
-        return await (await self.get(job)).download(folder)
-
 
 async def listed(items: AsyncIterator[T], limit: int | None = None) -> list[T]:
     """The first items; all of them without a limit. Raises ValueError for a negative limit."""

@@ -3,12 +3,13 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Self, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Self, TypeAlias, cast
 
+from modelarts_api.phases import PHASES
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
 from modelarts_toolkit._async.connection import AsyncConnection
-from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
+from modelarts_toolkit.errors import ApiError, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs import explain as explaining
 from modelarts_toolkit.jobs.errors import Verdict
@@ -17,7 +18,7 @@ from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
 from modelarts_toolkit.jobs.request_body import request_of
 from modelarts_toolkit.jobs.rerun import as_request
-from modelarts_toolkit.jobs.state import JobState, Phase, value_at
+from modelarts_toolkit.jobs.state import JobState, value_at
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
 
 from .creation import AsyncJobCreation, create
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 TRIALS_PER_PAGE = 50
 EXPLANATION_LIMIT_S = 30.0  # for the log
-PHASES: tuple[str, ...] = get_args(Phase)
 
 _Jobs: TypeAlias = "list[AsyncJob]"
 _Events: TypeAlias = "list[Event]"
@@ -165,11 +165,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         """
         phases = [phase] if isinstance(phase, str) else [*(phase or ())]
         for unknown in set(phases).difference(PHASES):
-            from difflib import get_close_matches
-
-            near = get_close_matches(str(unknown), PHASES, 1)
-            hint = f"did you mean {near[0]}?" if near else f"use {', '.join(PHASES)}"
-            raise ValueError(f"{unknown!r} is not a phase of a job: {hint}")
+            raise ValueError(f"{unknown!r} is not a phase of a job: use {', '.join(PHASES)}")
         query: ListTrainingJobsRequestDict = {"sort_by": "create_time", "order": "desc", "filters": []}
         if name:
             query["filters"] = [{"key": "name", "operator": "like", "value": [name]}]
@@ -194,15 +190,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
 
     async def get(self, job: AnyJob) -> AsyncJob:
         """Return the job as it is now; raises NotFound if there is none of this id or name."""
-        found = self._handle(key=(await self._find(job)).key)
-        try:
-            return await found.refresh()
-        except NotFound:
-            if isinstance(job, str) and _ID.fullmatch(job):  # it may be a name that looks like an id
-                for each in await self.list(name=job):
-                    if each.name == job:
-                        return each
-            raise
+        return await self._handle(key=(await self._find(job)).key).refresh()
 
     async def submit(
         self,
@@ -234,15 +222,3 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
 
     async def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> AsyncJob:  # noqa: ASYNC109
         return await self.submit(cast("JobRequest", request), unique=unique, timeout=timeout)
-
-    async def events(self, job: AnyJob, *, level: "ListTrainingJobEventsLevel | None" = None) -> "_Events":
-        """As `Job.events`."""
-        return await (await self._find(job)).events(level=level)
-
-    async def metrics(self, job: AnyJob, task: str | None = None) -> Rows:
-        """As `Job.metrics`."""
-        return await (await self._find(job)).metrics(task)
-
-    async def trials(self, job: AnyJob) -> Rows:
-        """As `Job.trials`."""
-        return await (await self._find(job)).trials()

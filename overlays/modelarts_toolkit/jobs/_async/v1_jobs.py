@@ -67,20 +67,9 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
         return self._version_id
 
     @property
-    def has_version(self) -> bool:
-        """Whether the job has a version, which can run."""
-        return self._version_id is not None
-
-    @property
-    def version_count(self) -> int | None:
-        """How many versions the job has, where `list` has said it."""
-        found = self.details.to_dict().get("version_count")
-        return found if isinstance(found, int) else None
-
-    @property
     def key(self) -> str:
         """The ids of job and version."""
-        return f"{self.job_id}/{self.version_id}" if self.has_version else str(self.job_id)
+        return f"{self.job_id}/{self.version_id}" if self._version_id is not None else str(self.job_id)
 
     async def poll(self, limit_s: float = math.inf) -> None:
         """Ask for the version, for `limit_s` seconds at most."""

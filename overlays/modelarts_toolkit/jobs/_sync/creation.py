@@ -19,7 +19,7 @@ from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailur
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.http.transport import ServiceTime
 from modelarts_toolkit.jobs.polling import TRANSIENT, Clock, OutageBudget, Pace
-from modelarts_toolkit.jobs.request_body import is_made_of, member
+from modelarts_toolkit.jobs.request_body import is_made_of
 from modelarts_toolkit.jobs.state import models_at, value_at
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class JobCreation:
     ) -> None:
         self._connection = connection
         self._request = request
-        self._name = str(member(request, ("metadata", "name")))
+        self._name = str(dict(request.get("metadata") or {}).get("name"))
         self.is_name_unique = is_name_unique
         self.purpose = f"creating job {self._name}"
 

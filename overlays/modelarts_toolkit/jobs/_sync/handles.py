@@ -280,18 +280,6 @@ class JobCollection(Generic[HandleT, GivenT]):
         """As `Job.delete`."""
         (self._find(job)).delete()
 
-    def explain(self, job: GivenT) -> Verdict:
-        """As `Job.explain`."""
-        return (self._find(job)).explain()
-
-    def outputs(self, job: GivenT) -> dict[str, str]:
-        """Return the obs:// URL of each output channel by its name."""
-        return (self.get(job)).outputs()
-
-    def download(self, job: GivenT, folder: str | os.PathLike[str]) -> "Transfer":
-        """As `Job.download`."""
-        return (self.get(job)).download(folder)
-
 
 def listed(items: Iterator[T], limit: int | None = None) -> list[T]:
     """The first items; all of them without a limit. Raises ValueError for a negative limit."""

@@ -4,12 +4,13 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Self, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Self, TypeAlias, cast
 
+from modelarts_api.phases import PHASES
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
 from modelarts_toolkit._sync.connection import Connection
-from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
+from modelarts_toolkit.errors import ApiError, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs import explain as explaining
 from modelarts_toolkit.jobs.errors import Verdict
@@ -18,7 +19,7 @@ from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
 from modelarts_toolkit.jobs.request_body import request_of
 from modelarts_toolkit.jobs.rerun import as_request
-from modelarts_toolkit.jobs.state import JobState, Phase, value_at
+from modelarts_toolkit.jobs.state import JobState, value_at
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
 
 from .creation import JobCreation, create
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 TRIALS_PER_PAGE = 50
 EXPLANATION_LIMIT_S = 30.0  # for the log
-PHASES: tuple[str, ...] = get_args(Phase)
 
 _Jobs: TypeAlias = "list[Job]"
 _Events: TypeAlias = "list[Event]"
@@ -166,11 +166,7 @@ class Jobs(JobCollection[Job, AnyJob]):
         """
         phases = [phase] if isinstance(phase, str) else [*(phase or ())]
         for unknown in set(phases).difference(PHASES):
-            from difflib import get_close_matches
-
-            near = get_close_matches(str(unknown), PHASES, 1)
-            hint = f"did you mean {near[0]}?" if near else f"use {', '.join(PHASES)}"
-            raise ValueError(f"{unknown!r} is not a phase of a job: {hint}")
+            raise ValueError(f"{unknown!r} is not a phase of a job: use {', '.join(PHASES)}")
         query: ListTrainingJobsRequestDict = {"sort_by": "create_time", "order": "desc", "filters": []}
         if name:
             query["filters"] = [{"key": "name", "operator": "like", "value": [name]}]
@@ -195,15 +191,7 @@ class Jobs(JobCollection[Job, AnyJob]):
 
     def get(self, job: AnyJob) -> Job:
         """Return the job as it is now; raises NotFound if there is none of this id or name."""
-        found = self._handle(key=(self._find(job)).key)
-        try:
-            return found.refresh()
-        except NotFound:
-            if isinstance(job, str) and _ID.fullmatch(job):  # it may be a name that looks like an id
-                for each in self.list(name=job):
-                    if each.name == job:
-                        return each
-            raise
+        return self._handle(key=(self._find(job)).key).refresh()
 
     def submit(
         self,
@@ -235,15 +223,3 @@ class Jobs(JobCollection[Job, AnyJob]):
 
     def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> Job:
         return self.submit(cast("JobRequest", request), unique=unique, timeout=timeout)
-
-    def events(self, job: AnyJob, *, level: "ListTrainingJobEventsLevel | None" = None) -> "_Events":
-        """As `Job.events`."""
-        return (self._find(job)).events(level=level)
-
-    def metrics(self, job: AnyJob, task: str | None = None) -> Rows:
-        """As `Job.metrics`."""
-        return (self._find(job)).metrics(task)
-
-    def trials(self, job: AnyJob) -> Rows:
-        """As `Job.trials`."""
-        return (self._find(job)).trials()
