@@ -123,11 +123,6 @@ class Runtime:
     def close(self) -> None:
         self._resources.close()
 
-    def check_alone(self, reason: str) -> None:
-        """Raise EmulatorError, which gives the reason, if other front ends serve the database."""
-        if count := self.leadership.count_others():
-            raise EmulatorError(f"{reason}, and {count + 1} front ends serve this database: stop the others first")
-
     def announce(self) -> None:
         """Write into the data folder where this emulator listens."""
         self.folder.announce(
@@ -199,8 +194,9 @@ class Runtime:
                     self.announce()
 
         await asyncio.to_thread(self.leadership.start, lead, application.revocations.reload)
-        if self.options.forget:
-            self.check_alone("--forget deletes what all of them serve")
+        if self.options.forget and (count := self.leadership.count_others()):
+            served = f"{count + 1} front ends serve this database"
+            raise EmulatorError(f"--forget deletes what all of them serve, and {served}: stop the others first")
         reset, is_leader = application.control.reset, self.leadership.is_leader
         if self.options.forget or (self.fixtures is not None and is_leader and not reset.has_state()):
             await reset.start_over()
@@ -340,7 +336,7 @@ class Application:
     def _control(self) -> Control:
         """What the control API controls."""
         runtime, options, simulated = self._runtime, self._options, self._simulated
-        faults = Faults(self._families, partial(runtime.check_alone, "a fault of calls is known to one front end only"))
+        faults = Faults(self._families)
         time_travel = TimeTravel(options.clock, simulated, self.supervisor, runtime.folder.path)
         calls = load = None
         if runtime.fixtures is not None:

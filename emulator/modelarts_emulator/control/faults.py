@@ -159,11 +159,9 @@ class Faults:
     """The faults in place, in the order in which they were added; false while there are none.
 
     `connections` are those of the servers, as uvicorn keeps them: each knows both its ends and its transport.
-    `check` raises what forbids faults now.
     """
 
-    def __init__(self, families: Iterable[BoundFamily], check: Callable[[], None] = lambda: None) -> None:
-        self._check = check
+    def __init__(self, families: Iterable[BoundFamily]) -> None:
         self._targets = {target.name: target for target in (*map(_family, families), _store())}
         self.connections: list[Iterable[Any]] = []
         self._faults: list[tuple[Fault, random.Random]] = []
@@ -177,7 +175,6 @@ class Faults:
 
     def add(self, body: dict[str, Any]) -> Fault:
         """Put the fault that the body describes in place; raises ValueError, which names the member that is wrong."""
-        self._check()
         fault = self._read(body)
         targets = [target for target in self._targets.values() if fault.selects(target)]
         known = {name: public for target in targets for name, public in target.operations.items()}

@@ -8,7 +8,6 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -283,22 +282,3 @@ def test_a_process_that_lost_its_session_without_knowing_it_writes_nothing(proce
 
     with pytest.raises(LeadershipLost):
         first.write("late")
-
-
-def test_who_needs_a_connection_that_others_have_waits(postgresql_server: PostgresqlServer) -> None:
-    """A front end never has more connections than its administrators are told of: six, and one for its lock."""
-    process = Process(postgresql_server.new_database())
-    count = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
-    begin = threading.Barrier(30)
-
-    def ask(_: int) -> int:
-        begin.wait()
-        with process.database.reading() as connection:
-            connection.execute(text("SELECT pg_sleep(0.02)"))
-            return int(connection.execute(count).scalar_one())
-
-    with ThreadPoolExecutor(30) as pool:
-        found = list(pool.map(ask, range(30)))
-    process.close()
-
-    assert max(found) <= 7

@@ -2,115 +2,92 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from modelarts_emulator.engine import obs_paths
-from modelarts_emulator.http.errors import Problem, ServiceError
-from modelarts_emulator.settings.catalogue import Limits
-from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.server import Emulator
 
-ACCOUNT = "account-1"
+LIMITS = "[limits]\ncode_files = 3\ncode_depth = 2\ncode_bytes = 100\n"
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> FolderStore:
-    made = FolderStore(tmp_path)
-    made.create_bucket("bucket")
-    made.put("bucket", "code/train.py", b"x" * 10)
-    made.put("bucket", "code-other/train.py", b"x")
-    made.put("bucket", "train.py", b"x")
-    return made
+@pytest.fixture(scope="module")
+def owner(tmp_path_factory: pytest.TempPathFactory, log_in: Any) -> Iterator[Any]:
+    """A client of an emulator with small limits, and a bucket with code."""
+    folder: Path = tmp_path_factory.mktemp("places")
+    (folder / "catalogue.toml").write_text(LIMITS)
+    with Emulator(folder / "data", executor="simulated", catalogue=folder / "catalogue.toml") as emulator:
+        client = log_in(emulator)
+        client.store.create_bucket("code", owner=client.identity.domain_id)
+        for key in ("own/train.py", "own-other/train.py", "train.py"):
+            client.store.put("code", key, b"x" * 10)
+        client.store.create_bucket("theirs", owner="somebody-else")
+        client.store.put("theirs", "code/a/b/c/train.py", b"x")
+        yield client
 
 
-def code_of(store: FolderStore, code_dir: str, boot_file: str | None = None, **limits: int) -> Problem:
-    with pytest.raises(ServiceError) as caught:
-        obs_paths.inspect_code(store, ACCOUNT, code_dir, boot_file, Limits(**limits))
-    assert isinstance(caught.value.code, Problem)
-    return caught.value.code
+def problem(api: Any, code_dir: str, boot_file: str, **algorithm: Any) -> str:
+    """Why a job of this code is rejected; empty if it is not."""
+    body = api.job_body(code_dir=code_dir, boot_file=boot_file, **algorithm)
+    return str(api.call("POST", "/training-jobs", json=body).json().get("error_msg", ""))
 
 
-@pytest.mark.parametrize("form", ["/bucket/code/", "obs://bucket/code/", "/bucket/code", "obs://bucket/code"])
-def test_both_forms_of_a_path_name_the_same_code_with_and_without_a_slash(store: FolderStore, form: str) -> None:
-    code = obs_paths.inspect_code(store, ACCOUNT, form, "obs://bucket/code/train.py", Limits())
-
-    assert code.size == 10
-    assert code.tree == {"name": "code/", "children": [{"name": "train.py"}]}
+def test_both_forms_of_a_path_name_the_same_code_with_and_without_a_slash(owner: Any) -> None:
+    for form in ("/code/own/", "obs://code/own/", "/code/own", "obs://code/own"):
+        assert problem(owner, form, "obs://code/own/train.py") == ""
 
 
-def test_nothing_is_revealed_about_a_bucket_of_another_account(store: FolderStore) -> None:
+def test_a_whole_bucket_can_be_code(owner: Any) -> None:
+    assert problem(owner, "/code/", "/code/train.py") == ""
+
+
+def test_nothing_is_revealed_about_a_bucket_of_another_account(owner: Any) -> None:
     """Neither what is missing nor what is over a limit."""
-    store.create_bucket("theirs", owner="somebody-else")
-    store.put("theirs", "code/deep/train.py", b"x")
-
-    for code_dir, boot_file in (("/theirs/code/", "/theirs/code/other.py"), ("/theirs/none/", None)):
-        with pytest.raises(ServiceError, match="bucket theirs belongs to another account"):
-            obs_paths.inspect_code(store, ACCOUNT, code_dir, boot_file, Limits(code_depth=0))
-    for url in ("/theirs/code/", "/theirs/none/"):
-        with pytest.raises(ServiceError, match="bucket theirs belongs to another account"):
-            obs_paths.require_content(store, ACCOUNT, "inputs.data_url", url)
-
-
-def test_a_whole_bucket_can_be_code(store: FolderStore) -> None:
-    assert obs_paths.inspect_code(store, ACCOUNT, "/bucket/", "/bucket/train.py", Limits()).size == 12
-
-
-def test_a_directory_whose_name_only_begins_alike_is_not_the_code_directory(store: FolderStore) -> None:
-    assert code_of(store, "/bucket/code", "/bucket/code-other/train.py") == Problem.BOOT_FILE_OUTSIDE_CODE
-
-
-def test_an_object_is_not_a_code_directory(store: FolderStore) -> None:
-    assert code_of(store, "/bucket/code/train.py") == Problem.CODE_NOT_A_DIRECTORY
-
-
-def test_code_has_limits(store: FolderStore, tmp_path: Path) -> None:
-    deep = tmp_path / "bucket/deep" / "/".join("d" * 33)
-    deep.mkdir(parents=True)
-    (deep / "train.py").write_bytes(b"")
-    many = tmp_path / "bucket/many"
-    many.mkdir()
-    for number in range(1001):
-        (many / f"{number}.py").touch()
-    large = tmp_path / "bucket/large"
-    large.mkdir()
-    with (large / "train.py").open("wb") as stream:
-        stream.truncate(5 * 1024**3 + 1)
-
-    assert code_of(store, "/bucket/many/") == Problem.TOO_MANY_CODE_FILES
-    assert code_of(store, "/bucket/deep/") == Problem.CODE_TOO_DEEP
-    assert code_of(store, "/bucket/large/") == Problem.CODE_TOO_LARGE
-
-
-def test_the_deepest_legal_key_is_too_deep_for_code_and_disturbs_no_check(store: FolderStore) -> None:
-    """A key of 511 levels below the code directory is rejected as too deep, and is an input like any other."""
-    store.put("bucket", "deep/" + "d/" * 500 + "train.py", b"")
-
-    assert code_of(store, "/bucket/deep/") == Problem.CODE_TOO_DEEP
-    obs_paths.require_content(store, ACCOUNT, "inputs.data_url", "/bucket/deep/" + "d/" * 500)
+    for code_dir in ("/theirs/code/", "/theirs/none/"):
+        found = problem(owner, code_dir, f"{code_dir}other.py")
+        assert found.endswith("bucket theirs belongs to another account.")
+        inputs = [{"name": "data_url", "remote": {"obs": {"obs_url": code_dir}}}]
+        found = problem(owner, "/code/own/", "/code/own/train.py", inputs=inputs)
+        assert found.endswith("bucket theirs belongs to another account.")
 
 
 @pytest.mark.parametrize(
-    ("limit", "code"),
+    ("code_dir", "boot_file", "said"),
     [
-        ("code_files", Problem.TOO_MANY_CODE_FILES),
-        ("code_depth", Problem.CODE_TOO_DEEP),
-        ("code_bytes", Problem.CODE_TOO_LARGE),
+        ("/code/own/", "/code/own-other/train.py", "does not lie below the code directory"),
+        ("/code/own/train.py", "/code/own/train.py", "it is an object, not a directory"),
+        ("/code/own/", "/code/own/none.py", "Boot file /code/own/none.py not found"),
+        ("/code/own/", "/code/own/train", "is not a Python file"),
+        ("/code/none/", "/code/none/train.py", "nothing lies below it"),
+        ("/nobody/own/", "/nobody/own/train.py", "bucket nobody does not exist"),
     ],
 )
-def test_the_limits_of_code_can_be_set(store: FolderStore, limit: str, code: Problem) -> None:
-    store.put("bucket", "other/a/b/train.py", b"xx")
-    store.put("bucket", "other/train.py", b"xx")
-
-    assert code_of(store, "/bucket/other/", **cast("Any", {limit: 1})) == code
-    assert obs_paths.inspect_code(store, ACCOUNT, "/bucket/other/", "/bucket/other/train.py", Limits(2, 2, 4)).size == 4
+def test_code_that_cannot_be_started_is_rejected(owner: Any, code_dir: str, boot_file: str, said: str) -> None:
+    assert said in problem(owner, code_dir, boot_file)
 
 
-def test_an_input_is_an_object_or_a_directory(store: FolderStore) -> None:
-    for there in ("/bucket/", "/bucket", "/bucket/code", "/bucket/code/", "/bucket/code/train.py"):
-        obs_paths.require_content(store, ACCOUNT, "inputs.data_url", there)
-    for absent in ("/bucket/cod", "/bucket/code/train", "/bucket/none/", "/nobody/"):
-        with pytest.raises(ServiceError, match=r"inputs\.data_url") as caught:
-            obs_paths.require_content(store, ACCOUNT, "inputs.data_url", absent)
-        assert caught.value.code == Problem.INVALID_OBS_PATH
+def test_code_has_limits(owner: Any) -> None:
+    """A key of hundreds of levels is too deep like any other."""
+    for name, keys, said in (
+        ("many", {f"{number}.py": 1 for number in range(4)}, "Too many files in the code directory: at most 3"),
+        ("deep", {"a/b/c/train.py": 1}, "The code directory is 3 levels deep: at most 2"),
+        ("deepest", {"d/" * 500 + "train.py": 1}, "The code directory is 500 levels deep"),
+        ("large", {"train.py": 60, "data": 41}, "The code directory has 101 bytes: at most 100"),
+        ("full", {"a/b/train.py": 50, "c": 49, "d": 1}, "Boot file /code/full/train.py not found"),
+    ):
+        for key, size in keys.items():
+            owner.store.put("code", f"{name}/{key}", b"x" * size)
+        assert problem(owner, f"/code/{name}/", f"/code/{name}/train.py").startswith(said)
+
+
+def test_an_input_is_an_object_or_a_directory(owner: Any) -> None:
+    def said(url: str) -> str:
+        inputs = [{"name": "data_url", "remote": {"obs": {"obs_url": url}}}]
+        return problem(owner, "/code/own/", "/code/own/train.py", inputs=inputs)
+
+    for there in ("/code/", "/code/own", "/code/own/", "/code/own/train.py"):
+        assert said(there) == ""
+    for absent in ("/code/ow", "/code/own/train", "/code/none/", "/nobody/"):
+        assert "data_url" in said(absent)

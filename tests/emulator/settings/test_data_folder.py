@@ -8,82 +8,40 @@ from pathlib import Path
 import httpx
 import pytest
 
-from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.server import Emulator, EmulatorError
-from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 
 
-def test_a_folder_is_made_with_what_belongs_into_it_and_for_its_owner_only(tmp_path: Path) -> None:
-    with DataFolder(tmp_path / "a" / "b") as folder:
-        assert folder.objects.is_dir()
-        assert folder.jobs.is_dir()
-        assert folder.path.stat().st_mode & 0o077 == 0
+def test_a_folder_and_its_database_are_for_its_owner_only(tmp_path: Path) -> None:
+    """A folder that others may read stays one, but the database in it is not."""
+    made, given = tmp_path / "a" / "b", tmp_path / "given"
+    given.mkdir(mode=0o755)
+    for folder in (made, given, given):
+        with Emulator(folder, executor="simulated"):
+            assert {path.stat().st_mode & 0o777 for path in folder.glob("emulator.db*")} == {0o600}
+        (folder / "emulator.db").chmod(0o644)
 
-
-def test_the_database_is_its_owners_only_in_whatever_folder(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    database = tmp_path / "emulator.db"
-    for _ in range(2):
-        with DataFolder(tmp_path) as folder:
-            engine = open_database(folder.database)
-            with engine.connect():
-                modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("emulator.db*")}
-            engine.dispose()
-
-            assert modes["emulator.db"] == 0o600
-            assert set(modes.values()) == {0o600}
-        database.chmod(0o644)
+    assert made.stat().st_mode & 0o077 == 0
 
 
 def test_a_served_folder_is_not_served_twice_and_the_rejection_names_who_serves_it(tmp_path: Path) -> None:
-    with DataFolder(tmp_path) as folder:
-        folder.announce({"endpoint": "http://127.0.0.1:1"})
-        with pytest.raises(EmulatorError, match=r"already served by http://127\.0\.0\.1:1"):
-            DataFolder(tmp_path)
+    with Emulator(tmp_path, executor="simulated") as first:
+        with pytest.raises(EmulatorError, match=f"already served by {first.endpoint}"):
+            Emulator(tmp_path).__enter__()
+        announced = (tmp_path / "emulator.json").read_text()
+    assert not (tmp_path / "emulator.json").exists()
 
-    DataFolder(tmp_path).__exit__(None, None, None)
-
-
-def test_who_serves_a_folder_is_known_only_while_it_does(tmp_path: Path) -> None:
-    assert running_emulator(tmp_path) is None
-    with DataFolder(tmp_path) as folder:
-        assert running_emulator(tmp_path) is None
-        folder.announce({"port": 7})
-        assert running_emulator(tmp_path) == {"port": 7}
-    assert running_emulator(tmp_path) is None
-
-
-def test_what_a_killed_emulator_announced_is_not_believed(tmp_path: Path) -> None:
-    with DataFolder(tmp_path) as folder:
-        folder.announce({"port": 7})
-        left_behind = (tmp_path / "emulator.json").read_text()
-    (tmp_path / "emulator.json").write_text(left_behind)
-
-    assert running_emulator(tmp_path) is None
+    (tmp_path / "emulator.json").write_text(announced)  # as a killed one leaves it
+    with Emulator(tmp_path, executor="simulated"):
+        pass
 
 
 def test_a_folder_that_cannot_be_made_is_rejected_with_the_remedy(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
 
     with pytest.raises(EmulatorError, match=r"cannot be written \(.*\): choose another with --data-dir"):
-        DataFolder(tmp_path / "file")
+        Emulator(tmp_path / "file").__enter__()
     with pytest.raises(EmulatorError, match="cannot be written"):
-        DataFolder(tmp_path / "file" / "below")
-
-
-def test_a_folder_is_an_emulator_s_own_if_nothing_else_was_in_it(tmp_path: Path) -> None:
-    """What belongs to an emulator does not make it somebody else's, and it stays what it was."""
-    own, foreign = tmp_path / "own", tmp_path / "foreign"
-    for folder in (own, foreign):
-        folder.mkdir()
-    (own / ".gitignore").write_text("*")
-    (own / "credentials.toml").touch()
-    (foreign / "objects").mkdir()
-    for _ in range(2):
-        for folder in (own, foreign):
-            with DataFolder(folder) as opened:
-                assert opened.is_own == (folder == own)
-            (own / "notes.txt").write_text("written later")
+        Emulator(tmp_path / "file" / "below").__enter__()
 
 
 def test_what_an_emulator_did_not_make_is_not_forgotten(tmp_path: Path) -> None:
@@ -140,4 +98,4 @@ def test_a_full_disk_is_reported_at_the_start(tmp_path: Path) -> None:
     (tmp_path / "emulator.json.new").symlink_to("/dev/full")
 
     with pytest.raises(EmulatorError, match=r"the disk of the data folder .* is full: free some space"):
-        DataFolder(tmp_path)
+        Emulator(tmp_path).__enter__()
