@@ -73,7 +73,7 @@ def show_obs_url_of_training_job_logs(service: ModelArts, call: Call) -> Respons
 
 def show_training_job_metrics(service: ModelArts, call: Call) -> Response:
     """One average per minute and metric; 204 until there is a first one (ModelArts.2777 in the table of errors)."""
-    job, task = _find_task(service, call)
+    job, task = find_task(service, call)
     if not job.run.was_launched:
         return Response(204)
     try:
@@ -106,7 +106,7 @@ def list_training_job_events(service: ModelArts, call: Call) -> Response:
     return Response(200, {"total": total, **page, **times, "events": items})
 
 
-def _find_task(service: ModelArts, call: Call) -> tuple[Job, str]:
+def find_task(service: ModelArts, call: Call) -> tuple[Job, str]:
     """The job and the task that the path names; raises ServiceError if there is no such job (2775) or task (2788)."""
     with service.database.reading() as connection:
         job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
@@ -119,8 +119,8 @@ def _find_task(service: ModelArts, call: Call) -> tuple[Job, str]:
 
 
 def _find_log(service: ModelArts, call: Call) -> tuple[Job, str]:
-    """As `_find_task`; raises ServiceError (2819) if the task's log is not kept any more."""
-    job, task = _find_task(service, call)
+    """As `find_task`; raises ServiceError (2819) if the task's log is not kept any more."""
+    job, task = find_task(service, call)
     run = job.run
     if run.end_time and run.log_lifetime and service.now() - run.end_time > run.log_lifetime:
         raise ServiceError("ModelArts.2819", f"The log of task {task} has been cleared, 30 days after the job's end.")
