@@ -5,7 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.errors import (
+    AccessDenied,
+    BucketAlreadyOwnedByYou,
+    InvalidKey,
+    NoSuchBucket,
+    NoSuchKey,
+    PreconditionFailed,
+    ServiceUnavailable,
+    StoreError,
+)
 from modelarts_emulator.storage.folder import Draft
 from modelarts_emulator.storage.folder import FolderStore as Store
 from modelarts_emulator.storage.objects import (
@@ -23,12 +32,19 @@ __all__ = [
     "ALWAYS",
     "DEFAULT_CONTENT_TYPE",
     "PLAIN",
+    "AccessDenied",
     "Attributes",
     "Bucket",
+    "BucketAlreadyOwnedByYou",
     "Condition",
     "Draft",
+    "InvalidKey",
     "Listing",
+    "NoSuchBucket",
+    "NoSuchKey",
     "ObjectInfo",
+    "PreconditionFailed",
+    "ServiceUnavailable",
     "Store",
     "StoreError",
     "open_store",

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp
 
 from modelarts_emulator.s3 import sigv4
 from modelarts_emulator.s3.app import create_app
-from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import Store
 
 ACCESS_KEY, SECRET_KEY = "TESTACCESSKEY", "test-secret-key"
 
@@ -42,7 +42,7 @@ EXAMPLE = KeyPair("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE
 class Storage:
     """The served store; `skew` is how many seconds its clock is ahead."""
 
-    store: FolderStore
+    store: Store
     endpoint: str = ""
     skew: float = 0.0
     clients: dict[str, Any] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Storage:
 
 @pytest.fixture(scope="session")
 def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
-    storage = Storage(FolderStore(tmp_path_factory.mktemp("objects")))
+    storage = Storage(Store(tmp_path_factory.mktemp("objects")))
     app = create_app(storage.store, [KeyPair()], clock=lambda: time.time() + storage.skew)
     with serving(app) as storage.endpoint:
         yield storage

@@ -17,7 +17,7 @@ from tests.emulator.s3.conftest import KeyPair, Storage, serving, signed
 
 from modelarts_emulator.s3 import sigv2, sigv4
 from modelarts_emulator.s3.app import create_app
-from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import Store
 
 OTHER = KeyPair("OTHERKEY", "other-secret", "others", "d1")
 
@@ -114,7 +114,7 @@ def test_of_two_appends_at_one_position_the_later_is_rejected(
 @pytest.fixture
 def shared(tmp_path: Path) -> Iterator[httpx.Client]:
     """A store with two accounts."""
-    app = create_app(FolderStore(tmp_path / "objects"), [KeyPair(), OTHER])
+    app = create_app(Store(tmp_path / "objects"), [KeyPair(), OTHER])
     with serving(app) as endpoint, httpx.Client(base_url=endpoint) as client:
         yield client
 

@@ -20,15 +20,14 @@ from tests.emulator.s3.conftest import KeyPair
 from tests.emulator.s3.hostile import BUCKET, KEYS, UPLOAD, Request, signed_request
 
 from modelarts_emulator.s3.app import create_app
-from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.multipart import Uploads
-from modelarts_emulator.storage.protocol import PLAIN, Attributes
+from modelarts_emulator.storage.protocol import PLAIN, Attributes, Store
 
 
 @pytest.fixture
-def hostile_store(tmp_path: Path) -> Iterator[FolderStore]:
+def hostile_store(tmp_path: Path) -> Iterator[Store]:
     """A store that holds a bucket for the requests to work on."""
-    store = FolderStore(tmp_path / "objects")
+    store = Store(tmp_path / "objects")
     store.create_bucket(BUCKET)
     for key in KEYS:
         store.put(BUCKET, key, b"" if key.endswith("/") else b"0123456789", Attributes(metadata={"a": "b"}))
@@ -73,7 +72,7 @@ def _check(status: int, headers: dict[bytes, bytes], body: bytes) -> None:
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(st.integers(0, 2**64))
-def test_no_signed_request_makes_the_store_fail(hostile_store: FolderStore, seed: int) -> None:
+def test_no_signed_request_makes_the_store_fail(hostile_store: Store, seed: int) -> None:
     """Wrong values behind right signatures get a response below 500, or 501, whose XML and headers are well-formed."""
     app = create_app(hostile_store, [KeyPair()])
 
@@ -87,7 +86,7 @@ def test_no_signed_request_makes_the_store_fail(hostile_store: FolderStore, seed
 
 @pytest.mark.soak
 def test_fifty_thousand_signed_requests_leave_the_store_working(
-    hostile_store: FolderStore, capsys: pytest.CaptureFixture[str]
+    hostile_store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing but 501 from 500 on, every response well-formed, little memory, and no draft is left."""
     statuses, app = Counter[int](), create_app(hostile_store, [KeyPair()])

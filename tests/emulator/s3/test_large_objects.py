@@ -14,7 +14,7 @@ import pytest
 from tests.emulator.s3.conftest import Storage, signed
 
 from modelarts_emulator.s3 import sigv4
-from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import Store
 
 MEBIBYTE = 1 << 20
 GROWTH = 32 * MEBIBYTE
@@ -22,10 +22,10 @@ SERVER = """
 import sys, uvicorn
 from pathlib import Path
 from tests.emulator.s3.conftest import KeyPair, serving
-from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.s3.app import create_app
 
-store = FolderStore(Path(sys.argv[1]))
+store = Store(Path(sys.argv[1]))
 store.create_bucket("data")
 with serving(create_app(store, [KeyPair()])) as endpoint:
     print(endpoint, flush=True)
@@ -53,7 +53,7 @@ def test_memory_does_not_grow_with_an_object_of_two_gigabytes(tmp_path: Path) ->
                 most = max(most, process.memory_info().rss)
                 yield bytes(MEBIBYTE)
 
-        storage, url = Storage(FolderStore(tmp_path), endpoint), f"{endpoint}/data/x"
+        storage, url = Storage(Store(tmp_path), endpoint), f"{endpoint}/data/x"
         with httpx.Client(timeout=120) as client:
             length = {"content-length": str(size)}
             headers = signed(storage, "PUT", "/data/x", "", sigv4.UNSIGNED) | length

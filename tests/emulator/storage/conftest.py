@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import Store
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> FolderStore:
+def store(tmp_path: Path) -> Store:
     """A store with the bucket `data`, not served."""
-    store = FolderStore(tmp_path / "objects")
+    store = Store(tmp_path / "objects")
     store.create_bucket("data")
     return store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.protocol import StoreError
 
 
 def store_error(code: str, match: str | None = None) -> pytest.RaisesExc[StoreError]:

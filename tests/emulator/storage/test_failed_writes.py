@@ -15,18 +15,17 @@ import pytest
 from tests.emulator.storage.test_files import wait_until_empty
 
 from modelarts_emulator.s3.app import create_app
-from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.multipart import Uploads
-from modelarts_emulator.storage.protocol import PLAIN, Attributes
+from modelarts_emulator.storage.protocol import PLAIN, Attributes, Store
 
 
-def _files(store: FolderStore) -> dict[str, bytes]:
+def _files(store: Store) -> dict[str, bytes]:
     """All files with their content; a sidecar may also know the state that a write was about to make."""
     found = {path.relative_to(store.root).as_posix(): path for path in store.root.rglob("*") if path.is_file()}
     return {name: b"" if name.startswith(".meta") else path.read_bytes() for name, path in found.items()}
 
 
-def _put(store: FolderStore, text: bytes) -> None:
+def _put(store: Store, text: bytes) -> None:
     with store.draft("data", "new/folder/x") as draft:
         draft.write(text)
         draft.commit(Attributes("text/plain", {"of": text.decode()}), is_flushed=True)
@@ -36,7 +35,7 @@ def _put(store: FolderStore, text: bytes) -> None:
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
 @pytest.mark.parametrize(("call", "at"), [("fsync", 1), ("mkdir", 1), ("replace", 1), ("replace", 2)])
 def test_a_write_that_fails_anywhere_changes_nothing(
-    store: FolderStore, monkeypatch: pytest.MonkeyPatch, call: str, at: int, code: int, exists: bool
+    store: Store, monkeypatch: pytest.MonkeyPatch, call: str, at: int, code: int, exists: bool
 ) -> None:
     """If a flush, a new directory or a rename fails, the old object is there with its metadata, and no more files."""
     if exists:
@@ -63,13 +62,13 @@ def test_a_write_that_fails_anywhere_changes_nothing(
         assert store.head("data", "new/folder/x").metadata == {"of": "old"}
 
 
-def _put_and_delete_elsewhere(store: FolderStore) -> None:
+def _put_and_delete_elsewhere(store: Store) -> None:
     store.put("data", "elsewhere", b"")
     store.delete("data", "elsewhere")
 
 
 def test_a_store_that_is_not_durable_flushes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = FolderStore(tmp_path / "objects", is_durable=False)
+    store = Store(tmp_path / "objects", is_durable=False)
     store.create_bucket("data")
     monkeypatch.delattr(os, "fsync")
 
@@ -81,10 +80,10 @@ def test_a_store_that_is_not_durable_flushes_nothing(tmp_path: Path, monkeypatch
 _WRITER = """
 import os, signal, sys
 from pathlib import Path
-from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.storage.protocol import Attributes
 
-store, call, at = FolderStore(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
+store, call, at = Store(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
 original = getattr(os, call)
 def kill(*arguments, **named):
     global at
@@ -114,7 +113,7 @@ os.kill(os.getpid(), signal.SIGKILL)
         ("unlink", 2, "delete"),
     ],
 )
-def test_a_killed_writer_leaves_nothing_after_the_next_start(store: FolderStore, call: str, at: int, act: str) -> None:
+def test_a_killed_writer_leaves_nothing_after_the_next_start(store: Store, call: str, at: int, act: str) -> None:
     """Wherever a writer is killed, the object is the old or the new one, whole, or gone; a start removes the draft."""
     store.put("data", "x", b"old", Attributes("text/plain", {"of": "old"}))
     command = [sys.executable, "-c", _WRITER, str(store.root), call, str(at), act]
@@ -127,7 +126,7 @@ def test_a_killed_writer_leaves_nothing_after_the_next_start(store: FolderStore,
     assert act == "delete" or store.head("data", "x").size == 3
 
 
-def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: FolderStore) -> None:
+def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: Store) -> None:
     """A part that was being written when the emulator was killed goes, those that had arrived stay."""
     uploads = Uploads(store)
     upload = uploads.begin("data", "x", PLAIN)
@@ -142,7 +141,7 @@ def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: FolderS
     assert uploads.complete(upload, [(1, arrived.etag)]).size == 1
 
 
-def test_a_bucket_that_was_being_cleared_is_gone_after_the_next_start(store: FolderStore) -> None:
+def test_a_bucket_that_was_being_cleared_is_gone_after_the_next_start(store: Store) -> None:
     """What a killed emulator had moved away to delete is deleted at the next start."""
     (store.root / ".cleared" / "left" / "deep").mkdir(parents=True)
     create_app(store, ())
@@ -152,7 +151,7 @@ def test_a_bucket_that_was_being_cleared_is_gone_after_the_next_start(store: Fol
 
 
 def test_uploads_without_a_new_part_for_a_day_are_forgotten_at_the_next_start(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
+    store = Store(tmp_path)
     store.create_bucket("data")
     uploads = Uploads(store)
     abandoned, _young, used = (uploads.begin("data", key, PLAIN) for key in ("abandoned", "young", "used"))

@@ -1,4 +1,4 @@
-"""What every kind of store does alike."""
+"""What the store does, whatever lies in its folder."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ import pytest
 from tests.emulator.storage.stores import store_error
 
 from modelarts_emulator.storage import sync
-from modelarts_emulator.storage.errors import (
+from modelarts_emulator.storage.protocol import (
+    Attributes,
     BucketAlreadyOwnedByYou,
+    Condition,
     InvalidKey,
     NoSuchBucket,
     NoSuchKey,
     PreconditionFailed,
+    Store,
+    open_store,
 )
-from modelarts_emulator.storage.protocol import Attributes, Condition, Store, open_store
 
 MEBIBYTE = 1 << 20
 
@@ -176,9 +179,12 @@ def test_what_does_not_exist_is_not_found(store: Store) -> None:
     store.delete("data", "none")
 
 
-@pytest.mark.parametrize("key", ["../x", "/etc/x", "a//b", "a\0", "./x", "..", "a/../../x", "s" * 256])
-def test_no_store_holds_keys_that_are_not_paths(store: Store, key: str) -> None:
+@pytest.mark.parametrize(
+    "key", ["../x", "a/../../x", "/etc/x", "a//b", "./x", "..", "a\0b", "s" * 256, "d/" * 40 + ".."]
+)
+def test_a_key_that_cannot_be_a_path_is_rejected_and_leads_nowhere(store: Store, tmp_path: Path, key: str) -> None:
     """Jobs get objects as files. There is no such object, so that to delete it is no error."""
+    before = {path for path in tmp_path.rglob("*") if path.is_file()}
     with pytest.raises(InvalidKey, match="cannot be a path"):
         store.put("data", key, b"")
     for act in (store.head, store.read):
@@ -187,6 +193,15 @@ def test_no_store_holds_keys_that_are_not_paths(store: Store, key: str) -> None:
     store.delete("data", key)
 
     assert keys(store) == []
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    "name", ["ab", "a" * 64, "Upper", "under_score", "-abc", "abc.", ".meta", "a..b", "192.168.1.1", "a/b"]
+)
+def test_a_bucket_whose_name_breaks_the_rules_is_not_created(store: Store, name: str) -> None:
+    with store_error("InvalidBucketName"):
+        store.create_bucket(name)
 
 
 def test_a_folder_object_has_no_content(store: Store) -> None:
@@ -197,7 +212,7 @@ def test_a_folder_object_has_no_content(store: Store) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "x" * 1025])
-def test_every_store_rejects_an_invalid_key(store: Store, key: str) -> None:
+def test_a_key_of_another_length_is_rejected(store: Store, key: str) -> None:
     """A key has 1 to 1,024 bytes."""
     for act in (store.head, store.read, store.delete, lambda bucket, key: store.put(bucket, key, b"")):
         with pytest.raises(InvalidKey):
@@ -249,7 +264,7 @@ def test_common_prefixes_stand_for_folders(store: Store) -> None:
     assert store.list("data", delimiter="/", marker=first.next_marker or "").prefixes == ["f/"]
 
 
-@pytest.mark.parametrize("prefix", ["x" * 300 + "/", "x/" * 3000, "file/x/", "../", "a//b", "\0/x", "\x01"])
+@pytest.mark.parametrize("prefix", ["x" * 300 + "/", "x/" * 3000, "file/x/", "../", "a//b", "\0/x", "\x01", "./"])
 def test_a_prefix_that_no_key_can_have_finds_nothing(store: Store, prefix: str) -> None:
     """Strange prefixes are legal questions."""
     store.put("data", "file", b"")

@@ -15,9 +15,15 @@ from tests.emulator.storage.stores import store_error
 
 from modelarts_emulator.engine import obs_paths
 from modelarts_emulator.settings.catalogue import Limits
-from modelarts_emulator.storage.errors import BucketAlreadyOwnedByYou, NoSuchBucket, PreconditionFailed, StoreError
-from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.storage.protocol import Attributes, Condition
+from modelarts_emulator.storage.protocol import (
+    Attributes,
+    BucketAlreadyOwnedByYou,
+    Condition,
+    NoSuchBucket,
+    PreconditionFailed,
+    Store,
+    StoreError,
+)
 
 Hook = Callable[[str, Callable[[Any], None]], None]
 
@@ -60,7 +66,7 @@ def _vanishing(folder: Path, at_look: int = 1) -> Callable[[Any], None]:
 @pytest.mark.parametrize("call", ["stat", "scandir"])
 @pytest.mark.parametrize("delimiter", ["", "/"])
 def test_a_folder_that_vanishes_while_it_is_listed_is_empty(
-    store: FolderStore, before: Hook, call: str, delimiter: str
+    store: Store, before: Hook, call: str, delimiter: str
 ) -> None:
     """A listing leaves out a folder that is removed between being seen and being opened, and continues."""
     store.put("data", "code/a.py", b"")
@@ -73,7 +79,7 @@ def test_a_folder_that_vanishes_while_it_is_listed_is_empty(
 
 
 @pytest.mark.parametrize("at_look", [1, 2])
-def test_a_bucket_that_vanishes_is_left_out_of_the_list(store: FolderStore, before: Hook, at_look: int) -> None:
+def test_a_bucket_that_vanishes_is_left_out_of_the_list(store: Store, before: Hook, at_look: int) -> None:
     """The list of buckets leaves out one that is deleted while it is made."""
     (store.root / "other").mkdir()
     before("stat", _vanishing(store.root / "other", at_look))
@@ -81,7 +87,7 @@ def test_a_bucket_that_vanishes_is_left_out_of_the_list(store: FolderStore, befo
     assert [bucket.name for bucket in store.buckets()] == ["data"]
 
 
-def test_a_file_that_arrives_while_its_bucket_is_deleted_stays(store: FolderStore, before: Hook) -> None:
+def test_a_file_that_arrives_while_its_bucket_is_deleted_stays(store: Store, before: Hook) -> None:
     """A bucket is deleted directory by directory, so a file that was put there since it was seen empty is kept."""
     (store.root / "data" / "empty").mkdir()
     late = store.root / "data" / "late"
@@ -100,7 +106,7 @@ def test_a_file_that_arrives_while_its_bucket_is_deleted_stays(store: FolderStor
     assert late.exists()
 
 
-def test_an_acknowledged_object_does_not_vanish_with_its_bucket(store: FolderStore, before: Hook) -> None:
+def test_an_acknowledged_object_does_not_vanish_with_its_bucket(store: Store, before: Hook) -> None:
     """A write that begins while the bucket is deleted either fails, or its object is there afterwards."""
     (store.root / "data" / "empty").mkdir()
     results: list[str] = []
@@ -134,7 +140,7 @@ def test_an_acknowledged_object_does_not_vanish_with_its_bucket(store: FolderSto
     assert store.has_bucket("data") is not deleted
 
 
-def test_of_writers_that_replace_one_state_one_succeeds(store: FolderStore, before: Hook) -> None:
+def test_of_writers_that_replace_one_state_one_succeeds(store: Store, before: Hook) -> None:
     """`if_match` and the replacement are one step: two writers that saw the same state do not both replace it."""
     etag = store.put("data", "x", b"0").etag
     together = threading.Barrier(2, timeout=0.2)
@@ -168,7 +174,7 @@ def test_of_writers_that_replace_one_state_one_succeeds(store: FolderStore, befo
     assert [store.read("data", "x")] == results
 
 
-def test_a_reader_never_gets_an_object_without_its_metadata(store: FolderStore, before: Hook) -> None:
+def test_a_reader_never_gets_an_object_without_its_metadata(store: Store, before: Hook) -> None:
     """An object that is replaced between being opened and being described is opened again."""
     store.put("data", "x", b"old", Attributes(metadata={"of": "old"}))
     replaced: list[bool] = []
@@ -184,7 +190,7 @@ def test_a_reader_never_gets_an_object_without_its_metadata(store: FolderStore, 
         assert (stream.read().decode(), info.metadata) == (info.metadata["of"], {"of": info.metadata["of"]})
 
 
-def test_sidecars_of_replaced_and_deleted_objects_go(store: FolderStore) -> None:
+def test_sidecars_of_replaced_and_deleted_objects_go(store: Store) -> None:
     """Writers of one key at the same time leave one sidecar, that of the last one; deleting it leaves none."""
 
     def sidecars() -> int:
@@ -209,7 +215,7 @@ def test_sidecars_of_replaced_and_deleted_objects_go(store: FolderStore) -> None
     assert sidecars() == 0
 
 
-def _churn(store: FolderStore, seconds: float) -> list[BaseException]:
+def _churn(store: Store, seconds: float) -> list[BaseException]:
     """Put, list, delete and make and delete buckets in eight threads; returns whatever went wrong."""
     store.put("data", "code/train.py", b"1")
     stop, problems = threading.Event(), list[BaseException]()
@@ -259,12 +265,12 @@ def _churn(store: FolderStore, seconds: float) -> list[BaseException]:
     return problems
 
 
-def test_nobody_is_disturbed_by_keys_and_buckets_that_come_and_go(store: FolderStore) -> None:
+def test_nobody_is_disturbed_by_keys_and_buckets_that_come_and_go(store: Store) -> None:
     """Listings, code checks, writes and reads succeed while unrelated keys and empty buckets come and go."""
     assert _churn(store, 0.3) == []
 
 
 @pytest.mark.soak
-def test_nobody_is_disturbed_for_a_long_time(store: FolderStore) -> None:
+def test_nobody_is_disturbed_for_a_long_time(store: Store) -> None:
     """The same for 40 seconds."""
     assert _churn(store, 40) == []

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.storage import sync
-from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, ServiceUnavailable, StoreError
 from modelarts_emulator.storage.files import remove_tree
-from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import AccessDenied, NoSuchBucket, ServiceUnavailable, Store, StoreError
 
 
 def _tree(folder: Path) -> dict[str, bytes]:
@@ -20,9 +19,7 @@ def _tree(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("prefix", ["in/deep/", "in/deep"])
-def test_a_folder_comes_with_everything_below_it_and_nothing_else(
-    store: FolderStore, tmp_path: Path, prefix: str
-) -> None:
+def test_a_folder_comes_with_everything_below_it_and_nothing_else(store: Store, tmp_path: Path, prefix: str) -> None:
     for key in ("in/deep/a", "in/deep/b/c", "in/deeper", "other"):
         store.put("data", key, key.encode())
     store.put("data", "in/deep/empty/", b"")
@@ -32,7 +29,7 @@ def test_a_folder_comes_with_everything_below_it_and_nothing_else(
     assert (tmp_path / "out" / "empty").is_dir()
 
 
-def test_more_objects_than_a_page_holds_arrive(store: FolderStore, tmp_path: Path) -> None:
+def test_more_objects_than_a_page_holds_arrive(store: Store, tmp_path: Path) -> None:
     folder = store.root / "data" / "many"
     folder.mkdir()
     for number in range(1203):
@@ -43,9 +40,7 @@ def test_more_objects_than_a_page_holds_arrive(store: FolderStore, tmp_path: Pat
 
 
 @pytest.mark.parametrize("folder", [None, Path("/dev/shm")])
-def test_a_copy_is_the_same_and_changes_nothing_in_the_store(
-    store: FolderStore, tmp_path: Path, folder: Path | None
-) -> None:
+def test_a_copy_is_the_same_and_changes_nothing_in_the_store(store: Store, tmp_path: Path, folder: Path | None) -> None:
     """Within a file system, where both may share their bytes, and to another one."""
     if folder is not None and not folder.is_dir():
         pytest.skip("there is no other file system")
@@ -61,7 +56,7 @@ def test_a_copy_is_the_same_and_changes_nothing_in_the_store(
     assert store.read("data", "in") == content
 
 
-def test_only_what_changed_is_uploaded_again(store: FolderStore, tmp_path: Path) -> None:
+def test_only_what_changed_is_uploaded_again(store: Store, tmp_path: Path) -> None:
     out = tmp_path / "out"
     (out / "deep").mkdir(parents=True)
     (out / "model.bin").write_bytes(b"1")
@@ -75,7 +70,7 @@ def test_only_what_changed_is_uploaded_again(store: FolderStore, tmp_path: Path)
     assert store.read("data", "result/model.bin") == b"changed"
 
 
-def test_special_files_and_broken_links_do_not_stop_an_upload(store: FolderStore, tmp_path: Path) -> None:
+def test_special_files_and_broken_links_do_not_stop_an_upload(store: Store, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     os.mkfifo(out / "fifo")
@@ -91,7 +86,7 @@ def test_special_files_and_broken_links_do_not_stop_an_upload(store: FolderStore
 DEEP = "d/" * 500  # so deep that a key below has room for 24 bytes
 
 
-def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: FolderStore, tmp_path: Path) -> None:
+def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: Store, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / ("long" * 10)).write_bytes(b"1")
@@ -102,7 +97,7 @@ def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: 
     assert store.read("data", f"{DEEP}z") == b"2"
 
 
-def test_all_files_that_cannot_be_uploaded_are_named(store: FolderStore, tmp_path: Path) -> None:
+def test_all_files_that_cannot_be_uploaded_are_named(store: Store, tmp_path: Path) -> None:
     """The first ones; of the others only the number is reported."""
     (tmp_path / "out").mkdir()
     for number in range(7):
@@ -112,7 +107,7 @@ def test_all_files_that_cannot_be_uploaded_are_named(store: FolderStore, tmp_pat
         sync.upload(store, tmp_path / "out", "data", DEEP)
 
 
-def test_a_file_whose_name_is_not_utf8_is_named_and_the_others_arrive(store: FolderStore, tmp_path: Path) -> None:
+def test_a_file_whose_name_is_not_utf8_is_named_and_the_others_arrive(store: Store, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     for name in (b"caf\351", b"plain"):
         (tmp_path / "out" / os.fsdecode(name)).write_bytes(name)
@@ -122,7 +117,7 @@ def test_a_file_whose_name_is_not_utf8_is_named_and_the_others_arrive(store: Fol
     assert [info.key for info in store.list("data").objects] == ["plain"]
 
 
-def test_a_folder_that_lies_too_deep_is_named_and_the_others_arrive(store: FolderStore, tmp_path: Path) -> None:
+def test_a_folder_that_lies_too_deep_is_named_and_the_others_arrive(store: Store, tmp_path: Path) -> None:
     """A key of 1,024 bytes can name 204 of these levels; what is above and beside the others is uploaded."""
     make = """
 import os
@@ -142,7 +137,7 @@ for number in range(250):
         remove_tree(tmp_path / "out")  # pytest cannot
 
 
-def test_a_script_stays_executable(store: FolderStore, tmp_path: Path) -> None:
+def test_a_script_stays_executable(store: Store, tmp_path: Path) -> None:
     script = store.root / "data" / "run.sh"
     script.write_text("#!/bin/sh\n")
     script.chmod(0o755)
@@ -155,7 +150,7 @@ def test_a_script_stays_executable(store: FolderStore, tmp_path: Path) -> None:
     "error", [ServiceUnavailable("busy"), AccessDenied("denied"), StoreError("InternalError", "broken")]
 )
 def test_a_file_that_the_store_rejects_does_not_keep_the_others_from_being_uploaded(
-    store: FolderStore, tmp_path: Path, error: StoreError
+    store: Store, tmp_path: Path, error: StoreError
 ) -> None:
     """The error names it after all files were tried."""
     folder = tmp_path / "in"
@@ -178,7 +173,7 @@ def test_a_file_that_the_store_rejects_does_not_keep_the_others_from_being_uploa
 
 @pytest.mark.parametrize(("error", "tries"), [(ServiceUnavailable("busy"), 3), (NoSuchBucket("gone"), 1)])
 def test_what_concerns_every_file_ends_the_upload_before_each_was_tried(
-    store: FolderStore, tmp_path: Path, error: StoreError, tries: int
+    store: Store, tmp_path: Path, error: StoreError, tries: int
 ) -> None:
     """Each file may wait 30 s for a store that is busy."""
     folder = tmp_path / "in"

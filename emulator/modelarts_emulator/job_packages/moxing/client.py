@@ -204,16 +204,15 @@ class Location(NamedTuple):
         return f"obs://{self.bucket}/{self.key}"
 
 
-class FileSlice(NamedTuple):
-    """A part of an open file, as the body of a request."""
+class FileBody(NamedTuple):
+    """An open file, as the body of a request."""
 
     file: BinaryIO
-    offset: int
     size: int
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the bytes; raises EOFError if the file has become shorter."""
-        self.file.seek(self.offset)
+        self.file.seek(0)
         left = self.size
         while left:
             chunk = self.file.read(min(left, CHUNK_BYTES))
@@ -245,7 +244,7 @@ class Client:
         location: Location,
         query: Query = (),
         headers: Mapping[str, str] | None = None,
-        body: bytes | FileSlice = b"",
+        body: bytes | FileBody = b"",
     ) -> Reply:
         """Send the request until it succeeds or no attempt is left; `action` says in messages what cannot be done.
 
@@ -279,12 +278,12 @@ class Client:
                 idle.pop().close()
 
     def _send(
-        self, method: str, location: Location, query: Query, headers: Mapping[str, str], body: bytes | FileSlice
+        self, method: str, location: Location, query: Query, headers: Mapping[str, str], body: bytes | FileBody
     ) -> Reply:
         """Send the request once, on a connection that is kept for the next one."""
         host, path = self._place(location)
         signed = signed_headers(self.settings, method, host, path, query, headers)
-        size = body.size if isinstance(body, FileSlice) else len(body)
+        size = body.size if isinstance(body, FileBody) else len(body)
         if method in ("PUT", "POST"):
             signed["content-length"] = str(size)
         target = f"{path}?{encode_query(query)}" if query else path
@@ -295,7 +294,7 @@ class Client:
             except IndexError:
                 connection, is_fresh = self._connect(host), True
             try:
-                content = body.chunks() if isinstance(body, FileSlice) and size else (body if size else None)
+                content = body.chunks() if isinstance(body, FileBody) and size else (body if size else None)
                 with contextlib.suppress(BrokenPipeError):  # the response says why
                     connection.request(method, target, content, signed)  # type: ignore[arg-type]
                 response = connection.getresponse()

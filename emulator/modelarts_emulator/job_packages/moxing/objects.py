@@ -5,18 +5,15 @@ A directory is what keys with a common prefix stand for; the empty object `direc
 
 from __future__ import annotations
 
-import contextlib
 import email.utils
 import io
-import math
 import os
 from datetime import datetime
 from typing import Any, BinaryIO, Iterator, NamedTuple
 from urllib.parse import unquote_plus
 
 from moxing.client import (
-    Client,
-    FileSlice,
+    FileBody,
     Location,
     MoxFileNotExistsException,
     MoxFileReadException,
@@ -28,11 +25,6 @@ from moxing.client import (
     parse_xml,
 )
 
-PART_BYTES = 64 << 20
-"""Larger objects are uploaded in parts of this size, or of what 10,000 parts need."""
-MAX_PARTS = 10_000
-MAX_COPY_BYTES = 5 << 30
-"""What the storage copies by one request."""
 BLOCK_BYTES = 4 << 20
 """What one request reads of an object."""
 
@@ -226,78 +218,21 @@ def make_directory(location: Location) -> None:
 def put_file(file: BinaryIO, location: Location) -> None:
     """Make or replace an object with all that is in an open file; it appears as a whole."""
     size = file.seek(0, os.SEEK_END)
-    if size <= PART_BYTES:
-        connect().request("upload", "PUT", location, body=FileSlice(file, 0, size))
-        return
-    part_bytes = max(PART_BYTES, math.ceil(size / MAX_PARTS))
-    slices = [FileSlice(file, start, min(part_bytes, size - start)) for start in range(0, size, part_bytes)]
-    with _Parts(connect(), location) as parts:
-        for body in slices:
-            parts.add(body=body)
+    connect().request("upload", "PUT", location, body=FileBody(file, size))
 
 
 def copy_object(source: Location, target: Location) -> None:
     """Copy within the storage; raises MoxFileNotExistsException if there is no source."""
-    found = find_object(source)
-    if found is None:
+    if find_object(source) is None:
         raise MoxFileNotExistsException(f"file {source} does not exist", Response(404, "NoSuchKey"))
     origin = {"x-amz-copy-source": f"/{source.bucket}/{encode_key(source.key)}"}
-    if found.size <= MAX_COPY_BYTES:
-        reply = connect().request("copy to", "PUT", target, headers=origin)
-        _require_root(reply.data, "CopyObjectResult", "copy to", target)
-        return
-    part_bytes = max(MAX_COPY_BYTES // 10, math.ceil(found.size / MAX_PARTS))
-    with _Parts(connect(), target) as parts:
-        for start in range(0, found.size, part_bytes):
-            end = min(start + part_bytes, found.size) - 1
-            parts.add(origin | {"x-amz-copy-source-range": f"bytes={start}-{end}"})
+    reply = connect().request("copy to", "PUT", target, headers=origin)
+    root = parse_xml(reply.data)
+    if root.tag != "CopyObjectResult":  # an error, which comes with status 200
+        resp = Response(200, root.findtext("Code", root.tag), root.findtext("Message", ""))
+        raise MoxFileRespException(f"cannot copy to {target}: {resp}", resp)
 
 
 def delete_object(location: Location) -> None:
     """Delete an object; nothing happens if there is none."""
     connect().request("delete", "DELETE", location)
-
-
-class _Parts:
-    """An object that is put together from parts: it appears at the end of the block, and not at all after an error."""
-
-    def __init__(self, client: Client, location: Location) -> None:
-        self._client, self._location = client, location
-        self._etags: list[str] = []
-
-    def __enter__(self) -> _Parts:
-        reply = self._client.request("upload", "POST", self._location, [("uploads", "")])
-        self._id = parse_xml(reply.data).findtext("UploadId", "")
-        return self
-
-    def add(self, headers: dict[str, str] | None = None, body: FileSlice | bytes = b"") -> None:
-        """Add the next part: a body, or what the headers say is to be copied."""
-        query = [("partNumber", str(len(self._etags) + 1)), ("uploadId", self._id)]
-        reply = self._client.request("upload", "PUT", self._location, query, headers, body)
-        etag = reply.headers.get("etag")
-        if headers:
-            etag = _require_root(reply.data, "CopyPartResult", "copy to", self._location).findtext("ETag", "")
-        self._etags.append(etag or "")
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        query = [("uploadId", self._id)]
-        if kind is not None:
-            with contextlib.suppress(OSError):  # the first error is the one to report
-                self._client.request("abort the upload of", "DELETE", self._location, query)
-            return
-        parts = "".join(
-            f"<Part><PartNumber>{number}</PartNumber><ETag>{etag}</ETag></Part>"
-            for number, etag in enumerate(self._etags, 1)
-        )
-        body = f"<CompleteMultipartUpload>{parts}</CompleteMultipartUpload>".encode()
-        reply = self._client.request("upload", "POST", self._location, query, body=body)
-        _require_root(reply.data, "CompleteMultipartUploadResult", "upload", self._location)
-
-
-def _require_root(data: bytes, name: str, action: str, location: Location) -> Any:
-    """Return the document; raises MoxFileRespException for an error, which may come with status 200."""
-    root = parse_xml(data)
-    if root.tag != name:
-        resp = Response(200, root.findtext("Code", root.tag), root.findtext("Message", ""))
-        raise MoxFileRespException(f"cannot {action} {location}: {resp}", resp)
-    return root
