@@ -403,3 +403,20 @@ def log_in() -> Iterator[Callable[..., Api]]:
     yield connect
     for client in clients:
         client.close()
+
+
+@pytest.fixture
+def restart(tmp_path: Path, puppet: Any, log_in: Any) -> Iterator[Callable[..., Api]]:
+    """Starts an emulator on the same folder again and again; the one before it just disappears from the executor."""
+    running: list[Emulator] = []
+
+    def start(**options: Any) -> Api:
+        if running:
+            running.pop().__exit__(None, None, None)
+        emulator = Emulator(tmp_path / "data", executor=puppet, keep_jobs=True, check_responses=True, **options)
+        running.append(emulator.__enter__())
+        return log_in(emulator)
+
+    yield start
+    for emulator in running:
+        emulator.__exit__(None, None, None)

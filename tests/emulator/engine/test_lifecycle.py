@@ -250,17 +250,6 @@ def test_only_a_running_job_all_of_whose_tasks_exit_with_0_completes(reports: li
     assert (observe("Running", reports) == "Completed") == completes
 
 
-def test_a_job_that_ended_between_two_looks_still_passes_through_running() -> None:
-    reports = [TaskReport("worker-0", "ended", started_at=1.0, ended_at=2.0, exit_code=0)]
-
-    assert observe("Pending", reports) == "Running"
-    assert observe("Running", reports) == "Completed"
-
-
-def test_a_job_that_could_not_start_fails_without_having_run() -> None:
-    assert observe("Pending", [TaskReport("worker-0", "ended", ended_at=2.0, exit_code=1)]) == "Failed"
-
-
 def test_a_job_that_is_being_stopped_is_terminated_even_if_it_exits_with_0() -> None:
     assert observe("Terminating", [TaskReport("worker-0", "ended", 1.0, 2.0, 0)]) == "Terminated"
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
-from modelarts_emulator.server import Emulator
 
 ONCE = {"fault-tolerance/job-retry-num": "1"}
 ALWAYS = {"fault-tolerance/job-unconditional-retry": "true"}
@@ -160,23 +157,6 @@ def test_a_hung_job_without_the_annotation_hangs_until_it_is_stopped(staged: Any
 
     staged.wait_for_phase(job_id, "Terminated")
     assert messages(staged, job_id)[-2:] == ["The job is being stopped.", "The job has been stopped."]
-
-
-@pytest.fixture
-def restart(tmp_path: Path, puppet: Any, log_in: Any) -> Iterator[Callable[..., Any]]:
-    """Starts an emulator on the same folder again and again; what the executor knows stays."""
-    alive: list[Emulator] = []
-
-    def start(**options: Any) -> Any:
-        if alive:
-            alive.pop().__exit__(None, None, None)
-        emulator = Emulator(tmp_path / "data", executor=puppet, keep_jobs=True, check_responses=True, **options)
-        alive.append(emulator.__enter__())
-        return log_in(emulator)
-
-    yield start
-    for emulator in alive:
-        emulator.__exit__(None, None, None)
 
 
 def test_a_crash_after_an_attempt_was_stored_and_before_it_was_started_starts_it_once(

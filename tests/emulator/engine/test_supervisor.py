@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
-import pytest
-
 from modelarts_emulator.execution.protocol import TaskEvent, TaskReport
-from modelarts_emulator.server import Emulator
 
 
 def ended(task: str = "worker-0", exit_code: int | None = 0, message: str | None = None) -> TaskReport:
@@ -167,27 +160,6 @@ def test_a_job_that_the_executor_cannot_stop_does_not_hold_up_the_others(restart
     api.wait_for_phase(bad, "Terminated")
 
 
-def test_a_job_that_cannot_be_stopped_does_not_keep_an_emulator_that_ends_from_stopping_the_others(
-    tmp_path: Path, puppet: Any, log_in: Any
-) -> None:
-    emulator = Emulator(tmp_path / "data", executor=puppet, max_running_jobs=2).__enter__()
-    api = log_in(emulator)
-    bad, good = submit(api), submit(api)
-    api.eventually(lambda: {bad, good} <= set(puppet.reports))
-    puppet.unstoppable.add(bad)
-
-    ending = threading.Thread(target=emulator.__exit__, args=(None, None, None))
-    ending.start()
-    api.eventually(lambda: puppet.calls.count(("stop", bad)) > 1)
-    is_blocking = ending.is_alive()
-    for job_id in (bad, good):
-        puppet.report(job_id, ended(exit_code=143))
-    ending.join()
-
-    assert is_blocking
-    assert puppet.calls.count(("stop", good)) == 1
-
-
 def test_a_running_job_that_the_executor_has_lost_is_abnormal(staged: Any, puppet: Any) -> None:
     job_id = submit(staged)
     puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
@@ -196,23 +168,6 @@ def test_a_running_job_that_the_executor_has_lost_is_abnormal(staged: Any, puppe
     puppet.reports.pop(job_id)
 
     assert staged.wait_for_phase(job_id, "Abnormal")["status"]["secondary_phase"] == "Lost"
-
-
-@pytest.fixture
-def restart(tmp_path: Path, puppet: Any, log_in: Any) -> Iterator[Callable[..., Any]]:
-    """Starts an emulator on the same folder again and again; the one before it just disappears from the executor."""
-    running: list[Emulator] = []
-
-    def start(**options: Any) -> Any:
-        if running:
-            running.pop().__exit__(None, None, None)
-        emulator = Emulator(tmp_path / "data", executor=puppet, keep_jobs=True, check_responses=True, **options)
-        running.append(emulator.__enter__())
-        return log_in(emulator)
-
-    yield start
-    for emulator in running:
-        emulator.__exit__(None, None, None)
 
 
 def test_a_job_that_was_marked_but_not_started_when_the_emulator_died_is_started_by_the_next(
@@ -287,28 +242,6 @@ def test_a_request_that_finds_the_database_locked_gets_an_error_that_says_so_and
     assert api.call("POST", "/training-job-searches", json={}).json()["total"] == 1
     puppet.report(job_id, ended())
     api.wait_for_phase(job_id, "Completed")
-
-
-def test_requests_are_served_while_another_one_waits_for_the_database(restart: Any) -> None:
-    """A create waits for the lock that another program holds; reading one job, listing all and logging in do not."""
-    api = restart()
-    job_id = submit(api)
-    other = sqlite3.connect(api.emulator.data_dir / "emulator.db", isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(api.call, "POST", "/training-jobs", json=api.job_body())
-        served = [
-            api.call("GET", f"/training-jobs/{job_id}"),
-            api.call("POST", "/training-job-searches", json={}),
-            api.log_in(),
-        ]
-        is_waiting = not waiting.done()
-        other.execute("ROLLBACK")
-        other.close()
-
-    assert [response.status_code for response in served] == [200, 200, 201]
-    assert is_waiting
-    assert waiting.result().status_code == 201
 
 
 def test_the_executor_gets_all_that_it_needs(staged: Any, puppet: Any) -> None:
