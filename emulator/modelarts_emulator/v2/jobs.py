@@ -21,7 +21,7 @@ from modelarts_emulator.http.errors import ServiceError
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 1000  # entries of a page, whatever the request says
-MAX_VALUES = 500  # of all filters together; SQLite takes 1,000 nested expressions
+MAX_VALUES = 400  # of all filters together; SQLite takes 1,000 nested expressions, a page nests them twice
 
 
 @dataclass(slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import modelarts_openapi
 
 
@@ -16,6 +18,19 @@ def test_the_engines_of_the_examples_are_listed_as_printed(api: Any) -> None:
         for printed in api.example(name)["items"]:
             # Older editions print fewer members of the same engine.
             assert printed.items() <= by_id[printed["engine_id"]].items()
+
+
+@pytest.mark.parametrize(
+    "engine_id",
+    [
+        "pytorch_2.1.0-cuda_12.1-py_3.10.6-ubuntu_22.04-x86_64",
+        "mindspore_2.2.12-cann_7.0.1.1-py_3.9-euler_2.10.7-aarch64-snt3p",
+    ],
+)
+def test_a_job_runs_on_a_newer_engine(api: Any, engine_id: str) -> None:
+    job = api.create_job(api.job_body(engine={"engine_id": engine_id}))
+
+    assert job["algorithm"]["engine"]["engine_id"] == engine_id
 
 
 def test_the_flavors_of_the_use_case_are_listed_as_printed(api: Any) -> None:
