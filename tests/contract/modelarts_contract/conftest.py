@@ -8,8 +8,6 @@ import pytest
 
 from modelarts_emulator.server import Emulator
 
-PASSWORD = "correct-horse-battery-staple"
-
 
 @pytest.fixture(scope="module")
 def emulator() -> Iterator[Emulator]:
