@@ -107,6 +107,7 @@ def emulator(context: click.Context, /, **given: Any) -> None:
 def _serve(given: dict[str, Any]) -> None:
     if given.pop("temporary"):
         with tempfile.TemporaryDirectory(prefix=TEMPORARY, ignore_cleanup_errors=True) as folder:
+            tempfile.tempdir = folder  # what is made on the side goes with it
             given |= {"port": 0, "obs_port": 0, "data_dir": Path(folder), "fsync": False}
             _serve_options(given, InputEnd(Path(folder)))
     else:
