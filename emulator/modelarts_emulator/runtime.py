@@ -56,7 +56,6 @@ from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.testing.fixtures import Fixtures
 from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.state import State
-from modelarts_emulator.tuning.trial_runner import Plots
 from modelarts_emulator.v1 import family as v1
 from modelarts_emulator.v2 import family as v2
 from modelarts_emulator.visualization.runner import VisualizationRunner
@@ -224,7 +223,7 @@ class Application:
         self._executor = SearchExecutor(
             executor,
             State(runtime.database),
-            Plots(runtime.database, store, runtime.accounts.account_of),
+            store,
             runtime.folder.path / "searches",
             options.clock,
             runtime.catalogue.search_algorithms,

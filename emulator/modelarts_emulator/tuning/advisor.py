@@ -18,9 +18,9 @@ import io
 import json
 import os
 import re
-import select
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +41,10 @@ RANDOM_STARTS = 5  # points of bayes_opt_search before its model counts
 
 def main() -> None:
     """Respond until standard input ends or nobody asks any more."""
-    responses = os.dup(1)
+    responses = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print must not mix with responses
-    for line in _lines():
+    for line in sys.stdin.buffer:
+        signal.alarm(0)
         request = json.loads(line)
         signal.setitimer(signal.ITIMER_VIRTUAL, CPU_LIMITS_S.get(request["do"], 1))
         try:
@@ -51,19 +52,9 @@ def main() -> None:
         except Exception as error:
             response = {"error": f"{type(error).__name__}: {error}"}
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        data = memoryview(json.dumps(response).encode() + b"\n")
-        while data:
-            data = data[os.write(responses, data) :]
-
-
-def _lines() -> Iterator[bytes]:
-    pending = b""
-    while select.select([0], [], [], IDLE_S)[0]:
-        data = os.read(0, 1 << 20)
-        if not data:
-            return
-        *lines, pending = (pending + data).split(b"\n")
-        yield from lines
+        responses.write(json.dumps(response).encode() + b"\n")
+        responses.flush()
+        signal.alarm(IDLE_S)
 
 
 def _result(request: dict[str, Any]) -> Any:

@@ -26,9 +26,10 @@ from modelarts_emulator.execution.protocol import (
     spec_to_json,
     task_names,
 )
+from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.tuning.state import Search, State
 from modelarts_emulator.tuning.suggestions import SuggestionClient
-from modelarts_emulator.tuning.trial_runner import Plots, TrialRunner
+from modelarts_emulator.tuning.trial_runner import TrialRunner
 
 
 class SearchExecutor(Executor):
@@ -43,7 +44,7 @@ class SearchExecutor(Executor):
         self,
         inner: Executor,
         state: State,
-        plots: Plots,
+        store: Store,
         folder: Path,
         clock: Callable[[], float],
         algorithms: Mapping[str, Mapping[str, Any]],
@@ -58,7 +59,7 @@ class SearchExecutor(Executor):
         self._is_shared = is_shared
         self._owns_suggestions = suggestions is None
         self._suggestions = suggestions or SuggestionClient(is_blocking)
-        self._runner = TrialRunner(inner, state, self._suggestions, plots, self._log_path, clock, algorithms)
+        self._runner = TrialRunner(inner, state, self._suggestions, store, self._log_path, clock, algorithms)
         self._lock = threading.RLock()
         self._ids = state.ids()
         self._ended: set[str] = set()

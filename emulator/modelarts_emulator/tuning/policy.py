@@ -213,7 +213,7 @@ def resolve_policies(
     if TAG not in tags:
         raise _wrong("the engine has no tag auto_search, only those that have it can search hyperparameters")
     _check_types(policy, parameters)
-    if missing := [name for name in LIBRARIES if not _is_installed(name)]:
+    if missing := [name for name in LIBRARIES if importlib.util.find_spec(name) is None]:
         raise ServiceError(
             "ModelArts.2858",
             f"Operation not supported: hyperparameter search needs {', '.join(missing)}:"
@@ -230,13 +230,6 @@ def _check_types(policy: Policy, parameters: Sequence[Mapping[str, Any]]) -> Non
             raise _wrong(f"{dimension.name} is of type Boolean: only numbers can be searched")
         if kind == "integer" and not (dimension.values and all(value.is_integer() for value in dimension.values)):
             raise _wrong(f"{dimension.name} is of type Integer: give discrete_values that are whole numbers")
-
-
-def _is_installed(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False
 
 
 def _wrong(what: str) -> ServiceError:

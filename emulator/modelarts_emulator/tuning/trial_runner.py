@@ -13,16 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
-
-from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.lifecycle import root_cause
-from modelarts_emulator.engine.logs import log_place
-from modelarts_emulator.engine.runs import runs
 from modelarts_emulator.execution.local.task_process import LOG_LIMIT
 from modelarts_emulator.execution.protocol import Executor, TaskReport, read_log
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.storage.errors import NoSuchBucket, StoreError
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.tuning.policy import Policy, read_policy
@@ -44,7 +39,7 @@ class TrialRunner:
         inner: Executor,
         state: State,
         suggestions: SuggestionClient,
-        plots: Plots,
+        store: Store,
         log_path: Callable[[str, str], Path],
         clock: Callable[[], float],
         algorithms: Mapping[str, Mapping[str, Any]],
@@ -52,7 +47,7 @@ class TrialRunner:
         self._inner = inner
         self._state = state
         self._suggestions = suggestions
-        self._plots = plots
+        self._store = store
         self._log_path = log_path
         self._clock = clock
         self._algorithms = algorithms
@@ -239,7 +234,7 @@ class TrialRunner:
         search.analysis = {
             name: {
                 "importance": part["importance"],
-                "picture": self._plots.put(search.spec, name, part["picture"]),
+                "picture": _put_picture(self._store, search.spec, name, part["picture"]),
             }
             for name, part in found.items()
         }
@@ -319,36 +314,15 @@ class MergedLog:
         self.size = self._path.stat().st_size
 
 
-class Plots:
-    """Puts plots below a job's log path; without one, beside the logs that the service keeps itself."""
-
-    def __init__(self, database: Database, store: Store, account_of: Callable[[str], str]) -> None:
-        self._database = database
-        self._store = store
-        self._account_of = account_of
-
-    def put(self, spec: Mapping[str, Any], name: str, picture: str) -> str | None:
-        """Store a picture (in base64) of the hyperparameter; returns `/bucket/key`, None if that fails."""
-        try:
-            bucket, prefix = self._exported(spec) if spec["log_export_url"] else self._kept(spec["job_id"])
-            key = f"{prefix.rstrip('/')}/{PLOTS}/{name}.png".lstrip("/")
-            self._store.put(bucket, key, base64.b64decode(picture))
-        except StoreError:
-            return None
-        return f"/{bucket}/{key}"
-
-    def _exported(self, spec: Mapping[str, Any]) -> tuple[str, str]:
-        bucket, key = parse_obs_url(spec["log_export_url"])
-        self._store.head_bucket(bucket).check_owner(spec["account_id"])
-        return bucket, key
-
-    def _kept(self, job_id: str) -> tuple[str, str]:
-        with self._database.reading() as connection:
-            project_id = connection.execute(select(runs.c.project_id).where(runs.c.id == job_id)).scalar()
-        bucket, key = log_place(project_id or "", job_id, "worker-0")
-        account_id = self._account_of(project_id or "")
-        try:
-            self._store.head_bucket(bucket).check_owner(account_id)
-        except NoSuchBucket:
-            self._store.create_bucket(bucket, owner=account_id)
-        return bucket, key.rpartition("/")[0]
+def _put_picture(store: Store, spec: Mapping[str, Any], name: str, picture: str) -> str | None:
+    """Store a picture (in base64) below the job's log path; its place, None without such a path or if that fails."""
+    if not spec["log_export_url"]:
+        return None
+    bucket, prefix = parse_obs_url(spec["log_export_url"])
+    key = f"{prefix.rstrip('/')}/{PLOTS}/{name}.png".lstrip("/")
+    try:
+        store.head_bucket(bucket).check_owner(spec["account_id"])
+        store.put(bucket, key, base64.b64decode(picture))
+    except StoreError:
+        return None
+    return f"/{bucket}/{key}"

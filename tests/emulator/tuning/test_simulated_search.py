@@ -22,7 +22,6 @@ from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.policy import read_policy
 from modelarts_emulator.tuning.state import State, Trial
 from modelarts_emulator.tuning.suggestions import SuggestionClient
-from modelarts_emulator.tuning.trial_runner import Plots
 from modelarts_emulator.tuning.views import reports_view
 
 
@@ -48,7 +47,7 @@ class Bench:
         return SearchExecutor(
             self.inner,
             self.state,
-            Plots(self.database, store, lambda _: ""),
+            store,
             self.folder / "searches",
             self.clock,
             catalogue.load().search_algorithms,
