@@ -127,7 +127,7 @@ class EmulatorProcess:
 
     def environment(self) -> dict[str, str]:
         printed = subprocess.run(
-            [MODELARTS, "emulator", "env", *self.options], capture_output=True, text=True, check=True
+            [MODELARTS, "emulator", "env", "--data-dir", self.data_dir], capture_output=True, text=True, check=True
         ).stdout
         exports = [shlex.split(line)[1].partition("=") for line in printed.splitlines() if line.startswith("export ")]
         return {name: value for name, _, value in exports}
