@@ -148,6 +148,7 @@ _KNOWN = _SUBRESOURCES | _NOT_SUPPORTED | {"versionId"}
 """Parameters without a value that writing calls may have; any other names a sub-resource that is not here."""
 
 _REJECTED_HEADERS = (
+    "x-amz-expected-bucket-owner",
     "x-amz-expires",
     "x-amz-fs-file-interface",
     "x-amz-grant-",
@@ -158,6 +159,7 @@ _REJECTED_HEADERS = (
     "x-amz-website-redirect-location",
     "x-amz-write-offset-bytes",
     "x-amz-copy-source-server-side-encryption",
+    "x-amz-source-expected-bucket-owner",
 )
 _ABOUT_CHECKSUMS = {f"{CHECKSUM}{word}" for word in ("algorithm", "mode", "type")}
 """Headers that say which checksum is meant."""

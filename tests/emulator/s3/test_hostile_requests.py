@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import resource
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -82,29 +80,3 @@ def test_no_signed_request_makes_the_store_fail(hostile_store: Store, seed: int)
             _check(*await _response(app, signed_request(random)))
 
     asyncio.run(send())
-
-
-@pytest.mark.soak
-def test_fifty_thousand_signed_requests_leave_the_store_working(
-    hostile_store: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Nothing but 501 from 500 on, every response well-formed, little memory, and no draft is left."""
-    statuses, app = Counter[int](), create_app(hostile_store, [KeyPair()])
-    before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-    async def send() -> None:
-        random = Random(3)
-        for _ in range(50_000):
-            response = await _response(app, signed_request(random))
-            statuses[response[0]] += 1
-            _check(*response)
-            if not hostile_store.has_bucket(BUCKET):
-                hostile_store.create_bucket(BUCKET)
-
-    asyncio.run(send())
-    grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb
-    with capsys.disabled():
-        print(f"\n{sorted(statuses.items())}, {grown_kb} kB more")  # noqa: T201
-
-    assert list((hostile_store.root / ".drafts").glob("*")) == []
-    assert grown_kb < 50_000

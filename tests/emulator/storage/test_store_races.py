@@ -268,9 +268,3 @@ def _churn(store: Store, seconds: float) -> list[BaseException]:
 def test_nobody_is_disturbed_by_keys_and_buckets_that_come_and_go(store: Store) -> None:
     """Listings, code checks, writes and reads succeed while unrelated keys and empty buckets come and go."""
     assert _churn(store, 0.3) == []
-
-
-@pytest.mark.soak
-def test_nobody_is_disturbed_for_a_long_time(store: Store) -> None:
-    """The same for 40 seconds."""
-    assert _churn(store, 40) == []
