@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-import modelarts_openapi
 from modelarts_emulator.http.contract import Contract, Operation, bind, decode
 from modelarts_emulator.http.errors import EmulatorError, Problem, ServiceError
-from modelarts_emulator.runtime import FAMILIES
 
 DOCUMENT: dict[str, Any] = {
     "security": [{"token": []}],
@@ -56,11 +54,6 @@ DOCUMENT: dict[str, Any] = {
 @pytest.fixture
 def operation() -> Operation:
     return Contract.of("test", DOCUMENT).operations[0]
-
-
-def test_every_document_has_a_family() -> None:
-    """Every document belongs to one API family."""
-    assert [family.name for family in FAMILIES] == list(modelarts_openapi.NAMES)
 
 
 def test_a_document_and_handlers_that_differ_are_rejected_by_the_names_of_the_operations() -> None:

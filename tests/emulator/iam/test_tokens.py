@@ -147,11 +147,6 @@ def test_a_token_is_exchanged_for_one_with_another_scope(api: Any) -> None:
     assert flavors.status_code == 200
 
 
-@pytest.mark.parametrize(("token", "status"), [("made up", 401), ("", 401)])
-def test_an_invalid_token_is_not_exchanged(api: Any, token: str, status: int) -> None:
-    assert rescoped(api, token, None).status_code == status
-
-
 def test_a_token_is_shown_as_it_was_issued(api: Any, subject: str) -> None:
     """GET shows it all, HEAD nothing; `nocatalog` leaves out the catalogue."""
     shown = ask(api, "GET", subject)

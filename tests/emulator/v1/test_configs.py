@@ -93,21 +93,3 @@ def test_a_sample_can_be_run(v1: Any) -> None:
     created = v1.create(app_url=None, boot_file_url=None, engine_id=None, flavor=None, **used)
 
     assert v1.show(created).model_id == sample["model_id"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "member"),
-    [
-        ({"spec_id": 1}, "spec_id"),
-        ({"engine_id": 99}, "engine_id"),
-        ({"model_id": 4711}, "model_id"),
-        ({"worker_server_num": 2}, "worker_server_num"),
-        ({"dataset_id": "38277e62"}, "dataset_id"),
-        ({"config_name": "%%123"}, "config_name"),
-    ],
-)
-def test_settings_that_no_job_can_have_are_rejected(v1: Any, changes: Any, member: str) -> None:
-    with pytest.raises(ApiError, match=member) as rejection:
-        v1.configs.create_training_job_config(settings(v1, **changes))
-
-    assert rejection.value.error_code == "ModelArts.0104"

@@ -102,14 +102,6 @@ def test_a_condition_that_cannot_be_met_is_rejected_by_name(v1: Any, query: Any,
         v1.jobs.list_training_jobs(**query)
 
 
-def test_a_description_is_replaced(v1: Any) -> None:
-    created = v1.create()
-
-    v1.jobs.update_training_job(created.job_id, {"job_desc": "second"})
-
-    assert v1.show(created).job_desc == "second"
-
-
 def test_a_deleted_job_is_gone_with_its_versions_and_its_name_is_free(v1: Any) -> None:
     created = v1.create()
     further = v1.create_version(created)
@@ -135,12 +127,6 @@ def test_another_workspace_does_not_exist(v1: Any) -> None:
 def test_a_notification_is_rejected_and_not_forgotten(v1: Any) -> None:
     with pytest.raises(ApiError, match=r"notification\.topic_urn.*no notifications"):
         v1.jobs.create_training_job(v1.body() | {"notification": {"topic_urn": "urn:smn:x", "events": []}})
-
-
-@pytest.mark.parametrize("number", [0, -1, 2**31, 2**62])
-def test_a_number_that_is_not_an_id_is_not_found(v1: Any, number: int) -> None:
-    with pytest.raises(ApiError, match=rf"Training job {number} does not exist"):
-        v1.jobs.delete_training_job(number)
 
 
 def test_another_project_does_not_see_the_job(v1: Any, simulating_emulator: Emulator) -> None:

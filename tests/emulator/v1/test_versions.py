@@ -58,25 +58,6 @@ def test_versions_are_numbered_and_know_the_one_before(v1: Any) -> None:
     assert (third.job_name, third.version_name, third.status) == (first.job_name, "V0003", 1)
 
 
-def test_the_number_of_a_deleted_version_is_not_used_again(v1: Any) -> None:
-    first = v1.create()
-    second = v1.create_version(first)
-    v1.versions.delete_training_job_version(first.job_id, second.version_id)
-
-    assert v1.create_version(first).version_name == "V0003"
-
-
-def test_a_list_of_jobs_is_about_the_newest_version(v1: Any) -> None:
-    first = v1.create()
-    v1.advance(60)
-    second = v1.create_version(first)
-
-    job = v1.jobs.list_training_jobs(search_content=first.job_name).jobs[0]
-
-    assert (job.version_id, job.version_count) == (second.version_id, 2)
-    assert job.status != 10
-
-
 def test_versions_come_all_at_once_or_in_pages(v1: Any) -> None:
     """Page 0 is the default and stands for all pages."""
     first = last = v1.create()
