@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tests.emulator.s3.conftest import EXAMPLE
-from tests.emulator.storage.stores import store_error
+from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.s3 import signing, sigv4
 from modelarts_emulator.s3.body import Body

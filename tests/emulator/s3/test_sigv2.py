@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from tests.emulator.s3.conftest import EXAMPLE
-from tests.emulator.storage.stores import store_error
+from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.s3 import sigv2, sigv4
 from modelarts_emulator.s3.signing import verify

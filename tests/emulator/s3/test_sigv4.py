@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from tests.emulator.s3.conftest import EXAMPLE, KeyPair
-from tests.emulator.storage.stores import store_error
+from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.s3 import sigv4
 from modelarts_emulator.s3.signing import verify

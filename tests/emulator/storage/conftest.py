@@ -1,4 +1,4 @@
-"""A store in a folder."""
+"""A store in a folder, and its errors as tests expect them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import Store, StoreError
+
+
+def store_error(code: str, match: str | None = None) -> pytest.RaisesExc[StoreError]:
+    """Expects a StoreError with this code in a `with` block."""
+    return pytest.raises(StoreError, match=match, check=lambda error: error.code == code)
 
 
 @pytest.fixture

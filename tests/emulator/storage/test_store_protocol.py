@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.emulator.storage.stores import store_error
+from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.protocol import (

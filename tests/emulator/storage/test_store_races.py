@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.emulator.storage.stores import store_error
+from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.engine import obs_paths
 from modelarts_emulator.settings.catalogue import Limits
