@@ -119,11 +119,11 @@ def test_responses_on_one_connection_do_not_wait_for_acknowledgements(
 
 @pytest.fixture
 def small_databases() -> Iterator[None]:
-    """Every SQLite database has room for 200 more kilobytes at most, as on a disk that is nearly full."""
+    """Every SQLite database has room for 400 more kilobytes at most, as on a disk that is nearly full."""
 
     def limit(connection: Any, _record: Any) -> None:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
-        connection.execute(f"PRAGMA max_page_count = {pages + 50}")
+        connection.execute(f"PRAGMA max_page_count = {pages + 100}")
 
     event.listen(Engine, "connect", limit)
     yield
@@ -138,7 +138,7 @@ def test_a_full_disk_is_reported_and_loses_nothing(
     with Emulator(tmp_path / "data", executor=new_puppet(tmp_path), check_responses=True) as emulator:
         api = log_in(emulator)
         ids, response = [], None
-        for _ in range(200):
+        for _ in range(400):
             body = api.algorithm_body()
             body["metadata"]["description"] = "x" * 250
             response = api.call("POST", "/algorithms", json=body)
