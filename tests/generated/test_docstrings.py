@@ -29,7 +29,3 @@ def test_a_description_beside_a_reference_stands_before_that_of_the_component():
 
 def test_names_with_hyphens_are_not_broken_across_lines():
     assert "fault-tolerance/job-unconditional-retry" in source("job_annotations_request")
-
-
-def test_the_known_keys_of_a_mapping_are_listed():
-    assert "Known keys: data_format, data_segmentation, dataset_type." in source("dataset_attribute")

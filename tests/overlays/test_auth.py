@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -13,7 +12,7 @@ import pytest
 from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
-from modelarts_toolkit.errors import ApiError, ConfigError, Forbidden, ServiceFailure, Unauthorized
+from modelarts_toolkit.errors import ApiError, Forbidden, Unauthorized
 from modelarts_toolkit.settings.config import Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -51,21 +50,6 @@ def test_a_project_known_by_its_id_alone_needs_no_name(twin: Twin, service: Serv
     twin.do(show, **arguments(twin, service, settings))
 
     assert json.loads(service.requests[0].content)["auth"]["scope"] == {"project": {"id": PROJECT}}
-
-
-def test_a_login_without_a_project_is_a_config_error() -> None:
-    with pytest.raises(ConfigError, match="project_name or project_id"):
-        IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d")
-
-
-def test_a_login_waits_for_its_response_as_long_as_any_other_call_and_no_longer(
-    twin: Twin, service: Service, settings: Settings
-) -> None:
-    twin.do(show, **arguments(twin, service, settings), timeout=7.5)
-
-    login, call = service.requests
-    assert login.extensions["timeout"] == {"connect": 7.5, "read": 7.5, "write": 7.5, "pool": 7.5}
-    assert call.extensions["timeout"] == login.extensions["timeout"]
 
 
 def test_many_first_calls_at_once_log_in_once(twin: Twin, service: Service, settings: Settings) -> None:
@@ -109,16 +93,6 @@ def test_a_rejected_login_is_not_repeated_by_those_who_waited_for_it(
     assert service.logins == 1
 
 
-def test_after_a_rejected_login_the_next_call_tries_anew(service: Service, settings: Settings) -> None:
-    auth = IamTokenAuth(IAM, username="u", password="wrong pony", domain_name="d", project_name="p")
-    with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
-        for _ in range(2):
-            with pytest.raises(Unauthorized):
-                client.get("https://modelarts.example.com/")
-
-    assert service.logins == 2
-
-
 @pytest.mark.parametrize(
     ("status", "code"), [(401, "ModelArts.0202"), (401, "ModelArts.0203"), (403, "ModelArts.2784")]
 )
@@ -146,16 +120,6 @@ def test_a_rejected_token_is_renewed_once(
     assert service.calls(JOB) == 3
 
 
-def test_a_new_token_that_is_rejected_is_not_renewed_again(twin: Twin, service: Service, settings: Settings) -> None:
-    error = {"error_code": "ModelArts.0207", "error_msg": "The token has no project."}
-    service.responses = lambda _: httpx.Response(401, json=error)
-
-    with pytest.raises(Unauthorized, match="no project"):
-        twin.do(show, **arguments(twin, service, settings))
-
-    assert service.logins == 1
-
-
 @pytest.mark.parametrize("code", ["ModelArts.2785", "ModelArts.0210", None])
 def test_a_missing_permission_does_not_cause_another_login(
     twin: Twin, service: Service, settings: Settings, code: str | None
@@ -179,23 +143,6 @@ def test_a_missing_permission_does_not_cause_another_login(
 
     assert service.logins == 1
     assert service.calls(JOB) == 2
-
-
-def test_a_login_is_logged_and_so_is_its_renewal(service: Service, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "modelarts_toolkit")
-    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
-    service.expires_at = "unreadable"  # so that a token lasts as long as documented
-    with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
-        client.get("https://x.example.com/")
-        service.valid.clear()
-        client.get("https://x.example.com/")
-
-    lines = [record.getMessage() for record in caplog.records if record.name == "modelarts_toolkit"]
-    assert lines == [
-        f"logged in at {IAM}/v3/auth/tokens, for 86100 s",
-        "the token was rejected (401): logging in again",
-        f"logged in at {IAM}/v3/auth/tokens, for 86100 s",
-    ]
 
 
 @pytest.mark.parametrize(("lifetime_s", "used_s"), [(24 * 3600, 24 * 3600 - 300), (600, 540)])
@@ -238,48 +185,12 @@ def test_the_end_of_a_token_is_reckoned_by_the_clock_of_the_service(service: Ser
     assert service.logins == 1
 
 
-@pytest.mark.parametrize("expires_at", ["", "soon", "2999-01-01T00:00:00", None, 5])
-def test_a_token_whose_end_cannot_be_read_lasts_as_long_as_documented(service: Service, expires_at: Any) -> None:
-    service.expires_at = expires_at
-    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
-    with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
-        for _ in range(2):
-            client.get("https://x.example.com/")
-
-    assert service.logins == 1
-
-
 def test_a_login_response_without_a_token_is_an_error() -> None:
     auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
     portal = httpx.MockTransport(lambda _: httpx.Response(200, html="<h1>Welcome to the hotel</h1>"))
 
     with httpx.Client(auth=auth, transport=portal) as client, pytest.raises(ApiError, match="Welcome to the hotel"):
         client.get("https://x.example.com/")
-
-
-def test_an_identity_service_that_fails_is_not_called_a_wrong_password() -> None:
-    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
-    failing = httpx.MockTransport(lambda _: httpx.Response(500, text="oops"))
-
-    with httpx.Client(auth=auth, transport=failing) as client, pytest.raises(ServiceFailure, match="oops"):
-        client.get("https://x.example.com/")
-
-
-def test_a_login_that_is_cut_off_lets_the_next_one_in(service: Service) -> None:
-    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
-    is_down = True
-
-    def flaky(request: httpx.Request) -> httpx.Response:
-        if is_down:
-            raise httpx.ConnectError("down", request=request)
-        return service(request)
-
-    with httpx.Client(auth=auth, transport=httpx.MockTransport(flaky)) as client:
-        with pytest.raises(httpx.ConnectError):
-            client.get("https://x.example.com/")
-        is_down = False
-
-        assert client.get("https://x.example.com/").status_code == 200
 
 
 def test_a_task_that_is_cancelled_while_it_logs_in_lets_the_next_one_in(service: Service) -> None:

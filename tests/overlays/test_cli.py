@@ -5,7 +5,6 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner
 
@@ -90,13 +89,6 @@ def test_an_entry_point_that_is_not_a_command_is_rejected(distribution: Path) ->
     )
 
 
-def test_a_command_that_is_not_there_is_wrong_usage() -> None:
-    done = CliRunner().invoke(modelarts, ["tarin"])
-
-    assert done.exit_code == 2
-    assert "No such command 'tarin'" in done.output
-
-
 def test_our_errors_are_one_line_and_no_traceback() -> None:
     group = Commands("modelarts")
 
@@ -107,10 +99,6 @@ def test_our_errors_are_one_line_and_no_traceback() -> None:
     done = CliRunner().invoke(group, ["fail"])
 
     assert (done.exit_code, done.output) == (1, "Error: no endpoint: set MODELARTS_ENDPOINT\n")
-
-
-def test_the_emulator_is_a_command_of_this_distribution() -> None:
-    assert "emulator" in modelarts.list_commands(click.Context(modelarts))
 
 
 def test_without_the_command_line_libraries_the_command_says_what_to_install() -> None:

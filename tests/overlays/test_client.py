@@ -1,19 +1,15 @@
 """The two clients: what they need, what they share, and what they do not show."""
 
-import asyncio
 import inspect
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
 import pytest
 from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, Twin
 
-from modelarts_api.types import OffsetUnit
 from modelarts_toolkit import AsyncModelArts, ModelArts
-from modelarts_toolkit.errors import ConfigError, ServiceFailure, Unauthorized
+from modelarts_toolkit.errors import ConfigError, ServiceFailure
 from modelarts_toolkit.settings.config import Config, Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -76,56 +72,9 @@ def test_a_project_name_that_is_not_one_project_is_a_config_error(
         twin.do(lambda ma: ma.jobs.wait(JOB), **settings, transport=twin.transport(service))
 
 
-def test_both_versions_of_the_service_are_called_for_the_same_project(
-    twin: Twin, service: Service, settings: Settings
-) -> None:
-    settings["project_id"] = None
-    service.responses = lambda request: (
-        training(request) if "/v3/" in request.url.path else httpx.Response(200, json={})
-    )
-
-    twin.do(
-        lambda ma: ma.v1.training_jobs.list_training_jobs(status="7"), **settings, transport=twin.transport(service)
-    )
-
-    paths = [request.url.path for request in service.requests]
-    assert paths == ["/v3/auth/tokens", "/v3/projects", f"/v1/{PROJECT}/training-jobs"]
-
-
 def test_both_versions_of_the_service_share_their_connections(settings: Settings) -> None:
     with ModelArts(**settings) as ma:
         assert ma.v1.client is ma.v2.client
-
-
-@pytest.mark.parametrize(("unit", "offsets"), [(None, [0, 1]), ("page", [0, 1]), ("record", [0, 3])])
-def test_what_the_offset_of_a_search_counts_is_a_setting(
-    twin: Twin, service: Service, settings: Settings, unit: OffsetUnit | None, offsets: list[int]
-) -> None:
-    asked: list[int] = []
-
-    def page(request: httpx.Request) -> httpx.Response:
-        asked.append(json.loads(request.content)["offset"])
-        jobs = [{"metadata": {"id": f"{asked[-1]}-{number}"}} for number in range(3)]
-        return httpx.Response(200, json={"total": 6, "items": jobs})
-
-    service.responses = page
-    settings["offset_unit"] = unit
-
-    found = twin.do(
-        lambda ma: ma.v2.training_jobs.iter_training_jobs({"limit": 3}), **settings, transport=twin.transport(service)
-    )
-
-    assert len(found) == 6
-    assert asked == offsets
-
-
-def test_the_id_that_was_found_is_in_the_settings(service: Service, settings: Settings) -> None:
-    settings["project_id"] = None
-
-    with ModelArts(**settings, transport=httpx.MockTransport(service)) as ma:
-        v2 = ma.v2
-        ma.jobs.wait(JOB)
-        assert v2.project_id == ma.v2.project_id == ma.config.project_id == PROJECT
 
 
 @pytest.mark.parametrize("kind", [ModelArts, AsyncModelArts])
@@ -171,26 +120,6 @@ def test_a_lookup_that_failed_is_tried_again_by_the_next_call(service: Service, 
         assert ma.v2.training_jobs.show_training_job_details(JOB).to_dict() == document("Completed")
 
 
-def test_a_rejected_login_inside_async_with_closes_the_connections(service: Service, settings: Settings) -> None:
-    """Entering sends nothing, so that whatever fails, fails inside."""
-    closed = []
-
-    class Transport(httpx.MockTransport):
-        async def aclose(self) -> None:
-            closed.append(True)
-
-    settings |= {"project_id": None, "password": "wrong pony"}
-
-    async def run() -> None:
-        async with AsyncModelArts(**settings, transport=Transport(service)) as ma:
-            assert service.requests == []
-            await ma.v2.training_jobs.show_training_job_details(JOB)
-
-    with pytest.raises(Unauthorized):
-        asyncio.run(run())
-    assert closed
-
-
 @pytest.mark.parametrize("kind", [ModelArts, AsyncModelArts])
 def test_without_settings_nothing_is_sent_and_the_error_names_both_ways_to_go_on(kind: Any) -> None:
     with pytest.raises(ConfigError, match=r"modelarts emulator start(.|\n)*modelarts config init"):
@@ -213,19 +142,6 @@ def test_with_a_login_of_ones_own_only_the_endpoint_and_the_project_are_needed(s
     assert service.logins == 0
 
 
-def test_object_storage_without_keys_is_a_config_error(settings: Settings) -> None:
-    with ModelArts(**settings) as ma, pytest.raises(ConfigError, match=r"obs_endpoint .* access_key .* secret_key"):
-        _ = ma.obs
-
-
-def test_the_environment_is_enough(monkeypatch: pytest.MonkeyPatch, service: Service, settings: Settings) -> None:
-    for name, value in settings.items():
-        monkeypatch.setenv(f"MODELARTS_{name.upper()}", str(value))
-
-    with ModelArts(transport=httpx.MockTransport(service)) as ma:
-        assert ma.jobs.wait(JOB).phase == "Completed"
-
-
 def test_endpoint_and_project_show_and_secrets_do_not(service: Service, settings: Settings) -> None:
     settings |= {"obs_endpoint": "http://127.0.0.1:1", "access_key": "AKIA1", "secret_key": "SECRET1"}
 
@@ -238,68 +154,6 @@ def test_endpoint_and_project_show_and_secrets_do_not(service: Service, settings
         assert secret not in shown
 
 
-def test_closing_closes_every_connection(twin: Twin, settings: Settings) -> None:
-    """Counted at the server, which sees its connections end."""
-    ended = threading.Semaphore(0)
-
-    class Server(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def respond(self) -> None:
-            self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            body = b'{"token": {}}' if "tokens" in self.path else b"{}"
-            self.send_response(201)
-            self.send_header("X-Subject-Token", "t")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        do_GET = do_POST = respond  # noqa: N815
-
-        def finish(self) -> None:
-            super().finish()
-            ended.release()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
-        thread = threading.Thread(target=server.serve_forever, args=[0.01])
-        thread.start()
-        url = f"http://127.0.0.1:{server.server_port}"
-        settings |= {"endpoint": url, "iam_endpoint": url.replace("127.0.0.1", "localhost")}
-        client: Any = AsyncModelArts(**settings) if twin.is_async else ModelArts(**settings)
-
-        async def call_and_close() -> None:
-            await client.v2.flavors.show_training_job_flavors()
-            await client.aclose()
-
-        if twin.is_async:
-            asyncio.run(call_and_close())
-        else:
-            client.v2.flavors.show_training_job_flavors()
-            client.close()
-        assert ended.acquire(timeout=5)
-        assert ended.acquire(timeout=5)
-        server.shutdown()
-        thread.join()
-
-    if not twin.is_async:
-        with pytest.raises(RuntimeError, match="closed"):
-            client.v2.flavors.show_training_job_flavors()
-
-
-def test_closing_a_client_that_did_nothing_is_fine(settings: Settings) -> None:
-    with ModelArts(**settings):
-        pass
-
-    async def run() -> None:
-        async with AsyncModelArts(**settings):
-            pass
-
-    asyncio.run(run())
-
-
 def test_the_twins_have_the_same_names_and_parameters() -> None:
     public = {name for name in dir(ModelArts) if not name.startswith("_")} - {"close"}
     assert public == {name for name in dir(AsyncModelArts) if not name.startswith("_")} - {"aclose"}
@@ -307,14 +161,6 @@ def test_the_twins_have_the_same_names_and_parameters() -> None:
         sync, other = inspect.getattr_static(ModelArts, name), inspect.getattr_static(AsyncModelArts, name)
         if inspect.isfunction(sync):
             assert list(inspect.signature(sync).parameters) == list(inspect.signature(other).parameters)
-
-
-def test_every_request_names_the_toolkit_the_login_too(twin: Twin, service: Service, settings: Settings) -> None:
-    twin.do(lambda ma: ma.jobs.wait(JOB, timeout=0), **settings, transport=twin.transport(service))
-
-    names = [request.headers["User-Agent"].partition("/")[0] for request in service.requests]
-    assert names == ["modelarts-toolkit"] * len(service.requests)
-    assert service.requests[0].url.path == "/v3/auth/tokens"
 
 
 def test_a_config_that_was_made_before_is_taken_as_it_is(twin: Twin, service: Service, settings: Settings) -> None:

@@ -76,13 +76,6 @@ def test_the_cloud_of_the_environment_fills_in_where_nothing_else_is_set(file: P
     assert load(OS_CLOUD="nowhere", **other).username == "other"
 
 
-def test_the_file_may_be_named(file: Path, tmp_path: Path) -> None:
-    other = tmp_path / "mine.yaml"
-    other.write_text("clouds: {otc: {auth: {username: me}}}")
-
-    assert load("otc", OS_CLIENT_CONFIG_FILE=str(other)).username == "me"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -107,8 +100,3 @@ def test_without_the_library_the_error_says_what_to_install(file: Path, monkeypa
 
     with pytest.raises(ConfigError, match=re.escape(install_command("openstack"))):
         load("otc")
-
-
-def test_a_profile_and_a_cloud_are_one_too_many(file: Path) -> None:
-    with pytest.raises(ConfigError, match='profile "work" and cloud "otc" are two sources'):
-        load("otc", "work")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import AsyncModelArts, JobFailed, JobRequest, JobStopped, ModelArts
+from modelarts_toolkit import AsyncModelArts, JobFailed, JobRequest, ModelArts
 from modelarts_toolkit.jobs.log_cursor import PREVIEW_LIMIT
 
 POLL = (0.1, 0.3)
@@ -59,45 +59,6 @@ def own(lines: list[str]) -> list[str]:
     return [line for line in lines if not line.startswith("[ModelArts Service Log]")]
 
 
-def test_a_job_is_submitted_followed_waited_for_and_its_model_fetched(
-    emulator: Emulator, use: Use, tmp_path: Path
-) -> None:
-    use(
-        emulator,
-        "import sys\nprint('training')\n"
-        "open(dict(a[2:].split('=') for a in sys.argv[1:])['train_url'] + '/model', 'w').write('weights')",
-    )
-
-    with ModelArts() as ma:
-        job = ma.jobs.submit(body())
-        lines = list(ma.jobs.logs(job, poll=POLL, follow=True))
-        done = ma.jobs.wait(job)
-        ma.obs.download("obs://bucket/outputs/", tmp_path / "outputs")
-
-    assert own(lines) == ["training"]
-    assert done.details.to_dict()["status"]["phase"] == "Completed"
-    assert (tmp_path / "outputs" / "model").read_text() == "weights"
-
-
-@pytest.mark.parametrize("kind", ["sync", "async"])
-def test_every_line_of_a_fast_script_comes_once(emulator: Emulator, use: Use, kind: str) -> None:
-    """100,000 lines, 8 MB, within some tenths of a second, of which a preview shows the last 5 MB."""
-    lines = [f"line {number} {'x' * 70}" for number in range(100_000)]
-    use(emulator, "print('\\n'.join(f\"line {number} {'x' * 70}\" for number in range(100_000)))")
-
-    async def follow() -> list[str]:
-        async with AsyncModelArts() as ma:
-            return [line async for line in ma.jobs.logs(await ma.jobs.submit(body()), poll=POLL, follow=True)]
-
-    if kind == "sync":
-        with ModelArts() as ma:
-            followed = list(ma.jobs.logs(ma.jobs.submit(body()), poll=POLL, follow=True))
-    else:
-        followed = asyncio.run(follow())
-
-    assert own(followed) == lines
-
-
 def test_the_asynchronous_client_does_the_same_for_several_jobs_at_once(emulator: Emulator, use: Use) -> None:
     use(emulator, "print('training')")
 
@@ -112,16 +73,6 @@ def test_the_asynchronous_client_does_the_same_for_several_jobs_at_once(emulator
             return await asyncio.gather(*(one(ma, f"digits-{number}") for number in range(3)))
 
     assert asyncio.run(run()) == [["training"]] * 3
-
-
-def test_a_script_that_raises_is_a_failed_job_with_its_traceback(emulator: Emulator, use: Use) -> None:
-    use(emulator, "raise SystemExit('no data')")
-
-    with ModelArts() as ma, pytest.raises(JobFailed, match="worker-0 ended with exit code 1") as caught:
-        ma.jobs.wait(ma.jobs.submit(body()), poll=POLL)
-
-    assert caught.value.exit_codes == {"worker-0": 1}
-    assert "no data" in caught.value.log_lines
 
 
 def test_a_failed_job_of_two_nodes_shows_the_log_of_the_node_that_failed(emulator: Emulator, use: Use) -> None:
@@ -139,22 +90,6 @@ def test_a_failed_job_of_two_nodes_shows_the_log_of_the_node_that_failed(emulato
 
     assert "node 1 dies" in caught.value.log_lines
     assert "node 0 waits" not in caught.value.log_lines
-
-
-def test_a_job_that_is_stopped_ends_the_following_and_the_waiting(emulator: Emulator, use: Use) -> None:
-    use(emulator, "import time\nprint('forever', flush=True)\ntime.sleep(600)")
-
-    with ModelArts() as ma:
-        job = ma.jobs.submit(body())
-        lines = []
-        for line in ma.jobs.logs(job, poll=POLL, follow=True):
-            lines.append(line)
-            if line == "forever":
-                ma.v2.training_jobs.stop_training_job(job.id, {"action_type": "terminate"})
-        with pytest.raises(JobStopped):
-            ma.jobs.wait(job)
-
-    assert own(lines) == ["forever"]
 
 
 def test_a_token_that_ends_during_the_job_is_renewed(tmp_path: Path, use: Use) -> None:

@@ -12,7 +12,6 @@ from tests.overlays.conftest import PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.settings.config import Config
-from modelarts_toolkit.settings.endpoints import DOMAINS, endpoints_of
 
 USER = {"OS_USERNAME": "u", "OS_PASSWORD": PASSWORD, "OS_USER_DOMAIN_NAME": "d"}
 EU_DE = {
@@ -55,11 +54,6 @@ def test_a_region_alone_is_enough_for_the_user_of_the_environment(
     ]
 
 
-def test_a_region_of_huawei_cloud_has_its_domain() -> None:
-    assert endpoints_of("cn-north-4")["obs_endpoint"] == "https://obs.cn-north-4.myhuaweicloud.com"
-    assert set(DOMAINS.values()) == {"myhuaweicloud.com", "otc.t-systems.com"}
-
-
 def test_another_region_needs_its_domain(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"region xx-1 are not known .*give endpoint_domain"):
         load(tmp_path, {"region": "xx-1"}, **USER).require_login()
@@ -97,18 +91,6 @@ def test_a_region_changes_nothing_where_an_endpoint_of_another_cloud_is_named(tm
         load(tmp_path, {"region": "eu-de"}, **named, **USER),
     ):
         assert [host for host in hosts(config).values() if host] == ["http://127.0.0.1:9180"]
-
-
-def test_missing_endpoints_of_the_same_cloud_are_filled_in(tmp_path: Path) -> None:
-    variables = {"OS_AUTH_URL": "https://iam.eu-de.otc.t-systems.com/v3", "OS_REGION_NAME": "eu-de", **USER}
-
-    assert hosts(load(tmp_path, None, **variables)) == EU_DE
-
-
-def test_a_project_that_is_given_stays(tmp_path: Path) -> None:
-    config = load(tmp_path, {"project_id": PROJECT}, OS_REGION_NAME="eu-de", **USER)
-
-    assert (config.project_id, config.project_name) == (PROJECT, None)
 
 
 def test_a_stray_region_does_not_make_the_environment_the_source(tmp_path: Path) -> None:

@@ -103,17 +103,6 @@ def test_events_and_error_codes_tell_the_cause(event: str, cause: str) -> None:
     assert verdict.cause == cause
 
 
-def test_the_message_of_a_task_counts_as_an_event() -> None:
-    verdict = explain(failed(137, "the container was OOM killed"))
-
-    assert verdict is not None
-    assert verdict.cause == "out-of-memory"
-
-
-def test_without_a_sign_there_is_no_verdict() -> None:
-    assert explain(JobState.of(TrainingJob.from_dict({"status": {"phase": "Failed"}}))) is None
-
-
 def test_every_cause_has_a_verdict_and_a_remedy() -> None:
     """Identifiers are unique."""
     causes = catalogue()

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from tests.overlays.conftest import VirtualTime, with_jobs
 
-from modelarts_toolkit.errors import ConnectionFailed, NotFound
+from modelarts_toolkit.errors import ConnectionFailed
 from modelarts_toolkit.jobs.polling import Progress
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -98,15 +98,6 @@ def test_a_log_that_is_not_there_yet_is_waited_for(follow: Follow, missing: Outc
     assert follow([("Pending", missing)] * 4 + [("Running", missing)] * 4 + [("Completed", "a\n")]) == ["a"]
 
 
-@pytest.mark.parametrize("phase", ["Completed", "Failed", "Terminated", "Abnormal"])
-def test_a_job_that_ends_without_a_log_has_no_lines(follow: Follow, phase: str) -> None:
-    assert follow([("Creating", httpx.Response(204)), (phase, httpx.Response(204))]) == []
-
-
-def test_lines_that_the_service_collects_after_the_end_are_not_lost(follow: Follow) -> None:
-    assert follow([("Running", "a\n")] * 4 + [("Completed", "a\n")] * 2 + [("Completed", "a\nlate\n")]) == ["a", "late"]
-
-
 def test_lines_that_come_in_several_portions_after_the_end_are_not_lost(follow: Follow) -> None:
     """The following ends with the first look that finds nothing new."""
     rounds = [("Completed", "".join(f"{line}\n" for line in "abcd"[:count])) for count in range(5)]
@@ -186,20 +177,6 @@ def test_an_outage_neither_loses_nor_repeats_a_line(follow: Follow, fault: Outco
     ]
 
     assert follow(rounds) == ["a", "b"]
-
-
-def test_an_outage_at_the_very_end_does_not_cut_the_log(follow: Follow) -> None:
-    running: Round = ("Running", "a\n")
-    faulty: Round = ("Completed", httpx.Response(503))
-
-    assert follow([running, running, running, faulty, faulty, ("Completed", "a\nb\n")]) == ["a", "b"]
-
-
-def test_a_job_that_is_deleted_meanwhile_is_not_found(follow: Follow) -> None:
-    gone = httpx.Response(400, json={"error_code": "ModelArts.2775", "error_msg": "training job not found."})
-
-    with pytest.raises(NotFound):
-        follow([("Running", "a\n"), ("Running", "a\n"), (gone, gone)])
 
 
 def test_the_first_task_is_followed_unless_another_is_named(follow: Follow) -> None:

@@ -1,6 +1,5 @@
 """`ma.jobs`: jobs by id or name, as handles."""
 
-import itertools
 import json
 import re
 import sys
@@ -12,7 +11,7 @@ import httpx
 import pytest
 from tests.overlays.conftest import PROJECT, Service, Twin
 
-from modelarts_toolkit import ConfigError, JobFailed, ModelArts, NotFound, ObsError
+from modelarts_toolkit import ConfigError, JobFailed, NotFound, ObsError
 from modelarts_toolkit.jobs.info import TrainingJobInfo
 from modelarts_toolkit.jobs.tables import Rows
 from modelarts_toolkit.settings.config import Settings
@@ -136,14 +135,6 @@ def test_a_job_is_stopped_by_its_name(run: Any, twin: Twin, way: str) -> None:
     assert stopped.phase == "Terminating"
 
 
-def test_a_job_is_deleted(run: Any) -> None:
-    jobs = Jobs(job())
-
-    run(jobs, lambda ma: ma.jobs.delete("digits"))
-
-    assert jobs.calls[-1] == f"DELETE /training-jobs/{ID}"
-
-
 def test_the_handle_knows_how_the_job_ended_also_if_it_failed(run: Any, twin: Twin) -> None:
     jobs = Jobs(job(phase="Failed"))
 
@@ -164,37 +155,6 @@ def test_the_handle_knows_how_the_job_ended_also_if_it_failed(run: Any, twin: Tw
     handle = run(jobs, work)
 
     assert (handle.phase, handle.is_terminal) == ("Failed", True)
-
-
-def test_a_job_is_waited_for_by_its_name(run: Any) -> None:
-    assert run(Jobs(job(phase="Completed")), lambda ma: ma.jobs.wait("digits", timeout=5)).phase == "Completed"
-
-
-def test_waiting_takes_a_number(run: Any) -> None:
-    with pytest.raises(TypeError, match="timeout must be a number of seconds or None, not str"):
-        run(Jobs(job()), lambda ma: ma.jobs.wait(ID, timeout="1"))
-
-
-def test_the_log_is_read_as_far_as_it_is_there(run: Any) -> None:
-    """The job keeps running; only `follow` waits for it."""
-    jobs = Jobs(job())
-    jobs.others = {"/logs/preview": {"content": "one\ntwo\nhalf", "full_size": 12, "current_size": 12}}
-
-    assert run(jobs, lambda ma: ma.jobs.logs("digits")) == ["one", "two", "half"]
-    assert jobs.calls.count(f"GET /training-jobs/{ID}/tasks/worker-0/logs/preview") == 1
-
-
-def test_the_log_is_followed_to_the_end(run: Any) -> None:
-    jobs = Jobs(job())
-    previews = itertools.chain(["one\n"], itertools.repeat("one\ntwo\n"))
-
-    def preview(_: httpx.Request) -> httpx.Response:
-        jobs.jobs[ID]["status"]["phase"] = "Completed"
-        return httpx.Response(200, json={"content": next(previews)})
-
-    jobs.others = {"/logs/preview": preview}
-
-    assert run(jobs, lambda ma: ma.jobs.logs(ID, "worker-0", follow=True, poll=(0.001, 0.001))) == ["one", "two"]
 
 
 def test_the_logs_of_all_tasks_come_with_their_names(run: Any) -> None:
@@ -302,17 +262,6 @@ def test_a_unique_name_has_a_suffix_and_fits(run: Any, base: str) -> None:
     assert body == {"metadata": {"name": base, "description": "x"}}
 
 
-def test_a_handle_becomes_the_request_for_another_job(run: Any) -> None:
-    handle = run(Jobs(job()), lambda ma: ma.jobs.get(ID))
-
-    assert handle.as_request(name="digits-2")["metadata"] == {"name": "digits-2"}
-
-
-def test_a_unique_name_needs_a_name(run: Any) -> None:
-    with pytest.raises(ValueError, match=r"give metadata\.name"):
-        run(Jobs(), lambda ma: ma.jobs.submit({"metadata": {}}, unique=True))
-
-
 def test_numbers_and_booleans_of_hyperparameters_become_text(run: Any) -> None:
     """As JSON writes them; other fields stay as it is."""
     jobs = Jobs()
@@ -344,9 +293,3 @@ def test_a_list_of_what_cannot_be_is_rejected(run: Any, options: dict[str, Any],
         run(jobs, lambda ma: ma.jobs.list(**options))
 
     assert jobs.calls == []
-
-
-def test_jobs_say_of_which_project_they_are(settings: Settings) -> None:
-    with ModelArts(**settings) as ma:
-        assert repr(ma.jobs) == f"Jobs({ma!r})"
-        assert PROJECT in repr(ma.v1_jobs)

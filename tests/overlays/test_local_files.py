@@ -99,18 +99,6 @@ def test_a_negation_brings_back_what_is_left_out_by_default(folder: Path) -> Non
     assert list(files_below(folder, IgnoreRules(folder))) == [".git/config"]
 
 
-def test_files_come_in_the_order_of_their_names(folder: Path) -> None:
-    """Two uploads of one folder send its files in the same order."""
-    make(folder, "b/2", "b/1", "a/3", "c")
-
-    assert list(files_below(folder, IgnoreRules(folder))) == ["c", "a/3", "b/1", "b/2"]
-
-
-def test_a_key_becomes_a_path_below_the_folder(tmp_path: Path) -> None:
-    """Spaces and letters of any language are kept."""
-    assert path_below(tmp_path, "a/b c ü.txt") == tmp_path / "a" / "b c ü.txt"
-
-
 @pytest.mark.parametrize(
     "key", ["../../etc/passwd", "..", "a/./b", "/etc/passwd", "a//b", "a/", "a\\b", "a\0b", "a\tb", "a\x7fb", ""]
 )

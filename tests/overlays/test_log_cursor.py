@@ -1,6 +1,5 @@
 """Logs read in pieces, by processes that know of each other only through a saved cursor."""
 
-import asyncio
 import json
 from collections.abc import Iterator
 from itertools import islice
@@ -12,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.overlays.conftest import PROJECT
 
-from modelarts_toolkit import AsyncModelArts, Jobs, LogCursor, ModelArts
+from modelarts_toolkit import Jobs, LogCursor, ModelArts
 from modelarts_toolkit.jobs.log_cursor import Cursor
 from modelarts_toolkit.jobs.polling import Clock
 from modelarts_toolkit.settings.config import Settings
@@ -77,24 +76,6 @@ def test_a_saved_cursor_keeps_the_half_line() -> None:
     assert continued.feed("one\ntwo\nthree\n") == ["two", "three"]
 
 
-def test_each_task_has_its_own_position() -> None:
-    cursor, options = LogCursor(), {"tasks": ("worker-0", "worker-1"), "all_tasks": True}
-
-    assert list(islice(reading(b"a\nb\n", cursor, **options), 3)) == ["[worker-0] a", "[worker-0] b", "[worker-1] a"]
-    assert list(reading(b"a\nb\n", cursor, **options)) == ["[worker-1] b"]
-
-
-def test_the_asynchronous_client_takes_the_same_cursor() -> None:
-    cursor = LogCursor()
-
-    async def read(log: bytes) -> list[str]:
-        async with AsyncModelArts(transport=service(log), **SETTINGS) as ma:
-            return [line async for line in ma.jobs.logs(JOB, cursor=cursor, poll=(0.001, 0.001))]
-
-    assert asyncio.run(read(b"a\n")) == ["a"]
-    assert asyncio.run(read(b"a\nb\n")) == ["b"]
-
-
 def test_a_cursor_belongs_to_one_job() -> None:
     cursor = LogCursor()
     cursor.bind("another")
@@ -109,12 +90,3 @@ def test_a_cursor_belongs_to_one_job() -> None:
 def test_another_text_is_not_a_cursor(text: str) -> None:
     with pytest.raises(ValueError, match=r"not a cursor: use the text that LogCursor.to_json\(\) returned"):
         LogCursor.from_json(text)
-
-
-def test_a_saved_cursor_is_small() -> None:
-    """It has no lines, whatever was read."""
-    cursor = LogCursor()
-    list(reading(b"0123456789\n" * 10_000, cursor))
-
-    assert len(cursor.to_json()) < 7_000
-    assert json.loads(cursor.to_json())["job"] == JOB

@@ -4,14 +4,13 @@ import shutil
 import ssl
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from modelarts_toolkit import ModelArts, Obs, ObsError
+from modelarts_toolkit import Obs, ObsError
 from modelarts_toolkit.http.transport import Verify
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location, connect, translate_errors
@@ -99,27 +98,3 @@ def test_an_unknown_certificate_is_rejected(config: Config) -> None:
         Obs(config).list("obs://bucket/a")
     with pytest.raises(ObsError, match=message), translate_errors(Location("bucket", "a"), config.obs_endpoint):
         connect(config, "bucket").get("a")
-
-
-def test_the_timeout_of_the_settings_holds_for_object_storage() -> None:
-    """A server that accepts connections and says nothing."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), OneObject) as server:  # nobody serves it
-        endpoint = f"http://127.0.0.1:{server.server_address[1]}"
-        config = Config(
-            endpoint=endpoint,
-            project_id="p",
-            token="t",
-            obs_endpoint=endpoint,
-            access_key="a",
-            secret_key="s",
-            retries=0,
-            timeout_s=0.2,
-        )
-        began = time.monotonic()
-        with pytest.raises(ObsError), ModelArts(config=config) as ma:
-            ma.obs.list("obs://bucket/a")
-        with pytest.raises(ObsError), ModelArts(config=config, timeout=0.1) as ma:
-            ma.obs.list("obs://bucket/a")
-
-        assert 0.3 <= time.monotonic() - began < 3
-    assert (connect(config, "bucket").client_options or {})["read_timeout"] == "200ms"

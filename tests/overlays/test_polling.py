@@ -8,64 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.overlays.conftest import VirtualTime
 
 from modelarts_toolkit.errors import ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within, call_within_async
-from modelarts_toolkit.jobs.polling import OutageBudget, Pace
-
-
-@pytest.fixture
-def budget(virtual_time: VirtualTime) -> OutageBudget:
-    return OutageBudget(virtual_time.blocking, "waiting for job 1", seconds=300)
-
-
-def test_an_outage_ends_with_its_error_when_the_budget_is_spent(
-    budget: OutageBudget, virtual_time: VirtualTime
-) -> None:
-    """The budget counts from the first call that failed."""
-    budget.record_failure(ConnectionFailed("gone"))
-    virtual_time.seconds = 299
-    budget.record_failure(ConnectionFailed("gone"))
-    virtual_time.seconds = 300
-    with pytest.raises(ConnectionFailed, match="gone"):
-        budget.record_failure(ConnectionFailed("gone"))
-
-
-def test_a_call_that_succeeds_ends_the_outage(budget: OutageBudget, virtual_time: VirtualTime) -> None:
-    """The next outage has the whole budget again."""
-    budget.record_failure(ConnectionFailed("gone"))
-    virtual_time.seconds = 299
-    budget.record_success()
-    virtual_time.seconds = 400
-
-    budget.record_failure(ConnectionFailed("gone"))
-
-
-def test_a_call_in_an_outage_may_take_what_remains_of_the_budget(
-    budget: OutageBudget, virtual_time: VirtualTime
-) -> None:
-    """Also the call that begins at the end has a second."""
-    assert budget.call_limit_s() == 300
-    virtual_time.seconds = 290
-    assert budget.call_limit_s() == 10
-    virtual_time.seconds = 310
-    assert budget.call_limit_s() == 1
-
-
-def test_an_outage_is_logged_with_its_reason_and_its_end(
-    budget: OutageBudget, virtual_time: VirtualTime, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Whoever waits can see in the log of `modelarts_toolkit` what happens."""
-    budget.record_failure(ConnectionFailed("gone"))
-    virtual_time.seconds = 20
-    budget.record_success()
-    budget.record_success()
-
-    assert [(record.name, record.levelname, record.getMessage()) for record in caplog.records] == [
-        ("modelarts_toolkit", "WARNING", "waiting for job 1: gone; trying again for 300 s"),
-        ("modelarts_toolkit", "WARNING", "waiting for job 1: the service responds again after 20 s"),
-    ]
+from modelarts_toolkit.jobs.polling import Pace
 
 
 @pytest.mark.parametrize("kind", ["sync", "async"])
@@ -113,14 +59,6 @@ def test_a_call_within_its_limit_returns_or_raises_what_it_does(limit_s: float, 
 def test_pauses_that_are_no_pair_are_rejected(bounds: Any) -> None:
     with pytest.raises(TypeError, match="poll must be \\(shortest, longest\\) seconds, not "):
         Pace(bounds)
-
-
-def test_pauses_grow_with_silence_and_are_short_again_after_news() -> None:
-    pace = Pace((1.0, 1.4))
-
-    pauses = [pace.after(news=news) for news in (False, False, False, False, True, False)]
-
-    assert pauses == pytest.approx([1.0, 1.15, 1.3225, 1.4, 1.0, 1.15])
 
 
 @pytest.mark.parametrize("bounds", [(0.0, 1.0), (2.0, 1.0), (-1.0, 1.0)])

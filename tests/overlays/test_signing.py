@@ -11,14 +11,13 @@ from urllib.parse import parse_qsl, quote, unquote
 
 import httpx
 import pytest
-from tests.overlays.conftest import ENDPOINT, IAM, PROJECT, Handler, Twin
+from tests.overlays.conftest import ENDPOINT, PROJECT, Handler, Twin
 
 from modelarts_toolkit.auth.access_keys import AkSkAuth, sign
 from modelarts_toolkit.errors import ConfigError, Unauthorized
 
 ACCESS_KEY, SECRET_KEY = "AK4EXAMPLE", "SK4EXAMPLE"
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
-KEYS: Any = {"access_key": ACCESS_KEY, "secret_key": SECRET_KEY}
 
 
 class Verifier:
@@ -125,15 +124,6 @@ def test_both_forms_are_accepted_by_an_independent_verifier(
     assert (request.headers["X-Project-Id"], request.headers["X-Security-Token"]) == (PROJECT, "temporary")
 
 
-@pytest.mark.parametrize(("project_id", "sent"), [("another", "another"), (None, None)])
-def test_the_same_keys_sign_for_another_project_or_for_none(project_id: str | None, sent: str | None) -> None:
-    verifier = Verifier()
-    auth = AkSkAuth(ACCESS_KEY, SECRET_KEY, project_id=PROJECT)
-
-    assert call(verifier, auth.of_project(project_id)) == call(verifier, auth) == 200
-    assert [request.headers.get("X-Project-Id") for request in verifier.requests] == [sent, PROJECT]
-
-
 @pytest.mark.parametrize("keys", [(ACCESS_KEY, "SK-OF-OTHERS"), ("AK-OF-OTHERS", SECRET_KEY)])
 def test_a_wrong_key_is_unauthorized_after_one_request(twin: Twin, keys: tuple[str, str]) -> None:
     verifier = Verifier()
@@ -144,39 +134,6 @@ def test_a_wrong_key_is_unauthorized_after_one_request(twin: Twin, keys: tuple[s
 
     assert keys[1] not in str(caught.value)
     assert len(verifier.requests) == 1
-
-
-def test_keys_and_a_project_id_need_no_identity_service(twin: Twin) -> None:
-    verifier = Verifier()
-
-    job = twin.do(show, endpoint=ENDPOINT, project_id=PROJECT, **KEYS, transport=twin.transport(verifier))
-
-    assert job.kind == "job"
-    (request,) = verifier.requests
-    assert request.headers["X-Project-Id"] == PROJECT
-    assert "X-Auth-Token" not in request.headers
-
-
-def test_a_project_name_is_looked_up_by_a_signed_request(twin: Twin) -> None:
-    """The lookup belongs to no project; every later call to the one that was found."""
-    verifier = Verifier()
-
-    twin.do(show, endpoint=ENDPOINT, iam_endpoint=IAM, project_name="eu-de", **KEYS, transport=twin.transport(verifier))
-
-    lookup, details = verifier.requests
-    assert str(lookup.url) == f"{IAM}/v3/projects?name=eu-de"
-    assert "X-Project-Id" not in lookup.headers
-    assert details.url.path == f"/v2/{PROJECT}/training-jobs/{JOB}"
-    assert details.headers["X-Project-Id"] == PROJECT
-
-
-def test_temporary_keys_send_their_token(twin: Twin) -> None:
-    verifier = Verifier()
-    settings = {"endpoint": ENDPOINT, "project_id": PROJECT, "security_token": "temporary", **KEYS}
-
-    twin.do(show, **settings, transport=twin.transport(verifier))
-
-    assert verifier.requests[0].headers["X-Security-Token"] == "temporary"
 
 
 @pytest.mark.parametrize("keys", [("", "s"), ("a", "")])

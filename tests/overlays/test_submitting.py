@@ -10,7 +10,7 @@ import httpx
 import pytest
 from tests.overlays.conftest import Service, Twin, VirtualTime, with_jobs
 
-from modelarts_toolkit.errors import ApiError, Conflict, ConnectionFailed, NotFound, ServiceFailure
+from modelarts_toolkit.errors import ApiError, Conflict, ConnectionFailed, ServiceFailure
 from modelarts_toolkit.settings.config import Settings
 
 BODY: dict[str, Any] = {
@@ -106,13 +106,6 @@ def submit(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Submit:
     return over
 
 
-def test_an_ordinary_creation_is_one_call(submit: Submit) -> None:
-    jobs = Jobs([])
-
-    assert submit(jobs).id == "job-0"
-    assert jobs.posts == 1
-
-
 @pytest.mark.parametrize("thing", [None, "job.yaml", [BODY]])
 def test_an_invalid_body_is_rejected_by_its_type(submit: Submit, thing: Any) -> None:
     jobs = Jobs([])
@@ -141,15 +134,6 @@ def test_a_creation_that_did_not_come_through_is_made_good(submit: Submit, heard
 def test_a_failure_of_the_service_that_created_nothing_is_reported(submit: Submit) -> None:
     with pytest.raises(ServiceFailure, match="said no"):
         submit(Jobs([(False, 500)]))
-
-
-def test_a_rejection_is_reported_at_once(submit: Submit) -> None:
-    jobs = Jobs([(False, 400)])
-
-    with pytest.raises(ApiError, match="said no"):
-        submit(jobs)
-
-    assert jobs.posts == 1
 
 
 def test_a_name_that_was_taken_before_is_a_conflict(submit: Submit) -> None:
@@ -238,23 +222,6 @@ def test_a_late_rejection_of_a_job_with_a_unique_name_is_no_error(submit: Submit
     assert jobs.posts == 1
 
 
-def test_a_rejection_of_a_job_with_a_unique_name_is_reported_if_there_is_no_such_job(submit: Submit) -> None:
-    with pytest.raises(NotFound, match="said no"):
-        submit(Jobs([(False, 404)]), unique=True)
-
-
-def test_a_repeated_creation_whose_unique_name_is_taken_has_made_the_job_itself(
-    twin: Twin, service: Service, settings: Settings
-) -> None:
-    """A 429 whose request was carried out all the same is repeated; the second attempt finds its own name taken."""
-    jobs = Jobs([(True, 429)])
-    service.responses = jobs
-
-    job = twin.do(lambda ma: ma.jobs.submit(BODY, unique=True), transport=twin.transport(service), **settings)
-
-    assert job.id == "job-0"
-
-
 @pytest.mark.parametrize("heard", [ConnectionFailed, 503, 429])
 def test_without_retries_a_creation_is_sent_once(submit: Submit, virtual_time: VirtualTime, heard: Any) -> None:
     jobs = Jobs([(False, heard)] * 9)
@@ -263,10 +230,6 @@ def test_without_retries_a_creation_is_sent_once(submit: Submit, virtual_time: V
         submit(jobs, retries=0)
 
     assert (jobs.posts, virtual_time.seconds) == (1, 0)
-
-
-def test_without_retries_a_job_whose_response_was_lost_is_found(submit: Submit) -> None:
-    assert submit(Jobs([(True, 503)]), retries=0).id == "job-0"
 
 
 def test_a_creation_is_sent_again_as_often_as_the_settings_say(
@@ -283,25 +246,10 @@ def test_a_creation_is_sent_again_as_often_as_the_settings_say(
     assert jobs.posts == 3
 
 
-def test_a_creation_ends_after_its_timeout(submit: Submit, virtual_time: VirtualTime) -> None:
-    with pytest.raises(ServiceFailure):
-        submit(Jobs([(False, 503)] * 100), timeout=7)
-
-    assert virtual_time.seconds == pytest.approx(7)
-
-
 @pytest.mark.parametrize("timeout", [0, -1])
 def test_a_timeout_that_is_not_positive_is_rejected(submit: Submit, timeout: float) -> None:
     with pytest.raises(ValueError, match="timeout must be a positive number of seconds"):
         submit(Jobs([]), timeout=timeout)
-
-
-def test_a_job_with_a_longer_name_is_not_taken_for_ours(submit: Submit) -> None:
-    jobs = Jobs([(False, ConnectionFailed)])
-    jobs.add(metadata={"name": "digits-2", "description": "mine"})
-
-    assert submit(jobs).name == "digits"
-    assert len(jobs.jobs) == 2
 
 
 @pytest.mark.parametrize("seconds_ahead", [-7200.0, 7200.0])

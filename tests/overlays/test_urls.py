@@ -38,9 +38,3 @@ def test_an_address_of_iam_is_compared_without_its_version(url: str) -> None:
 def test_an_invalid_address_of_a_service_is_rejected(url: str, reason: str) -> None:
     with pytest.raises(ConfigError, match=reason):
         checked_url("endpoint", url)
-
-
-def test_an_address_is_kept_without_its_last_slash() -> None:
-    assert checked_url("endpoint", "https://example.com/base/") == "https://example.com/base"
-    assert checked_url("iam_endpoint", "https://example.com/v3") == "https://example.com"
-    assert checked_url("endpoint", None) is None

@@ -1,6 +1,5 @@
 """Training jobs of version 1, with both clients, against a simulated emulator."""
 
-from functools import partial
 from typing import Any
 
 import pytest
@@ -52,17 +51,6 @@ def test_a_job_is_submitted_awaited_and_read_by_its_name(twin: Twin, service: Em
 
     assert (done.job_id, done.version_id, done.phase) == (created.job_id, created.version_id, "Completed")
     assert lines[lines.index("rate 0.1") :][:3] == ["rate 0.1", "", "trained"]
-
-
-def test_a_list_of_several_pages_has_each_job_once(twin: Twin, service: Emulator) -> None:
-    """Version 1 counts pages, not records."""
-    for number in range(5):
-        job = {"job_name": f"sum-{number}", "config": {**JOB["config"], "train_url": f"/work/out/{number}/"}}
-        twin.do(partial(submit, job=job))
-
-    found = twin.do(lambda ma: ma.v1.training_jobs.iter_training_jobs(per_page=2))
-
-    assert sorted(job.job_name for job in found) == [f"sum-{number}" for number in range(5)]
 
 
 def test_a_log_of_several_pieces_is_read_from_its_begin_and_once(twin: Twin, service: Emulator) -> None:
@@ -154,15 +142,6 @@ def test_versions_and_jobs_are_deleted(twin: Twin, service: Emulator) -> None:
     assert twin.do(lambda ma: ma.v1_jobs.list()) == []
     with pytest.raises(NotFound, match='there is no job "sum"'):
         twin.do(lambda ma: ma.v1_jobs.get("sum"))
-
-
-def test_a_name_in_use_is_rejected_unless_it_is_made_unique(twin: Twin, service: Emulator) -> None:
-    other = {**JOB, "config": {**JOB["config"], "train_url": "/work/elsewhere/"}}
-    twin.do(lambda ma: ma.v1_jobs.submit(JOB))
-
-    with pytest.raises(Exception, match=r"ModelArts\.0103"):
-        twin.do(lambda ma: ma.v1_jobs.submit(other))
-    assert twin.do(lambda ma: ma.v1_jobs.submit(other, unique=True)).name.startswith("sum-")
 
 
 def test_each_status_amounts_to_a_phase_that_is_final_as_the_status_is() -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 
-import httpx
 import pytest
 
 from modelarts_runtime.client import Client, segment
@@ -29,16 +28,6 @@ def test_a_client_closes_what_it_has_opened():
     assert opened.is_closed
 
 
-def test_an_asynchronous_client_closes_what_it_has_opened():
-    async def run():
-        async with Client("http://service.test") as client:
-            opened = client.get_async_httpx_client()
-            assert not opened.is_closed
-        return opened
-
-    assert asyncio.run(run()).is_closed
-
-
 def test_threads_that_start_at_once_share_one_connection_pool():
     client = Client("http://service.test")
     barrier = threading.Barrier(8)
@@ -57,16 +46,6 @@ def test_threads_that_start_at_once_share_one_connection_pool():
 
     assert len(found) == 8
     assert len(set(found)) == 1
-
-
-def test_the_arguments_of_httpx_win_over_the_clients_own():
-    with Client("http://service.test", timeout=5, httpx_args={"timeout": 7, "trust_env": False}) as client:
-        assert client.get_httpx_client().timeout == httpx.Timeout(7)
-        assert client.get_httpx_client().trust_env is False
-
-
-def test_repr_shows_the_address_and_no_header():
-    assert repr(Client("http://service.test", headers={"X-Auth-Token": "secret"})) == "Client('http://service.test')"
 
 
 @pytest.mark.parametrize(

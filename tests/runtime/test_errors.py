@@ -1,14 +1,8 @@
 """A rejection becomes the error that a caller would act on, and contains no secrets."""
 
-import copy
-import pickle
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
-
 import httpx
 import pytest
 
-import modelarts_openapi
 from modelarts_api.errors import (
     ApiError,
     BadRequest,
@@ -16,7 +10,6 @@ from modelarts_api.errors import (
     Forbidden,
     NotFound,
     ServiceFailure,
-    ToolkitError,
     TooManyRequests,
     Unauthorized,
 )
@@ -64,17 +57,6 @@ def test_the_code_decides_before_the_status(status, code, kind):
     assert type(error(status, json={"error_code": code, "error_msg": "no"})) is kind
 
 
-def test_every_code_that_the_documents_name_under_409_or_429_has_the_class_of_its_status():
-    codes: dict[str, set[str]] = {"409": set(), "429": set()}
-    for item in modelarts_openapi.load("v2")["paths"].values():
-        for operation in (value for value in item.values() if isinstance(value, dict)):
-            for status in codes:
-                codes[status].update(operation["responses"].get(status, {}).get("x-error-codes", []))
-
-    assert {type(error(400, json={"error_code": code})) for code in codes["409"]} == {Conflict}
-    assert {type(error(400, json={"error_code": code})) for code in codes["429"]} <= {TooManyRequests}
-
-
 @pytest.mark.parametrize(
     ("body", "code", "msg", "solution"),
     [
@@ -104,10 +86,6 @@ def test_a_page_of_a_proxy_gives_the_status_and_its_first_characters():
     assert len(found.error_msg) < 210
 
 
-def test_a_rejection_without_a_body_says_so():
-    assert error(503).error_msg == "Service Unavailable, without a body"
-
-
 def test_the_request_id_is_in_a_header_or_in_the_body():
     assert error(400, json={"error_msg": "no"}, headers={"X-Request-Id": "r"}).request_id == "r"
     assert error(400, json={"error_msg": "no", "request_id": "r"}).request_id == "r"
@@ -126,21 +104,6 @@ def test_the_message_begins_with_the_code_and_the_text_and_ends_with_the_call():
     )
 
 
-def test_a_code_that_only_repeats_the_status_is_said_once():
-    found = error(401, json={"error": {"code": 401, "title": "Unauthorized", "message": "no such user"}})
-
-    assert (found.error_code, str(found)) == ("401", "401: no such user (GET https://service.test/v2/p/jobs)")
-
-
-def test_an_error_survives_copying_and_pickling():
-    found = error(400, json={"error_code": "ModelArts.2775", "error_msg": "no"}, headers={"Retry-After": "3"})
-
-    for twin in (copy.copy(found), pickle.loads(pickle.dumps(found))):
-        assert type(twin) is NotFound
-        assert vars(twin) == vars(found)
-        assert twin.retry_after == 3
-
-
 @pytest.mark.parametrize(
     ("value", "seconds"), [("0", 0), ("120", 120), ("soon", None), ("", None), ("-3", None), (None, None)]
 )
@@ -148,21 +111,6 @@ def test_an_error_says_when_to_try_again(value, seconds):
     headers = {} if value is None else {"Retry-After": value}
 
     assert error(429, headers=headers).retry_after == seconds
-
-
-def test_a_date_after_which_to_try_again_is_turned_into_seconds():
-    later = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
-
-    assert error(503, headers={"Retry-After": later}).retry_after == pytest.approx(90, abs=3)
-    assert error(503, headers={"Retry-After": "Fri, 01 Jan 1999 00:00:00 GMT"}).retry_after == 0
-
-
-def test_the_headers_of_a_response_are_kept_without_its_secrets():
-    found = error(400, headers={"X-Trace": "1", "X-Subject-Token": "t0k", "Set-Cookie": "c00kie"})
-
-    assert found.headers["x-trace"] == "1"
-    assert "t0k" not in repr(vars(found))
-    assert "c00kie" not in repr(vars(found))
 
 
 @pytest.mark.parametrize("member", ["password", "passcode", "secret", "access_key", "secret_key"])
@@ -185,12 +133,6 @@ def test_a_token_in_the_body_of_the_request_is_hidden():
     assert "someone sent ***" in str(found)
 
 
-def test_every_rejection_is_an_error_of_the_toolkit():
-    for kind in (BadRequest, Unauthorized, Forbidden, NotFound, Conflict, TooManyRequests, ServiceFailure):
-        assert issubclass(kind, ApiError)
-    assert issubclass(ApiError, ToolkitError)
-
-
 @pytest.mark.parametrize(
     "header", ["Authorization", "X-Auth-Token", "X-Subject-Token", "X-Security-Token", "Cookie"]
 )  # fmt: skip
@@ -202,26 +144,3 @@ def test_a_token_that_the_response_repeats_is_hidden(header):
         found = error(500, request=request, **content)
         assert "T0ken" not in str(found)
         assert "T0ken" not in repr(found)
-
-
-def test_a_password_that_the_response_repeats_is_hidden():
-    password = 'pass"wörd\\'
-    request = httpx.Request("POST", "https://service.test/", json={"user": {"password": password, "name": "me"}})
-    found = error(422, request=request, json={"error_msg": f"me may not log in with {password}"})
-
-    assert found.error_msg == "me may not log in with ***"
-    assert "***" in error(422, request=request, text=request.content.decode()).error_msg
-    assert "rd" not in error(422, request=request, text=request.content.decode()).error_msg.replace("password", "")
-
-
-def test_a_streamed_request_can_be_rejected():
-    request = httpx.Request("POST", "https://service.test/", content=iter([b"a"]))
-
-    assert error(400, request=request, json={"error_msg": "no"}).error_msg == "no"
-
-
-def test_an_error_keeps_the_body_without_the_secrets_of_its_request() -> None:
-    request = httpx.Request("POST", "https://x.example.com/", json={"password": "correct horse"})
-    response = httpx.Response(400, text="correct horse is wrong", request=request)
-
-    assert ApiError.from_response(response).body == "*** is wrong"

@@ -14,7 +14,6 @@ from tests.generated.names import snake
 
 import modelarts_openapi
 from modelarts_api.errors import IncompleteList
-from modelarts_api.v2.models import ListTrainingJobsRequest
 from modelarts_runtime.client import Client
 from modelarts_runtime.types import plain
 
@@ -187,16 +186,6 @@ def test_a_caller_may_start_anywhere(listed, size, cap, limit, start, total, uni
 
 
 @pytest.mark.parametrize("listed", list(lists()))
-@QUICK
-@given(size=st.integers(0, 60), cap=st.integers(1, 20), total=st.sampled_from(list(TOTALS)))
-def test_sync_and_async_give_the_same_and_send_the_same(listed, size, cap, total):
-    first, second = (Service(listed, size, cap=cap, total=TOTALS[total]) for _ in range(2))
-
-    assert first.all() == second.all_async()
-    assert first.asked == second.asked
-
-
-@pytest.mark.parametrize("listed", list(lists()))
 def test_a_page_is_asked_for_when_its_first_record_is_wanted(listed):
     service = Service(listed, 7, cap=3)
     records = service.iterate()
@@ -205,14 +194,6 @@ def test_a_page_is_asked_for_when_its_first_record_is_wanted(listed):
     assert [(next(records), len(service.asked))[1] for _ in range(7)] == [1, 1, 1, 2, 2, 2, 3]
     assert list(records) == []
     assert len(service.asked) == 3
-
-
-def test_a_page_is_as_long_as_allowed_unless_the_caller_says_otherwise():
-    service = search(120)
-    service.all()
-    service.all(limit=30)
-
-    assert [asked["limit"] for asked in service.asked] == [50, 50, 50, 30, 30, 30, 30]
 
 
 def test_what_the_offset_counts_is_a_setting_of_the_client():
@@ -243,22 +224,6 @@ def test_records_that_come_meanwhile_make_no_record_come_twice_or_get_lost(size,
     assert service.all(limit=size) == before
 
 
-def test_records_that_go_meanwhile_make_no_record_come_twice():
-    class Shrinking(Service):
-        def response(self, position, size):
-            response = super().response(position, size)
-            del self.records[:2]
-            return response
-
-    (listed,) = (case.values[0] for case in lists() if case.id == "v2-listTrainingJobs")
-    service = Shrinking(listed, 20)
-    before = list(service.records)
-    found = service.all(limit=5)
-
-    assert found[:5] == before[:5]
-    assert len(found) == len({str(record) for record in found})
-
-
 @pytest.mark.parametrize("listed", list(lists()))
 @pytest.mark.parametrize("total", [10**9, 30, 3, 0, -1, ABSENT], ids=["1e9", "30", "3", "0", "-1", "absent"])
 def test_a_service_that_always_gives_the_same_page_is_asked_four_times_at_most(listed, total):
@@ -276,38 +241,12 @@ def test_a_service_that_always_gives_the_same_page_is_asked_four_times_at_most(l
     assert len(found) == 10 or "id" not in service.pages
 
 
-@pytest.mark.parametrize("response", [{}, {"items": None}, {"items": {}}, {"items": "x"}, {"total": 5}], ids=str)
-def test_a_response_without_records_is_the_end(response):
-    service = search(5)
-    service.response = lambda position, size: response
-
-    assert service.all() == []
-    assert len(service.asked) == 1
-
-
 def test_records_without_an_id_are_all_given():
     service = search(0)
     odd = [{"metadata": {"id": value}} for value in (None, "", "", {"a": 1}, ["b"])]
     service.records = [*odd, {}, {"metadata": None}, None, "x", {}]
 
     assert service.all(limit=3) == service.records
-
-
-@pytest.mark.parametrize("as_model", [True, False], ids=["model", "mapping"])
-def test_a_body_is_copied_when_the_iterator_is_made(as_model):
-    filters = [{"key": "name", "operator": "like", "value": ["a"]}]
-    written = {"filters": filters, "limit": 2, "offset": 1}
-    body = ListTrainingJobsRequest.from_dict(written) if as_model else dict(written)
-    service = search(5)
-    records = service.method("Api")(body)
-    filters[0]["value"].append("b")  # type: ignore[attr-defined]
-
-    assert [plain(record) for record in records] == service.records[2:]
-    assert plain(body) == {**written, "filters": filters}
-    assert service.asked == [
-        {"filters": [{"key": "name", "operator": "like", "value": ["a"]}], "limit": 2, "offset": offset}
-        for offset in (1, 2)
-    ]
 
 
 @pytest.mark.parametrize("listed", list(lists()))
@@ -320,11 +259,6 @@ def test_an_invalid_position_is_rejected_before_anything_is_sent(listed, kind, p
     with pytest.raises(ValueError, match=rf"{service.pages['position']} must be an integer of at least [01], not "):
         service.method(kind)(*positional, **named)
     assert service.asked == []
-
-
-def test_an_unknown_unit_is_rejected():
-    with pytest.raises(ValueError, match=r"offset_unit must be one of \('page', 'record'\), not 'pages'"):
-        Client("http://service.test", offset_unit="pages")  # type: ignore[arg-type]
 
 
 def test_a_service_that_counts_records_where_pages_are_documented_loses_none(caplog):

@@ -36,26 +36,10 @@ def test_names_of_jobs_are_completed(complete, submit: Submit, words: tuple[str,
     assert complete(*words, "di") == ["plain,digits-1"]
 
 
-def test_ids_of_jobs_are_completed_after_their_first_characters(complete, submit: Submit) -> None:
-    job = submit("digits")
-
-    assert complete("job", "stop", job.id[:5]) == [f"plain,{job.id}"]
-
-
 def test_engines_and_flavors_are_completed_in_their_version(complete, service: Emulator) -> None:
     assert f"plain,{FLAVOR}" in complete("job", "submit", "--flavor", "modelarts.vm.cpu")
     assert complete("job", "check", "--engine", ENGINE[:18])[0].startswith("plain,pytorch_1.8.0-cuda")
     assert complete("v1", "job", "submit", "--engine", "pytorch") == []
-
-
-def test_algorithms_are_completed_by_their_ids(complete, ma, service: Emulator) -> None:
-    code = {"code_dir": "/work/code/", "boot_file": "/work/code/train.py", "engine": {"engine_id": ENGINE}}
-    body = {"metadata": {"name": "nets"}, "job_config": code}
-    algorithm = ma.v2.algorithms.create_algorithm(body)
-
-    assert complete("algorithm", "get", algorithm.metadata.id[:4], shell="fish") == [
-        f"plain,{algorithm.metadata.id}\tnets"
-    ]
 
 
 def test_profiles_are_completed(complete, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

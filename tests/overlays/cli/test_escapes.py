@@ -2,12 +2,9 @@
 
 import json
 
-import pytest
 from tests.overlays.cli.conftest import Run, Submit
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.cli.escapes import escaped
-from modelarts_toolkit.cli.terminal import Terminal
 
 KEY = "\x1b[31mRED\x1b]0;title\x07\n\x9b\u202e"
 SHOWN = r"\x1b[31mRED\x1b]0;title\x07\n\x9b\u202e"
@@ -31,30 +28,9 @@ def test_json_has_the_key_as_it_is_and_still_no_control_character(run: Run, serv
     assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(done.stdout)
 
 
-def test_a_field_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """A value cannot imitate the next field."""
-    Terminal().show_fields({"Description": "first\nPhase  \x1b[32mCompleted"}, {})
-
-    assert capsys.readouterr().out == "Description  first\\nPhase  \\x1b[32mCompleted\n"
-
-
-def test_messages_keep_their_lines_only(run: Run, service: Emulator) -> None:
-    done = run("obs", "cp", "\x1b[31mmissing", "obs://work/")
-
-    error = "Error: \\x1b[31mmissing: No such file or directory: correct the path\n"
-    assert (done.exit_code, done.stderr) == (1, error)
-
-
 def test_a_log_is_printed_as_the_script_wrote_it(run: Run, service: Emulator, submit: Submit) -> None:
     service.plans.add(job="bell", duration=1, log=["done\x07"])
     job = submit("bell")
     service.clock.advance(60)
 
     assert "done\x07" in run("job", "logs", job.id).stdout
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"), [("é 数 ☃\u200f", "é 数 ☃\u200f"), ("a\tb\r", r"a\tb\r"), ("\x00\x7f\ud800", r"\x00\x7f\ud800")]
-)
-def test_only_control_characters_are_escaped(text: str, shown: str) -> None:
-    assert escaped(text) == shown

@@ -23,15 +23,6 @@ def test_jobs_are_listed_the_newest_first(run: Run, submit: Submit, service: Emu
     assert lines[1].split()[1:3] == [second.id[:8], "Running"]
 
 
-def test_a_list_can_be_filtered_and_limited(run: Run, submit: Submit, service: Emulator) -> None:
-    for name in ("digits-1", "digits-2", "other"):
-        submit(name)
-        service.clock.advance(1)
-
-    assert json.loads(run("job", "list", "digits", "-n", 1, "-o", "json").stdout)[0]["metadata"]["name"] == "digits-2"
-    assert run("job", "list", "--phase", "failed", "-o", "json").stdout == "[]\n"
-
-
 def test_an_empty_list_says_so_on_standard_error(run: Run, service: Emulator) -> None:
     done = run("job", "list")
 
@@ -84,10 +75,6 @@ def test_one_job_has_to_be_named(run: Run, service: Emulator, arguments: list[st
     assert "name one job: its id, its name, the first characters of either, or --last" in done.stderr
 
 
-def test_there_is_no_last_job_in_a_new_project(run: Run, service: Emulator) -> None:
-    assert "this project has no training job yet" in run("job", "get", "--last").stderr
-
-
 def test_the_first_characters_of_several_jobs_are_rejected(run: Run, submit: Submit) -> None:
     jobs = [submit("digits-1"), submit("digits-2")]
 
@@ -108,14 +95,6 @@ def test_events_come_oldest_first(run: Run, submit: Submit, service: Emulator) -
     assert lines[0].split() == ["TIME", "LEVEL", "EVENT"]
     assert len(lines) == len(documents) + 1 > 3
     assert [event["time"] for event in documents] == sorted(event["time"] for event in documents)
-
-
-def test_a_level_without_events_is_named(run: Run, submit: Submit, service: Emulator) -> None:
-    """That a job has no errors does not mean that nothing happened."""
-    submit("digits")
-    service.clock.advance(60)
-
-    assert "There are no events of level Error." in run("job", "events", "digits", "--level", "Error").stderr
 
 
 @pytest.mark.parametrize(
@@ -149,34 +128,12 @@ def test_a_stopped_job_has_an_exit_status_of_its_own(run: Run, submit: Submit, s
     assert "has ended already: Terminated" in run("job", "stop", "digits").stderr
 
 
-def test_waiting_prints_phases_on_standard_error(run: Run, submit: Submit, service: Emulator) -> None:
-    submit("digits")
-    service.clock.advance(30)
-
-    done = run("job", "wait", "--last")
-
-    assert done.stderr.rstrip().endswith("digits Completed")
-    assert done.stdout.startswith("digits ")
-
-
 def test_deleting_asks_for_confirmation_unless_an_option_gives_it(run: Run, submit: Submit) -> None:
     submit("digits")
 
     assert run("job", "delete", "digits", stdin="n\n").exit_code == 1
     assert "Deleted digits" in run("job", "delete", "digits", "--yes").stderr
     assert run("job", "get", "digits").exit_code == 6
-
-
-def test_a_confirmation_without_a_terminal_names_the_option(run: Run, submit: Submit) -> None:
-    submit("digits")
-
-    done = run("job", "delete", "digits", stdin="")
-
-    assert done.exit_code == 1
-    assert (
-        "nothing was done: there is no terminal to ask on; use an option (see --help), such as --yes to confirm"
-        in done.stderr
-    )
 
 
 def test_outputs_and_logs_are_downloaded(run: Run, submit: Submit, service: Emulator, tmp_path: Path) -> None:
@@ -189,33 +146,6 @@ def test_outputs_and_logs_are_downloaded(run: Run, submit: Submit, service: Emul
     assert json.loads(done.stdout)["files"] == 2
     assert (tmp_path / "out" / "train_url" / "model.bin").read_text() == "weights"
     assert (tmp_path / "out" / "logs" / "worker-0.log").stat().st_size > 0
-
-
-def test_an_output_that_cannot_be_stored_does_not_cost_the_others(
-    run: Run, submit: Submit, service: Emulator, tmp_path: Path
-) -> None:
-    """The folder of a channel may be a link that leads elsewhere."""
-    channels = ["first", "second"]
-    submit(
-        "digits",
-        outputs=[{"name": name, "remote": {"obs": {"obs_url": f"obs://work/{name}/"}}} for name in channels],
-    )
-    for name in channels:
-        service.objects.put(f"obs://work/{name}/model.bin", "weights")
-    (tmp_path / "out").mkdir()
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "out" / "first").symlink_to(tmp_path / "elsewhere")
-
-    done = run("job", "download", "digits", tmp_path / "out")
-
-    assert done.exit_code == 1
-    assert "output 'first' leads out of" in done.stderr
-    assert (tmp_path / "out" / "second" / "model.bin").read_text() == "weights"
-    assert list((tmp_path / "elsewhere").iterdir()) == []
-
-
-def test_a_download_needs_a_folder(run: Run, service: Emulator) -> None:
-    assert run("job", "download", "digits").exit_code == 2
 
 
 def test_a_failed_job_is_explained(run: Run, submit: Submit, service: Emulator) -> None:

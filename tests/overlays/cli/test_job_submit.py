@@ -7,7 +7,6 @@ import pytest
 from tests.overlays.cli.conftest import ENGINE, FLAVOR, JOB, Run
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import ModelArts
 
 VENDOR_FILE = f"""\
 name: vendor
@@ -44,35 +43,6 @@ def test_a_file_with_local_folders_is_uploaded_run_and_followed(run: Run, quick:
     assert "The output train_url is empty." in done.stderr
 
 
-def test_a_second_submission_sends_only_what_changed_and_gets_a_name_of_its_own(
-    run: Run, quick: Emulator, project: Path
-) -> None:
-    run("job", "submit", "job.yaml")
-    (project / "data" / "more.csv").write_text("3,4\n")
-
-    done = run("job", "submit", "job.yaml")
-
-    assert "Uploaded code: 0 files (1 unchanged)" in done.stderr
-    assert "Uploaded data: 1 file (1 unchanged)" in done.stderr
-    assert "The name digits is taken." in done.stderr
-    assert submitted(run)["metadata"]["name"].startswith("digits-")
-    assert run("job", "submit", "job.yaml", "--exact-name").exit_code == 6
-
-
-def test_outputs_come_into_the_local_folder(run: Run, ma: ModelArts, service: Emulator, project: Path) -> None:
-    """What the job has written when it ends is downloaded."""
-    service.plans.add(job="*", duration=0)
-    service.reset()
-    service.plans.add(job="*", duration=0)
-    run("job", "submit", "job.yaml", "--detach")
-    url = submitted(run)["algorithm"]["outputs"][0]["remote"]["obs"]["obs_url"]
-    service.objects.put(f"{url}model.bin", "weights")
-
-    run("job", "download", "--last", "fetched", "--wait")
-
-    assert (project / "fetched" / "train_url" / "model.bin").read_text() == "weights"
-
-
 def test_options_go_before_the_file(run: Run, quick: Emulator, project: Path) -> None:
     arguments = [
         "--name",
@@ -93,19 +63,6 @@ def test_options_go_before_the_file(run: Run, quick: Emulator, project: Path) ->
     assert done.stderr == ""
     assert (job["metadata"]["name"], job["metadata"]["description"]) == ("other", "d")
     assert {each["name"]: each["value"] for each in job["algorithm"]["parameters"]} == {"lr": "0.5", "epochs": "3"}
-
-
-def test_options_alone_describe_a_job(run: Run, quick: Emulator, project: Path) -> None:
-    done = run(
-        *("job", "submit", "--code", "code", "--boot", "code/train.py", "--engine", "*cuda_10.2*", "--flavor", FLAVOR),
-        *("--input", "data_url=data", "-o", "json"),
-    )
-
-    assert done.exit_code == 0, done.stderr
-    job = json.loads(done.stdout)
-    assert job["metadata"]["name"].startswith("train-")
-    assert job["status"]["phase"] == "Completed"
-    assert "trained" in done.stderr, "JSON is alone on standard output"
 
 
 def test_a_file_of_the_vendors_command_works_unchanged(run: Run, quick: Emulator, project: Path) -> None:
@@ -204,62 +161,10 @@ def test_a_wrong_file_is_rejected_before_anything_is_sent(
     assert list((quick.data_dir / "objects").glob("[!.]*")) == []
 
 
-@pytest.mark.parametrize(
-    ("content", "said"), [(None, "nothing.yaml: No such file or directory"), (b"\xff\xfe", "not UTF-8 text (byte 0)")]
-)
-def test_an_unreadable_file_is_one_sentence(
-    run: Run, quick: Emulator, project: Path, content: bytes | None, said: str
-) -> None:
-    if content is not None:
-        Path("nothing.yaml").write_bytes(content)
-
-    done = run("job", "submit", "nothing.yaml")
-
-    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
-    assert said in done.stderr
-
-
 def test_invalid_json_has_its_line_and_column(run: Run, quick: Emulator, project: Path) -> None:
     Path("job.json").write_text('{\n "name": digits\n}')
 
     assert "job.json:2:10: not valid JSON: Expecting value" in run("job", "submit", "job.json").stderr
-
-
-def test_a_job_has_to_be_described(run: Run, quick: Emulator) -> None:
-    assert "describe the job: by a file, or by options" in run("job", "submit").stderr
-
-
-def test_the_service_has_the_last_word(run: Run, quick: Emulator, project: Path) -> None:
-    """Its code comes first."""
-    done = run("job", "submit", "job.yaml", "--flavor", "none")
-
-    assert done.exit_code == 6
-    assert done.stderr.splitlines()[-1].startswith("Error: ModelArts.")
-
-
-@pytest.mark.parametrize(
-    ("options", "variables"),
-    [((), {"MODELARTS_RETRIES": "0"}), (("--timeout", "0.2"), {})],
-    ids=["no retries", "timeout"],
-)
-def test_a_service_that_is_down_ends_a_submission_as_the_settings_say(
-    run: Run, quick: Emulator, project: Path, options: tuple[str, ...], variables: dict[str, str]
-) -> None:
-    """Without either, the creation is repeated for two minutes."""
-    quick.faults.add(kind="status", status=503, operations=["createTrainingJob"])
-
-    done = run("job", "submit", "job.yaml", *options, **variables)
-
-    assert "503" in done.stderr
-    assert len(quick.calls.list("createTrainingJob")) == 1
-
-
-def test_check_finds_no_problem_in_a_job_that_would_run(run: Run, quick: Emulator, project: Path) -> None:
-    """Nothing is uploaded."""
-    done = run("job", "check", "job.yaml")
-
-    assert (done.exit_code, done.stdout) == (0, "digits: no problem found.\n")
-    assert list((quick.data_dir / "objects").glob("[!.]*")) == []
 
 
 def test_check_reports_everything_that_is_wrong_at_once(run: Run, quick: Emulator, project: Path) -> None:

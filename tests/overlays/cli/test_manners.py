@@ -1,7 +1,6 @@
 """What all commands have in common."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,9 +14,7 @@ from tests.overlays.cli.conftest import Run, Submit
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.cli import terminal
 from modelarts_toolkit.cli.commands import OWN, Commands, modelarts
-from modelarts_toolkit.cli.groups import Command
 from modelarts_toolkit.cli.terminal import table
-from modelarts_toolkit.install import install_command
 
 PROGRAM = "from modelarts_toolkit.cli import main; main()"
 
@@ -51,23 +48,6 @@ def test_every_help_has_an_example_and_fits_the_terminal(
     help_text, _, examples = text.partition("Examples:\n")
     assert "modelarts" in examples
     assert max(map(len, help_text.splitlines())) <= max(width, 48)
-
-
-@pytest.mark.parametrize("path", [(), ("obs",), ("config",), ("v1",), ("emulator",), ("contract",)])
-def test_no_line_of_a_menu_is_cut(path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Click ends what is too long with three dots: the first sentence of a command has to be short."""
-    monkeypatch.setenv("COLUMNS", "80")
-
-    menu = CliRunner().invoke(modelarts, [*path, "--help"]).stdout.partition("Commands:")[2]
-
-    assert menu
-    assert [line for line in menu.partition("Examples:")[0].splitlines() if line.endswith("...")] == []
-
-
-def test_every_command_of_the_menu_can_be_loaded() -> None:
-    """And each says in a sentence what it does."""
-    assert len(EVERY) > 40
-    assert all(command.help for command in EVERY.values() if isinstance(command, Command))
 
 
 @pytest.mark.parametrize(
@@ -104,37 +84,6 @@ def test_ctrl_c_has_the_status_of_the_shell(run: Run, service: Emulator, monkeyp
 
     assert (done.exit_code, done.stdout) == (130, "")
     assert "Traceback" not in done.stderr
-
-
-INTERRUPTED_IMPORT = """\
-import os, signal, sys
-
-class Interrupt:
-    def find_spec(self, name, path=None, target=None):
-        if name == "click":
-            os.kill(os.getpid(), signal.SIGINT)
-
-sys.meta_path.insert(0, Interrupt())
-from modelarts_toolkit.cli import main
-main()
-"""
-
-
-def test_ctrl_c_while_the_command_is_loaded_has_the_same_status() -> None:
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED_IMPORT], capture_output=True, text=True, check=False)
-
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
-
-
-def test_ctrl_c_while_the_options_are_read_has_the_same_status(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt() -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(shutil, "get_terminal_size", interrupt)
-
-    done = run("job", "list")
-
-    assert (done.exit_code, done.stderr) == (130, "Interrupted.\n")
 
 
 def test_a_closed_pipe_prints_no_error_message(submit: Submit, tmp_path: Path) -> None:
@@ -175,31 +124,6 @@ def test_a_table_is_cut_to_the_terminal() -> None:
     assert list(table(rows))[1].split() == ["a" * 30, "12345678"]
 
 
-def test_a_narrow_terminal_loses_the_last_columns_rather_than_the_ends_of_short_words() -> None:
-    row = {"name": "digits", "id": 1, "status": "Completed", "created": "2026-11-22 11:30:17", "ran": "0.2 s"}
-
-    def shown(width: int) -> list[str]:
-        return [click.unstyle(line) for line in table([row], width)]
-
-    assert shown(36) == ["NAME    ID  STATUS     CREATED", "digits  1   Completed  2026-11-2…"]
-    assert shown(24) == ["NAME    ID  STATUS", "digits  1   Completed"]
-
-
-def test_without_a_library_for_yaml_a_sentence_says_what_to_install(
-    run: Run, service: Emulator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "yaml", None)
-
-    done = run("job", "list", "-o", "yaml")
-
-    assert (done.exit_code, done.stderr) == (1, f"Error: YAML needs yaml: {install_command('cli')}\n")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_learns_to_complete(run: Run, shell: str) -> None:
-    assert "_MODELARTS_COMPLETE" in run("completion", shell).stdout
-
-
 @pytest.mark.parametrize("command", [["job"], ["v1", "job"]], ids=" ".join)
 @pytest.mark.parametrize(
     ("file", "said"),
@@ -233,7 +157,3 @@ def test_ctrl_c_at_a_question_has_the_same_status() -> None:
     done = CliRunner().invoke(group, ["ask"])
 
     assert (done.exit_code, done.stderr) == (130, "\nInterrupted.\n")
-
-
-def test_a_question_that_is_answered_with_no_ends_the_command(run: Run) -> None:
-    assert run("algorithm", "delete", "some-id", stdin="n\n").exit_code == 1

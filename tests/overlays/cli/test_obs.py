@@ -53,21 +53,6 @@ def test_a_folder_is_deleted_after_a_question(run: Run, service: Emulator, folde
     assert "There is nothing at obs://work/data/." in run("obs", "ls", "obs://work/data/").stderr
 
 
-def test_a_bucket_is_made(run: Run, service: Emulator) -> None:
-    assert run("obs", "mb", "another").stderr == "Created bucket another.\n"
-
-
-@pytest.mark.parametrize("arguments", [[], ["obs://"]])
-def test_the_buckets_are_listed_where_none_is_named(run: Run, service: Emulator, arguments: list[str]) -> None:
-    run("obs", "mb", "another")
-
-    listed = run("obs", "ls", *arguments).stdout.splitlines()
-    documents = json.loads(run("obs", "ls", *arguments, "-o", "json").stdout)
-
-    assert [line.split()[-1] for line in listed] == ["URL", "obs://another/", "obs://work/"]
-    assert [each["name"] for each in documents] == ["another", "work"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [

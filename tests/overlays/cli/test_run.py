@@ -10,8 +10,6 @@ from tests.overlays.cli.conftest import Run
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.cli.run import Python
-from modelarts_toolkit.cli.run_request import parameters_of
 
 SCRIPT = """\
 import argparse, pathlib, sys
@@ -91,15 +89,6 @@ def test_a_missing_module_says_which_python_ran_and_how_to_choose_another(run: R
     assert "choose another Python with --engine" in done.stderr
 
 
-def test_all_nodes_are_shown_with_their_names_and_the_platform_on_request(run: Run, running: Emulator) -> None:
-    Path("train.py").write_text("print('hello')\n")
-
-    done = run("run", "train.py", "--nodes", 2, "-v")
-
-    assert {"[worker-0] hello", "[worker-1] hello"} <= set(done.stdout.splitlines())
-    assert "[ModelArts Service Log]" in done.stdout
-
-
 def test_a_left_over_environment_never_leads_to_another_service(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -120,17 +109,6 @@ def test_a_left_over_environment_never_leads_to_another_service(
             assert ma.obs.list_buckets() == []
 
 
-def test_an_emulator_that_only_pretends_to_run_scripts_is_not_used(
-    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "hello.py").write_text("print('hello')\n")
-    monkeypatch.chdir(tmp_path)
-    with Emulator(tmp_path / "data", executor="simulated"):
-        done = run("run", "hello.py", MODELARTS_EMULATOR_DATA_DIR=str(tmp_path / "data"))
-
-    assert done.stdout == "hello\n"
-
-
 def test_a_module_of_a_package_imports_its_neighbours(run: Run, running: Emulator) -> None:
     """As python -m does it, from the current folder."""
     package = Path("project")
@@ -142,14 +120,6 @@ def test_a_module_of_a_package_imports_its_neighbours(run: Run, running: Emulato
     done = run("run", "-m", "project.train", "--", "--lr", "0.1")
 
     assert done.stdout == "__main__ net ['--lr=0.1']\n", done.stderr
-
-
-def test_variables_come_from_the_command_line_or_the_shell(run: Run, running: Emulator) -> None:
-    Path("train.py").write_text("import os\nprint(os.environ['GIVEN'], os.environ['SHELL_KEY'])\n")
-
-    done = run("run", "train.py", "--env", "GIVEN=a=b", "--env", "SHELL_KEY", SHELL_KEY="k")
-
-    assert done.stdout == "a=b k\n"
 
 
 def test_a_job_that_is_kept_has_its_name_and_its_log(run: Run, running: Emulator) -> None:
@@ -184,16 +154,6 @@ def test_files_that_are_written_beside_the_code_are_named_at_the_end(run: Run, r
 
     assert "Not kept: model.bin (2.0 MB). Write what is to be kept into the folder" in done.stderr
     assert Path("out/kept.bin").exists()
-
-
-def test_the_python_can_be_named_as_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or as a path, relative to the current folder."""
-    python = Path(sys.executable)
-    monkeypatch.setenv("PATH", str(python.parent))
-    monkeypatch.chdir(python.parent.parent)
-
-    for named in (python.name, f"{python.parent.name}/{python.name}"):
-        assert Python().convert(named, None, None) == python
 
 
 def test_without_an_emulator_it_starts_one_of_its_own(
@@ -251,11 +211,3 @@ def test_a_folder_that_cannot_take_the_outputs_is_found_before_the_script_runs(r
 
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr == "Error: a-file/out: Not a directory: correct the path\n"
-
-
-def test_arguments_become_hyperparameters() -> None:
-    assert parameters_of(["--lr", "0.1", "--name=a=b", "--offset", "-1"]) == [
-        {"name": "lr", "value": "0.1"},
-        {"name": "name", "value": "a=b"},
-        {"name": "offset", "value": "-1"},
-    ]

@@ -85,12 +85,6 @@ def test_the_best_trial_is_shown_with_the_command_that_trains_with_it(run: Run, 
     assert "policies" not in algorithm, "it is no search"
 
 
-def test_a_trial_that_does_not_exist_is_an_error(run: Run, stopped: list[str]) -> None:
-    done = run("job", "rerun", ID, "--trial", "t9", "--detach")
-
-    assert (done.exit_code, "s has no trial t9: modelarts search trials s" in done.stderr) == (2, True)
-
-
 @pytest.mark.parametrize(
     ("options", "trial"),
     [([], "t1"), (["--smallest"], "t0"), (["--metric", "loss"], "t0"), (["--metric", "loss", "--smallest"], "t1")],
@@ -99,17 +93,6 @@ def test_the_best_trial_is_that_of_the_searchs_metric(
     run: Run, stopped: list[str], options: list[str], trial: str
 ) -> None:
     assert json.loads(run("search", "best", ID, "-o", "json", *options).stdout)["trial_id"] == trial
-
-
-def test_another_column_has_to_be_there(run: Run, stopped: list[str]) -> None:
-    done = run("search", "best", ID, "--metric", "f1")
-
-    assert (done.exit_code, "the trials have no column f1" in done.stderr) == (2, True)
-
-
-def test_a_trial_is_stopped(run: Run, stopped: list[str]) -> None:
-    assert run("search", "stop", ID, "t2").exit_code == 0
-    assert stopped == ["t2"]
 
 
 def test_the_search_algorithms_of_the_service_are_listed(run: Run, service: Emulator) -> None:

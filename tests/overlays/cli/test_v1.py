@@ -123,15 +123,6 @@ def test_jobs_are_listed_with_the_status_of_their_newest_version(run: Run, ended
     assert run("v1", "job", "list", "--status", "running").stderr == "No jobs found.\n"
 
 
-def test_the_log_is_followed_and_its_end_printed(run: Run, ended: Emulator) -> None:
-    whole = run("v1", "job", "logs", "sum", "-f")
-
-    assert whole.exit_code == 0
-    assert "trained" in whole.stdout
-    assert run("v1", "job", "logs", "sum", "--tail", 1).stdout.splitlines() == whole.stdout.splitlines()[-1:]
-    assert "[worker-0] trained" in run("v1", "job", "logs", "sum", "--all").stdout
-
-
 @pytest.mark.parametrize(("plan", "status"), [({"exit_code": 9}, 3), ({"duration": 3600}, 5), ({}, 0)])
 def test_the_exit_status_of_wait_is_that_of_the_job(
     run: Run, emulator: Emulator, quick: Emulator, v1_project: Path, plan: dict[str, int], status: int
@@ -223,16 +214,6 @@ def test_a_check_finds_what_the_service_does_not_have(
     assert said in done.stderr
     assert run("v1", "job", "check", "job.yaml", "--offline").exit_code == 0
     assert json.loads(run("v1", "job", "check", "job.yaml", "-o", "json").stdout)[0]["field"].startswith("config.")
-
-
-@pytest.mark.parametrize("command", ["submit", "check"])
-def test_a_file_that_says_nothing_to_run_is_rejected(run: Run, v1_project: Path, command: str) -> None:
-    (v1_project / "job.yaml").write_text("")
-
-    done = run("v1", "job", command, "job.yaml")
-
-    assert done.exit_code == 1
-    assert "config: says nothing to run: give code and a boot file, a model_id, or an image" in done.stderr
 
 
 def test_engines_and_flavors_are_listed(run: Run, quick: Emulator) -> None:

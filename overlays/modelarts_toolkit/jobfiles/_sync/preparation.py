@@ -27,15 +27,6 @@ OnNote: TypeAlias = Callable[[str], object]
 Uploading: TypeAlias = Callable[[Path], AbstractContextManager[OnUpload | None]]
 
 
-def _ignore(_: str) -> None:
-    """Say nothing."""
-
-
-def _unseen(_: Path) -> AbstractContextManager[None]:
-    """Show no progress."""
-    return nullcontext()
-
-
 def local_problems(plan: JobPlan) -> list[Problem]:
     """What is wrong with a plan, as far as documents and local files say."""
     request, _ = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
@@ -75,7 +66,10 @@ def problems_with_service(connection: Connection, plan: JobPlan) -> list[Problem
 
 
 def prepare(
-    connection: Connection, plan: JobPlan, note: OnNote = _ignore, uploading: Uploading = _unseen
+    connection: Connection,
+    plan: JobPlan,
+    note: OnNote = lambda _: None,
+    uploading: Uploading = lambda _: nullcontext(),
 ) -> dict[str, Any]:
     """Choose the engine, upload what is local, and return the request.
 
