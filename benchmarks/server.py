@@ -52,17 +52,19 @@ def first_answer(url: str, process: subprocess.Popen[bytes]) -> None:
 
 @contextlib.contextmanager
 def running(data_dir: Path, *more: str) -> Iterator[Server]:
-    options = ["--port", str(free_port()), "--obs-port", str(free_port()), "--data-dir", str(data_dir)]
-    env = subprocess.run([MODELARTS, "emulator", "env", *options], capture_output=True, text=True, check=True).stdout
-    exports = [shlex.split(line)[1].partition("=") for line in env.splitlines() if line.startswith("export ")]
-    environment = {name: value for name, _, value in exports}
+    port = free_port()
+    options = ["--port", str(port), "--obs-port", str(free_port()), "--data-dir", str(data_dir)]
     began = time.perf_counter()
     process = subprocess.Popen(
         [MODELARTS, "emulator", "-q", *options, *more], env=ENVIRONMENT, stdout=subprocess.DEVNULL
     )
     try:
-        first_answer(environment["MODELARTS_IAM_ENDPOINT"], process)
-        yield Server(process.pid, {**os.environ, **environment}, time.perf_counter() - began)
+        first_answer(f"http://127.0.0.1:{port}/v3", process)
+        started_s = time.perf_counter() - began
+        asked = [MODELARTS, "emulator", "env", "--data-dir", str(data_dir)]
+        env = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+        exports = [shlex.split(line)[1].partition("=") for line in env.splitlines() if line.startswith("export ")]
+        yield Server(process.pid, {**os.environ, **{name: value for name, _, value in exports}}, started_s)
     finally:
         process.terminate()
         process.wait(TIMEOUT_S)

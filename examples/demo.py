@@ -152,7 +152,7 @@ def emulator(folder: Path, terminal: Terminal, *more: str) -> Iterator[None]:
             if process.stdout is None or not process.stdout.readline():
                 process.wait(5)
                 raise DemoError(f"the emulator did not start: {Path(log.name).read_text()}")
-            exports = subprocess.run([modelarts, "emulator", "env", *options], stdout=subprocess.PIPE, check=True)
+            exports = subprocess.run([modelarts, "emulator", "env", *options[-2:]], stdout=subprocess.PIPE, check=True)
             for line in exports.stdout.decode().splitlines():
                 action, *words = shlex.split(line)
                 for word in words:
