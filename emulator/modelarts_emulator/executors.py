@@ -90,7 +90,7 @@ def _recorded_executor(
         from modelarts_emulator.execution.ray.executor import RayExecutor
 
         return RayExecutor(folder.jobs, settings, find_python)
+    from modelarts_emulator.execution.slurm.commands import read_flavors
     from modelarts_emulator.execution.slurm.executor import SlurmExecutor
-    from modelarts_emulator.execution.slurm.request import read_flavors
 
     return SlurmExecutor(folder.jobs, settings, read_flavors(catalogue.flavors), find_python)

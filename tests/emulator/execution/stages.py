@@ -19,8 +19,8 @@ from modelarts_emulator.execution.ray.executor import RayExecutor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
+from modelarts_emulator.execution.slurm.commands import SlurmFlavor
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
-from modelarts_emulator.execution.slurm.request import SlurmFlavor
 from modelarts_emulator.testing.executor_suite import FOREVER_S, ScriptStage
 
 

@@ -57,14 +57,8 @@ def prepare(
     `environments` is the folder of environments with what code requires; None: nothing is installed.
     """
     python = _ensure_environment(container, python, environments, environ, log)
-    folder = Path(python).parent
-    if all(_is_same(folder / name, Path(python)) for name in NAMES):
-        return Interpreter(python, (str(folder),))
-    return Interpreter(python, (str(_shim_folder(container.map("/usr/local/bin"), python)), str(folder)))
-
-
-def _is_same(path: Path, python: Path) -> bool:
-    return path.exists() and path.samefile(python)
+    shims = _shim_folder(container.map("/usr/local/bin"), python)
+    return Interpreter(python, (str(shims), str(Path(python).parent)))
 
 
 def _shim_folder(folder: Path, python: str) -> Path:

@@ -42,18 +42,13 @@ _WAITS: Mapping[str, str] = {
     "Priority": "jobs with a higher priority are before it",
     "Resources": "the nodes that it needs are in use",
     "Dependency": "another job has to end first",
-    "BeginTime": "its earliest start has not been reached",
     "JobHeldUser": "it is held by its user: release it with scontrol release",
     "JobHeldAdmin": "it is held by an administrator",
     "PartitionDown": "its partition is down",
-    "PartitionInactive": "its partition does not start jobs now",
     "PartitionNodeLimit": "it asks for more nodes than its partition allows",
     "PartitionTimeLimit": "it asks for more time than its partition allows",
     "ReqNodeNotAvail": "the nodes that it needs are down, drained or reserved",
-    "NodeDown": "a node that it needs is down",
     "BadConstraints": "no node can ever satisfy what it asks for",
-    "Reservation": "its reservation has not begun",
-    "Licenses": "a license that it needs is in use",
     "PartitionConfig": "its partition has no node that is as large, or as many of them",
 }
 _LIMITS: Mapping[str, str] = {

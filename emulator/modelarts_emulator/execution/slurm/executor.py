@@ -24,17 +24,17 @@ from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings, controller_environment
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import TaskReport, spec_from_json
-from modelarts_emulator.execution.slurm import commands, ends, request
+from modelarts_emulator.execution.slurm import commands, ends
 from modelarts_emulator.execution.slurm.commands import (
     QueuedJob,
     SlurmError,
+    SlurmFlavor,
     SlurmLimitError,
     SlurmRejectedError,
     SlurmUnavailableError,
     pause_s,
     read_queue,
 )
-from modelarts_emulator.execution.slurm.request import SlurmFlavor
 
 __all__ = ["SlurmExecutor"]
 
@@ -316,8 +316,8 @@ class SlurmExecutor(ClusterExecutor):
             return None
         job = spec_from_json(spec["job"])
         flavor = self._flavors.get(job.resources.flavor_id, SlurmFlavor())
-        command = request.sbatch_command(name, job, flavor, places[0].controller_log)
-        script = request.batch_script(job, self._jobs, sys.executable, flavor.prolog)
+        command = commands.sbatch_command(name, job, flavor, places[0].controller_log)
+        script = commands.batch_script(job, self._jobs, sys.executable, flavor.prolog)
         return commands.run(*command, text=script, variables=controller_environment()).strip().partition(";")[0]
 
     def _take_results(self) -> None:

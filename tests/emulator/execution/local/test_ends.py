@@ -56,17 +56,6 @@ while not pathlib.Path(os.environ["GATE"]).exists():
     time.sleep(0.01)
 sys.exit(int(os.environ["CODE"]))
 """
-STUBBORN = """
-import pathlib, signal, sys, time
-def end(*_):
-    print("is to end", flush=True)
-    while not pathlib.Path(sys.argv[1].split("=")[1]).exists():
-        time.sleep(0.01)
-    sys.exit(3)
-signal.signal(signal.SIGTERM, end)
-print("ready", flush=True)
-time.sleep(600)
-"""
 
 
 def _pids(log: str) -> list[int]:
@@ -116,13 +105,6 @@ time.sleep(600)
     bench.end(job_id)
 
     assert "saved" in bench.log()
-
-
-def test_a_daemon_does_not_outlive_its_task(bench: Bench) -> None:
-    report = bench.run(DAEMON)
-
-    assert report.exit_code == 0
-    assert is_gone(_number(bench.log(), "daemon"))
 
 
 def test_stopping_reaches_a_daemon_that_left_the_group(bench: Bench) -> None:
@@ -234,13 +216,6 @@ def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
     assert reports_of(bench.executor, job_id) == []
     with pytest.raises(KeyError):
         bench.executor.log_file(job_id, "worker-0")
-    wait_for(lambda: not _files(bench.folder / "jobs"))
-
-
-def test_removing_a_job_that_has_just_been_started_leaves_nothing(bench: Bench) -> None:
-    for _ in range(3):
-        bench.executor.delete([bench.start("print(1)")])
-
     wait_for(lambda: not _files(bench.folder / "jobs"))
 
 
@@ -439,20 +414,6 @@ time.sleep(600)
     assert "Is a directory" in (report.message or "")
     pids = family.read_text().split() if family.exists() else []
     assert all(is_gone(int(pid)) for pid in pids)
-
-
-def test_a_failure_does_not_change_what_ends_a_task_that_is_being_stopped(bench: Bench, tmp_path: Path) -> None:
-    """It hangs no more, and is not restarted as one that hung."""
-    bench.executor = bench.new_executor(grace=5.0)
-    job_id = bench.start(STUBBORN, parameters=(("gate", str(tmp_path / "gate")),))
-    bench.wait_for_log("ready")
-    bench.executor.cancel(job_id)
-    bench.wait_for_log("is to end")
-    assert bench.executor.inject_fault(job_id, "worker-0", "hung")
-    (tmp_path / "gate").touch()
-    report = bench.end(job_id)
-
-    assert (report.exit_code, report.failure, report.message) == (3, None, "stopped")
 
 
 def _start(bench: Bench, gate: Path, code: int = 0) -> psutil.Process:

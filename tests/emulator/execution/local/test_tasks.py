@@ -73,14 +73,6 @@ def test_the_emulator_s_secrets_do_not_reach_the_task(bench: Bench, monkeypatch:
     assert "a-secret" not in bench.log()
 
 
-def test_a_script_that_raises_fails_with_its_traceback_in_the_log(bench: Bench) -> None:
-    report = bench.run("raise RuntimeError('no data')")
-
-    assert (report.exit_code, report.message) == (1, None)
-    assert "RuntimeError: no data\n" in bench.log()
-    assert bench.log().rstrip().endswith("worker-0 exit with 1")
-
-
 def test_output_is_kept_byte_for_byte_and_service_lines_stay_on_their_own(bench: Bench) -> None:
     content = bytes(range(256)) * 1000
     bench.run("import sys\nsys.stdout.buffer.write(bytes(range(256)) * 1000)\nsys.stderr.write('no line end')")
@@ -156,13 +148,6 @@ def test_what_is_missing_before_the_start_is_named(bench: Bench, members: dict[s
     assert (report.state, report.exit_code, report.started_at) == ("ended", 1, None)
     assert message in (report.message or "")
     assert message in bench.log()
-
-
-def test_a_boot_file_that_is_not_there_is_named(bench: Bench) -> None:
-    job = bench.spec("print(1)")
-    bench.executor.submit(replace(job, boot_file=(job.boot_file or "").replace("train", "other")))
-
-    assert "other.py" in (bench.end(job.job_id).message or "")
 
 
 def test_an_interpreter_that_is_not_there_is_named(bench: Bench) -> None:

@@ -18,7 +18,7 @@ from tests.slurm import SlurmCluster
 
 from modelarts_emulator.execution.local.records import TaskPlace, read_claim
 from modelarts_emulator.execution.protocol import JobSpec, Resources
-from modelarts_emulator.execution.slurm import request
+from modelarts_emulator.execution.slurm import commands
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
 from modelarts_emulator.testing.executor_suite import FOREVER_S, ended, log_of, reports_of
 
@@ -90,7 +90,7 @@ def test_a_job_is_found_by_its_name_and_not_submitted_again(stage: SlurmStage, s
 
 def test_an_attempt_that_was_submitted_twice_runs_once(stage: SlurmStage, slurm: SlurmCluster) -> None:
     job = _start(stage, stage.job("a line", 2, (0,), 1, ""))
-    script = request.batch_script(job, stage.folder / "jobs", sys.executable)
+    script = commands.batch_script(job, stage.folder / "jobs", sys.executable)
     slurm.run("sbatch", "--wait", "--parsable", "--mem=64M", "--output=/dev/null", text=script)
     (report,) = ended(stage, job)
 

@@ -14,8 +14,8 @@ from modelarts_emulator.execution.local.recorded_executor import ControllerSetti
 from modelarts_emulator.execution.local.records import Exit, TaskPlace, write, write_exit
 from modelarts_emulator.execution.protocol import JobSpec, Resources, TaskReport
 from modelarts_emulator.execution.slurm import commands, executor
+from modelarts_emulator.execution.slurm.commands import SlurmFlavor
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
-from modelarts_emulator.execution.slurm.request import SlurmFlavor
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.testing.executor_suite import reports_of
 
