@@ -61,7 +61,7 @@ def running(data_dir: Path, *more: str) -> Iterator[Server]:
     try:
         first_answer(f"http://127.0.0.1:{port}/v3", process)
         started_s = time.perf_counter() - began
-        asked = [MODELARTS, "emulator", "env", "--data-dir", str(data_dir)]
+        asked = [str(MODELARTS), "emulator", "env", "--data-dir", str(data_dir)]
         env = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
         exports = [shlex.split(line)[1].partition("=") for line in env.splitlines() if line.startswith("export ")]
         yield Server(process.pid, {**os.environ, **{name: value for name, _, value in exports}}, started_s)
