@@ -27,6 +27,7 @@ OWN: Mapping[str, tuple[str, str]] = {
     "job": (".job:job", "Submit, follow, explain and fetch training jobs."),
     "v1": (".v1:v1", "The first version of the training API."),
     "search": (".search:search", "Hyperparameter searches: trials, and the best of them."),
+    "experiment": (".experiment:experiment", "Experiments: named groups of jobs."),
     "algorithm": (".catalogue:algorithm", "Stored algorithms."),
     "flavor": (".catalogue:flavor", "Kinds of nodes."),
     "engine": (".catalogue:engine", "Engines: frameworks with their versions."),

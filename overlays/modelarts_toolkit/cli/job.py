@@ -13,6 +13,7 @@ from modelarts_api.phases import PHASES, STATUS_NAMES
 
 from . import completion_values
 from .escapes import escaped
+from .experiment import tags_of
 from .groups import Command, Group
 from .job_choice import chosen_by_argument, find_handle, find_job, is_v1
 from .job_logs import polling
@@ -35,12 +36,15 @@ LAZY: Mapping[str, tuple[str, str]] = {
     "events": (".job:events", "List what happened to a job."),
     "metrics": (".job_metrics:metrics", "Draw how a job uses its nodes."),
     "explain": (".job:explain", "Say why a job failed, and what to do."),
+    "tag": (".experiment:tag", "Show, set or remove the tags of a job."),
     "wait": (".job:wait", "Wait until a job has ended."),
     "download": (".job:download", "Fetch the outputs of a job."),
     "stop": (".job:stop", "Stop a job."),
     "delete": (".job:delete", "Delete a job."),
 }
-V1_LAZY = {name: entry for name, entry in LAZY.items() if name not in ("schema", "rerun", "events", "metrics")} | {
+V1_LAZY = {
+    name: entry for name, entry in LAZY.items() if name not in ("schema", "rerun", "events", "metrics", "tag")
+} | {
     "list": (".job:list_v1_jobs", "List jobs, the newest first."),
 }
 STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
@@ -62,7 +66,7 @@ def v1_job() -> None:
 @click.command(
     "list",
     cls=Command,
-    examples=("modelarts job list --phase Running --phase Pending", "modelarts job list digits -n 5 -o json"),
+    examples=("modelarts job list --phase Running --tag team=vision", "modelarts job list digits -n 5 -o json"),
 )
 @click.argument("name", required=False)
 @click.option(
@@ -72,11 +76,24 @@ def v1_job() -> None:
     multiple=True,
     help="Only jobs in this phase, such as Running; can be repeated.",
 )
+@click.option(
+    "--tag", "tags", metavar="KEY[=VALUE]", multiple=True, help="Only jobs with this tag; repeat it for all of several."
+)
+@click.option("--experiment", metavar="NAME|ID", help="Only jobs of this experiment.")
 @_LIMIT
 @with_terminal
-def list_jobs(terminal: Terminal, name: str | None, phase: tuple[str, ...], limit: int) -> None:
+def list_jobs(
+    terminal: Terminal,
+    name: str | None,
+    phase: tuple[str, ...],
+    tags: tuple[str, ...],
+    experiment: str | None,
+    limit: int,
+) -> None:
     """List jobs, the newest first; with NAME those whose names contain it."""
-    _show_list(terminal, terminal.connect().jobs.list(name=name, phase=phase or None, limit=limit))
+    jobs = terminal.connect().jobs
+    wanted = tags_of(tags)
+    _show_list(terminal, jobs.list(name=name, phase=phase or None, tags=wanted, experiment=experiment, limit=limit))
 
 
 @click.command("list", cls=Command, examples=("modelarts v1 job list", "modelarts v1 job list sum --status failed"))

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import TYPE_CHECKING, Self, TypeAlias, cast
 
 from modelarts_api.phases import PHASES
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Event,
         ListTrainingJobEventsLevel,
         ListTrainingJobsRequestDict,
+        TagConditionRequestDict,
         TrainingJob,
     )
     from modelarts_toolkit.jobfiles.file import JobFile
@@ -157,11 +158,19 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         return AsyncJob(self._connection, details, key=key, clock=self._clock)
 
     async def list(
-        self, *, name: str | None = None, phase: str | Iterable[str] | None = None, limit: int | None = None
+        self,
+        *,
+        name: str | None = None,
+        phase: str | Iterable[str] | None = None,
+        tags: Mapping[str, str | None] | None = None,
+        experiment: str | None = None,
+        limit: int | None = None,
     ) -> "_Jobs":
         """List jobs, newest first: those whose names contain `name`, in this phase or one of these phases.
 
-        `limit` is the number of jobs at most. Raises ValueError for a phase that no job has.
+        With `tags` those that have all of them, None for any value; with `experiment` those of the experiment with this
+        name or id. `limit` is the number of jobs at most.
+        Raises ValueError for a phase that no job has, ApiError for `tags` where the service has none.
         """
         phases = [phase] if isinstance(phase, str) else [*(phase or ())]
         for unknown in set(phases).difference(PHASES):
@@ -171,8 +180,20 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
             query["filters"] = [{"key": "name", "operator": "like", "value": [name]}]
         if phases:
             query["filters"] = [*query["filters"], {"key": "phase", "operator": "in", "value": phases}]
-        found = await listed(self._connection.v2.training_jobs.iter_training_jobs(query), limit)
-        return [self._handle(details) for details in found]
+        jobs = self._connection.v2.training_jobs.iter_training_jobs(query)
+        if tags:
+            jobs = _among(jobs, await self._tagged(tags))
+        if experiment:
+            jobs = _of_experiment(jobs, experiment)
+        return [self._handle(details) for details in await listed(jobs, limit)]
+
+    async def _tagged(self, tags: Mapping[str, str | None]) -> set[str | None]:
+        """The ids of the jobs that have all these tags; the search for jobs would leave out those of past months."""
+        conditions: list[TagConditionRequestDict] = [
+            {"key": key} if value is None else {"key": key, "values": [value]} for key, value in tags.items()
+        ]
+        found = await listed(self._connection.v2.tags.iter_training_jobs_by_tags({"tags": conditions}))
+        return {each.resource_id for each in found}
 
     async def _find(self, job: AnyJob, limit_s: float = math.inf) -> AsyncJob:
         """The handle of a job; a text that is the name of no job counts as an id."""
@@ -222,3 +243,20 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
 
     async def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> AsyncJob:  # noqa: ASYNC109
         return await self.submit(cast("JobRequest", request), unique=unique, timeout=timeout)
+
+
+async def _among(jobs: "AsyncIterator[TrainingJob]", ids: set[str | None]) -> "AsyncIterator[TrainingJob]":
+    """The jobs with these ids, as far as the last of them."""
+    missing = set(ids)
+    while missing and (job := await anext(jobs, None)) is not None:
+        if (key := JobState.of(job).id) in missing:
+            missing.remove(key)
+            yield job
+
+
+async def _of_experiment(jobs: "AsyncIterator[TrainingJob]", wanted: str) -> "AsyncIterator[TrainingJob]":
+    """The jobs of the experiment with this name or id."""
+    async for job in jobs:
+        reference = value_at(job, "metadata", "training_experiment_reference")
+        if wanted in (value_at(reference, "name"), value_at(reference, "id")):
+            yield job

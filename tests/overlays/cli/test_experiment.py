@@ -1,0 +1,60 @@
+"""`modelarts experiment`, `modelarts job tag`, and the lists of jobs that are found by them."""
+
+import json
+from typing import Any
+
+from tests.overlays.cli.conftest import ENGINE, FLAVOR, Run, Submit
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ModelArts
+
+BODY: Any = {
+    "kind": "job",
+    "algorithm": {
+        "code_dir": "obs://work/code/",
+        "boot_file": "obs://work/code/train.py",
+        "engine": {"engine_id": ENGINE},
+    },
+    "spec": {"resource": {"flavor_id": FLAVOR, "node_count": 1}},
+}
+
+
+def body(name: str, **metadata: Any) -> Any:
+    return {**BODY, "metadata": {"name": name, **metadata}}
+
+
+def names(run: Run, *arguments: str) -> list[str]:
+    documents = json.loads(run("job", "list", *arguments, "-o", "json").stdout)
+    return [each["metadata"]["name"] for each in documents]
+
+
+def test_jobs_are_found_by_their_tags(run: Run, submit: Submit) -> None:
+    """A job has all tags that are asked for; a key alone stands for any value."""
+    for name, tags in (("first", ["team=vision", "draft="]), ("second", ["team=vision"]), ("third", ["team=text"])):
+        submit(name)
+        assert run("job", "tag", name, *tags).exit_code == 0
+    removed = run("job", "tag", "first", "--remove", "draft", "level=a=b", "-o", "json")
+
+    assert json.loads(removed.stdout) == [{"key": "level", "value": "a=b"}, {"key": "team", "value": "vision"}]
+    assert names(run, "--tag", "team=vision") == ["second", "first"]
+    assert names(run, "--tag", "team", "--limit", "2") == ["third", "second"]
+    assert names(run, "--tag", "team=vision", "--tag", "level") == ["first"]
+    assert names(run, "fir", "--tag", "draft") == []
+    assert "'=x' is not a tag" in run("job", "list", "--tag", "=x").stderr
+
+
+def test_an_experiment_is_created_shown_and_deleted(run: Run, ma: ModelArts, service: Emulator) -> None:
+    """Its jobs are found by its name or id; one that has jobs is not deleted."""
+    created = json.loads(run("experiment", "create", "digits", "--description", "first try", "-o", "json").stdout)
+    key = created["metadata"]["id"]
+    job = ma.jobs.submit(body("inside", training_experiment_reference={"id": key}))
+    ma.jobs.submit(body("outside"))
+
+    assert names(run, "--experiment", "digits") == names(run, "--experiment", key) == ["inside"]
+    assert run("experiment", "list").stdout.splitlines()[1].split()[:3] == ["digits", key, "1"]
+    assert "first try" in run("experiment", "show", "digits").stdout
+    assert "still has jobs" in run("experiment", "delete", "digits", "--yes").stderr
+    job.delete()
+    assert run("experiment", "delete", "digits", stdin="n\n").exit_code == 1
+    assert run("experiment", "delete", "digits", "--yes").exit_code == 0
+    assert "The project has no experiments." in run("experiment", "list").stderr
