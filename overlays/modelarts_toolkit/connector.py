@@ -1,7 +1,7 @@
 """What the clients of both kinds are made of: the settings, the login, and the HTTP clients made from them."""
 
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Unpack
@@ -16,7 +16,7 @@ from modelarts_toolkit.http.options import CallOptions, call_options
 from modelarts_toolkit.http.transport import CONNECT_TIMEOUT_S, TIMEOUT, Network, Verify
 from modelarts_toolkit.settings.config import Config, Settings
 
-from .errors import ConfigError
+from .errors import ApiError, ConfigError
 
 
 class Connector:
@@ -56,6 +56,7 @@ class Connector:
         self._obs_config = config if read_s is None else replace(config, timeout_s=read_s)
         self._verify: Verify = verify
         self._clients: list[Client] = []
+        self._not_offered: set[str] = set()
 
     def __repr__(self) -> str:
         project = self.config.project_id or self.config.project_name
@@ -73,6 +74,21 @@ class Connector:
         It holds for the calls of this thread or task.
         """
         return call_options(timeout, headers)
+
+    @contextmanager
+    def optional(self, operation_id: str) -> Iterator[bool]:
+        """Say whether to call an operation that not every cloud has, and pass over its response if this one has not.
+
+        Which operations there are is learned from responses, not from the name of a cloud: no such path (404 without
+        a code of the service), not implemented (501), or not allowed for this user (403). It is remembered.
+        """
+        try:
+            yield operation_id not in self._not_offered
+        except ApiError as error:
+            is_path_unknown = error.status == 404 and not str(error.error_code).startswith("ModelArts.")
+            if not is_path_unknown and error.status not in (403, 501):
+                raise
+            self._not_offered.add(operation_id)
 
     def _client(self, setting: str) -> Client:
         self._clients.append(client := Client(**self._arguments(setting)))

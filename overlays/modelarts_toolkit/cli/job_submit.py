@@ -75,15 +75,16 @@ def submit(
 @_FILE
 @describing_a_job
 @click.option("--offline", is_flag=True, help="Do not ask the service which engines and flavors there are.")
+@click.option("--exact-name", is_flag=True, help="Also say if the name is taken, where the service checks names.")
 @with_short_format
-def check(terminal: Terminal, file: str | None, offline: bool, **given: Any) -> None:
+def check(terminal: Terminal, file: str | None, offline: bool, exact_name: bool, **given: Any) -> None:
     """Check a job before it is submitted, and print everything that is wrong; nothing is sent or uploaded.
 
     Checked are the fields, their types and combinations, local folders and the limits of a code directory, and with
-    the service's help flavor, engine, number of nodes, code, boot file and inputs.
+    the service's help flavor, engine, number of nodes, code, boot file, inputs and the quota of jobs.
     """
     plan, document = read_plan(file, settings_of_options(given))
-    show_problems(terminal, plan, document, offline=offline)
+    show_problems(terminal, plan, document, offline=offline, exact_name=exact_name)
 
 
 @click.command(cls=Command, examples=("modelarts job schema > job.schema.json",))
@@ -112,7 +113,9 @@ def prepared(terminal: Terminal, ma: "ModelArts", plan: "JobPlan") -> dict[str, 
     return preparation.prepare(ma, plan, terminal.note, partial(upload_bar, terminal))
 
 
-def show_problems(terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, offline: bool) -> None:
+def show_problems(
+    terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, offline: bool, exact_name: bool = False
+) -> None:
     """Print what is wrong with a plan and where, and end the command, or say that there is nothing."""
     from modelarts_toolkit.jobfiles._sync import preparation
     from modelarts_toolkit.jobfiles.checks import dotted
@@ -121,7 +124,7 @@ def show_problems(terminal: Terminal, plan: "JobPlan", document: "JobFile | None
 
     problems = preparation.local_problems(plan)
     if not offline and not (problems and isinstance(plan, V1Plan)):
-        problems = preparation.problems_with_service(terminal.connect(), plan)
+        problems = preparation.problems_with_service(terminal.connect(), plan, exact_name=exact_name)
     if terminal.show_document([{"field": dotted(each.path), "problem": each.text} for each in problems]):
         if problems:
             click.get_current_context().exit(1)

@@ -5,14 +5,18 @@ The causes are data: `causes.toml`.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from modelarts_api.errors import ApiError
 
 from .errors import Verdict
 from .state import COMPLETED, RUNNING, TERMINATED, JobState
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import Stage
 
 LOG_LINES = 200  # of the end of the log that are searched
 _WHAT = re.compile(r"\{what: (?P<form>[^}]*\{\}[^}]*)\}")  # a part of a verdict that needs the group `what`
@@ -105,6 +109,15 @@ def without_log(state: JobState, texts: Sequence[str]) -> Verdict | None:
             remedy = f"modelarts {'v1 ' if state.is_version else ''}job logs JOB -f follows it."
         return Verdict("active", f"The job has not ended; its phase is {state.phase}.", remedy, tuple(texts[-1:]))
     return None
+
+
+def at_stage(verdict: Verdict, stage: "Stage | None") -> Verdict:
+    """Add to a verdict which stage the job is in, and since when."""
+    if stage is None:
+        return verdict
+    since = f" since {stage.start_time}" if stage.start_time else ""
+    about = f": {stage.en_message.rstrip('.')}" if stage.en_message else ""
+    return replace(verdict, text=f"{verdict.text} It is in stage {stage.name}{since}{about}.")
 
 
 def of_failure(state: JobState, lines: Sequence[str], errors: Sequence[str], texts: Sequence[str]) -> Verdict:

@@ -167,4 +167,7 @@ def test_a_job_that_did_not_fail_is_reported_as_it_is(
     submit("digits")
     service.clock.advance(seconds)
 
-    assert json.loads(run("job", "explain", "digits", "-o", "json").stdout)["cause"] == cause
+    verdict = json.loads(run("job", "explain", "digits", "-o", "json").stdout)
+
+    assert verdict["cause"] == cause
+    assert ("It is in stage running since 20" in verdict["text"]) == (cause == "active")

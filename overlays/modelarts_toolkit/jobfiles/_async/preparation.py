@@ -48,8 +48,10 @@ def _code_problems(plan: JobPlan) -> Iterator[Problem]:
             yield Problem(("algorithm", "code_dir"), str(error))
 
 
-async def problems_with_service(connection: AsyncConnection, plan: JobPlan) -> list[Problem]:
-    """What is wrong with a plan, also as far as only the service knows."""
+async def problems_with_service(
+    connection: AsyncConnection, plan: JobPlan, *, exact_name: bool = False
+) -> list[Problem]:
+    """What is wrong with a plan, also as far as only the service knows; with `exact_name` that its name is taken."""
     problems = local_problems(plan)
     if isinstance(plan, V1Plan) and problems:
         return problems
@@ -61,7 +63,10 @@ async def problems_with_service(connection: AsyncConnection, plan: JobPlan) -> l
     urls = [each.url for each in uploads]
     if isinstance(plan, V1Plan):
         return [*problems, *await lookups.check_v1_with_service(connection, request, urls)]
-    return [*problems, *await lookups.check_with_service(connection, _without_uploads(request, urls))]
+    if exact_name and plan.has_own_name and not problems:
+        problems += await lookups.check_name(connection, str(request["metadata"]["name"]))
+    problems += await lookups.check_with_service(connection, _without_uploads(request, urls))
+    return [*problems, *await lookups.check_quota(connection)]
 
 
 async def prepare(

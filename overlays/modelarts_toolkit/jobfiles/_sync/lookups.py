@@ -71,6 +71,30 @@ def check_with_service(connection: Connection, request: Mapping[str, Any]) -> li
     return problems
 
 
+def check_quota(connection: Connection) -> list[Problem]:
+    """Say if there may be no more jobs, where the service tells its quotas."""
+    with connection.optional("showTrainingQuotas") as is_offered:
+        if is_offered:
+            quotas = (connection.v2.quotas.show_training_quotas(resource="job-num")).quotas or ()
+            remedy = "delete jobs that nobody needs, or ask for a larger quota"
+            return [
+                Problem((), f"the quota of jobs is used up, {each.used} of {each.quota}: {remedy}")
+                for each in quotas
+                if each.resource == "job-num" and each.quota and (each.used or 0) >= each.quota
+            ]
+    return []
+
+
+def check_name(connection: Connection, name: str) -> list[Problem]:
+    """Say if there is a job of this name, where the service checks names."""
+    with connection.optional("validateTrainingJobName") as is_offered:
+        if is_offered:
+            found = connection.v2.training_jobs.validate_training_job_name(job_name=name)
+            if found.is_duplicate:
+                return [Problem(("metadata", "name"), f"there is a job {name} already: choose another name")]
+    return []
+
+
 def check_v1_with_service(
     connection: Connection, request: Mapping[str, Any], uploaded: Collection[str]
 ) -> list[Problem]:

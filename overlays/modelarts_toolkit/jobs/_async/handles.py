@@ -223,11 +223,16 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
         return job
 
     async def check_file(
-        self, path: str | os.PathLike[str], settings: Mapping[str, object] | None = None, *, offline: bool = False
+        self,
+        path: str | os.PathLike[str],
+        settings: Mapping[str, object] | None = None,
+        *,
+        unique: bool = False,
+        offline: bool = False,
     ) -> list[str]:
         """List what is wrong with the job that a file describes, each with its place, as `modelarts job check` does.
 
-        Nothing is uploaded; with `offline` nothing is sent either.
+        Nothing is uploaded; with `offline` nothing is sent either. With `unique` its name may be taken.
         """
         from modelarts_toolkit.jobfiles._async import preparation
         from modelarts_toolkit.jobfiles.file import read_job_file
@@ -238,7 +243,7 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
         if offline:
             problems = preparation.local_problems(plan)
         else:
-            problems = await preparation.problems_with_service(self._connection, plan)
+            problems = await preparation.problems_with_service(self._connection, plan, exact_name=not unique)
         return [located(each, document) for each in problems]
 
     async def wait(

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Event,
         ListTrainingJobEventsLevel,
         ListTrainingJobsRequestDict,
+        Stage,
         TagConditionRequestDict,
         TrainingJob,
     )
@@ -132,13 +133,23 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
             if not new or len(rows) >= (page.total or 0):
                 return rows
 
+    async def stage(self) -> "Stage | None":
+        """Return the stage that the job is in, such as preparing, with its times; None where the service has none."""
+        with self._connection.optional("listTrainingJobStages") as is_offered:
+            if is_offered:
+                response = await self._connection.v2.training_jobs.list_training_job_stages(self.key)
+                runs = sorted(response.running_records or (), key=lambda run: run.record_order or 0)
+                stages = [stage for run in runs[-1:] for stage in run.stages or ()]
+                return max(stages, key=lambda stage: stage.stage_order or 0, default=None)
+        return None
+
     async def explain(self) -> Verdict:
         """Say where the job stands and, if it failed, why and what to do, from its events and the end of its log."""
         await self.poll()
         events = await self.events()
         texts = [str(event.message) for event in events]
         if verdict := explaining.without_log(self.state, texts):
-            return verdict
+            return verdict if self.is_terminal else explaining.at_stage(verdict, await self.stage())
         errors = [str(event.message) for event in events if event.level in ("Error", "Warning")]
         return explaining.of_failure(self.state, await self.last_lines(EXPLANATION_LIMIT_S), errors, texts)
 
