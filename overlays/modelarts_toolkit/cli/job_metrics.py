@@ -1,5 +1,6 @@
-"""`modelarts job metrics`: the use of nodes as charts in the terminal, or as a page."""
+"""`modelarts job metrics`: the use of nodes as charts in the terminal, or as a page, and what the job reports."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
@@ -27,10 +28,17 @@ Series = dict[tuple[str, str], list[float | None]]
 @chosen_by_argument
 @click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: all]")
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write a page that needs no network.")
+@click.option("--own", is_flag=True, help="The job's own metrics, such as its loss, where the service has them.")
 @with_terminal
-def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, html: Path | None) -> None:
-    """Draw how a job uses its nodes, in percent, a value for each minute."""
-    found = find_job(terminal.connect(), job, last=last)
+def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, html: Path | None, own: bool) -> None:
+    """Draw how a job uses its nodes, in percent, a value for each minute; or the metrics that the job reports."""
+    if own and (task or html):
+        raise click.UsageError("--own shows the job's own metrics, without --task and --html")
+    ma = terminal.connect()
+    found = find_job(ma, job, last=last)
+    if own:
+        show_own(terminal, ma.v2.fine_tuning.show_ft_metrics(found.key).to_dict())
+        return
     rows = found.metrics(task)
     series = series_of(rows)
     if html is not None:
@@ -44,6 +52,15 @@ def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, h
         terminal.show_rows(shown, list(rows), NOTHING)
 
 
+def show_own(terminal: Terminal, reported: Mapping[str, Any]) -> None:
+    """Print the curves that a job reports, each drawn up to its own highest value."""
+    rows = [
+        {"chart": name, "metric": metric, "curve": chart(values, most=max(*values, 0) or 1), **_numbers(values, 6)}
+        for (name, metric), values in reported_series(reported).items()
+    ]
+    terminal.show_rows(rows, reported, "The job has reported no curves.")
+
+
 def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:
     """The values over time by task and metric; those that were never measured are left out."""
     series: Series = {}
@@ -54,20 +71,41 @@ def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:
     return {key: values for key, values in series.items() if any(value is not None for value in values)}
 
 
-def chart(values: Sequence[float | None], width: int = WIDTH) -> str:
-    """The percentages as a line of bars; of longer series the highest value of each part."""
+def reported_series(reported: Mapping[str, Any]) -> dict[tuple[str, str], list[float]]:
+    """The values of the curves among the charts that a job reports, by chart and metric.
+
+    A point is an object with numbers by their names; `group_by` names those of its members that tell series apart.
+    """
+    series: dict[tuple[str, str], list[float]] = {}
+    for each in (reported.get("data") or {}).get("metrics") or ():
+        groups, points = each.get("group_by") or (), each.get("data")
+        points = points if each.get("type") == "line" and isinstance(points, list) else ()
+        for point in (point for point in points if isinstance(point, dict)):
+            part = " ".join(str(point.get(name)) for name in groups)
+            for metric, value in point.items():
+                if _is_number(value) and metric not in (each.get("x_axis"), *groups):
+                    series.setdefault((str(each.get("name_en") or ""), f"{metric} {part}".strip()), []).append(value)
+    return series
+
+
+def chart(values: Sequence[float | None], width: int = WIDTH, *, most: float = 100) -> str:
+    """The values up to `most` as a line of bars; of longer series the highest value of each part."""
     step = -(-len(values) // width)
     parts = [values[start : start + step] for start in range(0, len(values), step)]
     return "".join(
-        BARS[min(round(max(known) / 100 * (len(BARS) - 1)), len(BARS) - 1)] if known else "·"
+        BARS[min(max(round(max(known) / most * (len(BARS) - 1)), 0), len(BARS) - 1)] if known else "·"
         for known in ([value for value in part if value is not None] for part in parts)
     )
 
 
-def _numbers(values: Sequence[float | None]) -> dict[str, float]:
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _numbers(values: Sequence[float | None], digits: int = 1) -> dict[str, float]:
     known = [value for value in values if value is not None]
     return {
-        name: round(value, 1)
+        name: round(value, digits)
         for name, value in (("mean", sum(known) / len(known)), ("max", max(known)), ("last", known[-1]))
     }
 

@@ -49,3 +49,28 @@ def test_a_page_has_a_curve_for_each_metric_and_leaves_gaps_open(run: Run, measu
 def test_a_chart_has_the_highest_values_of_its_parts_and_gaps() -> None:
     assert chart([0, 50, None, 100], 10) == " ▄·█"
     assert chart([1, 100, 3, 4], 2) == "█ "
+
+
+def test_a_job_reports_metrics_of_its_own(run: Run, submit: Submit, service: Emulator) -> None:
+    """Each curve is a line; a table and what is no number are left out."""
+    points = [
+        {"step": 1, "loss": 0.5, "rank": 0, "note": "first"},
+        {"step": 2, "loss": 0.25, "rank": 0},
+        {"step": 2, "loss": 0.3, "rank": 1},
+        "no point",
+    ]
+    curve = {"name_en": "training", "type": "line", "x_axis": "step", "group_by": ["rank"], "data": points}
+    report = {"data": {"format_version": "1.0", "metrics": [curve, {**curve, "type": "table"}]}}
+    submit("digits", outputs=[{"name": "train_url", "remote": {"obs": {"obs_url": "obs://work/own/"}}}])
+    assert "The job has reported no curves." in run("job", "metrics", "digits", "--own").stderr
+    service.objects.put("obs://work/own/ft-report.json", json.dumps(report))
+
+    lines = [line.split() for line in run("job", "metrics", "digits", "--own").stdout.splitlines()[1:]]
+
+    assert lines == [
+        ["training", "loss", "0", "█▄", "0.375", "0.5", "0.25"],
+        ["training", "loss", "1", "█", "0.3", "0.3", "0.3"],
+    ]
+    document = json.loads(run("job", "metrics", "digits", "--own", "-o", "json").stdout)
+    assert document["data"]["metrics"][0]["data"] == points
+    assert run("job", "metrics", "digits", "--own", "--task", "worker-0").exit_code == 2
