@@ -317,6 +317,7 @@ def node_resources(flavor_id: str, flavor_info: Mapping[str, Any]) -> Resources:
         cpu_cores=flavor_info.get("cpu", {}).get("core_num"),
         memory_bytes=memory.get("size", 0) * MEMORY_UNITS.get(memory.get("unit", ""), 0) or None,
         gpu_count=flavor_info.get("gpu", {}).get("unit_num", 0),
+        npu_count=int(flavor_info.get("npu", {}).get("unit_num", 0)),  # the documents have it as text, too
     )
 
 

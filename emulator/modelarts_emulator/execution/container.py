@@ -79,6 +79,11 @@ class Container:
         """The name that logs are exported under and that `MA_CURRENT_INSTANCE_NAME` holds."""
         return f"modelarts-job-{self.job.job_id}-{self.task}"
 
+    @property
+    def hosts(self) -> Sequence[str]:
+        """The addresses of all nodes of the job, in order."""
+        return self.nodes or addresses(self.job.job_id, self.job.node_count)
+
     def map(self, path: str) -> Path:
         """Where a documented absolute path lies; never outside the folder, whatever the path says."""
         return self.folder / posixpath.normpath("/" + path.lstrip("/")).lstrip("/")
@@ -169,7 +174,7 @@ class Container:
         return values | {TASK_MARK: self.mark}
 
     def _preset(self) -> dict[str, str]:
-        hosts = self.nodes or addresses(self.job.job_id, self.job.node_count)
+        hosts = self.hosts
         preset = {
             "MA_HOME": self.seen(HOME),
             "MA_MOUNT_PATH": self.seen(MOUNT),

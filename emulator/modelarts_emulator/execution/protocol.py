@@ -77,6 +77,7 @@ class Resources:
     cpu_cores: float | None = None
     memory_bytes: int | None = None
     gpu_count: int = 0
+    npu_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from modelarts_emulator.execution import ascend
 from modelarts_emulator.execution.container import JOB_DIR, LOG_DIR, MOUNT, MOUNTED, Container
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import StoreError
@@ -58,10 +59,16 @@ def _fetch_tree(container: Container, store: Store, what: str, url: str, folder:
 
 
 def program(container: Container, python: str) -> list[str]:
-    """The words that run the task's boot file with this Python, or its command; raises StagingError as `boot_file`."""
+    """The words that run the task's boot file with this Python, or its command.
+
+    Raises StagingError as `boot_file`, and for a way to start it that is not imitated.
+    """
     if container.job.command is not None:
         return ["/bin/sh", "-c", container.map_text(container.job.command)]
-    return [python, "-u", boot_file(container), *container.arguments()]
+    try:
+        return ascend.command(container, python, [boot_file(container), *container.arguments()])
+    except ValueError as error:
+        raise StagingError(str(error)) from error
 
 
 def boot_file(container: Container) -> str:

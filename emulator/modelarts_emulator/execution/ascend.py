@@ -1,0 +1,61 @@
+"""How the boot file of an Ascend engine starts: once for each card of the node, or by torchrun if the job says so.
+
+Source: page develop-modelarts-1415 of Huawei Cloud's manual, which names the variables and the values of
+`MA_RUN_METHOD`. It has neither the options of torchrun nor what becomes of the other cards when one script fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modelarts_emulator.execution.container import Container
+
+ENGINE = "Ascend-Powered-Engine"
+METHOD = "MA_RUN_METHOD"
+PORT = 29500  # torchrun's own default
+
+# Its words: cards of a node, rank of the first one, cards of the job, and the command. A trapped SIGTERM ends `wait`
+# early, so it waits as long as the process exists; the exit code is that of the first card that failed.
+_EACH_CARD = """
+cards=$1 first=$2 size=$3 card=0 code=0 pids=
+shift 3
+trap : TERM
+while [ "$card" -lt "$cards" ]; do
+    ASCEND_DEVICE_ID=$card RANK_ID=$((first + card)) RANK_SIZE=$size "$@" &
+    pids="$pids $!" card=$((card + 1))
+done
+for pid in $pids; do
+    while wait "$pid"; status=$?; kill -0 "$pid" 2> /dev/null; do :; done
+    [ "$code" -ne 0 ] || code=$status
+done
+exit "$code"
+"""
+
+
+def command(container: Container, python: str, words: Sequence[str]) -> list[str]:
+    """What runs the boot file and its arguments, `words`, on a node; ValueError for a method that is not imitated."""
+    job = container.job
+    alone = [python, "-u", *words]
+    if (job.engine or {}).get("engine_name") != ENGINE:
+        return alone
+    method, cards = (job.environments or {}).get(METHOD), job.resources.npu_count
+    if method == "torchrun":
+        return [python, "-u", "-m", "torch.distributed.run", *_torchrun(container), *words]
+    if method:
+        raise ValueError(
+            f"{METHOD}={method} is not imitated: leave it out (the boot file runs once for each card), use torchrun,"
+            f" or start {method} as the command of a custom image"
+        )
+    if not cards:
+        return alone
+    numbers = (cards, cards * container.index, cards * job.node_count)
+    return ["/bin/sh", "-c", _EACH_CARD, "each-card", *map(str, numbers), *alone]
+
+
+def _torchrun(container: Container) -> list[str]:
+    """One process for each card; nodes meet at the first one. A node of its own chooses a free port."""
+    processes = f"--nproc_per_node={max(container.job.resources.npu_count, 1)}"
+    if container.job.node_count == 1:
+        return ["--standalone", processes]
+    number = [f"--nnodes={container.job.node_count}", f"--node_rank={container.index}"]
+    return [*number, processes, f"--master_addr={container.hosts[0]}", f"--master_port={PORT}"]
