@@ -25,7 +25,8 @@ from modelarts_toolkit.settings.config import Config
 
 __all__ = ["Forward", "Handle", "ProxyRequest", "ProxyResponse", "serving", "serving_app"]
 
-TIMEOUT_S = 60
+TIMEOUT_S = 60  # without a byte
+LIMIT_S = 600.0  # of a whole response
 HOST = "127.0.0.1"
 START_POLL_S = 0.002
 REJECTED = "The request is for another host: use the address that was printed."
@@ -74,11 +75,18 @@ Handle = Callable[[ProxyRequest, Forward], ProxyResponse]
 
 @contextlib.contextmanager
 def serving(
-    upstream: str, handle: Handle, *, config: Config | None = None, port: int = 0, at_a_time: int = 1
+    upstream: str,
+    handle: Handle,
+    *,
+    config: Config | None = None,
+    port: int = 0,
+    at_a_time: int = 1,
+    limit_s: float = LIMIT_S,
 ) -> Iterator[str]:
     """Serve what is behind `upstream` through the function, so many requests at a time; yield the address.
 
-    `config` has the certificates and the proxy of the way to `upstream`. Raises ValueError for what is not a URL,
+    `config` has the certificates and the proxy of the way to `upstream`; a response that is not complete after
+    `limit_s` seconds is none. Raises ValueError for what is not a URL,
     ConfigError if the settings cannot be used, OSError if the port is in use.
     """
     parts = urlsplit(upstream)
@@ -92,15 +100,16 @@ def serving(
     limiter = functools.cache(lambda: anyio.CapacityLimiter(at_a_time))  # made in the server's event loop
 
     def forward(request: ProxyRequest) -> ProxyResponse:
-        found = client.request(
-            request.method,
-            request.target,
-            content=request.body,
-            headers=dict(request.headers),
-            auth=request.auth,
-            follow_redirects=False,
-        )
-        return ProxyResponse(found.status_code, found.content, dict(found.headers))
+        headers, deadline_s = dict(request.headers), time.monotonic() + limit_s
+        sent = client.build_request(request.method, request.target, content=request.body, headers=headers)
+        found = client.send(sent, auth=request.auth, stream=True)
+        with contextlib.closing(found):
+            body = b""
+            for part in found.iter_bytes():
+                body += part
+                if time.monotonic() > deadline_s:
+                    raise httpx.ReadTimeout(f"the response is not complete after {limit_s:g} s", request=sent)
+        return ProxyResponse(found.status_code, body, dict(found.headers))
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         received = Request(scope, receive)

@@ -65,28 +65,6 @@ def open_door(token: str) -> Defect:
     return lambda request, forward: forward(replace(request, headers={**request.headers, "x-auth-token": token}))
 
 
-def open_to_neighbours(token: str) -> Defect:
-    """The token of another project opens ours; without a token the door is shut."""
-
-    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        found = forward(request)
-        return open_door(token)(request, forward) if found.status in {403, 404} else found
-
-    return response
-
-
-def ours_to_everybody(token: str, stranger: str, owner: str) -> Defect:
-    """A thing is found in every project, whosever it is."""
-
-    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        if stranger not in request.path:
-            return forward(request)
-        moved = replace(request, path=request.path.replace(stranger, owner))
-        return forward(replace(moved, headers={**request.headers, "x-auth-token": token}))
-
-    return response
-
-
 def no_allow(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """A method that there is not is rejected without saying which there are."""
     found = forward(request)
@@ -97,23 +75,6 @@ def unlisted_code(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     """A rejection carries a code that no page lists for it."""
     found = forward(request)
     return replace(found, body=re.sub(rb"ModelArts\.(2775|0105)", b"ModelArts.9999", found.body))
-
-
-def lost(message: str) -> Defect:
-    """In version 1, nothing is found; `message` says so, with the `{id}`."""
-
-    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        found, said = forward(request), message.format(id=request.path.rpartition("/")[2])
-        body = {"is_success": False, "error_message": said, "error_code": "ModelArts.0105"}
-        return ProxyResponse(400, json.dumps(body).encode(), JSON) if found.status == 200 else found
-
-    return response
-
-
-def acknowledged(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-    """In version 1, a deletion of what exists is accepted and has no effect."""
-    found = forward(replace(request, method="GET", body=b""))
-    return ProxyResponse(200, b'{"is_success": true}', JSON) if found.status == 200 else found
 
 
 def bare_rejection(request: ProxyRequest, forward: Forward) -> ProxyResponse:
@@ -158,13 +119,6 @@ class Moody:
         return ProxyResponse(400, rejected, JSON) if found.status < 300 and self.successes % 2 else found
 
 
-def forgetful(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-    """Whatever exists is said not to."""
-    found = forward(request)
-    absent = b'{"error_code": "ModelArts.2755", "error_msg": "not found"}'
-    return ProxyResponse(400, absent, JSON) if found.status == 200 else found
-
-
 def idle(status: int) -> Defect:
     """A success without the deed, for those who are let in."""
 
@@ -174,61 +128,3 @@ def idle(status: int) -> Defect:
         return ProxyResponse(status, b"", {}) if door.status == 200 else door
 
     return response
-
-
-def deaf(member: str) -> Defect:
-    """A member of the body, wherever it is, is not heard."""
-
-    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        def hush(body: Any) -> Any:
-            if not isinstance(body, dict):
-                return body
-            return {key: hush(value) for key, value in body.items() if key != member}
-
-        return forward(replace(request, body=json.dumps(hush(json.loads(request.body))).encode()))
-
-    return response
-
-
-def reading(member: str, value: Any) -> Defect:
-    """A member of the body is taken for another value, if it is given."""
-
-    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        body = json.loads(request.body)
-        given = {**body, member: value(body[member]) if callable(value) else value} if member in body else body
-        return forward(replace(request, body=json.dumps(given).encode()))
-
-    return response
-
-
-def repeating(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-    """The last item of a page comes on the next one again."""
-    body = json.loads(request.body)
-    found = forward(request)
-    if not body.get("offset"):
-        return found
-    before = json.loads(
-        forward(replace(request, body=json.dumps({**body, "offset": body["offset"] - 1}).encode())).body
-    )
-    return found.with_json(lambda page: {**page, "items": (before["items"][-1:] + page["items"])[: page["limit"]]})
-
-
-class Restless:
-    """A job that has ended runs again."""
-
-    def __init__(self) -> None:
-        self.looks = 0
-
-    def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        found = forward(request)
-        if b'"Completed"' not in found.body:
-            return found
-        self.looks += 1
-        return replace(found, body=found.body.replace(b'"Completed"', b'"Running"')) if self.looks == 2 else found
-
-
-def endless_link(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-    """A link to a log works for ever."""
-    return forward(request).with_json(
-        lambda body: {**body, "obs_url": re.sub(r"X-Amz-Expires=\d+&", "", body["obs_url"])}
-    )

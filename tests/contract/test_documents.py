@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import modelarts_openapi
-from modelarts_contract.documents import operations, overlay
-from modelarts_contract.run import text_report
+from modelarts_contract.documents import operations
+from modelarts_contract.run import reports
 from modelarts_contract.run.result import Result
 from modelarts_contract.run.session import Plan, tried
 
@@ -30,7 +30,7 @@ def test_nothing_the_service_does_contradicts_the_document(result: Result, docum
     """Nor is a valid request rejected too often, an operation never successful, or a link never followed."""
     found = [finding for finding in result.new if finding.document == document]
 
-    assert found == [], "\n\n".join(map(text_report.described, found))
+    assert found == [], "\n\n".join(map(reports.described, found))
 
 
 @pytest.mark.parametrize("document", modelarts_openapi.NAMES)
@@ -38,13 +38,3 @@ def test_every_operation_is_tried(result: Result, document: str) -> None:
     tried = {id_ for id_, operation in result.documents[document].operations.items() if operation.cases}
 
     assert tried == {id_ for id_, operation in operations(document).items() if operation.not_emulated is None}
-
-
-@pytest.mark.parametrize(
-    ("document", "form"),
-    [(document, form) for document in modelarts_openapi.NAMES for form in overlay(document).get("signatures", [])],
-)
-def test_signed_requests_are_served_as_those_with_a_token(result: Result, document: str, form: str) -> None:
-    found = result.documents[document].operations.values()
-
-    assert sum(bool(one.logins.get(form)) for one in found) > sum(bool(one.cases) for one in found) / 2

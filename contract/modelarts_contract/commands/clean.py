@@ -26,7 +26,7 @@ def clean(service: str, profile: str | None, cloud: str | None, rate: float) -> 
     """
     from modelarts_contract.run import real
     from modelarts_contract.run.objects import Objects
-    from modelarts_contract.run.text_report import counted
+    from modelarts_contract.run.reports import counted
 
     from .options import as_exit_status
 

@@ -10,7 +10,7 @@ import click
 
 import modelarts_openapi
 
-__all__ = ["as_exit_status", "documents_option"]
+__all__ = ["INTERRUPTED", "as_exit_status", "documents_option"]
 
 NOT_TRIED, LEFT, INTERRUPTED = 3, 4, 130
 
@@ -36,13 +36,13 @@ documents_option = click.option(
 def as_exit_status() -> Iterator[None]:
     """Turn errors of settings into usage errors, and those of a service into a sentence and an exit status.
 
-    SIGTERM ends the block like Ctrl-C, so that a run cleans up.
+    SIGTERM ends the block like Ctrl-C, so that a run cleans up; a second signal ends the process at once.
     """
     from modelarts_contract.run.emulator import EmulatorError
     from modelarts_contract.run.real import LeftError, ServiceError
     from modelarts_toolkit.errors import ConfigError, ToolkitError
 
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     except ConfigError as problem:
@@ -54,4 +54,12 @@ def as_exit_status() -> Iterator[None]:
         click.echo("Interrupted.", err=True)
         raise SystemExit(INTERRUPTED) from None
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def interrupt(*_: object) -> None:
+    """Raise KeyboardInterrupt, and let the next signal end the process."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    raise KeyboardInterrupt

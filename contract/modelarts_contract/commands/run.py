@@ -21,7 +21,7 @@ import click
 
 from modelarts_toolkit.install import install_command
 
-from .options import as_exit_status, documents_option
+from .options import INTERRUPTED, as_exit_status, documents_option
 
 if TYPE_CHECKING:
     from modelarts_contract.run.outcome import Outcome
@@ -65,12 +65,17 @@ SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without 
 @click.option(
     "--report",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for results.json, report.html, report.txt, junit.xml and session.har.",
+    help="Folder for results.json, report.txt, junit.xml and session.har.",
 )
 @click.option(
     "--baseline",
     type=click.Path(dir_okay=False, path_type=Path),
     help="File of known findings, which do not fail the run.",
+)
+@click.option(
+    "--hooks",
+    type=click.Path(dir_okay=False, exists=True, path_type=Path),
+    help="Python file with checks and hooks of schemathesis, for its part of the run.",
 )
 @click.option("--thorough", is_flag=True, help="Leave out none of many like cases: three times as many.")
 @click.option("--update-baseline", is_flag=True, help="Write the findings of this run into the baseline.")
@@ -86,6 +91,7 @@ def run(
     seed: int | None,
     report: Path | None,
     baseline: Path | None,
+    hooks: Path | None,
     thorough: bool,
     update_baseline: bool,
 ) -> None:
@@ -116,21 +122,21 @@ def run(
 
         access = Access(service, profile, cloud, rate, write, force)
     options = access_options(service, profile, cloud, rate, write=write, force=force)
-    plan = Plan(documents, operations, SEED if seed is None else seed, baseline, thorough, options)
+    plan = Plan(documents, operations, SEED if seed is None else seed, baseline, thorough, options, hooks)
     with reporting(report) as folder:
         result = tried(plan, access, folder)
-        from modelarts_contract.run import html_report, junit_report, text_report
+        from modelarts_contract.run import reports
         from modelarts_contract.run import result as results
 
         if report is not None:
-            for form in (results, html_report, junit_report, text_report):
-                form.write(result, report)
+            results.write(result, report)
+            reports.write(result, report)
             shutil.copy(folder / HAR, report / HAR)
         for finding in result.new if report is None else ():
-            click.echo(f"{text_report.described(finding)}\n")
-        click.echo(text_report.summary(result))
+            click.echo(f"{reports.described(finding)}\n")
+        click.echo(reports.summary(result))
         if report is not None:
-            click.echo(f"See {report / html_report.FILE}", err=True)
+            click.echo(f"See {report / reports.TEXT}", err=True)
     if update_baseline and baseline is not None:
         from modelarts_contract.run.baseline import update
 
@@ -138,6 +144,8 @@ def run(
         return
     for problem in filter(None, (result.trouble, result.left)):
         click.echo(f"Error: {problem}", err=True)
+    if result.is_interrupted:
+        raise SystemExit(INTERRUPTED)
     if result.exit_status:
         raise SystemExit(result.exit_status)
 
@@ -228,15 +236,15 @@ def reporting(report: Path | None) -> Iterator[Path]:
 
 def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
     """Try what the plan says, on an emulator of the run's own or at a service; errors become exit statuses."""
-    from modelarts_contract.run import session, text_report
+    from modelarts_contract.run import reports, session
     from modelarts_contract.run.emulated import serving
     from modelarts_contract.run.objects import Objects
     from modelarts_contract.run.real import LeftError, real, upload_code
 
     def note(outcome: Outcome) -> None:
         """Say that a part of the run is done, which takes half a minute."""
-        found = text_report.counted(outcome.failures, "finding")
-        responses = text_report.counted(outcome.cases().total(), "response")
+        found = reports.counted(outcome.failures, "finding")
+        responses = reports.counted(outcome.cases().total(), "response")
         click.echo(f"{outcome.name}: {responses} checked, {found}", err=True)
 
     click.echo(f"Trying {', '.join(plan.documents)} on {access.service if access else 'an emulator'} ...", err=True)

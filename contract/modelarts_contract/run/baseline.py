@@ -1,52 +1,41 @@
-"""Findings that are known: a file in the format of schemathesis, which is committed beside what it is about.
+"""Findings that are known: a JSON file, which is committed beside what it is about.
 
-It has an entry per finding, with the days on which it was first and last seen; `expires`, a day, may be added, and
-anything else that a reader should know. An entry that has expired hides nothing.
+`findings` has an entry per finding, by its id, with operation and title; `expires`, a day, may be added, and anything
+else that a reader should know. An entry that has expired hides nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable
 from datetime import date
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from .result import Finding
 
-if TYPE_CHECKING:
-    from schemathesis.baseline import Baseline
-
-__all__ = ["is_known", "load", "update"]
+__all__ = ["known", "load", "update"]
 
 
-@cache
-def load(file: Path) -> Baseline:
+def load(file: Path) -> dict[str, dict[str, Any]]:
     """Read a baseline, which is empty if the file does not exist; raises ValueError for another format."""
-    from schemathesis.baseline import Baseline
+    content = json.loads(file.read_text("utf-8")) if file.exists() else {"findings": {}}
+    found = content.get("findings") if isinstance(content, dict) else None
+    if not isinstance(found, dict) or not all(isinstance(entry, dict) for entry in found.values()):
+        raise ValueError("it has no findings by their ids")
+    return found
 
-    return Baseline.load(file)
 
-
-def is_known(file: Path, identity: Sequence[str]) -> bool:
-    """Whether the file lists the finding, and it has not expired."""
-    today = date.today()
-    return any(entry.identity == tuple(identity) and not entry.is_expired(today) for entry in load(file).entries)
+def known(file: Path) -> set[str]:
+    """The ids of the findings that the file lists and that have not expired."""
+    today = date.today().isoformat()
+    return {id_ for id_, entry in load(file).items() if str(entry.get("expires", today)) >= today}
 
 
 def update(file: Path, findings: Iterable[Finding]) -> int:
     """Make the file list these findings and no others; keep what it said of them. Returns how many there are."""
-    from schemathesis.baseline import Baseline, BaselineEntry
-
-    today = date.today().isoformat()
-    before = {entry.identity: entry for entry in load(file).entries}
-    entries = {}
-    for finding in findings:
-        operation, check, failure, signature = finding.identity
-        entry = BaselineEntry(operation, check, failure, signature, first_seen=today)
-        entry = before.get(entry.identity, entry)
-        entry.last_seen = today
-        entries[entry.identity] = entry
-    Baseline(list(entries.values())).save(file)
-    load.cache_clear()
+    before = load(file)
+    entries = {found.id: {"operation": found.label, "title": found.title} for found in findings}
+    entries = {id_: entry | before.get(id_, {}) for id_, entry in entries.items()}
+    file.write_text(json.dumps({"findings": entries}, indent=2) + "\n", "utf-8")
     return len(entries)

@@ -31,7 +31,7 @@ TAIL = 4000  # characters of what schemathesis said when it broke off
 WHOLE_RUN = {  # what it means that a whole run misses something, by the name of the check
     "never_succeeded": "No request to the operation succeeds",
     "rejected_too_often": "The operation rejects too many valid requests",
-    "link_not_followed": "No response leads along the link",
+    "link_not_followed": "No request along the link succeeds",
     "broke_off": "The run broke off",
 }
 # Checks that fail together for one response: only the first is a finding.
@@ -108,7 +108,6 @@ def operation_of(
         statuses={str(status): count for status, count in sorted(Counter(line["status"] for line in lines).items())},
         phases=dict(Counter(line["phase"] for line in checked)),
         valid={"tried": len(valid), "succeeded": sum(200 <= line["status"] < 400 for line in valid)},
-        logins=dict(Counter(line.get("signed", "token") for line in lines if 200 <= line["status"] < 300)),
     )
 
 
@@ -187,11 +186,13 @@ def findings_of(
         return
     for id_ in sorted(never_succeeded(name, outcomes)):
         yield whole_run(plan, name, id_, "never_succeeded", "every operation must succeed at least once")
-    for id_, shown in rejected_too_often(name, outcomes).items():
-        example: dict[str, Any] = {part: Message(**redact.message(sent)) for part, sent in shown.example.items()}
-        yield replace(whole_run(plan, name, id_, "rejected_too_often", str(shown)), **example)
+    for id_, (text, rejected) in rejected_too_often(name, outcomes).items():
+        example: dict[str, Any] = {part: Message(**redact.message(sent)) for part, sent in rejected.items()}
+        yield replace(whole_run(plan, name, id_, "rejected_too_often", text), **example)
     for source, link in sorted(missed_links(name, outcomes)):
-        yield whole_run(plan, name, source, "link_not_followed", f"the link {link} was not followed", link)
+        yield whole_run(
+            plan, name, source, "link_not_followed", f"the link {link} was not followed, or led to no success", link
+        )
 
 
 def cause_of(found: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -235,7 +236,7 @@ def finding(
         response=Message(**response) if response else None,
         curl=redact(found["curl"]).replace(FILTERED, TOKEN_OF_SHELL),
         repeat=repeat(plan, name, None if is_chain else operation),
-        known=found["known"] or plan.knows(identity),
+        known=identify(identity) in plan.known,
     )
 
 
@@ -257,7 +258,7 @@ def whole_run(plan: Plan, name: str, operation: str | None, check: str, message:
         response=None,
         curl="",
         repeat=repeat(plan, name, None),
-        known=plan.knows(identity),
+        known=identify(identity) in plan.known,
     )
 
 

@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from modelarts_contract.documents import load, operations, resolve
 
 from .outcome import Outcome
 
-__all__ = ["Rejections", "missed_links", "never_succeeded", "rejected_too_often"]
+__all__ = ["links_followed", "missed_links", "never_succeeded", "rejected_too_often"]
 
 # The share of well-formed requests about existing things that must succeed. It is less for calls whose conditions and
-# optional members have rules that no schema states; chains call these with less luck, and are not counted.
+# optional members have rules that no schema states.
 SHARE = 0.9
 CHANCE = 0.01  # a share that is lower than this by chance alone says nothing: few requests of a run may be such
 
 
 def never_succeeded(document: str, outcomes: Iterable[Outcome]) -> set[str]:
     """The operations without any success, by id, save for those that the emulator does not have."""
-    succeeded = {label for outcome in outcomes for label, _, status in outcome.exchanges() if 200 <= status < 400}
-    return {
-        id_
-        for id_, operation in operations(document).items()
-        if operation.not_emulated is None and operation.label not in succeeded
-    }
+    lines = [line for outcome in outcomes for line in outcome.exchanges()]
+    succeeded = {line["operation"] for line in lines if is_success(line)}
+    served = [operation for operation in operations(document).values() if operation.not_emulated is None]
+    return {operation.operation_id for operation in served if operation.label not in succeeded}
+
+
+def is_success(line: Mapping[str, Any]) -> bool:
+    return 200 <= int(line["status"]) < 400
 
 
 def missed_links(document: str, outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
-    """The links that were not followed with all that they take along: the operation they start from, and the name.
+    """The links that were not followed: the operation that they start from, and the name.
 
     Links from and to operations that are not emulated are not missed.
     """
@@ -44,11 +46,17 @@ def missed_links(document: str, outcomes: Iterable[Outcome]) -> set[tuple[str, s
 
 
 def links_followed(document: str, outcomes: Iterable[Outcome]) -> dict[tuple[str, str], int]:
-    """How often each link of the document was followed."""
-    seen = [link for outcome in outcomes for _, link, _ in outcome.exchanges() if link]
+    """How often each link of the document was followed; one to what reads counts if it led to a success."""
+    reads = {operation.label for operation in operations(document).values() if operation.kind == "read"}
+    lines = [line for outcome in outcomes for line in outcome.exchanges() if "link" in line]
+    seen = Counter(line["link"] for line in lines if is_success(line) or line["operation"] not in reads)
     labels = {operation.operation_id: operation.label for operation in operations(document).values()}
     return {
-        (source, name): sum(link.startswith(f"{labels[source]} -> [") and f"] {name} -> " in link for link in seen)
+        (source, name): sum(
+            count
+            for link, count in seen.items()
+            if link.startswith(f"{labels[source]} -> [") and f"] {name} -> " in link
+        )
         for source, name, _ in links(document)
     }
 
@@ -57,45 +65,21 @@ def links(name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield every link of a document: the operation that it starts from, its name, and itself."""
     document = load(name)
     for operation in operations(name).values():
-        for response in document["paths"][operation.path][operation.method.lower()]["responses"].values():
-            target: Any = response
-            if "$ref" in response:
-                target = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
-            for link, content in target.get("links", {}).items():
+        for response in operation.definition["responses"].values():
+            for link, content in resolve(document, response).get("links", {}).items():
                 yield operation.operation_id, link, content
 
 
-@dataclass(frozen=True)
-class Rejections:
-    """How many valid requests succeeded of how many, and what one of the others sent and received."""
-
-    succeeded: int
-    tried: int
-    share: float
-    example: Mapping[str, Any]
-
-    def __str__(self) -> str:
-        return f"{self.succeeded} of {self.tried} succeeded, at least {self.share:.0%} must; one that was rejected:"
-
-
-def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, Rejections]:
-    """The operations that reject more valid requests than they may, by id."""
-    lines = [line for outcome in outcomes for line in outcome.record if line.get("grounded")]
-    shares = {
-        id_: operation.contract["share"]
-        for id_, operation in operations(document).items()
-        if "share" in operation.contract
-    }
+def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """The operations that reject more valid requests than they may, by id: how many, and one that was rejected."""
+    lines = [line for outcome in outcomes for line in outcome.exchanges() if line.get("grounded")]
     found = {}
     for id_, operation in operations(document).items():
         mine = [line for line in lines if line["operation"] == operation.label]
-        share = shares.get(id_)
-        if share is not None:
-            mine = [line for line in mine if line["phase"] != "stateful"]
-        accepted = sum(200 <= line["status"] < 400 for line in mine)
-        if chance_of_fewer(accepted, len(mine), share or SHARE) < CHANCE:
-            example: Mapping[str, Any] = next((line["rejected"] for line in mine if "rejected" in line), {})
-            found[id_] = Rejections(accepted, len(mine), share or SHARE, example)
+        share, accepted = operation.contract.get("share", SHARE), sum(map(is_success, mine))
+        if chance_of_fewer(accepted, len(mine), share) < CHANCE:
+            text = f"{accepted} of {len(mine)} succeeded, at least {share:.0%} must; one that was rejected:"
+            found[id_] = text, next((line["rejected"] for line in mine if "rejected" in line), {})
     return found
 
 

@@ -13,19 +13,51 @@ An expression may stand in a text, in braces: `training-jobs/{$response.body#/jo
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
+import secrets
 from collections.abc import Mapping
 from typing import Any
 
 from . import login
-from .made_up import NAMES
 
-__all__ = ["Scope", "at", "changed", "evaluate", "fill"]
+__all__ = ["Names", "Scope", "at", "changed", "evaluate", "fingerprint"]
 
 EMBEDDED = re.compile(r"\{(\$[^{}]+)\}")
 Scope = Mapping[str, Any]
+
+
+def fingerprint(value: object) -> int:
+    """A number that depends on the value alone, so that a run with the same seed makes the same choices.
+
+    The project is another one in each run.
+    """
+    if isinstance(value, dict):
+        value = {name: item for name, item in value.items() if name != "project_id"}
+    return int.from_bytes(hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).digest()[:4], "big")
+
+
+class Names:
+    """Names that no other object has, all with this prefix."""
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        self.used = 0
+        self.process = secrets.token_hex(4)
+
+    def take(self, kind: str) -> str:
+        self.used += 1
+        return f"{self.prefix}{kind}-{self.process}-{self.used}"
+
+    def take_short(self) -> str:
+        """A name of at most 20 characters."""
+        self.used += 1
+        return f"{self.prefix}{self.process[:4]}-{self.used}"
+
+
+NAMES = Names(os.environ.get("CONTRACT_PREFIX", ""))
 
 
 def at(document: Any, pointer: str) -> Any:
@@ -40,20 +72,22 @@ def at(document: Any, pointer: str) -> Any:
     return document
 
 
-def fill(template: str, scope: Scope) -> str:
-    """The text with its embedded expressions replaced; what is not there becomes None."""
-    return EMBEDDED.sub(lambda found: str(value_of(found[1], scope)), template)
-
-
 def evaluate(value: Any, scope: Scope) -> Any:
-    """The value with its expressions replaced, at any depth; LookupError for an unknown one."""
+    """The value with its expressions replaced, at any depth, by None for what is not there.
+
+    Raises LookupError for an unknown expression.
+    """
     if isinstance(value, Mapping):
         return {name: evaluate(item, scope) for name, item in value.items()}
     if isinstance(value, list):
         return [evaluate(item, scope) for item in value]
     if not isinstance(value, str):
         return value
-    return value_of(value, scope) if value.startswith("$") else fill(value, scope)
+    return (
+        value_of(value, scope)
+        if value.startswith("$")
+        else EMBEDDED.sub(lambda found: str(value_of(found[1], scope)), value)
+    )
 
 
 def value_of(expression: str, scope: Scope) -> Any:

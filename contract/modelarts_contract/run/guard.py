@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import threading
 import time
@@ -37,6 +38,7 @@ MADE_UP = "absent"  # ids that start with the run's prefix and this name nothing
 ATTEMPTS = 6  # of a request that gets 429
 REPEATS = 3  # of a request that gets another temporary error
 LONGEST_WAIT_S = 60.0
+RESPONSE_S = 120.0  # after which a response that still comes in parts is none
 LOST_LIMIT = 3  # requests without a response, one after the other
 TROUBLED_LIMIT = 4  # operations, one after the other, that get a temporary error although they were repeated
 TEMPORARY = {502, 503, 504}
@@ -73,9 +75,10 @@ class Guard:
     @contextlib.contextmanager
     def serving(self) -> Iterator[tuple[str, str]]:
         """Serve ModelArts and IAM through the guard; yield both addresses."""
+        limit_s = float(os.environ.get("CONTRACT_RESPONSE_S") or RESPONSE_S)
         with (
-            proxy.serving(str(self._config.endpoint), self.training, config=self._config) as training,
-            proxy.serving(str(self._config.iam_endpoint), self.iam, config=self._config) as iam,
+            proxy.serving(str(self._config.endpoint), self.training, config=self._config, limit_s=limit_s) as training,
+            proxy.serving(str(self._config.iam_endpoint), self.iam, config=self._config, limit_s=limit_s) as iam,
         ):
             self.addresses = {training: self.upstream, iam: str(self._config.iam_endpoint)}
             yield training, iam

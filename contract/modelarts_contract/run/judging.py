@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -16,10 +15,10 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import Session
 from modelarts_contract.validation import NEWS, Finding, Kind
 
-from .outcome import Outcome
+from .outcome import Outcome, without_values
 from .service import Service
 
-__all__ = ["Judge", "code_of", "is_unavailable", "without_values"]
+__all__ = ["Judge", "code_of", "is_unavailable"]
 
 NO_RESPONSE = "Proxy"  # the error code of the guard's proxy where the service gave no response
 TEMPORARY = {429, 502, 503, 504}
@@ -63,7 +62,6 @@ class Judge:
         self.failures: dict[str, Exchange] = {}
         self.statuses: dict[str, Counter[int]] = {}
         self._records: dict[str, list[dict[str, Any]]] = {name: [] for name in self.documents.names}
-        self._began = time.monotonic()
         limit_s = 600 if service.is_real else 30  # the guard may wait a while before it sends a request
         self._client = httpx.Client(timeout=limit_s, verify=service.tls, trust_env=False)
 
@@ -125,7 +123,6 @@ class Judge:
                 "title": TITLES.get(found.kind, found.kind.value.capitalize()),
                 "message": found.message,
                 "curl": curl(exchange) if exchange is not None else "",
-                "known": False,
                 **sent,
             }
             key = "news" if found.kind in NEWS else "finding"
@@ -144,11 +141,7 @@ class Judge:
 
     def outcomes(self) -> dict[str, Outcome]:
         """What was recorded, by document."""
-        ended = time.monotonic()
-        return {
-            name: Outcome(f"{name}-reading", 0, "", record, self._began, ended)
-            for name, record in self._records.items()
-        }
+        return {name: Outcome(f"{name}-reading", 0, "", record) for name, record in self._records.items()}
 
 
 def is_unavailable(exchange: Exchange) -> bool:
@@ -161,11 +154,6 @@ def is_unavailable(exchange: Exchange) -> bool:
 def identity_of(label: str, check: str, message: str, where: str = "") -> list[str]:
     """What makes a finding the same in another run: ids, numbers and values do not count."""
     return [label, check, re.sub(r"\[\d+\]|\.\d+", "[]", where), without_values(message)]
-
-
-def without_values(message: str) -> str:
-    text = re.sub(r"'[^']*'|\"[^\"]*\"", "…", message)
-    return re.sub(r"\b[0-9a-f]{8}[0-9a-f-]{20,}\b|\d+", "…", text)[:200]
 
 
 def code_of(exchange: Exchange) -> str:

@@ -1,14 +1,14 @@
-"""What one process of schemathesis did: its findings, its exchanges, its speed."""
+"""What one process of schemathesis, or the reading of a run, did: its findings and its exchanges."""
 
 from __future__ import annotations
 
-import os
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Outcome", "table"]
+__all__ = ["Outcome", "without_values"]
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,6 @@ class Outcome:
     exit_status: int
     output: str
     record: list[dict[str, Any]]
-    began: float
-    ended: float
 
     @property
     def findings(self) -> list[dict[str, Any]]:
@@ -32,41 +30,24 @@ class Outcome:
         return list(found.values())
 
     def kinds(self, label: str = "") -> set[str]:
-        """The kinds of findings, of one operation (`GET /path`) or of all; for a check of our own, its name."""
+        """The kinds of findings, of one operation (`GET /path`) or of all."""
         return {finding["kind"] for finding in self.findings if label in (finding["operation"], "")}
 
     @property
     def failures(self) -> int:
-        """How many new findings there are; a run that broke off counts as one."""
-        return max(sum(not finding["known"] for finding in self.findings), int(self.exit_status != 0))
+        """How many findings there are; a run that broke off counts as one."""
+        return max(len(self.findings), int(self.exit_status != 0))
 
-    def exchanges(self) -> Iterator[tuple[str, str | None, int]]:
-        """Yield for every response: the operation (`GET /path`), the link that led there if one did, and the status."""
-        for line in self.record:
-            if "operation" in line:
-                yield line["operation"], line.get("link"), line["status"]
+    def exchanges(self) -> Iterator[dict[str, Any]]:
+        """Yield the line of every response."""
+        yield from (line for line in self.record if "operation" in line)
 
     def cases(self) -> Counter[str]:
         """How many cases each phase sent, how many got a response, and how many were checked."""
         return Counter(line["phase"] for line in self.record if line.get("checks"))
 
-    def seconds(self) -> dict[str, float]:
-        """How long each phase took that sent anything."""
-        taken = {line["phase"]: line["seconds"] for line in self.record if "seconds" in line}
-        return {phase: taken[phase] for phase in self.cases()}
 
-
-def table(outcomes: Iterable[Outcome]) -> str:
-    """Cases that were sent and checked, per run and phase and in all; the last line is about the time on the wall."""
-    outcomes = list(outcomes)
-    wall = max(outcome.ended for outcome in outcomes) - min(outcome.began for outcome in outcomes)
-    whole = sum(outcome.cases().total() for outcome in outcomes)
-    lines = [f"{'run':<16} {'phase':<10} {'cases':>7} {'seconds':>8} {'cases/s':>8}"]
-    for outcome in outcomes:
-        for phase, seconds in outcome.seconds().items():
-            lines.append(row(outcome.name, phase, outcome.cases()[phase], seconds))
-    return "\n".join([*lines, row("all", f"{os.cpu_count()} cores", whole, wall)])
-
-
-def row(name: str, phase: str, cases: int, seconds: float) -> str:
-    return f"{name:<16} {phase:<10} {cases:>7} {seconds:>8.1f} {cases / seconds:>8.0f}"
+def without_values(message: str) -> str:
+    """The message without ids, numbers and values, so that it is the same in another run."""
+    text = re.sub(r"'[^']*'|\"[^\"]*\"", "…", message)
+    return re.sub(r"\b[0-9a-f]{8}[0-9a-f-]{20,}\b|\d+", "…", text)[:200]

@@ -12,24 +12,18 @@ from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
 
-from schemathesis.baseline import Baseline, failure_identity
 from schemathesis.cli import EventHandler
-from schemathesis.core.result import Ok
 from schemathesis.engine import events
+
+from .outcome import without_values
 
 __all__ = ["record_into"]
 
 BODY_LENGTH = 20_000  # characters of a body that a finding keeps
 
 
-def record_into(
-    file: Path, grounded: Container[str], signed: Mapping[str, str], titles: Mapping[str, str], baseline: Baseline
-) -> type[EventHandler[Any]]:
-    """Return a handler of schemathesis's events that writes into this file.
-
-    `grounded` has ids of cases, `signed` the form in which cases were signed, by their ids; `titles` has what it means
-    that a check of ours fails, by its name.
-    """
+def record_into(file: Path, grounded: Container[str]) -> type[EventHandler[Any]]:
+    """Return a handler of schemathesis's events that writes into this file; `grounded` has ids of cases."""
 
     class Recording(EventHandler[Any]):
         def start(self, ctx: Any) -> None:
@@ -60,11 +54,9 @@ def record_into(
                 "grounded": case_id in grounded,
                 "checks": len(event.recorder.checks.get(case_id, ())),
             }
-            if case_id in signed:
-                line["signed"] = signed[case_id]
             if line["grounded"] and line["status"] >= 400:
                 line["rejected"] = sent_and_received(interaction)
-            if node.transition is not None and node.is_transition_applied and is_whole(node.transition):
+            if node.transition is not None and node.is_transition_applied:
                 line["link"] = node.transition.id
             self.write(line)
 
@@ -78,16 +70,16 @@ def record_into(
                     sender = failure.case_id if failure.case_id in event.recorder.cases else case_id
                     interaction = event.recorder.interactions.get(sender)
                     case = event.recorder.cases[sender].value
-                    operation, check, kind, signature = failure_identity(failure, node.name)
+                    kind, label = type(failure).__name__, f"{case.method} {case.path}"
+                    first = failure.message.partition("\n\n")[0]
                     found = {
-                        "operation": f"{case.method} {case.path}",
-                        "check": check,
-                        "kind": check if check in titles else kind,
-                        "identity": [operation, check, kind, signature],
-                        "title": titles.get(check, failure.title),
+                        "operation": label,
+                        "check": node.name,
+                        "kind": kind,
+                        "identity": [label, node.name, kind, without_values(f"{failure.title} {first}")],
+                        "title": failure.title,
                         "message": failure.message,
                         "curl": node.failure_info.code_sample,
-                        "known": baseline.match(failure, node.name) is not None,
                         **(sent_and_received(interaction) if interaction else {}),
                     }
                     self.write({"phase": event.phase.value, "finding": found})
@@ -121,9 +113,3 @@ def flat(headers: Mapping[str, Any]) -> dict[str, str]:
 
 def text(body: bytes | None) -> str:
     return (body or b"")[: 4 * BODY_LENGTH].decode("utf-8", "replace")[:BODY_LENGTH]
-
-
-def is_whole(transition: Any) -> bool:
-    """Whether the response had everything that the link takes from it."""
-    values = [given.value for place in transition.parameters.values() for given in place.values()]
-    return all(isinstance(value, Ok) for value in values)

@@ -19,15 +19,15 @@ raises `format`.
             statuses     how many responses had which status: {"200": 12, "400": 3}
             phases       how many cases came from examples, coverage, fuzzing, stateful: {"coverage": 15}
             valid        well-formed requests about things that exist, {"tried": 9, "succeeded": 9}
-            logins       successes by how the request was authenticated: {"token": 9, "scoped": 2, "unscoped": 1}
             verdict      "kept", "broken", "not available" (to this account, or not published here), "inconclusive"
                          (no response, or temporary errors only), or "not checked"
             reason       why it is neither kept nor broken
-        links        how often each was followed with all that it takes along, by "createAlgorithm -> showAlgorithm"
+        links        how often each led to a success, by "createAlgorithm -> showAlgorithm"
     promises     what no single response shows:
                  [{"name", "document", "status": "kept" | "broken" | "not available", "reason"}]
     news         fields and values that the documents do not have, and fields that are missing; they break nothing
-    trouble      why nothing more could be sent to the service, empty if it could
+    trouble      why nothing more was sent to the service, empty if all was
+    is_interrupted  whether a signal ended the run before its time
     left         what the run created there and could not delete, empty if nothing is
     findings     broken promises of the documents, each once per operation and check:
         id           the same for the same finding in other runs
@@ -103,7 +103,6 @@ class OperationResult:
     statuses: Mapping[str, int] = field(default_factory=dict)
     phases: Mapping[str, int] = field(default_factory=dict)
     valid: Mapping[str, int] = field(default_factory=dict)
-    logins: Mapping[str, int] = field(default_factory=dict)
     verdict: Verdict = "not checked"
     reason: str = ""
 
@@ -155,6 +154,7 @@ class Result:
     news: Sequence[str] = ()
     server_ms_per_case: float | None = None
     trouble: str = ""
+    is_interrupted: bool = False
     left: str = ""
 
     @property

@@ -6,19 +6,20 @@ import copy
 import json
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
-from modelarts_contract.documents import Operation, each, load, operations, overlay, resolve
+from modelarts_contract.documents import Operation, each, json_schema, load, operations, overlay, resolve
 
+from .expressions import fingerprint
 from .outcome import Outcome
 from .service import Service
 
-__all__ = ["CALLS", "CHAINS", "SEED", "run"]
+__all__ = ["CALLS", "CHAINS", "SEED", "Processes", "run"]
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 HOOKS = "modelarts_contract.run.hooks"
@@ -26,6 +27,9 @@ SEED = 20250801
 # The phases in two runs that can go side by side: calls of single operations, and chains of calls.
 CALLS = ("--phases", "examples,coverage,fuzzing")
 CHAINS = ("--phases", "stateful")
+WHOLE_DEPTH = 3  # of places in a body whose members are all tried: the operation, and its outermost members
+CLOSING = ("additionalProperties", "unevaluatedProperties")
+KEPT = 3  # of so many members further inside, one is tried
 CHAIN_EXAMPLES = 30  # runs of up to 20 steps, unless the overlay has another number
 # A real service is read: no thousands of values of each parameter, and few chains.
 READ = ("--phases", "examples,fuzzing")
@@ -40,16 +44,52 @@ def is_left_out(service: Service, operation: Operation) -> bool:
     return operation.kind != "read" or operation.label not in service.found
 
 
-def fitted(service: Service, name: str) -> dict[str, Any]:
+class Processes:
+    """The processes of a run, which end with it."""
+
+    def __init__(self) -> None:
+        self._running: set[subprocess.Popen[str]] = set()
+        self._mutex = threading.Lock()
+        self._is_ended = False
+
+    def run(self, command: list[str], **options: Any) -> tuple[int, str]:
+        """Run a process to its end; return its exit status and its output."""
+        with self._mutex:
+            if self._is_ended:
+                return 1, "the run has ended"
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+            self._running.add(process)
+        try:
+            said, _ = process.communicate()
+            return process.returncode, said
+        finally:
+            process.kill()
+            self._running.discard(process)
+
+    def end(self) -> None:
+        """End those that run, and start no more."""
+        with self._mutex:
+            self._is_ended = True
+            for process in self._running:
+                process.kill()
+
+
+def fitted(service: Service, name: str, seed: int, *, thorough: bool = True) -> dict[str, Any]:
     """The document, without what schemathesis must not see: links to operations that the run leaves out.
 
     For our own emulator these are also the `default` responses, for it gives none that the document does not spell out.
+    Unless the run is thorough, large bodies have some of their optional members only, others under another seed.
     """
     document = copy.deepcopy(load(name))
     by_id = operations(name)
     for operation in each(document):
         if not service.is_real:
             operation["responses"].pop("default", None)
+        schema = json_schema(resolve(document, operation.get("requestBody", {})))
+        if schema is not None and not thorough:
+            body = operation["requestBody"] = copy.deepcopy(dict(resolve(document, operation["requestBody"])))
+            media = next(media for media in body["content"] if "json" in media)
+            body["content"][media]["schema"] = pruned(document, schema, [seed, operation["operationId"]])
         for response in operation["responses"].values():
             followed = {
                 link: entry
@@ -58,6 +98,27 @@ def fitted(service: Service, name: str) -> dict[str, Any]:
             }
             response |= {"links": followed} if "links" in response else {}
     return document
+
+
+def pruned(document: Mapping[str, Any], schema: Any, place: list[Any]) -> Any:
+    """The schema without references, and with the required and some of the optional members of inner objects.
+
+    An object that lacks some takes others, so that a body which has them is not malformed.
+    """
+    schema = resolve(document, schema)
+    found = dict(schema)
+    if "properties" in schema:
+        required = schema.get("required", ())
+        found["properties"] = {
+            name: pruned(document, inner, [*place, name])
+            for name, inner in schema["properties"].items()
+            if len(place) < WHOLE_DEPTH or name in required or fingerprint([*place, name]) % KEPT == 0
+        }
+        if len(found["properties"]) < len(schema["properties"]):
+            found = {key: value for key, value in found.items() if key not in CLOSING}
+    if "items" in schema:
+        found["items"] = pruned(document, schema["items"], [*place, 0])
+    return found
 
 
 def configuration(document: str, found: Mapping[str, Any]) -> str:
@@ -82,17 +143,17 @@ def run(
     *options: str,
     seed: int = SEED,
     url: str | None = None,
-    baseline: Path | None = None,
+    hooks: Path | None = None,
     thorough: bool = False,
+    processes: Processes | None = None,
 ) -> Outcome:
     """Run schemathesis over the document, in a new folder of this name.
 
     RuntimeError if schemathesis does not get as far as a report.
     """
     folder = folder.resolve() / name  # schemathesis works in a folder of its own
-    baseline = baseline and baseline.resolve()
     folder.mkdir(parents=True)
-    (folder / "openapi.json").write_text(json.dumps(fitted(service, document)))
+    (folder / "openapi.json").write_text(json.dumps(fitted(service, document, seed, thorough=thorough)))
     (folder / CONFIG.name).write_text(configuration(document, service.found if service.is_real else {}))
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(folder / CONFIG.name), "run"]
     command += [str(folder / "openapi.json"), "--url", url or service.url_of(document), "--no-color"]
@@ -101,13 +162,9 @@ def run(
     if options[: len(CHAINS)] == CHAINS:
         command += ["--max-examples", str(overlay(document).get("chains", CHAIN_EXAMPLES))]
     command += ["--seed", str(seed), *options]
-    if baseline:
-        command += ["--baseline", str(baseline)]
     command += GUARDED if service.is_real else ()
     for id_, operation in operations(document).items():
         command += ("--exclude-operation-id", id_) if is_left_out(service, operation) else ()
-    # A signature is about the service's own host: nothing may stand in front of it.
-    forms = overlay(document).get("signatures", []) if url is None and not service.is_real else []
     environment = {
         **service.environment,
         "SCHEMATHESIS_HOOKS": HOOKS,
@@ -116,7 +173,6 @@ def run(
         # Everything goes to this machine: without it, requests searches the environment for a proxy for every call.
         "NO_PROXY": "127.0.0.1",
         "CONTRACT_DOCUMENT": str(folder / "openapi.json"),
-        "CONTRACT_URL": service.url_of(document),
         "CONTRACT_RECORD": str(folder / "record.jsonl"),
         "CONTRACT_STAND_INS": json.dumps(service.stand_ins),
         "CONTRACT_CHAINS_ONLY": str(int(options[: len(CHAINS)] == CHAINS)),
@@ -125,14 +181,11 @@ def run(
         "CONTRACT_TOKEN": service.token,
         "CONTRACT_SEED": str(seed),
         "CONTRACT_THOROUGH": str(int(thorough)),
-        "CONTRACT_SIGNATURES": json.dumps(forms),
         "CONTRACT_LOGIN": json.dumps(service.login_body),
-        **({"CONTRACT_BASELINE": str(baseline)} if baseline else {}),
+        **({"CONTRACT_HOOKS": str(hooks.resolve())} if hooks else {}),
     }
-    began = time.monotonic()
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    ended, text = time.monotonic(), done.stdout + done.stderr
+    status, text = (processes or Processes()).run(command, cwd=folder, env=environment)
     if not (folder / "report.json").exists():
         raise RuntimeError(f"schemathesis did not run:\n{text[-6000:]}")
     record = [json.loads(line) for line in (folder / "record.jsonl").read_text().splitlines()]
-    return Outcome(name, done.returncode, text, record, began, ended)
+    return Outcome(name, status, text, record)

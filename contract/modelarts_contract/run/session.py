@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import os
 import time
@@ -11,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +21,20 @@ from modelarts_contract import har
 from modelarts_contract.documents import operations
 from modelarts_contract.redaction import Redaction
 
-from .baseline import is_known
+from . import baseline
 from .collecting import collected
 from .completeness import missed_links
 from .judging import Judge
 from .outcome import Outcome
 from .reading import Reader
 from .result import PromiseResult, Result
-from .runs import CALLS, CHAINS, READ, SEED, is_left_out, run
+from .runs import CALLS, CHAINS, READ, SEED, Processes, is_left_out, run
 from .service import Service
 from .story import Story
 
-__all__ = ["SEED", "Plan", "outcomes", "tried"]
+__all__ = ["SEED", "Plan", "tried"]
 
+HAR = "session.har"  # what the run itself read and wrote
 CHAIN_SEEDS = 4  # most runs of chains, until every link was followed
 ROUND = 1_000_000  # between the seeds of two runs of chains, so that none repeats another one
 
@@ -50,7 +51,7 @@ class Plan:
     """What a run tries: these documents, or only these operations, with this seed.
 
     `baseline` is the file of known findings; `thorough` leaves out none of many like cases; `access` are the options
-    of the command that say which service is tried, and how.
+    of the command that say which service is tried, and how; `hooks` is a file of the user's own checks.
     """
 
     documents: tuple[str, ...] = modelarts_openapi.NAMES
@@ -59,17 +60,110 @@ class Plan:
     baseline: Path | None = None
     thorough: bool = False
     access: tuple[str, ...] = ()
+    hooks: Path | None = None
 
     def options(self) -> tuple[str, ...]:
         return tuple(part for id_ in self.operations for part in ("--include-operation-id", id_))
 
-    def knows(self, identity: tuple[str, ...]) -> bool:
-        """Whether the baseline lists a finding about the whole run."""
-        return self.baseline is not None and is_known(self.baseline, identity)
+    @cached_property
+    def known(self) -> set[str]:
+        """The ids of the findings that the baseline lists."""
+        return set() if self.baseline is None else baseline.known(self.baseline)
 
     def chosen(self, document: str) -> bool:
         """Whether anything of the document is tried."""
         return not self.operations or bool(set(self.operations) & set(operations(document)))
+
+
+class Run:
+    """One run: `note` gets each outcome, `say` what is done next, `folder` keeps what schemathesis says."""
+
+    def __init__(self, plan: Plan, service: Service, folder: Path, note: Note, say: Callable[[str], None]) -> None:
+        self.plan, self.service, self.folder, self.note, self.say = plan, service, folder, note, say
+        self.processes = Processes()
+        self.names = [name for name in plan.documents if plan.chosen(name)]
+        self.stories: list[PromiseResult] = []
+        self.outcomes: dict[str, list[Outcome]] = {name: [] for name in self.names}
+
+    def read(self, code_dir: str | None) -> None:
+        """Read what is there, and write where there is code to run."""
+        with Judge(self.service, self.plan.documents) as judge:
+            reader = Reader(judge, self.plan.operations)
+            try:
+                reader.run()
+                if code_dir is not None and not self.plan.operations:
+                    self.stories += Story(judge, code_dir, self.say).run(self.plan.documents)
+            except httpx.HTTPError as problem:
+                self.say(f"the run broke off: {problem}")
+            finally:
+                har.write(self.folder / HAR, map(Redaction(), judge.exchanges))
+                for name, outcome in judge.outcomes().items():
+                    self.add(name, outcome)
+                self.service = dataclasses.replace(self.service, found=reader.existing())
+
+    def add(self, name: str, *found: Outcome) -> None:
+        for outcome in found:
+            self.note(outcome)
+            self.outcomes.setdefault(name, []).append(outcome)
+
+    def call_real(self) -> None:
+        """Let schemathesis call the operations of a real service that read, one by one."""
+        for name in self.names:
+            reads = [each for each in operations(name).values() if not is_left_out(self.service, each)]
+            if self.service.trouble is None and reads:
+                self.add(name, self.calls(name))
+
+    def call_emulated(self, another: Another, code_dir: str | None) -> float:
+        """Read, then call; beside that, follow chains on another emulator: lists would lead them to what calls need.
+
+        As many processes at a time as there are cores. Returns the processor time of the emulators, in seconds.
+        """
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            chained = None if self.plan.operations else pool.submit(self.chains, another)
+            try:
+                before = self.service.cpu_s() or 0.0
+                self.read(code_dir)
+                for found in [pool.submit(self.call, name) for name in self.names]:
+                    found.result()
+                used = (self.service.cpu_s() or 0.0) - before
+                return used + (chained.result() if chained is not None else 0.0)
+            except BaseException:
+                self.processes.end()
+                raise
+
+    def call(self, name: str) -> None:
+        self.add(name, self.calls(name))
+
+    def calls(self, document: str) -> Outcome:
+        """Call each operation for itself."""
+        phases = READ if self.service.is_real else CALLS
+        options: dict[str, Any] = {"hooks": self.plan.hooks, "thorough": self.plan.thorough}
+        options |= {"seed": self.plan.seed, "processes": self.processes}
+        name = f"{document}-calls"
+        return run(self.service, self.folder, name, document, *phases, *self.plan.options(), **options)
+
+    def chains(self, another: Another) -> float:
+        """Run chains of calls over every document; return the processor time of their emulator."""
+        with another() as service:
+            before = service.cpu_s() or 0.0
+            for name in self.names:
+                self.chain(service, name)
+            return (service.cpu_s() or 0.0) - before
+
+    def chain(self, service: Service, document: str) -> None:
+        """Run chains of calls until every link was followed, under at most four seeds.
+
+        Ids come from the service, so that no seed makes two runs alike, and where a repetition goes another way than
+        the first time, schemathesis ends a run before its time.
+        """
+        found: list[Outcome] = []
+        for number in range(CHAIN_SEEDS):
+            name, seed = f"{document}-chains-{number + 1}", self.plan.seed + number * ROUND
+            options: dict[str, Any] = {"hooks": self.plan.hooks, "processes": self.processes}
+            found.append(run(service, self.folder, name, document, *CHAINS, seed=seed, **options))
+            self.add(document, found[-1])
+            if found[-1].failures or not missed_links(document, found):
+                break
 
 
 def tried(
@@ -83,77 +177,22 @@ def tried(
 ) -> Result:
     """Try what the plan says: read what is there, write where there is code to run, and let schemathesis make cases.
 
-    `folder` keeps what schemathesis says, `note` gets each outcome, `say` what is done next. Whatever the service
-    responds, there is a result; its `trouble` says why nothing more could be sent.
+    Whatever the service responds, there is a result; its `trouble` says why nothing more could be sent.
     """
-    started_at, began = datetime.now(UTC), time.monotonic()
-    promises: list[PromiseResult] = []
-    with Judge(service, plan.documents) as judge:
-        reader = Reader(judge, plan.operations)
-        try:
-            reader.run()
-            if code_dir is not None and not plan.operations:
-                promises += Story(judge, code_dir, say).run(plan.documents)
-        except httpx.HTTPError as problem:
-            say(f"the run broke off: {problem}")
-    har.write(folder / "session.har", map(Redaction(), judge.exchanges))
-    read = judge.outcomes()
-    for outcome in read.values():
-        note(outcome)
-    found, cpu_s = outcomes(plan, dataclasses.replace(service, found=reader.existing()), another, folder, note)
-    whole = {name: [read[name], *found.get(name, [])] for name in plan.documents if plan.chosen(name)}
-    return collected(plan, service, whole, promises, started_at, time.monotonic() - began, cpu_s)
-
-
-def outcomes(
-    plan: Plan, service: Service, another: Another, folder: Path, note: Note = ignore
-) -> tuple[dict[str, list[Outcome]], float | None]:
-    """Run schemathesis over every document: calls and chains, as many processes at a time as there are cores.
-
-    Chains have an emulator to themselves: lists would lead them to what calls need. Runs at a real service go one by
-    one, in this thread, so that an interrupt ends them.
-    Returns the processor time of the emulators, in seconds, too; None for another service.
-    """
-    names = [name for name in plan.documents if plan.chosen(name)]
-    if service.is_real:
-        found = {}
-        for name in names:
-            if service.trouble is None and any(not is_left_out(service, each) for each in operations(name).values()):
-                found[name] = [calls(plan, service, name, folder, note)]
-        return found, None
-    with ThreadPoolExecutor(os.cpu_count()) as pool, contextlib.ExitStack() as stack:
-        services = [service]
-        before = service.cpu_s() or 0.0
-        called = {name: pool.submit(calls, plan, service, name, folder, note) for name in names}
-        chained = {}
-        if not plan.operations:
-            services.append(stack.enter_context(another()))
-            before += services[1].cpu_s() or 0.0
-            chained = {name: pool.submit(chains, plan, services[1], name, folder, note) for name in names}
-        found = {name: [called[name].result(), *(chained[name].result() if name in chained else [])] for name in names}
-        return found, sum(one.cpu_s() or 0.0 for one in services) - before
-
-
-def calls(plan: Plan, service: Service, document: str, folder: Path, note: Note) -> Outcome:
-    """Call each operation for itself."""
-    given: dict[str, Any] = {"seed": plan.seed, "baseline": plan.baseline, "thorough": plan.thorough}
-    phases = READ if service.is_real else CALLS
-    found = run(service, folder, f"{document}-calls", document, *phases, *plan.options(), **given)
-    note(found)
-    return found
-
-
-def chains(plan: Plan, service: Service, document: str, folder: Path, note: Note) -> list[Outcome]:
-    """Run chains of calls until every link was followed, under at most four seeds.
-
-    Ids come from the service, so that no seed makes two runs alike, and where a repetition goes another way than the
-    first time, schemathesis ends a run before its time.
-    """
-    found: list[Outcome] = []
-    for number in range(CHAIN_SEEDS):
-        name, seed = f"{document}-chains-{number + 1}", plan.seed + number * ROUND
-        found.append(run(service, folder, name, document, *CHAINS, seed=seed, baseline=plan.baseline))
-        note(found[-1])
-        if found[-1].failures or not missed_links(document, found):
-            break
-    return found
+    started_at, began, cpu_s, is_interrupted = datetime.now(UTC), time.monotonic(), None, False
+    whole = Run(plan, service, folder, note, say)
+    try:
+        if service.is_real:
+            whole.read(code_dir)
+            whole.call_real()
+        else:
+            cpu_s = whole.call_emulated(another, code_dir)
+    except KeyboardInterrupt:
+        is_interrupted = True
+    finally:
+        whole.processes.end()
+    found = {name: whole.outcomes[name] for name in whole.names}
+    result = collected(plan, whole.service, found, whole.stories, started_at, time.monotonic() - began, cpu_s)
+    if is_interrupted:
+        return dataclasses.replace(result, is_interrupted=True, trouble="it was interrupted")
+    return result

@@ -18,8 +18,7 @@ import httpx
 from modelarts_contract.documents import Operation, load, operations, overlay
 
 from .emulator import EmulatorError
-from .expressions import Scope, at, changed, evaluate
-from .made_up import Names
+from .expressions import Names, Scope, at, changed, evaluate
 from .objects import Objects
 from .service import Service
 

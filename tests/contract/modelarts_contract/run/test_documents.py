@@ -12,12 +12,11 @@ from modelarts_contract import documents
 from modelarts_contract.documents import operations
 
 KEYS = {
-    *("kind", "statuses", "name", "creates", "creates-in", "needs", "may-need", "is", "is-not", "becomes", "ceases"),
-    *("wait", "leads", "leads-chains", "elsewhere", "harmless", "body", "share", "filters", "sorted-by"),
+    *("kind", "statuses", "leads", "harmless", "body", "share", "filters", "sorted-by"),
 }
 OF_DOCUMENTS = {
-    *("endpoint", "signatures", "chains", "objects", "plans", "known", "setup", "exist", "states", "parameters"),
-    *("query", "no-chains", "absent", "private", "public", "printed", "operations"),
+    *("endpoint", "chains", "objects", "plans", "known", "setup", "parameters", "query", "no-chains", "printed"),
+    "operations",
 }
 CALLS = {"call", "path", "query", "body", "example", "set", "until", "keep"}
 CHANGES = {"keep", "remove", "set", "vary"}

@@ -1,25 +1,33 @@
-"""The report of a run as text, for a terminal and for `report.txt`."""
+"""The reports of a run for people and for CI: text for a terminal and `report.txt`, and `junit.xml`.
+
+JUnit has a test suite for each document, and a test case for each operation and each story.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 from modelarts_toolkit.cli.escapes import LINES, escaped
 
 from .result import DocumentResult, Finding, Message, Result
 
-__all__ = ["FILE", "counted", "described", "summary", "text", "write"]
+__all__ = ["TEXT", "counted", "described", "summary", "text", "write"]
 
-FILE = "report.txt"
+TEXT, JUNIT = "report.txt", "junit.xml"
+NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MESSAGE_LINES = 8  # at the beginning and at the end of a long message
 BODY_LENGTH = 2000  # characters of a body; results.json has all of it
 
 
-def write(result: Result, folder: Path) -> Path:
-    file = folder / FILE
-    file.write_text(text(result) + "\n", "utf-8", "backslashreplace")
-    return file
+def write(result: Result, folder: Path) -> None:
+    """Write both files into the folder."""
+    (folder / TEXT).write_text(text(result) + "\n", "utf-8", "backslashreplace")
+    root = junit(result)
+    ElementTree.indent(root)
+    ElementTree.ElementTree(root).write(folder / JUNIT, "utf-8", xml_declaration=True)
 
 
 def text(result: Result) -> str:
@@ -120,3 +128,54 @@ def shortened(message: Message) -> str:
 
 def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def junit(result: Result) -> ElementTree.Element:
+    """The run as JUnit XML; what was not checked is skipped, and known findings are output."""
+    root = ElementTree.Element("testsuites", name="modelarts contract", time=f"{result.duration_s:.3f}")
+    for name, document in result.documents.items():
+        found = [finding for finding in result.findings if finding.document == name]
+        suite = ElementTree.SubElement(root, "testsuite", name=name)
+        for id_, operation in document.operations.items():
+            mine = [f for f in found if f.operation == id_ or f"{operation.method} {operation.path}" in f.also]
+            reason = f"{operation.verdict}: {operation.reason}" if operation.verdict not in ("kept", "broken") else None
+            case(suite, name, id_, mine, None if any(not f.known for f in mine) else reason)
+        for promise in result.promises:
+            if promise.document == name:
+                told = [f for f in found if f.phase == promise.name]
+                case(suite, name, promise.name, told, promise.reason if promise.status == "not available" else None)
+        others = [f for f in found if f.operation is None and not str(f.phase).startswith("story")]
+        for label in dict.fromkeys(finding.label for finding in others):
+            case(suite, name, label or "the whole run", [f for f in others if f.label == label], None)
+        count(suite)
+    count(root)
+    return root
+
+
+def case(
+    suite: ElementTree.Element, document: str, name: str, findings: Iterable[Finding], skipped: str | None
+) -> None:
+    element = ElementTree.SubElement(suite, "testcase", classname=f"modelarts.contract.{document}", name=clean(name))
+    known = []
+    for finding in findings:
+        if finding.known:
+            known.append(described(finding))
+        else:
+            failure = ElementTree.SubElement(element, "failure", type=finding.check, message=clean(finding.title))
+            failure.text = clean(described(finding))
+    if known:
+        ElementTree.SubElement(element, "system-out").text = clean("known findings:\n\n" + "\n\n".join(known))
+    if skipped:
+        ElementTree.SubElement(element, "skipped", message=clean(skipped))
+
+
+def count(element: ElementTree.Element) -> None:
+    cases = list(element.iter("testcase"))
+    element.set("tests", str(len(cases)))
+    for kind, attribute in (("failure", "failures"), ("skipped", "skipped")):
+        element.set(attribute, str(sum(one.find(kind) is not None for one in cases)))
+
+
+def clean(text: str) -> str:
+    """The text without characters that XML does not allow."""
+    return NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
