@@ -8,13 +8,13 @@ from modelarts_contract.documents import operations
 from modelarts_contract.run.completeness import rejected_too_often
 from modelarts_contract.run.outcome import Outcome
 
-EVENTS = operations("v2")["listTrainingJobEvents"]
+FLAVORS = operations("v2")["showTrainingJobFlavors"]
 
 
 @pytest.mark.parametrize(
     ("label", "share"),
     [
-        (EVENTS.label, EVENTS.contract["share"]),
+        (FLAVORS.label, FLAVORS.contract["share"]),
         ("POST /v2/{project_id}/training-job-searches", 0.9),
     ],
 )

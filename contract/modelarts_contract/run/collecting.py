@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from modelarts_contract.documents import Operation, operations
 
 from .completeness import links_followed, missed_links, never_succeeded, rejected_too_often
-from .judging import without_values
-from .outcome import Outcome
+from .outcome import Outcome, without_values
 from .redacting import Redactor
 from .result import DocumentResult, Finding, Message, OperationResult, PromiseResult, Result, Skipped
 from .service import Service

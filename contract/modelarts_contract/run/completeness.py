@@ -73,7 +73,7 @@ def links(name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
 def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, tuple[str, Mapping[str, Any]]]:
     """The operations that reject more valid requests than they may, by id: how many, and one that was rejected."""
     lines = [line for outcome in outcomes for line in outcome.exchanges() if line.get("grounded")]
-    found = {}
+    found: dict[str, tuple[str, Mapping[str, Any]]] = {}
     for id_, operation in operations(document).items():
         mine = [line for line in lines if line["operation"] == operation.label]
         share, accepted = operation.contract.get("share", SHARE), sum(map(is_success, mine))
