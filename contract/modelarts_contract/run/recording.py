@@ -71,6 +71,7 @@ def record_into(file: Path, grounded: Container[str]) -> type[EventHandler[Any]]
                     interaction = event.recorder.interactions.get(sender)
                     case = event.recorder.cases[sender].value
                     kind, label = type(failure).__name__, f"{case.method} {case.path}"
+                    kind = node.name if kind == "CustomFailure" else kind
                     first = failure.message.partition("\n\n")[0]
                     found = {
                         "operation": label,

@@ -375,7 +375,6 @@ TABLE: list[tuple[Any, ...]] = [
     ("the last item comes again", ALGORITHMS, repeating_last("items", "limit", "offset"), PAGES | FORM),
     ("order is ignored", JOBS, ignoring("order"), {"order"}),
     ("order is reversed", ALGORITHMS, reversed_list("items"), {"order"}),
-    ("order is ignored", EVENTS, ignoring("order"), {"order"}),
     ("filters are ignored", JOBS, ignoring("filters"), {"filter"}),
     ("in finds the others", JOBS, lambda: swapped_operators, {"filter"}),
     ("a name is not found", JOBS, hiding_found("items"), {"filter"}),
@@ -403,6 +402,7 @@ TABLE: list[tuple[Any, ...]] = [
     ("page is ignored", "v1.listBuiltInAlgorithms", ignoring("page"), PAGES),
     ("status is ignored", BOARDS1, ignoring("status"), {"filter"}),
     ("order is ignored", BOARDS1, ignoring("order"), {"order"}),
+    ("order is ignored", EVENTS, ignoring("order"), {"order"}),
     # Times and identity.
     ("times in seconds", JOBS, in_seconds("items.*.metadata.create_time"), {"time", "identity"}),
     ("times in seconds", ALGORITHM, in_seconds("metadata.create_time"), {"time", "identity"}),
