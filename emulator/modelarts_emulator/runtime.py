@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import platform
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -71,6 +72,11 @@ FAMILIES: tuple[ApiFamily, ...] = (iam_family.FAMILY, v1.FAMILY, v2.FAMILY)
 UNLIMITED = 10_000  # jobs
 MAX_TOOLS = 8  # processes of visualization tools; each takes about 100 MB
 HANDLER_THREADS = 8  # requests that may wait for the database or the object store at a time
+# What jobs become, and how many there may be, must not depend on the front end that takes them or runs them.
+SHARED_OPTIONS = (
+    "executor", "region", "engines", "install_requirements", "max_running_jobs", "max_jobs", "max_visualization_jobs",
+    "offset_unit",
+)  # fmt: skip
 JOBS_END_TIMEOUT_S = 60  # an executor kills what does not end long before
 
 
@@ -104,10 +110,26 @@ class Runtime:
             self.key = token_key(engine)
             self.leadership = SingleProcess()
             if options.database_url is not None:
-                self.leadership = LeaderElection(engine, options.is_shared)
+                self.leadership = LeaderElection(engine, self._group())
             self.database = Database(engine, self.leadership)
             self.threads = stack.enter_context(ThreadPoolExecutor(HANDLER_THREADS, "handler"))
             self._resources = stack.pop_all()
+
+    def _group(self) -> dict[str, object] | None:
+        """What front ends must have in common to share a database, by what is named if it differs; None if alone."""
+        options = self.options
+        if not options.is_shared:
+            return None
+        found: dict[str, object] = {
+            "--data-dir": self.folder.path.resolve(),
+            "--catalogue or --capacity": self.catalogue,
+            "--credentials": options.credentials and self.credentials.identities,  # their texts have no secrets
+        }
+        for name in SHARED_OPTIONS:
+            found[f"--{name.replace('_', '-')}"] = getattr(options, name)
+        if options.executor == "process":  # what is known of processes is read from the process table of their machine
+            found["machine"] = platform.node()
+        return found
 
     @property
     def endpoint(self) -> str:

@@ -167,7 +167,12 @@ def test_what_only_one_front_end_can_do_is_rejected_at_the_others(
     assert (reset.status_code, first.endpoint in reset.json()["error_msg"]) == (409, True)
     assert (of_a_job.status_code, "at the one that does" in of_a_job.text) == (409, True)
     assert control(first, "reset").status_code == 204
+    catalogue = tmp_path / "catalogue.toml"
+    catalogue.write_text('[[flavor]]\nflavor_id = "team.small"\nflavor_type = "CPU"\n')
     for other, problem in (
+        ({"catalogue": catalogue}, "with another --catalogue or --capacity: start all front ends"),
+        ({"region": "elsewhere", "max_jobs": 7}, "with another --max-jobs, --region: start all"),
+        ({"data_dir": tmp_path / "other"}, "used by an emulator with another --data-dir"),
         ({"executor": "simulated", "data_dir": tmp_path / "other"}, "is used by another emulator"),
         ({"forget": True}, "--forget deletes what all of them serve, and 3 front ends serve this database"),
         ({"database_url": None}, "is already served by"),

@@ -9,11 +9,13 @@ changes nothing any more.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Engine, select, text
@@ -46,8 +48,10 @@ INTERVAL_S = 1.0  # between two attempts to get the lock, or two looks whether i
 RETRY_DELAY_S = 0.5  # after a session that was lost
 LOCK_TIMEOUT_S = 5.0  # how long PostgreSQL may take to notice that an emulator was killed
 EPOCH = "epoch"
+GROUP = "front_ends"  # what the processes that share the database have in common
 READ_EPOCH = select(settings.c.value).where(settings.c.name == EPOCH)
-WRITE_EPOCH = (
+READ_GROUP = "SELECT value FROM settings WHERE name = %s"
+WRITE_SETTING = (
     "INSERT INTO settings (name, value) VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 )
 COUNT = text(
@@ -91,15 +95,18 @@ class SingleProcess:
 class LeaderElection(SingleProcess):
     """The leadership of a PostgreSQL database; a thread tries to get the lock, and notices within a second its loss.
 
-    Unless it `is_shared`, other processes cannot use the database at the same time.
+    With a `group` the database is shared with processes of the same group: what they must have in common, by what is
+    named if it differs. Without, other processes cannot use the database at the same time.
     """
 
-    def __init__(self, engine: Engine, is_shared: bool = True) -> None:
+    def __init__(self, engine: Engine, group: Mapping[str, object] | None) -> None:
         self._engine = engine
-        self.is_shared = is_shared
+        self.is_shared = group is not None
+        # Only hashes are stored: values are long, and nobody reads them.
+        self._group = {key: hashlib.sha256(repr(value).encode()).hexdigest() for key, value in (group or {}).items()}
         self.epoch = ""
         self._is_first_done = threading.Event()
-        self._is_rejected = False
+        self._rejection = ""
         self._is_closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="leader-election", daemon=True)
         self._changed: Callable[[], None] = lambda: None
@@ -108,16 +115,14 @@ class LeaderElection(SingleProcess):
     def start(self, changed: Callable[[], None] = lambda: None, ticked: Callable[[], None] = lambda: None) -> None:
         """As for a single process; returns after the first attempt to become the leader.
 
-        Raises EmulatorError if another emulator uses the database and one of the two does so alone.
+        Raises EmulatorError if another emulator uses the database and one of the two does so alone, or they differ in
+        what processes that share it must have in common.
         """
         self._changed, self._ticked = changed, ticked
         self._thread.start()
         self._is_first_done.wait()
-        if self._is_rejected:
-            raise EmulatorError(
-                f"the database {self._engine.url.render_as_string()} is used by another emulator:"
-                " stop it, or name another database with --database-url"
-            )
+        if self._rejection:
+            raise EmulatorError(f"the database {self._engine.url.render_as_string()} is used by {self._rejection}")
 
     def close(self) -> None:
         self._is_closing.set()
@@ -150,8 +155,8 @@ class LeaderElection(SingleProcess):
 
     def _hold(self, session: Any) -> None:
         """Try to become the leader, then keep the session; returns when closing, raises psycopg.Error."""
-        if not self._may_use(session):
-            self._is_rejected = True
+        if rejection := self._join(session):
+            self._rejection = rejection
             return
         while not self._is_closing.is_set():
             if self.epoch:
@@ -160,20 +165,34 @@ class LeaderElection(SingleProcess):
                 epoch = secrets.token_hex(16)
                 with session.transaction():
                     session.execute("SELECT pg_advisory_xact_lock(%s)", [WRITE_KEY])
-                    session.execute(WRITE_EPOCH, [EPOCH, epoch])
+                    session.execute(WRITE_SETTING, [EPOCH, epoch])
                 self._set_epoch(epoch)
             self._is_first_done.set()
             self._ticked()
             self._is_closing.wait(INTERVAL_S)
 
-    def _may_use(self, session: Any) -> bool:
-        """Wait for the lock on the database; False if another process has it."""
-        function = "pg_try_advisory_lock_shared" if self.is_shared else "pg_try_advisory_lock"
+    def _join(self, session: Any) -> str:
+        """Wait for the lock on the database; why it cannot be had, or "" if this process may use the database.
+
+        The first process has an exclusive lock while it writes down what the others must have in common with it.
+        """
         deadline = time.monotonic() + LOCK_TIMEOUT_S
-        while not _call(session, function, LOCK_KEY):
+        while not _call(session, "pg_try_advisory_lock", LOCK_KEY):
+            if self.is_shared and _call(session, "pg_try_advisory_lock_shared", LOCK_KEY):
+                return self._difference(session)
             if time.monotonic() > deadline or self._is_closing.wait(LOCK_TIMEOUT_S / 50):
-                return False
-        return True
+                return "another emulator: stop it, or name another database with --database-url"
+        if self.is_shared:
+            session.execute(WRITE_SETTING, [GROUP, json.dumps(self._group)])
+            _call(session, "pg_advisory_lock_shared", LOCK_KEY)
+            _call(session, "pg_advisory_unlock", LOCK_KEY)
+        return ""
+
+    def _difference(self, session: Any) -> str:
+        found = json.loads(session.execute(READ_GROUP, [GROUP]).fetchone()[0])
+        names = sorted(name for name in found.keys() | self._group.keys() if found.get(name) != self._group.get(name))
+        remedy = "start all front ends of a database with the same options, or name another one with --database-url"
+        return f"an emulator with another {', '.join(names)}: {remedy}" if names else ""
 
     def _set_epoch(self, epoch: str) -> None:
         if epoch == self.epoch:

@@ -206,7 +206,7 @@ class Process:
 
     def __init__(self, url: str) -> None:
         self.engine: Engine = open_database(url)
-        self.leadership = LeaderElection(self.engine)
+        self.leadership = LeaderElection(self.engine, {})
         self.changed = threading.Event()
         self.leadership.start(self.changed.set)
         self.database = Database(self.engine, self.leadership)
