@@ -171,9 +171,12 @@ def test_a_job_that_is_older_than_the_first_attempt_is_not_taken_for_ours(
         (("spec", "resource", "node_count"), 2),
         (("spec", "auto_stop", "duration"), 3),
         (("algorithm", "parameters"), [{"name": "lr", "value": "9.9"}]),
+        (("algorithm", "parameters"), None),
         (("algorithm", "inputs", 0, "remote", "obs", "obs_url"), "/bucket/other/"),
         (("algorithm", "outputs", 0, "remote", "obs", "obs_url"), "/bucket/theirs/"),
+        (("algorithm", "outputs"), None),
         (("algorithm", "environments"), {"MODE": "slow"}),
+        (("algorithm", "environments"), None),
     ],
     ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else "",
 )
@@ -188,6 +191,17 @@ def test_a_job_that_differs_in_one_field_is_not_taken_for_ours(
         submit(jobs)
 
     assert len(jobs.jobs) == 1
+
+
+def test_a_job_of_own_code_with_more_hyperparameters_is_not_taken_for_ours(submit: Submit) -> None:
+    """Only a stored algorithm adds hyperparameters to those of a request."""
+    own_code = changed(BODY, ("algorithm", "id"), None)
+    more = [*BODY["algorithm"]["parameters"], {"name": "epochs", "value": "90"}]
+    jobs = Jobs([(False, ConnectionFailed)])
+    jobs.intruder = changed(own_code, ("algorithm", "parameters"), more)
+
+    with pytest.raises(Conflict):
+        submit(jobs, own_code)
 
 
 @pytest.mark.parametrize(

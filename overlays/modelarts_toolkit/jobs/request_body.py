@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 NAME_LENGTH = 64  # characters, the most that a job's name may have
 SUFFIX_BYTES = 4
 
+# Parts of `algorithm` that a response repeats; it may leave out others.
+_REPEATED = ("parameters", "inputs", "outputs", "environments")
 _ENTRY_NAMES = ("name", "key", "label")  # what identifies an entry of a list
 _NOT_COMPARED = frozenset({"description", "i18n_description"})  # of channels: the service may return a placeholder
 
@@ -69,9 +71,17 @@ def is_made_of(job: "TrainingJob", request: Mapping[str, Any], since: float) -> 
     created = value_at(job, "metadata", "create_time")
     if not isinstance(created, int | float) or created / 1000 < since:
         return False
-    asked = _object(request.get("metadata")).get("description")
-    is_described = asked in (None, "", value_at(job, "metadata", "description"))
-    return is_described and repeats(job.to_dict(), request)
+    found = job.to_dict()
+    made, asked = _object(found.get("algorithm")), _object(request.get("algorithm"))
+    has_defaults = asked.get("id") or asked.get("subscription_id")
+    is_complete = all(
+        (made.get(name) or not asked.get(name))
+        and (has_defaults or name == "environments" or len(made.get(name) or ()) == len(asked.get(name) or ()))
+        for name in _REPEATED
+    )
+    metadata = _object(request.get("metadata"))
+    is_described = metadata.get("description") in (None, "", value_at(job, "metadata", "description"))
+    return is_complete and is_described and repeats(found, request)
 
 
 def repeats(found: Any, asked: Any) -> bool:
