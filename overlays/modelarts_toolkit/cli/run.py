@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from .commands import ignore_output
 from .escapes import LINES, escaped
 from .groups import Command
 from .interruptions import Interrupted, Interruptions
+from .run_cleanup import clean_up, guarded
 from .run_request import BUCKET, RunRequest, environment_of, parameters_of, script_of
 from .terminal import Terminal, counted
 
@@ -187,10 +188,7 @@ def config_of(environment: Mapping[str, str]) -> "Config":
 
 
 class LocalRun:
-    """One run of a script in an emulator; it leaves nothing behind in an emulator that goes on.
-
-    A process that is killed cannot clean up: its job and files stay there.
-    """
+    """One run of a script in an emulator; it leaves nothing behind in an emulator that goes on."""
 
     def __init__(
         self,
@@ -214,9 +212,11 @@ class LocalRun:
         from modelarts_toolkit import Jobs, ModelArts
         from modelarts_toolkit.jobs.polling import Clock
 
-        job: Job | None = None
-        with ModelArts(config=config_of(self._environment)) as ma:
-            left = ["code", "data", "out"]
+        left = ["code", "data", "out"]
+        with (
+            ModelArts(config=config_of(self._environment)) as ma,
+            self._guarded([] if self._given["is_kept"] else left),
+        ):
             try:
                 body = self._prepare(ma)
                 self._interruptions.check()
@@ -228,9 +228,14 @@ class LocalRun:
                     left.clear()
                     self._terminal.note(f"Kept the job: modelarts job logs {job.name} --profile emulator")
             finally:
-                if not self._is_own:
-                    self._clean_up(ma, job, left)
+                if left and not self._is_own:
+                    clean_up(ma, self._request.place, self._request.name, left)
         return status
+
+    def _guarded(self, folders: list[str]) -> AbstractContextManager[None]:
+        if self._is_own:
+            return nullcontext()
+        return guarded(self._environment, self._request.place, self._request.name, folders)
 
     def _prepare(self, ma: "ModelArts") -> Any:
         """Upload code and data; returns the body of the job's request."""
@@ -310,17 +315,6 @@ class LocalRun:
             self._terminal.note("Interrupted: the script wrote no outputs.")
         elif url is not None:
             self._terminal.note("The script wrote no outputs: it gets the folder as --train_url.")
-
-    def _clean_up(self, ma: "ModelArts", job: "Job | None", left: list[str]) -> None:
-        """Delete the job and what is left of it in object storage; nothing, if nothing is left."""
-        from modelarts_toolkit import ToolkitError
-
-        with suppress(ToolkitError), ThreadPoolExecutor(1) as thread:
-            deletion = thread.submit(job.delete) if job is not None and left else None
-            for folder in left:
-                ma.obs.delete(f"{self._request.place}/{folder}/")
-            if deletion is not None:
-                deletion.result()
 
 
 def active_python() -> Path:

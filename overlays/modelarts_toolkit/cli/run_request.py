@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .progress import upload_bar
-from .terminal import Terminal
+from .terminal import Terminal, size_text
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 BUCKET = "modelarts-run"
 NAME_LENGTH = 40  # characters of the script's name in the job's
+LARGE = 100_000_000  # bytes whose copying is worth a sentence
 REQUIREMENTS = "pip-requirements.txt"
 
 MODULE_FILE, MODULE_BOOT = Path(__file__).with_name("run_module.py"), ".modelarts_run_module.py"
@@ -135,10 +136,16 @@ class RunRequest:
         from modelarts_toolkit.storage.local_files import left_out_text
 
         what = "code" if is_code else "data"
+        remedy = "; name what the script does not need in .modelartsignore" if is_code else ""
+        is_announced = False
         with upload_bar(terminal, what) as show:
 
             def report(progress: "UploadProgress") -> None:
+                nonlocal is_announced
                 check()
+                if progress.total_bytes > LARGE and not is_announced:
+                    is_announced = True
+                    terminal.note(f"Copying {size_text(progress.total_bytes)} of {what}{remedy}.")
                 show(progress)
 
             done = ma.obs.upload(source, url, code=is_code, ignore=ignored, on_progress=report)

@@ -55,6 +55,18 @@ def test_a_script_runs_with_its_data_and_its_outputs_come_into_the_folder(run: R
         assert ma.obs.list("obs://modelarts-run/") == []
 
 
+def test_much_code_is_announced(run: Run, running: Emulator) -> None:
+    """Much is more than 100 MB."""
+    Path("train.py").write_text("print('hello')\n")
+    with Path("big.bin").open("wb") as file:
+        file.truncate(120_000_000)
+
+    done = run("run", "train.py")
+
+    expected = "Copying 120.0 MB of code; name what the script does not need in .modelartsignore.\n"
+    assert done.stderr.count(expected) == 1
+
+
 def test_outputs_that_cannot_be_fetched_are_kept(run: Run, running: Emulator) -> None:
     """A folder stands where a file should go."""
     Path("out/model.bin").mkdir(parents=True)

@@ -31,7 +31,7 @@ for epoch in range(10_000):
     time.sleep(0.05)
 """
 STUBBORN = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-GONE_LIMIT_S = 10.0
+GONE_LIMIT_S = 30.0
 STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
 Start = Callable[..., "subprocess.Popen[str]"]
 
@@ -162,6 +162,27 @@ def test_when_nobody_reads_its_output_the_script_is_stopped_and_its_outputs_are_
 
     assert process.wait() == 141
     assert "ckpt1" in names_in(tmp_path / "out")
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_an_emulator_that_goes_on_keeps_nothing_of_a_command_that_ends_without_cleaning_up(
+    start: Start, tmp_path: Path, number: signal.Signals
+) -> None:
+    """It is killed, or gets a second Ctrl-C."""
+    (tmp_path / "train.py").write_text(STUBBORN + SCRIPT)
+    with Emulator(tmp_path / "data") as emulator, ModelArts(config=config_of(emulator.environment())) as ma:
+        process = start(MODELARTS_EMULATOR_DATA_DIR=str(tmp_path / "data"))
+        wait_for_epoch(process, 1)
+        assert len(ma.jobs.list()) == 1
+
+        while process.poll() is None:
+            process.send_signal(number)
+            time.sleep(0.1)
+
+        assert process.returncode == STATUS[number]
+        assert_nothing_is_left(tmp_path)
+        assert ma.jobs.list() == []
+        assert ma.obs.list("obs://modelarts-run/") == []
 
 
 def test_an_emulator_that_goes_on_stops_an_interrupted_script(start: Start, tmp_path: Path) -> None:

@@ -1,0 +1,60 @@
+"""Remove a run from an emulator that goes on, even if the command that started the run is killed.
+
+A small process reads a pipe from the command; when the pipe closes, the command has ended, and the process cleans up.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from modelarts_toolkit import ModelArts
+
+# Imports nothing of ours before it has to: it is started with every run, and hardly ever has to do anything.
+PROGRAM = "import sys; text = sys.stdin.read(); from modelarts_toolkit.cli.run_cleanup import main; main(text)"
+
+
+@contextmanager
+def guarded(environment: Mapping[str, str], *run: Any) -> Iterator[None]:
+    """Call `clean_up(ma, *run)` in another process if this one ends within the block."""
+    options: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([sys.executable, "-P", "-c", PROGRAM], start_new_session=True, **options) as process:  # noqa: S603 - our own command
+        try:
+            assert process.stdin is not None  # noqa: S101 - for type checkers
+            process.stdin.write(json.dumps([dict(environment), *run]).encode())
+            process.stdin.flush()
+            yield
+        finally:
+            process.kill()
+
+
+def main(text: str) -> None:
+    """Clean up; the text is a part of what the command writes if it was killed before it did anything."""
+    with suppress(ValueError):
+        environment, *run = json.loads(text)
+        from modelarts_toolkit import ModelArts
+        from modelarts_toolkit.cli.run import config_of
+
+        with ModelArts(config=config_of(environment)) as ma:
+            clean_up(ma, *run)
+
+
+def clean_up(ma: "ModelArts", place: str, name: str, folders: Sequence[str]) -> None:
+    """Delete these folders of the place, and the job whose code lies there; without folders, the job is stopped."""
+    from modelarts_toolkit import ToolkitError
+    from modelarts_toolkit.jobs.state import value_at
+
+    def step(action: Any, given: Any) -> Any:
+        with suppress(ToolkitError):
+            return action(given)
+
+    for folder in folders:  # before the job: one that is just being created is then rejected
+        step(ma.obs.delete, f"{place}/{folder}/")
+    for job in step(lambda given: ma.jobs.list(name=given), name) or ():
+        if f"{place.removeprefix('obs:/')}/" in str(value_at(job.details, "algorithm", "code_dir")):
+            step(ma.jobs.delete if folders else ma.jobs.stop, job)
+    for folder in folders:  # again: the job may have written
+        step(ma.obs.delete, f"{place}/{folder}/")
