@@ -46,11 +46,19 @@ def collected(
     started_at: datetime,
     duration_s: float,
     cpu_s: float | None,
+    *,
+    is_interrupted: bool = False,
 ) -> Result:
     """Put together what the processes of a run recorded; credentials are left out."""
     redact = Redactor(service)
-    found = [finding for name in outcomes for finding in findings_of(plan, service, name, outcomes[name], redact)]
-    found = list(merged(found))
+    has_ended = not is_interrupted
+    found = list(
+        merged(
+            finding
+            for name in outcomes
+            for finding in findings_of(plan, service, name, outcomes[name], redact, has_ended=has_ended)
+        )
+    )
     cases = sum(outcome.cases().total() for of_document in outcomes.values() for outcome in of_document)
     return Result(
         service=service.shown,
@@ -65,7 +73,8 @@ def collected(
         news=news_of(outcomes),
         skipped=list(skipped(plan, service)),
         server_ms_per_case=round(cpu_s * 1000 / cases, 2) if cpu_s is not None and cases else None,
-        trouble=redact(service.trouble or ""),
+        trouble="it was interrupted" if is_interrupted else redact(service.trouble or ""),
+        is_interrupted=is_interrupted,
     )
 
 
@@ -163,9 +172,9 @@ def news_of(outcomes: Mapping[str, Sequence[Outcome]]) -> list[str]:
 
 
 def findings_of(
-    plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome], redact: Redactor
+    plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome], redact: Redactor, *, has_ended: bool
 ) -> Iterator[Finding]:
-    """The findings of a document, each once, those of single requests first."""
+    """The findings of a document, each once, those of single requests first; those of a whole run if it `has_ended`."""
     ids = {operation.label: id_ for id_, operation in operations(name).items()}
     seen = set()
     for outcome in outcomes:
@@ -178,10 +187,10 @@ def findings_of(
             if not is_refused:
                 seen |= {identity, cause}
                 yield finding(plan, service, name, ids.get(found["operation"]), found, redact)
-        if outcome.exit_status not in (0, 1):
+        if has_ended and outcome.exit_status not in (0, 1):
             said = redact(outcome.output[-TAIL:])
             yield whole_run(plan, name, None, "broke_off", f"{outcome.name}: exit status {outcome.exit_status}\n{said}")
-    if plan.operations or service.is_real:
+    if plan.operations or service.is_real or not has_ended:
         return
     for id_ in sorted(never_succeeded(name, outcomes)):
         yield whole_run(plan, name, id_, "never_succeeded", "every operation must succeed at least once")

@@ -191,8 +191,7 @@ def tried(
         is_interrupted = True
     finally:
         whole.processes.end()
-    found = {name: whole.outcomes[name] for name in whole.names}
-    result = collected(plan, whole.service, found, whole.stories, started_at, time.monotonic() - began, cpu_s)
-    if is_interrupted:
-        return dataclasses.replace(result, is_interrupted=True, trouble="it was interrupted")
-    return result
+    found, duration_s = {name: whole.outcomes[name] for name in whole.names}, time.monotonic() - began
+    return collected(
+        plan, whole.service, found, whole.stories, started_at, duration_s, cpu_s, is_interrupted=is_interrupted
+    )
