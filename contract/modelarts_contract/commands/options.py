@@ -40,6 +40,7 @@ def as_exit_status() -> Iterator[None]:
     """
     from modelarts_contract.run.emulator import EmulatorError
     from modelarts_contract.run.real import LeftError, ServiceError
+    from modelarts_contract.run.runs import RunError
     from modelarts_toolkit.errors import ConfigError, ToolkitError
 
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -47,7 +48,7 @@ def as_exit_status() -> Iterator[None]:
         yield
     except ConfigError as problem:
         raise click.UsageError(str(problem)) from None
-    except (EmulatorError, ServiceError, ToolkitError) as problem:
+    except (EmulatorError, RunError, ServiceError, ToolkitError) as problem:
         click.echo(f"Error: {problem}", err=True)
         raise SystemExit(LEFT if isinstance(problem, LeftError) else NOT_TRIED) from None
     except KeyboardInterrupt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -19,7 +20,7 @@ from .expressions import fingerprint
 from .outcome import Outcome
 from .service import Service
 
-__all__ = ["CALLS", "CHAINS", "SEED", "Processes", "run"]
+__all__ = ["CALLS", "CHAINS", "SEED", "Processes", "RunError", "run"]
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 HOOKS = "modelarts_contract.run.hooks"
@@ -42,6 +43,10 @@ def is_left_out(service: Service, operation: Operation) -> bool:
     if not service.is_real:
         return operation.not_emulated is not None
     return operation.kind != "read" or operation.label not in service.found
+
+
+class RunError(Exception):
+    """Why schemathesis has tried nothing."""
 
 
 class Processes:
@@ -149,7 +154,7 @@ def run(
 ) -> Outcome:
     """Run schemathesis over the document, in a new folder of this name.
 
-    RuntimeError if schemathesis does not get as far as a report.
+    RunError if schemathesis does not get as far as a report.
     """
     folder = folder.resolve() / name  # schemathesis works in a folder of its own
     folder.mkdir(parents=True)
@@ -186,6 +191,8 @@ def run(
     }
     status, text = (processes or Processes()).run(command, cwd=folder, env=environment)
     if not (folder / "report.json").exists():
-        raise RuntimeError(f"schemathesis did not run:\n{text[-6000:]}")
+        if hooks and (reasons := re.findall(r"^\w+(?:Error|Exception)\b.*", text, re.MULTILINE)):
+            raise RunError(f"{hooks} cannot be loaded: {reasons[-1]}")
+        raise RunError(f"schemathesis did not run:\n{text[-6000:]}")
     record = [json.loads(line) for line in (folder / "record.jsonl").read_text().splitlines()]
     return Outcome(name, status, text, record)

@@ -8,8 +8,9 @@ output is there.
 
 from __future__ import annotations
 
-import json
 from typing import Any
+
+import orjson
 
 from modelarts_emulator.engine.obs_paths import parse
 from modelarts_emulator.http.errors import ServiceError
@@ -64,13 +65,13 @@ def _report(service: ModelArts, call: Call) -> dict[str, Any]:
 
 def _checked(place: str, content: bytes) -> dict[str, Any]:
     try:
-        report = json.loads(content) if len(content) <= MAX_BYTES else None
+        report = orjson.loads(content) if len(content) <= MAX_BYTES else None
     except ValueError:
         report = None
     if not isinstance(report, dict):
-        raise _wrong(place, f"it is not an object of JSON of up to {MAX_BYTES // 1024**2} MB")
+        raise _wrong(place, f"it is not an object of JSON (which has no NaN) of up to {MAX_BYTES // 1024**2} MB")
     for name, types in MEMBERS.items():
-        if not isinstance(report.get(name), (*types, type(None))):
+        if not isinstance(value := report.get(name), (*types, type(None))) or isinstance(value, bool):
             raise _wrong(place, f"{name} is not {'a number' if float in types else 'an object'}")
     artifacts = report.get("artifacts", [])
     if not isinstance(artifacts, list) or not all(isinstance(entry, dict) for entry in artifacts):

@@ -6,12 +6,12 @@ import errno
 import hashlib
 import os
 import socket
-import time
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from tests.emulator.conftest import eventually
 from tests.emulator.s3.conftest import ACCESS_KEY, SECRET_KEY, Storage, error_of, signed
 
 from modelarts_emulator.s3 import sigv4
@@ -106,14 +106,9 @@ def test_an_upload_that_breaks_off_leaves_nothing(storage: Storage, s3: Any, buc
         head = f"PUT {parts.path}?{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: 1000000\r\n\r\n"
         connection.sendall(head.encode() + b"x" * 900_000)
         drafts = storage.store.root / ".drafts"
-        deadline = time.monotonic() + 5
-        while not (drafts.exists() and list(drafts.iterdir())) and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert list(drafts.iterdir()) != []
-    while list(drafts.iterdir()) and time.monotonic() < deadline:
-        time.sleep(0.01)
+        eventually(lambda: drafts.exists() and list(drafts.iterdir()))
+    eventually(lambda: not list(drafts.iterdir()))
 
-    assert list(drafts.iterdir()) == []
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
 

@@ -66,8 +66,13 @@ def test_artifacts_are_found_by_their_members_and_in_pages(api: Any, job: str) -
 
 
 @pytest.mark.parametrize(
-    "content", [b"no JSON", [], {"loss": 1}, {"train_process": "40"}, {"artifacts": {}}, {"artifacts": [1]}]
-)
+    "content",
+    [
+        b"no JSON", b"[" * 100_000, b'{"train_process": NaN}', b'{"loss": {"1": "\\ud800"}}', [],
+        {"loss": 1}, {"train_process": "40"}, {"train_process": True}, {"artifacts": {}}, {"artifacts": [1]},
+    ],
+    ids=range(10),
+)  # fmt: skip
 def test_a_report_of_another_form_is_named(api: Any, job: str, content: Any) -> None:
     write(api, job, content)
 
