@@ -209,3 +209,55 @@ def test_a_token_of_another_client_does_not_join_our_own_password(file: Path) ->
     config = load(file, OS_TOKEN="theirs", MODELARTS_USERNAME="ours", MODELARTS_PASSWORD="p")
 
     assert (config.token, config.login) == (None, "password")
+
+
+def test_another_user_as_argument_comes_without_the_password_of_the_first(file: Path) -> None:
+    config = load(file, None, {"username": "someone else"}, **as_variables(login("environment")))
+
+    assert (config.username, config.password) == ("someone else", None)
+    with pytest.raises(ConfigError, match=r"MODELARTS_PASSWORD\), but the login comes from .* and the arguments"):
+        config.require("password")
+
+
+def test_a_profile_named_by_a_variable_must_not_contradict_the_environment(file: Path) -> None:
+    """Which of the two is meant is not guessed; the error names both."""
+    write(file, prod=login("prod"))
+
+    assert load(file, MODELARTS_PROFILE="prod", OS_USERNAME="user of prod").password == "password of prod"
+    with pytest.raises(ConfigError, match=r'MODELARTS_PROFILE names profile "prod", and MODELARTS_ENDPOINT sets'):
+        load(file, MODELARTS_PROFILE="prod", MODELARTS_ENDPOINT="http://127.0.0.1:9180")
+
+
+def test_a_password_of_another_identity_service_is_rejected(file: Path) -> None:
+    """OS_PASSWORD belongs to OS_AUTH_URL; with another MODELARTS_IAM_ENDPOINT it would go to a foreign host."""
+    both = {"OS_AUTH_URL": "https://a.example.com/v3", "MODELARTS_IAM_ENDPOINT": "https://b.example.com"}
+
+    with pytest.raises(ConfigError, match="MODELARTS_IAM_ENDPOINT and OS_AUTH_URL name different identity services"):
+        load(file, OS_USERNAME="u", OS_PASSWORD="p", **both)
+    assert load(file, MODELARTS_USERNAME="u", MODELARTS_PASSWORD="p", **both).iam_endpoint == "https://b.example.com"
+
+
+def test_our_own_variables_go_before_those_of_others(file: Path) -> None:
+    config = load(file, OS_USERNAME="theirs", MODELARTS_USERNAME="ours")
+
+    assert config.username == "ours"
+
+
+def test_keys_log_in_only_at_the_endpoint_of_their_own_source(file: Path) -> None:
+    """The error names the source of the keys."""
+    write(file, work=keys("work"))
+    assert load(file, "work", MODELARTS_ENDPOINT="https://other.example.com").require_login() == "keys"
+    write(file, work={"access_key": "AK", "secret_key": "s"})
+
+    config = load(file, "work", MODELARTS_ENDPOINT="https://other.example.com", MODELARTS_PROJECT_ID="p")
+
+    with pytest.raises(ConfigError, match='access_key is set by profile "work", but it is not the source of the end'):
+        config.require_login()
+
+
+def test_a_token_for_one_identity_service_is_not_used_where_another_is_named(file: Path) -> None:
+    named = {"OS_AUTH_URL": "https://iam.a.example.com/v3", "MODELARTS_IAM_ENDPOINT": "https://iam.b.example.com"}
+
+    with pytest.raises(ConfigError, match=r"the token is the one for OS_AUTH_URL: .*or set MODELARTS_TOKEN"):
+        load(file, OS_TOKEN="t", **named)
+    assert load(file, MODELARTS_TOKEN="t", **named).login == "token"

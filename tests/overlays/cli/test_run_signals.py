@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import re
 import signal
 import subprocess
@@ -231,3 +232,14 @@ def test_a_signal_at_an_early_moment_leaves_nothing_behind(
     start: Start, tmp_path: Path, number: signal.Signals, delay_s: float
 ) -> None:
     interrupt(start, tmp_path, number, delay_s)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("number", STATUS)
+def test_a_signal_at_any_moment_leaves_nothing_behind(start: Start, tmp_path: Path, number: signal.Signals) -> None:
+    moments = random.Random(number)
+    for _ in range(50):
+        interrupt(start, tmp_path, number, moments.uniform(0, 4))
+        for file in (tmp_path / "out").glob("*"):
+            file.unlink()
