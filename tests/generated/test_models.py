@@ -205,3 +205,24 @@ def test_a_deep_body_is_decoded():
 
     assert v2.Algorithm.from_dict(body).to_dict() == body
     assert json.loads(json.dumps(v2.Algorithm.from_dict(body).to_dict())) == body
+
+
+def test_repr_hides_a_secret_within_a_list():
+    shown = repr(v2.Algorithm.from_dict({"password": ["hunter2", "hunter3"]}))
+
+    assert shown == "Algorithm(additional_properties={'password': ['***', '***']})"
+
+
+@pytest.mark.parametrize("nested", [True, False], ids=["models", "mapping"])
+def test_repr_hides_passwords(nested):
+    auth = {
+        "identity": {
+            "methods": ["password"],
+            "password": {"user": {"name": "a", "password": "very-secret", "domain": {"name": "b"}}},
+        }
+    }
+    request = iam.CreateTokenRequest.from_dict({"auth": auth}) if nested else iam.CreateTokenRequest(auth=auth)  # type: ignore[arg-type]
+
+    assert "very-secret" not in repr(request)
+    assert "'b'" in repr(request)
+    assert request.to_dict() == {"auth": auth}

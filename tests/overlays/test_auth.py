@@ -12,7 +12,7 @@ import pytest
 from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
-from modelarts_toolkit.errors import ApiError, Forbidden, Unauthorized
+from modelarts_toolkit.errors import ApiError, Forbidden, ServiceFailure, Unauthorized
 from modelarts_toolkit.settings.config import Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -229,3 +229,48 @@ def test_a_ready_token_goes_into_every_call_without_a_login(twin: Twin, service:
     (request,) = service.requests
     assert request.headers["X-Auth-Token"] == "ready"
     assert "ready" not in repr(TokenAuth("ready"))
+
+
+def test_a_login_that_is_cut_off_lets_the_next_one_in(service: Service) -> None:
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    is_down = True
+
+    def flaky(request: httpx.Request) -> httpx.Response:
+        if is_down:
+            raise httpx.ConnectError("down", request=request)
+        return service(request)
+
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(flaky)) as client:
+        with pytest.raises(httpx.ConnectError):
+            client.get("https://x.example.com/")
+        is_down = False
+
+        assert client.get("https://x.example.com/").status_code == 200
+
+
+def test_after_a_rejected_login_the_next_call_tries_anew(service: Service, settings: Settings) -> None:
+    auth = IamTokenAuth(IAM, username="u", password="wrong pony", domain_name="d", project_name="p")
+    with httpx.Client(auth=auth, transport=httpx.MockTransport(service)) as client:
+        for _ in range(2):
+            with pytest.raises(Unauthorized):
+                client.get("https://modelarts.example.com/")
+
+    assert service.logins == 2
+
+
+def test_a_new_token_that_is_rejected_is_not_renewed_again(twin: Twin, service: Service, settings: Settings) -> None:
+    error = {"error_code": "ModelArts.0207", "error_msg": "The token has no project."}
+    service.responses = lambda _: httpx.Response(401, json=error)
+
+    with pytest.raises(Unauthorized, match="no project"):
+        twin.do(show, **arguments(twin, service, settings))
+
+    assert service.logins == 1
+
+
+def test_an_identity_service_that_fails_is_not_called_a_wrong_password() -> None:
+    auth = IamTokenAuth(IAM, username="u", password=PASSWORD, domain_name="d", project_name="p")
+    failing = httpx.MockTransport(lambda _: httpx.Response(500, text="oops"))
+
+    with httpx.Client(auth=auth, transport=failing) as client, pytest.raises(ServiceFailure, match="oops"):
+        client.get("https://x.example.com/")

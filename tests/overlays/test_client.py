@@ -1,7 +1,10 @@
 """The two clients: what they need, what they share, and what they do not show."""
 
+import asyncio
 import inspect
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
@@ -9,7 +12,7 @@ import pytest
 from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit import AsyncModelArts, ModelArts
-from modelarts_toolkit.errors import ConfigError, ServiceFailure
+from modelarts_toolkit.errors import ConfigError, ServiceFailure, Unauthorized
 from modelarts_toolkit.settings.config import Config, Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -194,3 +197,74 @@ def test_timeouts_retries_and_connections_are_settings(
         assert (limits["read"], limits["connect"]) == (read_s, connect_s)
 
     assert len(attempts) == 2
+
+
+def test_closing_closes_every_connection(twin: Twin, settings: Settings) -> None:
+    """Counted at the server, which sees its connections end."""
+    ended = threading.Semaphore(0)
+
+    class Server(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def respond(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            body = b'{"token": {}}' if "tokens" in self.path else b"{}"
+            self.send_response(201)
+            self.send_header("X-Subject-Token", "t")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_POST = respond  # noqa: N815
+
+        def finish(self) -> None:
+            super().finish()
+            ended.release()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        settings |= {"endpoint": url, "iam_endpoint": url.replace("127.0.0.1", "localhost")}
+        client: Any = AsyncModelArts(**settings) if twin.is_async else ModelArts(**settings)
+
+        async def call_and_close() -> None:
+            await client.v2.flavors.show_training_job_flavors()
+            await client.aclose()
+
+        if twin.is_async:
+            asyncio.run(call_and_close())
+        else:
+            client.v2.flavors.show_training_job_flavors()
+            client.close()
+        assert ended.acquire(timeout=5)
+        assert ended.acquire(timeout=5)
+        server.shutdown()
+        thread.join()
+
+    if not twin.is_async:
+        with pytest.raises(RuntimeError, match="closed"):
+            client.v2.flavors.show_training_job_flavors()
+
+
+def test_a_rejected_login_inside_async_with_closes_the_connections(service: Service, settings: Settings) -> None:
+    """Entering sends nothing, so that whatever fails, fails inside."""
+    closed = []
+
+    class Transport(httpx.MockTransport):
+        async def aclose(self) -> None:
+            closed.append(True)
+
+    settings |= {"project_id": None, "password": "wrong pony"}
+
+    async def run() -> None:
+        async with AsyncModelArts(**settings, transport=Transport(service)) as ma:
+            assert service.requests == []
+            await ma.v2.training_jobs.show_training_job_details(JOB)
+
+    with pytest.raises(Unauthorized):
+        asyncio.run(run())
+    assert closed

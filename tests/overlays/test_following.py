@@ -7,7 +7,7 @@ import httpx
 import pytest
 from tests.overlays.conftest import VirtualTime, with_jobs
 
-from modelarts_toolkit.errors import ConnectionFailed
+from modelarts_toolkit.errors import ConnectionFailed, NotFound
 from modelarts_toolkit.jobs.polling import Progress
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -227,3 +227,26 @@ def test_the_lines_of_a_job_that_starts_anew_are_not_lost(follow: Follow) -> Non
     rounds: list[Round] = [*[("Running", first)] * 3, *[("Pending", first)] * 5, *[("Running", second)] * 2]
 
     assert follow([*rounds, ("Failed", f"{second}end")]) == ["one", "tw", "killed", "three", "end"]
+
+
+def test_a_job_that_is_deleted_meanwhile_is_not_found(follow: Follow) -> None:
+    gone = httpx.Response(400, json={"error_code": "ModelArts.2775", "error_msg": "training job not found."})
+
+    with pytest.raises(NotFound):
+        follow([("Running", "a\n"), ("Running", "a\n"), (gone, gone)])
+
+
+def test_an_outage_at_the_very_end_does_not_cut_the_log(follow: Follow) -> None:
+    running: Round = ("Running", "a\n")
+    faulty: Round = ("Completed", httpx.Response(503))
+
+    assert follow([running, running, running, faulty, faulty, ("Completed", "a\nb\n")]) == ["a", "b"]
+
+
+def test_lines_that_the_service_collects_after_the_end_are_not_lost(follow: Follow) -> None:
+    assert follow([("Running", "a\n")] * 4 + [("Completed", "a\n")] * 2 + [("Completed", "a\nlate\n")]) == ["a", "late"]
+
+
+@pytest.mark.parametrize("phase", ["Completed", "Failed", "Terminated", "Abnormal"])
+def test_a_job_that_ends_without_a_log_has_no_lines(follow: Follow, phase: str) -> None:
+    assert follow([("Creating", httpx.Response(204)), (phase, httpx.Response(204))]) == []

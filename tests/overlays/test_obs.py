@@ -1,5 +1,6 @@
 """Files to and from object storage: against the emulator's store, over the S3 protocol."""
 
+import asyncio
 import logging
 import os
 import subprocess
@@ -19,6 +20,7 @@ from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import connect
+from modelarts_toolkit.storage.transfers import _transfer
 
 
 def test_a_folder_comes_back_as_it_went(obs: Call, bucket: str, tree: Path, tmp_path: Path) -> None:
@@ -240,3 +242,26 @@ def test_without_the_library_object_storage_says_what_to_install() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
 
     assert f"ConfigError: object storage needs one more library: {install_command('obs')}" in done.stderr
+
+
+def test_a_folder_holds_what_is_below_it_and_not_what_begins_alike(obs: Call, bucket: str, tree: Path) -> None:
+    obs("upload", tree / "a.txt", f"obs://{bucket}/code/a.txt")
+    obs("upload", tree / "a.txt", f"obs://{bucket}/code-2/a.txt")
+
+    assert [found.url for found in obs("list", f"obs://{bucket}/code/")] == [f"obs://{bucket}/code/a.txt"]
+
+
+def test_the_first_error_stops_the_rest_and_is_the_one_that_is_reported() -> None:
+    moved = []
+
+    async def move(number: int, _: str) -> int:
+        if number == 5:
+            raise ObsError("rejected", url="obs://b/5")
+        await asyncio.sleep(0.01)
+        moved.append(number)
+        return 1
+
+    with pytest.raises(ObsError, match="rejected"):
+        asyncio.run(_transfer(move, [(number, "") for number in range(500)]))
+
+    assert len(moved) < 50

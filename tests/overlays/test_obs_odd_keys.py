@@ -98,3 +98,46 @@ def test_unusable_keys_can_be_listed_and_deleted(obs: Call, bucket: str, odd_key
     assert sorted(listed) == sorted(f"obs://{bucket}/{key}" for key in odd_keys)
     assert obs("delete", f"obs://{bucket}/out/") == len(odd_keys)
     assert obs("list", f"obs://{bucket}/") == []
+
+
+def test_a_file_that_is_a_link_is_replaced_and_not_followed(
+    obs: Call, bucket: str, client: Any, tmp_path: Path
+) -> None:
+    target, private = tmp_path / "target", tmp_path / "private"
+    private.write_bytes(b"mine")
+    target.mkdir()
+    (target / "a").symlink_to(private)
+    client.put_object(Bucket=bucket, Key="a", Body=b"abc")
+
+    obs("download", f"obs://{bucket}/", target)
+
+    assert (private.read_bytes(), (target / "a").read_bytes()) == (b"mine", b"abc")
+
+
+def test_a_local_name_with_a_control_character_is_named_before_anything_is_uploaded(
+    obs: Call, bucket: str, tree: Path
+) -> None:
+    """The other files of the folder are not uploaded either, so that no half of it is taken for the whole."""
+    for number in range(12):
+        (tree / f"tab\t{number:02}").touch()
+
+    with pytest.raises(ObsError, match=r"control characters: 'code/tab\\t00', .* and 2 more: rename the files"):
+        obs("upload", tree, f"obs://{bucket}/code/")
+
+    assert obs("list", f"obs://{bucket}/") == []
+
+
+def test_a_name_that_the_file_system_rejects_is_named_like_an_unusable_key(
+    obs: Call, bucket: str, tree: Path, tmp_path: Path
+) -> None:
+    """A path of 40 folders of 200 letters is longer than the system takes; another file arrives."""
+    deep = tmp_path
+    while len(str(deep)) < 3800:
+        deep = deep / ("d" * 200)
+    obs("upload", tree / "a.txt", f"obs://{bucket}/out/{'e' * 200}/{'f' * 200}/a.txt")
+    obs("upload", tree / "a.txt", f"obs://{bucket}/out/b.txt")
+
+    with pytest.raises(ObsError, match=r"1 of 2 objects cannot be files in .*/a\.txt"):
+        obs("download", f"obs://{bucket}/out/", deep)
+
+    assert (deep / "b.txt").read_bytes() == b"a"

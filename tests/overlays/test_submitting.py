@@ -10,7 +10,7 @@ import httpx
 import pytest
 from tests.overlays.conftest import Service, Twin, VirtualTime, with_jobs
 
-from modelarts_toolkit.errors import ApiError, Conflict, ConnectionFailed, ServiceFailure
+from modelarts_toolkit.errors import ApiError, Conflict, ConnectionFailed, NotFound, ServiceFailure
 from modelarts_toolkit.settings.config import Settings
 
 BODY: dict[str, Any] = {
@@ -287,3 +287,48 @@ def test_an_outage_without_end_is_reported(submit: Submit, virtual_time: Virtual
         submit(Jobs([(False, ConnectionFailed)] * 100))
 
     assert virtual_time.seconds == pytest.approx(120)
+
+
+def test_a_repeated_creation_whose_unique_name_is_taken_has_made_the_job_itself(
+    twin: Twin, service: Service, settings: Settings
+) -> None:
+    """A 429 whose request was carried out all the same is repeated; the second attempt finds its own name taken."""
+    jobs = Jobs([(True, 429)])
+    service.responses = jobs
+
+    job = twin.do(lambda ma: ma.jobs.submit(BODY, unique=True), transport=twin.transport(service), **settings)
+
+    assert job.id == "job-0"
+
+
+def test_a_creation_ends_after_its_timeout(submit: Submit, virtual_time: VirtualTime) -> None:
+    with pytest.raises(ServiceFailure):
+        submit(Jobs([(False, 503)] * 100), timeout=7)
+
+    assert virtual_time.seconds == pytest.approx(7)
+
+
+def test_without_retries_a_job_whose_response_was_lost_is_found(submit: Submit) -> None:
+    assert submit(Jobs([(True, 503)]), retries=0).id == "job-0"
+
+
+def test_a_job_with_a_longer_name_is_not_taken_for_ours(submit: Submit) -> None:
+    jobs = Jobs([(False, ConnectionFailed)])
+    jobs.add(metadata={"name": "digits-2", "description": "mine"})
+
+    assert submit(jobs).name == "digits"
+    assert len(jobs.jobs) == 2
+
+
+def test_a_rejection_is_reported_at_once(submit: Submit) -> None:
+    jobs = Jobs([(False, 400)])
+
+    with pytest.raises(ApiError, match="said no"):
+        submit(jobs)
+
+    assert jobs.posts == 1
+
+
+def test_a_rejection_of_a_job_with_a_unique_name_is_reported_if_there_is_no_such_job(submit: Submit) -> None:
+    with pytest.raises(NotFound, match="said no"):
+        submit(Jobs([(False, 404)]), unique=True)

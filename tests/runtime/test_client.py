@@ -53,3 +53,17 @@ def test_threads_that_start_at_once_share_one_connection_pool():
 )
 def test_a_segment_is_quoted(value, text):
     assert segment("name", value) == text
+
+
+def test_repr_shows_the_address_and_no_header():
+    assert repr(Client("http://service.test", headers={"X-Auth-Token": "secret"})) == "Client('http://service.test')"
+
+
+def test_an_asynchronous_client_closes_what_it_has_opened():
+    async def run():
+        async with Client("http://service.test") as client:
+            opened = client.get_async_httpx_client()
+            assert not opened.is_closed
+        return opened
+
+    assert asyncio.run(run()).is_closed

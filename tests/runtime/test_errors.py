@@ -1,5 +1,10 @@
 """A rejection becomes the error that a caller would act on, and contains no secrets."""
 
+import copy
+import pickle
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
 import httpx
 import pytest
 
@@ -144,3 +149,44 @@ def test_a_token_that_the_response_repeats_is_hidden(header):
         found = error(500, request=request, **content)
         assert "T0ken" not in str(found)
         assert "T0ken" not in repr(found)
+
+
+def test_a_password_that_the_response_repeats_is_hidden():
+    password = 'pass"wörd\\'
+    request = httpx.Request("POST", "https://service.test/", json={"user": {"password": password, "name": "me"}})
+    found = error(422, request=request, json={"error_msg": f"me may not log in with {password}"})
+
+    assert found.error_msg == "me may not log in with ***"
+    assert "***" in error(422, request=request, text=request.content.decode()).error_msg
+    assert "rd" not in error(422, request=request, text=request.content.decode()).error_msg.replace("password", "")
+
+
+def test_an_error_keeps_the_body_without_the_secrets_of_its_request() -> None:
+    request = httpx.Request("POST", "https://x.example.com/", json={"password": "correct horse"})
+    response = httpx.Response(400, text="correct horse is wrong", request=request)
+
+    assert ApiError.from_response(response).body == "*** is wrong"
+
+
+def test_the_headers_of_a_response_are_kept_without_its_secrets():
+    found = error(400, headers={"X-Trace": "1", "X-Subject-Token": "t0k", "Set-Cookie": "c00kie"})
+
+    assert found.headers["x-trace"] == "1"
+    assert "t0k" not in repr(vars(found))
+    assert "c00kie" not in repr(vars(found))
+
+
+def test_an_error_survives_copying_and_pickling():
+    found = error(400, json={"error_code": "ModelArts.2775", "error_msg": "no"}, headers={"Retry-After": "3"})
+
+    for twin in (copy.copy(found), pickle.loads(pickle.dumps(found))):
+        assert type(twin) is NotFound
+        assert vars(twin) == vars(found)
+        assert twin.retry_after == 3
+
+
+def test_a_date_after_which_to_try_again_is_turned_into_seconds():
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
+
+    assert error(503, headers={"Retry-After": later}).retry_after == pytest.approx(90, abs=3)
+    assert error(503, headers={"Retry-After": "Fri, 01 Jan 1999 00:00:00 GMT"}).retry_after == 0

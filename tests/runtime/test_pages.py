@@ -294,3 +294,19 @@ def test_a_list_that_ends_before_its_total_is_logged(caplog):
     assert [record.getMessage() for record in caplog.records if record.name == "modelarts_api"] == [
         "the list ended after 3 of 5 records"
     ]
+
+
+def test_records_that_go_meanwhile_make_no_record_come_twice():
+    class Shrinking(Service):
+        def response(self, position, size):
+            response = super().response(position, size)
+            del self.records[:2]
+            return response
+
+    (listed,) = (case.values[0] for case in lists() if case.id == "v2-listTrainingJobs")
+    service = Shrinking(listed, 20)
+    before = list(service.records)
+    found = service.all(limit=5)
+
+    assert found[:5] == before[:5]
+    assert len(found) == len({str(record) for record in found})

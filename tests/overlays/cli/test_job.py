@@ -171,3 +171,26 @@ def test_a_job_that_did_not_fail_is_reported_as_it_is(
 
     assert verdict["cause"] == cause
     assert ("It is in stage running since 20" in verdict["text"]) == (cause == "active")
+
+
+def test_an_output_that_cannot_be_stored_does_not_cost_the_others(
+    run: Run, submit: Submit, service: Emulator, tmp_path: Path
+) -> None:
+    """The folder of a channel may be a link that leads elsewhere."""
+    channels = ["first", "second"]
+    submit(
+        "digits",
+        outputs=[{"name": name, "remote": {"obs": {"obs_url": f"obs://work/{name}/"}}} for name in channels],
+    )
+    for name in channels:
+        service.objects.put(f"obs://work/{name}/model.bin", "weights")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out" / "first").symlink_to(tmp_path / "elsewhere")
+
+    done = run("job", "download", "digits", tmp_path / "out")
+
+    assert done.exit_code == 1
+    assert "output 'first' leads out of" in done.stderr
+    assert (tmp_path / "out" / "second" / "model.bin").read_text() == "weights"
+    assert list((tmp_path / "elsewhere").iterdir()) == []

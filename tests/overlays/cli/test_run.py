@@ -10,6 +10,7 @@ from tests.overlays.cli.conftest import Run
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
+from modelarts_toolkit.cli.run import Python
 
 SCRIPT = """\
 import argparse, pathlib, sys
@@ -223,3 +224,23 @@ def test_a_folder_that_cannot_take_the_outputs_is_found_before_the_script_runs(r
 
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr == "Error: a-file/out: Not a directory: correct the path\n"
+
+
+def test_a_python_in_the_current_folder_is_not_one_of_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    python = Path(sys.executable)
+    monkeypatch.setenv("PATH", str(python.parent))
+    monkeypatch.chdir(tmp_path)
+    Path(python.name).symlink_to(python)
+
+    assert Python().convert(f"./{python.name}", None, None) == tmp_path / python.name
+
+
+def test_an_emulator_that_only_pretends_to_run_scripts_is_not_used(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "hello.py").write_text("print('hello')\n")
+    monkeypatch.chdir(tmp_path)
+    with Emulator(tmp_path / "data", executor="simulated"):
+        done = run("run", "hello.py", MODELARTS_EMULATOR_DATA_DIR=str(tmp_path / "data"))
+
+    assert done.stdout == "hello\n"
