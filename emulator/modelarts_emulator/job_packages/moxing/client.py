@@ -6,19 +6,17 @@ a secret.
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import hashlib
 import hmac
 import http.client
-import ipaddress
 import os
 import random
 import ssl
 import threading
 import time
 from dataclasses import dataclass, field, replace
-from typing import Any, BinaryIO, Iterator, Mapping, NamedTuple, Sequence
+from typing import Any, BinaryIO, Iterator, Mapping, NamedTuple, Sequence, Union
 from urllib.parse import quote, urlsplit
 from xml.etree import ElementTree
 
@@ -31,7 +29,6 @@ SOURCES = (
 FALSE = ("0", "false", "no")
 RETRIED = (429, 500, 502, 503, 504)
 LONGEST_PAUSE_S = 10.0
-MAX_IDLE = 32  # connections
 CHUNK_BYTES = 1 << 18
 REMEDIES = {
     301: "the bucket is in another region: set S3_ENDPOINT to that region's",
@@ -48,8 +45,8 @@ class Settings:
     """How to reach the object storage.
 
     `endpoint` is `http(s)://host[:port]`. `is_path_style`: whether a bucket is a segment of the path or a part of the
-    host name; None: as the endpoint's host allows. `attempts` of a request are made at most, with pauses that begin at
-    `retry_wait_s`. `timeout_s` is for connecting and for each pause of the network.
+    host name; None: as the endpoint's host allows. A request is tried `attempts` times at most, with pauses that begin
+    at `retry_wait_s`. `timeout_s` is for connecting and for each pause of the network.
     """
 
     endpoint: str = ""
@@ -192,6 +189,7 @@ class MoxFileNameDuplicateException(OSError):  # noqa: N818 - the documented nam
 # Requests
 
 Query = Sequence["tuple[str, str]"]
+Body = Union[bytes, BinaryIO]
 
 
 class Location(NamedTuple):
@@ -204,24 +202,6 @@ class Location(NamedTuple):
         return f"obs://{self.bucket}/{self.key}"
 
 
-class FileBody(NamedTuple):
-    """An open file, as the body of a request."""
-
-    file: BinaryIO
-    size: int
-
-    def chunks(self) -> Iterator[bytes]:
-        """Yield the bytes; raises EOFError if the file has become shorter."""
-        self.file.seek(0)
-        left = self.size
-        while left:
-            chunk = self.file.read(min(left, CHUNK_BYTES))
-            if not chunk:
-                raise EOFError("the file became shorter while it was uploaded")
-            left -= len(chunk)
-            yield chunk
-
-
 class Reply(NamedTuple):
     """A successful response; header names are in lower case."""
 
@@ -230,119 +210,120 @@ class Reply(NamedTuple):
     data: bytes
 
 
-class Client:
-    """Requests with the same settings; may be used by any number of threads and after a fork."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self._idle: dict[tuple[int, str], collections.deque[http.client.HTTPConnection]] = {}  # by process and host
-
-    def request(
-        self,
-        action: str,
-        method: str,
-        location: Location,
-        query: Query = (),
-        headers: Mapping[str, str] | None = None,
-        body: bytes | FileBody = b"",
-    ) -> Reply:
-        """Send the request until it succeeds or no attempt is left; `action` says in messages what cannot be done.
-
-        Raises MoxFileNotExistsException for 404, MoxFileRespException for another error of the storage and
-        ConnectionError if it cannot be reached.
-        """
-        for attempt in range(1, self.settings.attempts + 1):
-            is_last = attempt == self.settings.attempts
-            try:
-                reply = self._send(method, location, query, headers or {}, body)
-                if reply.status < 300:
-                    return reply
-                if is_last or reply.status not in RETRIED:
-                    raise _error(action, location, reply)
-            except MoxFileRespException:
-                raise
-            except (OSError, http.client.HTTPException) as error:
-                if is_last or isinstance(error, ssl.SSLCertVerificationError):
-                    raise ConnectionError(
-                        f"cannot {action} {location}: {self.settings.endpoint} cannot be reached"
-                        f" ({str(error) or type(error).__name__}): check S3_ENDPOINT and the network"
-                    ) from error
-            pause_s = min(self.settings.retry_wait_s * 2 ** (attempt - 1), LONGEST_PAUSE_S)
-            time.sleep(pause_s * random.uniform(0.5, 1))  # noqa: S311
-        raise AssertionError("the last attempt returns or raises")
-
-    def close(self) -> None:
-        """Close the connections that are not in use."""
-        for idle in self._idle.values():
-            while idle:
-                idle.pop().close()
-
-    def _send(
-        self, method: str, location: Location, query: Query, headers: Mapping[str, str], body: bytes | FileBody
-    ) -> Reply:
-        """Send the request once, on a connection that is kept for the next one."""
-        host, path = self._place(location)
-        signed = signed_headers(self.settings, method, host, path, query, headers)
-        size = body.size if isinstance(body, FileBody) else len(body)
-        if method in ("PUT", "POST"):
-            signed["content-length"] = str(size)
-        target = f"{path}?{encode_query(query)}" if query else path
-        idle = self._idle.setdefault((os.getpid(), host), collections.deque())
-        while True:
-            try:
-                connection, is_fresh = idle.pop(), False
-            except IndexError:
-                connection, is_fresh = self._connect(host), True
-            try:
-                content = body.chunks() if isinstance(body, FileBody) and size else (body if size else None)
-                with contextlib.suppress(BrokenPipeError):  # the response says why
-                    connection.request(method, target, content, signed)  # type: ignore[arg-type]
-                response = connection.getresponse()
-                reply = Reply(
-                    response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
-                )
-            except BaseException as error:
-                connection.close()
-                # The storage may have closed an idle connection just now: that is not an attempt.
-                if is_fresh or not isinstance(error, (ConnectionError, http.client.HTTPException)):
-                    raise
-                continue
-            if connection.sock is not None and len(idle) < MAX_IDLE:
-                idle.append(connection)
-            else:
-                connection.close()
-            return reply
-
-    def _place(self, location: Location) -> tuple[str, str]:
-        """Return the host and the path of a bucket or object."""
-        parts = urlsplit(self.settings.endpoint)
-        is_path_style = self.settings.is_path_style
-        if is_path_style is None:
-            is_path_style = _has_no_subdomains(parts.hostname or "")
-        if is_path_style:
-            return parts.netloc, f"/{location.bucket}/{encode_key(location.key)}"
-        return f"{location.bucket}.{parts.netloc}", f"/{encode_key(location.key)}"
-
-    def _connect(self, host: str) -> http.client.HTTPConnection:
-        timeout_s = self.settings.timeout_s
-        if self.settings.endpoint.startswith("http:"):
-            return http.client.HTTPConnection(host, timeout=timeout_s)
-        context = ssl.create_default_context()
-        if not self.settings.is_verified:
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        return http.client.HTTPSConnection(host, timeout=timeout_s, context=context)
+_idle: dict[tuple[Any, ...], list[http.client.HTTPConnection]] = {}
+"""Connections that may be used again, by process, because others are forked, host and settings."""
 
 
-_clients: dict[Settings, Client] = {}
+def request(
+    action: str,
+    method: str,
+    location: Location,
+    query: Query = (),
+    headers: Mapping[str, str] | None = None,
+    body: Body = b"",
+) -> Reply:
+    """Send the request until it succeeds or no attempt is left; `action` says in messages what cannot be done.
 
-
-def connect() -> Client:
-    """Return the client of the settings that are in force; raises ValueError if they are incomplete."""
+    A file is sent from its beginning, as long as it is now. May be called from any thread.
+    Raises MoxFileNotExistsException for 404, MoxFileRespException for another error of the storage, ConnectionError if
+    it cannot be reached, and ValueError if the settings are incomplete.
+    """
     settings = current()
-    if settings not in _clients:
-        _clients[settings] = Client(settings)
-    return _clients[settings]
+    for attempt in range(1, settings.attempts + 1):
+        is_last = attempt == settings.attempts
+        try:
+            reply = _send(settings, method, location, query, headers or {}, body)
+            if reply.status < 300:
+                return reply
+            if is_last or reply.status not in RETRIED:
+                raise _error(action, location, reply)
+        except MoxFileRespException:
+            raise
+        except (OSError, http.client.HTTPException) as error:
+            if is_last or isinstance(error, ssl.SSLCertVerificationError):
+                raise ConnectionError(
+                    f"cannot {action} {location}: {settings.endpoint} cannot be reached"
+                    f" ({str(error) or type(error).__name__}): check S3_ENDPOINT and the network"
+                ) from error
+        pause_s = min(settings.retry_wait_s * 2 ** (attempt - 1), LONGEST_PAUSE_S)
+        time.sleep(pause_s * random.uniform(0.5, 1))  # noqa: S311
+    raise AssertionError("the last attempt returns or raises")
+
+
+def close_connections() -> None:
+    """Close the connections that are not in use."""
+    for idle in _idle.values():
+        while idle:
+            idle.pop().close()
+
+
+def _send(
+    settings: Settings, method: str, location: Location, query: Query, headers: Mapping[str, str], body: Body
+) -> Reply:
+    """Send the request once, on a connection that is kept for the next one."""
+    host, path = _place(settings, location)
+    signed = signed_headers(settings, method, host, path, query, headers)
+    size = len(body) if isinstance(body, bytes) else body.seek(0, os.SEEK_END)
+    if method in ("PUT", "POST"):
+        signed["content-length"] = str(size)
+    target = f"{path}?{encode_query(query)}" if query else path
+    key = (os.getpid(), host, settings.endpoint, settings.is_verified, settings.timeout_s)
+    idle = _idle.setdefault(key, [])
+    while True:
+        try:
+            connection, is_fresh = idle.pop(), False
+        except IndexError:
+            connection, is_fresh = _connect(settings, host), True
+        try:
+            content = body or None if isinstance(body, bytes) else _chunks(body, size)
+            with contextlib.suppress(BrokenPipeError):  # the response says why
+                connection.request(method, target, content, signed)
+            response = connection.getresponse()
+            received = {name.lower(): value for name, value in response.getheaders()}
+            reply = Reply(response.status, received, response.read())
+        except BaseException as error:
+            connection.close()
+            # The storage may have closed an idle connection just now: that is not an attempt.
+            if is_fresh or not isinstance(error, (ConnectionError, http.client.HTTPException)):
+                raise
+            continue
+        if connection.sock is not None:
+            idle.append(connection)
+        return reply
+
+
+def _chunks(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """Yield the first `size` bytes of a file; raises EOFError if it has become shorter."""
+    file.seek(0)
+    while size:
+        chunk = file.read(min(size, CHUNK_BYTES))
+        if not chunk:
+            raise EOFError("the file became shorter while it was uploaded")
+        size -= len(chunk)
+        yield chunk
+
+
+def _place(settings: Settings, location: Location) -> tuple[str, str]:
+    """Return the host and the path of a bucket or object."""
+    parts = urlsplit(settings.endpoint)
+    is_path_style = settings.is_path_style
+    if is_path_style is None:
+        name = parts.hostname or ""
+        # No bucket can be put before an address (IPv6 has colons) or a name without dots.
+        is_path_style = "." not in name or ":" in name or name.replace(".", "").isdigit()
+    if is_path_style:
+        return parts.netloc, f"/{location.bucket}/{encode_key(location.key)}"
+    return f"{location.bucket}.{parts.netloc}", f"/{encode_key(location.key)}"
+
+
+def _connect(settings: Settings, host: str) -> http.client.HTTPConnection:
+    if settings.endpoint.startswith("http:"):
+        return http.client.HTTPConnection(host, timeout=settings.timeout_s)
+    context = ssl.create_default_context()
+    if not settings.is_verified:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return http.client.HTTPSConnection(host, timeout=settings.timeout_s, context=context)
 
 
 def parse_xml(data: bytes) -> ElementTree.Element:
@@ -368,14 +349,6 @@ def _error(action: str, location: Location, reply: Reply) -> MoxFileRespExceptio
     kind = MoxFileNotExistsException if reply.status == 404 else MoxFileRespException
     remedy = REMEDIES.get(reply.status, "")
     return kind(f"cannot {action} {location}: {resp}{remedy and f' ({remedy})'}", resp)
-
-
-def _has_no_subdomains(host: str) -> bool:
-    """Whether a bucket cannot be a part of the host name."""
-    with contextlib.suppress(ValueError):
-        ipaddress.ip_address(host)
-        return True
-    return "." not in host
 
 
 # Signatures

@@ -13,16 +13,16 @@ from typing import Any, BinaryIO, Iterator, NamedTuple
 from urllib.parse import unquote_plus
 
 from moxing.client import (
-    FileBody,
     Location,
     MoxFileNotExistsException,
     MoxFileReadException,
     MoxFileRespException,
     Reply,
     Response,
-    connect,
+    current,
     encode_key,
     parse_xml,
+    request,
 )
 
 BLOCK_BYTES = 4 << 20
@@ -49,7 +49,7 @@ def find_object(location: Location) -> Entry | None:
     if not location.key or location.key.endswith("/"):
         return None
     try:
-        headers = connect().request("look up", "HEAD", location).headers
+        headers = request("look up", "HEAD", location).headers
     except MoxFileNotExistsException:
         return None
     modified = email.utils.parsedate_to_datetime(headers["last-modified"]).timestamp()
@@ -60,9 +60,9 @@ def is_directory(location: Location) -> bool:
     """Whether there is the bucket, or any key below the directory."""
     try:
         if not location.key:
-            connect().request("look up", "HEAD", location)
+            request("look up", "HEAD", location)
             return True
-        return next(_pages(directory(location), "", 1), ([], []))[0] != []
+        return bool(next(_pages(directory(location), "", 1)))
     except MoxFileNotExistsException:
         return False
 
@@ -75,61 +75,39 @@ def list_entries(location: Location, is_recursive: bool) -> Iterator[Entry]:
     prefix = directory(location)
     is_found = False
     seen: set[str] = set()
-    for objects, prefixes in _pages(prefix, "" if is_recursive else "/", connect().settings.list_max_keys):
-        found = [*objects, *(Entry(name, True) for name in prefixes)]
-        for entry in sorted(found, key=lambda entry: entry.name):
+    for page in _pages(prefix, "" if is_recursive else "/", current().list_max_keys):
+        for entry in sorted(page):
             is_found = True
             path = entry.name[len(prefix.key) :]
-            if not path:
-                continue  # the mark of the directory itself
-            name = path[:-1] if entry.is_directory else path
-            for depth in range(1, name.count("/") + 1) if is_recursive else ():
-                parent = "/".join(name.split("/")[:depth])
-                if parent not in seen:
-                    seen.add(parent)
-                    yield Entry(parent, True)
-            if not entry.is_directory:
-                yield entry._replace(name=name)
-            elif name not in seen:
-                seen.add(name)
-                yield entry._replace(name=name)
+            for end in (index for index, letter in enumerate(path) if letter == "/"):
+                if path[:end] not in seen:
+                    seen.add(path[:end])
+                    yield Entry(path[:end], True)
+            if path and not entry.is_directory:
+                yield entry._replace(name=path)
     if not is_found and (prefix.key or not is_directory(location)):
         raise MoxFileNotExistsException(f"there is no directory {location}", Response(404, "NoSuchKey"))
 
 
-def _pages(prefix: Location, delimiter: str, limit: int) -> Iterator[tuple[list[Entry], list[str]]]:
-    """Yield pages of keys with the prefix: objects, those ending in `/` as directories, and common prefixes."""
-    marker = ""
+def _pages(prefix: Location, delimiter: str, limit: int) -> Iterator[list[Entry]]:
+    """Yield pages of keys with the prefix; those that end in `/`, and what they have in common, are directories."""
+    query = {"encoding-type": "url", "max-keys": str(limit), "prefix": prefix.key, "delimiter": delimiter}
     while True:
-        query = [("encoding-type", "url"), ("max-keys", str(limit)), ("prefix", prefix.key)]
-        query += [("delimiter", delimiter)] if delimiter else []
-        query += [("marker", marker)] if marker else []
-        reply = connect().request("list", "GET", Location(prefix.bucket, ""), query)
-        page = parse_xml(reply.data)
-
-        def text(element: Any, name: str, is_encoded: bool = page.findtext("EncodingType") == "url") -> str:
-            value = str(element.findtext(name, ""))
-            return unquote_plus(value) if is_encoded else value
-
-        objects = [
-            Entry(
-                key := text(item, "Key"),
-                key.endswith("/"),
-                int(item.findtext("Size", "0")),
-                _nanoseconds(item.findtext("LastModified", "")),
-            )
-            for item in page.iterfind("Contents")
-        ]
-        prefixes = [text(item, "Prefix") for item in page.iterfind("CommonPrefixes")]
-        yield objects, prefixes
+        wanted = [(name, value) for name, value in query.items() if value or name == "prefix"]
+        page = parse_xml(request("list", "GET", Location(prefix.bucket, ""), wanted).data)
+        decode = unquote_plus if page.findtext("EncodingType") == "url" else str
+        entries = [Entry(decode(item.findtext("Prefix", "")), True) for item in page.iterfind("CommonPrefixes")]
+        for item in page.iterfind("Contents"):
+            key, modified = decode(item.findtext("Key", "")), item.findtext("LastModified", "")
+            entries.append(Entry(key, key.endswith("/"), int(item.findtext("Size", "0")), _nanoseconds(modified)))
+        yield entries
         if page.findtext("IsTruncated") != "true":
             return
-        marker = text(page, "NextMarker") or max([entry.name for entry in objects] + prefixes)
+        query["marker"] = decode(page.findtext("NextMarker", "")) or max(entry.name for entry in entries)
 
 
 def _nanoseconds(text: str) -> int:
-    moment = datetime.fromisoformat(text.replace("Z", "+00:00")) if text else None
-    return int(moment.timestamp() * 1e9) if moment else 0
+    return int(datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1e9) if text else 0
 
 
 class ObjectReader(io.RawIOBase):
@@ -141,7 +119,6 @@ class ObjectReader(io.RawIOBase):
     def __init__(self, location: Location) -> None:
         super().__init__()
         self._location = location
-        self._client = connect()
         self._position = self._start = self.size = 0
         self._block = memoryview(b"")
         self._etag = ""
@@ -197,14 +174,14 @@ class ObjectReader(io.RawIOBase):
 
     def _get(self, start: int) -> Reply:
         headers = {"range": f"bytes={start}-{start + BLOCK_BYTES - 1}"}
-        return self._client.request(
+        return request(
             "read", "GET", self._location, headers=headers | ({"if-match": self._etag} if self._etag else {})
         )
 
 
 def write_object(location: Location, data: bytes) -> None:
     """Make or replace an object."""
-    connect().request("write", "PUT", location, body=data)
+    request("write", "PUT", location, body=data)
 
 
 def make_directory(location: Location) -> None:
@@ -217,8 +194,7 @@ def make_directory(location: Location) -> None:
 
 def put_file(file: BinaryIO, location: Location) -> None:
     """Make or replace an object with all that is in an open file; it appears as a whole."""
-    size = file.seek(0, os.SEEK_END)
-    connect().request("upload", "PUT", location, body=FileBody(file, size))
+    request("upload", "PUT", location, body=file)
 
 
 def copy_object(source: Location, target: Location) -> None:
@@ -226,7 +202,7 @@ def copy_object(source: Location, target: Location) -> None:
     if find_object(source) is None:
         raise MoxFileNotExistsException(f"file {source} does not exist", Response(404, "NoSuchKey"))
     origin = {"x-amz-copy-source": f"/{source.bucket}/{encode_key(source.key)}"}
-    reply = connect().request("copy to", "PUT", target, headers=origin)
+    reply = request("copy to", "PUT", target, headers=origin)
     root = parse_xml(reply.data)
     if root.tag != "CopyObjectResult":  # an error, which comes with status 200
         resp = Response(200, root.findtext("Code", root.tag), root.findtext("Message", ""))
@@ -235,4 +211,4 @@ def copy_object(source: Location, target: Location) -> None:
 
 def delete_object(location: Location) -> None:
     """Delete an object; nothing happens if there is none."""
-    connect().request("delete", "DELETE", location)
+    request("delete", "DELETE", location)

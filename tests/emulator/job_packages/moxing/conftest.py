@@ -23,8 +23,7 @@ Run = Callable[..., str]
 def emulator() -> Iterator[Emulator]:
     with Emulator(executor="simulated") as running:
         yield running
-    for known in client._clients.values():
-        known.close()
+    client.close_connections()
 
 
 @pytest.fixture

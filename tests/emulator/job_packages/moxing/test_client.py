@@ -89,7 +89,7 @@ def test_a_wrong_key_is_reported_with_its_remedy_and_without_the_secret(
         mox.file.read(f"{bucket}/x")
 
     assert "wrong-and-secret" not in str(caught.value)
-    assert "wrong-and-secret" not in repr(client.connect().settings)
+    assert "wrong-and-secret" not in repr(client.current())
 
 
 def test_an_endpoint_that_does_not_respond_is_named(monkeypatch: pytest.MonkeyPatch, job_environment: None) -> None:
@@ -167,7 +167,7 @@ assert ok and os.waitpid(child, 0)[1] == 0
 def test_an_idle_connection_that_was_closed_is_replaced(emulator: Emulator, bucket: str) -> None:
     """The storage may close connections at any time."""
     mox.file.write(f"{bucket}/file", "content")
-    for idle in client.connect()._idle.values():
+    for idle in client._idle.values():
         for connection in idle:
             connection.sock.shutdown(2)
 

@@ -160,7 +160,7 @@ def serve_keys(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]
     server.shutdown()
     thread.join()
     server.server_close()
-    mox_client.connect().close()
+    mox_client.close_connections()
 
 
 def test_a_file_and_a_directory_of_one_name_are_reported_before_anything_is_copied(

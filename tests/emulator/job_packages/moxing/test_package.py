@@ -49,5 +49,5 @@ def test_it_can_be_installed_by_itself(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", build], cwd=source, capture_output=True, text=True, check=True)
 
     names = zipfile.ZipFile(tmp_path / done.stdout.split()[-1]).namelist()
-    assert {"moxing/__init__.py", "moxing/py.typed", "moxing/file/copying.py"} <= set(names)
+    assert {"moxing/__init__.py", "moxing/py.typed", "moxing/file.py"} <= set(names)
     assert {name.partition("/")[0] for name in names if "dist-info" not in name} == {"moxing"}

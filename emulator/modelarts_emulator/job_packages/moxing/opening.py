@@ -1,18 +1,44 @@
-"""Files that are open: local ones, and objects in object storage, read as a stream and written as a whole."""
+"""Paths and URLs, and open files: local ones, and objects, which are read as a stream and written as a whole."""
 
 from __future__ import annotations
 
 import io
 import os
 import tempfile
-from types import TracebackType
-from typing import Any, BinaryIO, Iterable, Iterator, cast
+from typing import Any, BinaryIO, Iterable, Iterator, Union, cast
 
 from moxing import objects
 from moxing.client import CHUNK_BYTES, Location, MoxFileNotExistsException
-from moxing.file.directories import Path, local, parse
 
+SCHEMES = ("obs://", "s3://")
 MODES = ("r", "w", "a", "r+", "w+", "a+")
+
+Path = Union[str, "os.PathLike[str]"]
+"""A local path, or a URL as text."""
+
+
+def is_url(path: Any) -> bool:
+    """Whether this names something in object storage."""
+    return isinstance(path, str) and path.startswith(SCHEMES)
+
+
+def parse(path: Path) -> Location | None:
+    """Return bucket and key of a URL, None for a local path; raises ValueError for a URL without a bucket."""
+    if not isinstance(path, str) or not path.startswith(SCHEMES):
+        return None
+    bucket, _, key = path.partition("://")[2].partition("/")
+    if not bucket:
+        raise ValueError(f"{path!r} names no bucket: use obs://bucket/key")
+    return Location(bucket, key)
+
+
+def local(path: Path) -> str:
+    """Return the local path as text; raises ValueError for another scheme than those that are known."""
+    text = os.fspath(path)
+    scheme, separator, _ = text.partition("://")
+    if separator and scheme.isalnum() and not os.path.exists(text):
+        raise ValueError(f"{text!r} is neither a local path nor a URL of object storage: use obs://bucket/key")
+    return text
 
 
 class File:
@@ -83,9 +109,7 @@ class File:
     def __enter__(self) -> File:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         if kind is not None:
             self._target = None
         self.close()

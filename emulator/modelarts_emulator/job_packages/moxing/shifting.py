@@ -1,4 +1,4 @@
-"""`shift("os", "mox")`: functions of Python for local files take URLs of object storage, too."""
+"""What `shift("os", "mox")` replaces: functions of Python for local files take URLs of object storage, too."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import os
 import shutil
 from typing import Any, Callable
 
-from moxing.file import copying, directories, opening
-from moxing.file.directories import is_url
+from moxing import file as mox
+from moxing.opening import File, is_url
 
 Function = Callable[..., Any]
 
@@ -23,56 +23,56 @@ def _open(
     encoding: str | None = None,
     errors: str | None = None,
     newline: str | None = None,
-) -> opening.File:
-    return opening.File(file, mode, encoding, errors, newline)
+) -> File:
+    return File(file, mode, encoding, errors, newline)
 
 
 def _make_dirs(name: str, mode: int = 0o777, exist_ok: bool = False) -> None:  # noqa: ARG001 - objects have no mode
-    if not exist_ok and directories.exists(name):
+    if not exist_ok and mox.exists(name):
         raise FileExistsError(f"there is already {name}")
-    directories.make_dirs(name)
+    mox.make_dirs(name)
 
 
 def _make_dir(path: str, mode: int = 0o777) -> None:  # noqa: ARG001 - the same
-    directories.mk_dir(path)
+    mox.mk_dir(path)
 
 
 def _stat(path: str, *, follow_symlinks: bool = True) -> os.stat_result:  # noqa: ARG001 - there are no links
-    return directories.stat(path).as_os()
+    return mox.stat(path).as_os()
 
 
 def _copy_file(src: Any, dst: Any, *, follow_symlinks: bool = True) -> Any:
     if not follow_symlinks and os.path.islink(src):
         raise ValueError(f"{src} is a link, and object storage has no links: leave out follow_symlinks=False")
-    copying.copy(src, dst)
+    mox.copy(src, dst)
     return dst
 
 
 def _copy_tree(src: Any, dst: Any, *, dirs_exist_ok: bool = False) -> Any:  # noqa: ARG001 - the target may exist
-    copying.copy_parallel(src, dst)
+    mox.copy_parallel(src, dst)
     return dst
 
 
 def _remove_tree(path: str, ignore_errors: bool = False) -> None:
     with contextlib.suppress(OSError) if ignore_errors else contextlib.nullcontext():
-        directories.remove(path, recursive=True)
+        mox.remove(path, recursive=True)
 
 
 # What the documentation says is replaced: module, name, and what URLs are given to instead.
 REPLACED: tuple[tuple[Any, str, Function], ...] = (
     (builtins, "open", _open),
-    (glob, "glob", lambda pathname: directories.glob(pathname)),
-    (os, "listdir", lambda path: directories.list_directory(path)),
+    (glob, "glob", lambda pathname: mox.glob(pathname)),
+    (os, "listdir", lambda path: mox.list_directory(path)),
     (os, "makedirs", _make_dirs),
     (os, "mkdir", _make_dir),
-    (os, "remove", lambda path: directories.remove(path)),
-    (os, "rename", lambda src, dst: copying.rename(src, dst)),
-    (os, "scandir", lambda path: _Scan(directories.scan_dir(path))),
+    (os, "remove", lambda path: mox.remove(path)),
+    (os, "rename", lambda src, dst: mox.rename(src, dst)),
+    (os, "scandir", lambda path: _Scan(mox.scan_dir(path))),
     (os, "stat", _stat),
-    (os, "walk", lambda top, topdown=True, *options: directories.walk(top, topdown, *options)),
-    (os.path, "exists", lambda path: directories.exists(path)),
-    (os.path, "getsize", lambda filename: directories.get_size(filename)),
-    (os.path, "isdir", lambda s: directories.is_directory(s)),
+    (os, "walk", lambda top, topdown=True, *options: mox.walk(top, topdown, *options)),
+    (os.path, "exists", lambda path: mox.exists(path)),
+    (os.path, "getsize", lambda filename: mox.get_size(filename)),
+    (os.path, "isdir", lambda s: mox.is_directory(s)),
     (shutil, "copyfile", _copy_file),
     (shutil, "copytree", _copy_tree),
     (shutil, "rmtree", _remove_tree),
@@ -104,14 +104,9 @@ class _Scan:
         self._entries.close()
 
 
-def shift(source: str, target: str) -> None:
-    """Let the functions of Python for local files take URLs, for the rest of this process: `shift("os", "mox")`.
-
-    For local paths they do what they did before. Raises ValueError for anything but `"os"` and `"mox"`.
-    """
+def replace_functions() -> None:
+    """Let these functions take URLs, unless they do so already."""
     global _shifted
-    if (source, target) != ("os", "mox"):
-        raise ValueError(f"shift({source!r}, {target!r}) is unknown: use shift('os', 'mox')")
     if _shifted:
         return
     _shifted = True
