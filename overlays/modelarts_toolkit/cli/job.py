@@ -35,6 +35,7 @@ LAZY: Mapping[str, tuple[str, str]] = {
     "logs": (".job_logs:logs", "Print or follow the log of a job."),
     "events": (".job:events", "List what happened to a job."),
     "metrics": (".job_metrics:metrics", "Draw how a job uses its nodes."),
+    "compare": (".job_compare:compare", "Show jobs beside each other."),
     "explain": (".job:explain", "Say why a job failed, and what to do."),
     "tag": (".experiment:tag", "Show, set or remove the tags of a job."),
     "wait": (".job:wait", "Wait until a job has ended."),

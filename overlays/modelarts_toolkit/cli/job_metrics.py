@@ -1,6 +1,5 @@
 """`modelarts job metrics`: the use of nodes as charts in the terminal, or as a page, and what the job reports."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
@@ -54,6 +53,8 @@ def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, h
 
 def show_own(terminal: Terminal, reported: Mapping[str, Any]) -> None:
     """Print the curves that a job reports, each drawn up to its own highest value."""
+    from modelarts_toolkit.jobs.curves import reported_series
+
     rows = [
         {"chart": name, "metric": metric, "curve": chart(values, most=max(*values, 0) or 1), **_numbers(values, 6)}
         for (name, metric), values in reported_series(reported).items()
@@ -71,23 +72,6 @@ def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:
     return {key: values for key, values in series.items() if any(value is not None for value in values)}
 
 
-def reported_series(reported: Mapping[str, Any]) -> dict[tuple[str, str], list[float]]:
-    """The values of the curves among the charts that a job reports, by chart and metric.
-
-    A point is an object with numbers by their names; `group_by` names those of its members that tell series apart.
-    """
-    series: dict[tuple[str, str], list[float]] = {}
-    for each in (reported.get("data") or {}).get("metrics") or ():
-        groups, points = each.get("group_by") or (), each.get("data")
-        points = points if each.get("type") == "line" and isinstance(points, list) else ()
-        for point in (point for point in points if isinstance(point, dict)):
-            part = " ".join(str(point.get(name)) for name in groups)
-            for metric, value in point.items():
-                if _is_number(value) and metric not in (each.get("x_axis"), *groups):
-                    series.setdefault((str(each.get("name_en") or ""), f"{metric} {part}".strip()), []).append(value)
-    return series
-
-
 def chart(values: Sequence[float | None], width: int = WIDTH, *, most: float = 100) -> str:
     """The values up to `most` as a line of bars; of longer series the highest value of each part."""
     step = -(-len(values) // width)
@@ -96,10 +80,6 @@ def chart(values: Sequence[float | None], width: int = WIDTH, *, most: float = 1
         BARS[min(max(round(max(known) / most * (len(BARS) - 1)), 0), len(BARS) - 1)] if known else "·"
         for known in ([value for value in part if value is not None] for part in parts)
     )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _numbers(values: Sequence[float | None], digits: int = 1) -> dict[str, float]:

@@ -3,15 +3,17 @@
 import math
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self, TypeAlias, cast
 
 from modelarts_api.phases import PHASES
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
 from modelarts_toolkit._async.connection import AsyncConnection
-from modelarts_toolkit.errors import ApiError, ConnectionFailed
+from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs import explain as explaining
+from modelarts_toolkit.jobs.curves import Curve, reported_curves
 from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
@@ -132,6 +134,15 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
             rows += new
             if not new or len(rows) >= (page.total or 0):
                 return rows
+
+    async def curves(self) -> dict[str, Curve]:
+        """Read the curves that the job reports of its own, where the service has such; else those of its log."""
+        with suppress(BadRequest), self._connection.optional("showFtMetrics") as is_offered:  # 400: it reports nothing
+            if is_offered:
+                report = await self._connection.v2.fine_tuning.show_ft_metrics(self.key)
+                if found := reported_curves(report.to_dict()):
+                    return found
+        return await super().curves()
 
     async def stage(self) -> "Stage | None":
         """Return the stage that the job is in, such as preparing, with its times; None where the service has none."""

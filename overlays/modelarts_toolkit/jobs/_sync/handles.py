@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 from modelarts_runtime.model import Model
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.jobs.comparison import Comparison, compare
+from modelarts_toolkit.jobs.curves import Curve, Curves
 from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock, OnProgress, TimeLimit
@@ -72,6 +74,13 @@ class JobHandle(PolledJob):
     @abstractmethod
     def explain(self) -> Verdict:
         """Say where the job stands and, if it failed, why and what to do, from its events and the end of its log."""
+
+    def curves(self) -> dict[str, Curve]:
+        """Read the numbers in the log of the first task, such as `loss: 0.31`, as curves by their names."""
+        found = Curves()
+        for line in self.logs():
+            found.add(line)
+        return found.found()
 
     def refresh(self) -> Self:
         """Ask for the job as it is now."""
@@ -188,6 +197,14 @@ class JobCollection(Generic[HandleT, GivenT]):
     def get(self, job: GivenT) -> HandleT:
         """Return the job as it is now; raises NotFound if there is none of this id or name."""
         return (self._find(job)).refresh()
+
+    def compare(self, jobs: Iterable[GivenT]) -> Comparison:
+        """Compare jobs by settings, hyperparameters, metrics and result; raises NotFound if one does not exist.
+
+        The metrics are those of `Job.curves`.
+        """
+        found = [self.get(job) for job in jobs]
+        return compare(found, [each.curves() for each in found])
 
     @abstractmethod
     def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":

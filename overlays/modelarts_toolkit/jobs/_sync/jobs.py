@@ -4,15 +4,17 @@
 import math
 import re
 from collections.abc import Iterator, Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self, TypeAlias, cast
 
 from modelarts_api.phases import PHASES
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
 from modelarts_toolkit._sync.connection import Connection
-from modelarts_toolkit.errors import ApiError, ConnectionFailed
+from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs import explain as explaining
+from modelarts_toolkit.jobs.curves import Curve, reported_curves
 from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
@@ -133,6 +135,15 @@ class Job(TrainingJobInfo, JobHandle):
             rows += new
             if not new or len(rows) >= (page.total or 0):
                 return rows
+
+    def curves(self) -> dict[str, Curve]:
+        """Read the curves that the job reports of its own, where the service has such; else those of its log."""
+        with suppress(BadRequest), self._connection.optional("showFtMetrics") as is_offered:  # 400: it reports nothing
+            if is_offered:
+                report = self._connection.v2.fine_tuning.show_ft_metrics(self.key)
+                if found := reported_curves(report.to_dict()):
+                    return found
+        return super().curves()
 
     def stage(self) -> "Stage | None":
         """Return the stage that the job is in, such as preparing, with its times; None where the service has none."""

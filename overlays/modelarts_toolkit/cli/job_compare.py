@@ -1,0 +1,59 @@
+"""`modelarts job compare`: jobs beside each other."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import completion_values
+from .groups import Command
+from .job import lasted, when
+from .job_choice import find_handle, jobs_of
+from .options import with_terminal
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from modelarts_toolkit.jobs.comparison import Comparison
+
+
+@click.command(
+    cls=Command, examples=("modelarts job compare digits-1 digits-2", "modelarts job compare a1b2 c3d4 e5f6 -o json")
+)
+@click.argument("jobs", nargs=-1, required=True, metavar="JOB JOB...", shell_complete=completion_values.jobs)
+@with_terminal
+def compare(terminal: Terminal, jobs: tuple[str, ...]) -> None:
+    """Show jobs beside each other: hyperparameters and settings that differ, metrics, phase, duration and result.
+
+    The metrics are those that a job reports of its own, where the service has such, else the numbers in the log of its
+    first task, such as loss: 0.31. The best value of a loss or an error is the smallest, that of others the largest.
+    """
+    if len(jobs) < 2:
+        raise click.UsageError("name two jobs or more, such as: compare digits-1 digits-2")
+    ma = terminal.connect()
+    found: list[Any] = [find_handle(ma, job, last=False) for job in jobs]
+    comparison = jobs_of(ma).compare(found)
+    terminal.show_rows(rows_of(comparison), comparison.to_dict(), "")
+    if terminal.format == "table" and not comparison.parameters:
+        terminal.note("The hyperparameters are the same.")
+
+
+def rows_of(comparison: "Comparison") -> list[dict[str, Any]]:
+    """The lines of the table: what each job is and has."""
+    jobs = comparison.jobs
+    lines: dict[str, Sequence[Any]] = {
+        "name": [job.name for job in jobs],
+        "id": [job.id[:8] for job in jobs],
+        "phase": [job.phase for job in jobs],
+        "created": [when(job.created_at) for job in jobs],
+        "ran": [lasted(job.duration) for job in jobs],
+        "result": [job.result for job in jobs],
+        **{name.replace("_", " "): values for name, values in comparison.settings.items()},
+        **{f"parameter {name}": values for name, values in comparison.parameters.items()},
+    }
+    for name, curves in comparison.metrics.items():
+        lines[f"best {name}"] = [curve and f"{curve.best:.4g}" for curve in curves]
+        lines[f"last {name}"] = [curve and f"{curve.last:.4g}" for curve in curves]
+    return [
+        {"of": what, **{f"job {number}": value for number, value in enumerate(values, 1)}}
+        for what, values in lines.items()
+    ]

@@ -1,0 +1,130 @@
+"""Curves of training: the numbers that a job reports or prints, such as `loss: 0.31`, one after the other."""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+MOST_VALUES = 2000  # of a curve; of longer ones every second, every fourth, ...
+MOST_CURVES = 50  # of a log
+LONGEST_LINE = 2000  # characters that are read
+
+# Names of what only counts, and is no result.
+_COUNTERS = re.compile(r"epochs?|steps?|iter(ation)?s?|batch(es)?|rank|worker|index", re.IGNORECASE)
+_SMALLER_IS_BETTER = re.compile(r"loss|err|perplexity|ppl|(^|_)(r?mse|mae|mape|wer|cer|fid|nll)($|_)", re.IGNORECASE)
+
+_NAME = r"(?<![\w./%-])['\"]?(?P<{}>[A-Za-z]\w*(?:[./-]\w+)*)['\"]?"
+_VALUE = r"(?P<{}>[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan|inf))(?![\w./:-])"
+_WITH_SIGN = re.compile(_NAME.format("name") + r"\s*[:=]\s*" + _VALUE.format("value"))
+# Without a sign between them, the line has to go on with such a pair, or not with words: it may be prose.
+_NEXT = r"(?=\s*(?:%\s*)?(?:$|[,;|()\[\]-]|[A-Za-z][\w./-]*\s*[:=\s]\s*[-+.\d]))"
+_PLAIN = re.compile(_NAME.format("name") + r"\s+" + _VALUE.format("value") + _NEXT)
+_TASK = re.compile(r"\[(?P<task>[a-z]+-\d+)\] ")
+_PLATFORM = "[ModelArts Service Log]"
+_FIRST_TASK = "worker-0"
+
+
+def is_smaller_better(name: str) -> bool:
+    """Whether the best value of a metric is its smallest one, as the name suggests: that of a loss or an error."""
+    return _SMALLER_IS_BETTER.search(name) is not None
+
+
+@dataclass(slots=True)
+class Curve:
+    """The values of one metric in their order; first, last, best and count are those of all values."""
+
+    name: str
+    values: list[float] = field(default_factory=list)
+    first: float = math.nan
+    last: float = math.nan
+    best: float = math.nan
+    count: int = 0
+    _step: int = field(default=1, repr=False)
+
+    def add(self, value: float) -> None:
+        """Add a value; one that is not finite is never the best."""
+        if self.count == 0:
+            self.first = value
+        self.last = value
+        if math.isfinite(value) and not (self.best <= value if is_smaller_better(self.name) else self.best >= value):
+            self.best = value
+        if self.count % self._step == 0:
+            self.values.append(value)
+            if len(self.values) > MOST_VALUES:
+                self.values, self._step = self.values[::2], self._step * 2
+        self.count += 1
+
+    def to_dict(self) -> dict[str, float | None]:
+        """The numbers as JSON has them: null for what is not finite."""
+        numbers = {"first": self.first, "best": self.best, "last": self.last, "count": self.count}
+        return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+
+
+class Curves:
+    """Collects the curves of a log, line by line, in the order in which they first appear."""
+
+    def __init__(self, lines: Iterable[str] = ()) -> None:
+        self._curves: dict[str, Curve] = {}
+        for line in lines:
+            self.add(line)
+
+    def add(self, line: str) -> None:
+        """Read the `name value`, `name=value` and `name: value` pairs of a line."""
+        if _PLATFORM in line:
+            return
+        task = _TASK.match(line)
+        prefix = f"{task['task']} " if task and task["task"] != _FIRST_TASK else ""
+        for name, value in pairs(line[task.end() if task else 0 : LONGEST_LINE]):
+            key = prefix + name
+            if key in self._curves or len(self._curves) < MOST_CURVES:
+                self._curves.setdefault(key, Curve(key)).add(value)
+
+    def found(self, *, fewest: int = 1) -> dict[str, Curve]:
+        """The curves by their names, those of at least `fewest` values."""
+        return {name: curve for name, curve in self._curves.items() if curve.count >= fewest}
+
+
+def pairs(line: str) -> Iterator[tuple[str, float]]:
+    """The names and numbers in a line such as `epoch 3/5 loss 0.31 accuracy=0.9`, without those that only count."""
+    signed = [*_WITH_SIGN.finditer(line)]
+    taken = [each.span() for each in signed]
+    plain = (
+        each
+        for each in _PLAIN.finditer(line)
+        if not any(start < each.end() and each.start() < end for start, end in taken)
+    )
+    for each in sorted([*signed, *plain], key=lambda match: match.start()):
+        if not _COUNTERS.fullmatch(each["name"]):
+            yield each["name"], float(each["value"])
+
+
+def reported_curves(report: Mapping[str, Any]) -> dict[str, Curve]:
+    """The curves of what a job reports of its own (`showFtMetrics`), named after chart and metric."""
+    found: dict[str, Curve] = {}
+    for (chart, metric), values in reported_series(report).items():
+        curve = found[f"{chart} {metric}".strip()] = Curve(metric)
+        for value in values:
+            curve.add(value)
+    return found
+
+
+def reported_series(report: Mapping[str, Any]) -> dict[tuple[str, str], list[float]]:
+    """The values of the curves among the charts that a job reports, by chart and metric.
+
+    A point is an object with numbers by their names; `group_by` names those of its members that tell series apart.
+    """
+    series: dict[tuple[str, str], list[float]] = {}
+    for each in (report.get("data") or {}).get("metrics") or ():
+        groups, points = each.get("group_by") or (), each.get("data")
+        points = points if each.get("type") == "line" and isinstance(points, list) else ()
+        for point in (point for point in points if isinstance(point, dict)):
+            part = " ".join(str(point.get(name)) for name in groups)
+            for metric, value in point.items():
+                if _is_number(value) and metric not in (each.get("x_axis"), *groups):
+                    series.setdefault((str(each.get("name_en") or ""), f"{metric} {part}".strip()), []).append(value)
+    return series
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
