@@ -25,13 +25,13 @@ from modelarts_emulator.engine.database import Database, open_database, token_ke
 from modelarts_emulator.engine.leadership import LeaderElection, SingleProcess
 from modelarts_emulator.engine.logs import with_logs
 from modelarts_emulator.engine.supervisor import Supervisor, Worker
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.local.namespaces import adopt_orphans, choose_path_mode
 from modelarts_emulator.execution.local.process_tree import kill_all, own_descendants
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.simulated.clock import TimeTravel
 from modelarts_emulator.http.access import Access, AccessKeys, Tokens
 from modelarts_emulator.http.app import Api, BoundFamily, bind_families
-from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.http.family import ApiFamily
 from modelarts_emulator.http.host_check import HostCheck, bucket_domains, json_rejection
 from modelarts_emulator.http.server import (

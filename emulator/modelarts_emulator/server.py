@@ -20,9 +20,9 @@ from modelarts_emulator.control.client import (
     ObjectControl,
     RuleControl,
 )
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.local.namespaces import describe
 from modelarts_emulator.executors import RECORDED
-from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.runtime import Options, Runtime
 from modelarts_emulator.settings import accounts
 from modelarts_emulator.settings.client_env import environment

@@ -12,7 +12,7 @@ import pytest
 from tests.databases import PostgresqlServer
 from tests.stories.conftest import EmulatorProcess, Submit, eventually
 
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.data_folder import running_emulator
 from modelarts_toolkit import ModelArts

@@ -11,7 +11,7 @@ import pytest
 from tests.databases import PASSWORD, PostgresqlServer
 from tests.stories.conftest import ENGINE, Submit, eventually
 
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts, ServiceFailure
 

@@ -16,7 +16,7 @@ from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 from tests.stories.first_version import train_and_watch
 from tests.stories.test_two_nodes import MEET, logs
 
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.errors import JobFailed, JobStopped

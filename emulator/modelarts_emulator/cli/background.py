@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from modelarts_emulator.control.client import ControlClient
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.settings.client_env import DATA_DIR
 
 __all__ = [

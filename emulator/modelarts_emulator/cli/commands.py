@@ -25,7 +25,7 @@ from modelarts_emulator.cli.background import (
     running_environment,
     start,
 )
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError
 
 __all__ = ["COMMANDS"]
 

@@ -20,7 +20,7 @@ import click
 from modelarts_emulator.cli.background import TEMPORARY, default_folder, running_environment
 from modelarts_emulator.cli.commands import COMMANDS
 from modelarts_emulator.cli.options import OptionGroups
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError
 
 __all__ = ["emulator"]
 

@@ -24,10 +24,11 @@ from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.protocol import Executor, FailureKind, task_names
 from modelarts_emulator.http.app import BoundFamily
 from modelarts_emulator.http.contract import Operation
-from modelarts_emulator.http.errors import EmulatorError, Problem, ServiceError
+from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.s3 import xml
 
 __all__ = ["Fault", "Faults", "FaultyStore", "TaskFaults"]

@@ -29,8 +29,8 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from modelarts_emulator.engine.leadership import CONNECT_ARGUMENTS, WRITE_LOCK, SingleProcess
 from modelarts_emulator.engine.runs import runs
 from modelarts_emulator.engine.tables import settings
+from modelarts_emulator.errors import EmulatorError, is_disk_full
 from modelarts_emulator.http.contract import encode
-from modelarts_emulator.http.errors import EmulatorError, is_disk_full
 
 __all__ = ["MAX_NUMBER", "Database", "contains", "is_id", "open_database", "ordered", "token_key"]
 

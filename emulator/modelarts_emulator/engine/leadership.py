@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Engine, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from modelarts_emulator.engine.tables import settings
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError
 
 __all__ = ["CONNECT_ARGUMENTS", "WRITE_LOCK", "LeaderElection", "LeadershipLost", "SingleProcess"]
 

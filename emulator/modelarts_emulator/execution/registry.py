@@ -13,8 +13,8 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.protocol import Executor
-from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = ["BUILT_IN", "GROUP", "ExecutorContext", "check_executor_name", "create_executor", "executor_names"]
 

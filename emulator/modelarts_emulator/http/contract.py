@@ -15,7 +15,9 @@ from typing import Any, TypeVar
 import jsonschema_rs
 import orjson
 
-from modelarts_emulator.http.errors import EmulatorError, Problem, ServiceError
+from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.http.errors import Problem, ServiceError
+from modelarts_emulator.settings.files import explain
 
 Handler = TypeVar("Handler")
 
@@ -323,21 +325,6 @@ def _errors(validator: Any, value: Any) -> Iterable[Any]:
         raise ServiceError(Problem.INVALID_PARAMETER, "Invalid parameter: it is not text in UTF-8.") from None
     except ValueError:  # the validator goes down 255 levels, and says so like this
         raise ServiceError(Problem.INVALID_JSON, "Invalid JSON request body: it is nested too deeply.") from None
-
-
-def explain(error: Any) -> tuple[str, str]:
-    """The member that is wrong and what was expected of it; of alternatives, the one that fits best."""
-    nested = [inner for branch in getattr(error.kind, "context", None) or [] for inner in branch]
-    if nested:
-        deepest = max(nested, key=lambda inner: len(inner.instance_path))
-        if len(deepest.instance_path) > len(error.instance_path):
-            return explain(deepest)
-        texts = dict.fromkeys(explain(inner)[1] for inner in nested)
-        return ".".join(map(str, error.instance_path)), ", and ".join(texts)
-    # Of many values that are allowed, the validator's own message names the first two.
-    options = getattr(error.kind, "options", None)
-    text = error.message if options is None else f"the value is not one of {', '.join(map(json.dumps, options))}"
-    return ".".join(map(str, error.instance_path)), text
 
 
 def _without_indexes(member: str) -> str:

@@ -1,20 +1,13 @@
-"""Errors of the emulator, and the errors with which it rejects requests.
-
-EmulatorError       the emulator cannot start or cannot be used as asked: for the person who started it
-ServiceError        a request that is rejected: for the client, in the error format of its API family
-"""
+"""Error responses: for the client, in the format of its API family."""
 
 from __future__ import annotations
 
 from enum import Enum
 from http import HTTPStatus
 
-from modelarts_emulator.storage.errors import DISK_FULL, EXHAUSTED, StoreError
+from modelarts_emulator.errors import is_disk_full
+from modelarts_emulator.storage.errors import EXHAUSTED, StoreError
 from modelarts_openapi.error_codes import ERROR_CODES
-
-
-class EmulatorError(Exception):
-    """The emulator cannot do what the person who started it asked for; the text says what to change."""
 
 
 class Problem(Enum):
@@ -120,14 +113,3 @@ def _unavailable(problem: str, reason: object, remedy: str) -> ServiceError:
     message = f"{problem}: {' '.join(str(reason).split()).rstrip('.')}."
     status, solution = HTTPStatus.SERVICE_UNAVAILABLE.value, f"{remedy}, then send the request again."
     return ServiceError(Problem.INTERNAL_ERROR, message, status=status, solution=solution)
-
-
-def is_disk_full(error: BaseException) -> bool:
-    """Whether an operation failed because a disk, or the user's share of it, is full; the error may be SQLAlchemy's."""
-    import sqlite3  # only now: commands that need no database start without it
-
-    cause = getattr(error, "orig", None) or error
-    if isinstance(cause, sqlite3.Error):
-        # The other one: SQLite cannot make its shared index larger.
-        return getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
-    return isinstance(cause, OSError) and cause.errno in DISK_FULL

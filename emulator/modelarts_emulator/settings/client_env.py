@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.settings.accounts import REGION, Credentials, Identity
 
 __all__ = [

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from modelarts_emulator.http.errors import EmulatorError, is_disk_full
+from modelarts_emulator.errors import EmulatorError, is_disk_full
 from modelarts_emulator.settings.accounts import CREDENTIALS_FILE
 from modelarts_emulator.storage.files import replace_file
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError
 
-__all__ = ["read_toml"]
+__all__ = ["explain", "read_toml"]
 
 
 def read_toml(path: Path, what: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -30,8 +31,6 @@ def read_toml(path: Path, what: str, schema: dict[str, Any] | None = None) -> di
 def _check(document: dict[str, Any], where: str, schema: dict[str, Any]) -> None:
     import jsonschema_rs  # only now: an emulator without such files starts sooner
 
-    from modelarts_emulator.http.contract import explain
-
     validator = jsonschema_rs.Draft202012Validator(schema, mask="the value")
     for error in validator.iter_errors(document):
         member, reason = explain(error)
@@ -43,3 +42,18 @@ def _check(document: dict[str, Any], where: str, schema: dict[str, Any]) -> None
         elif missing := getattr(error.kind, "property", None):
             reason = f"{missing} is missing"
         raise EmulatorError(": ".join(filter(None, (where, kind, ".".join(rest), reason))))
+
+
+def explain(error: Any) -> tuple[str, str]:
+    """The member that is wrong and what was expected of it; of alternatives, the one that fits best."""
+    nested = [inner for branch in getattr(error.kind, "context", None) or [] for inner in branch]
+    if nested:
+        deepest = max(nested, key=lambda inner: len(inner.instance_path))
+        if len(deepest.instance_path) > len(error.instance_path):
+            return explain(deepest)
+        texts = dict.fromkeys(explain(inner)[1] for inner in nested)
+        return ".".join(map(str, error.instance_path)), ", and ".join(texts)
+    # Of many values that are allowed, the validator's own message names the first two.
+    options = getattr(error.kind, "options", None)
+    text = error.message if options is None else f"the value is not one of {', '.join(map(json.dumps, options))}"
+    return ".".join(map(str, error.instance_path)), text

@@ -13,8 +13,9 @@ import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.http.app import BoundFamily
-from modelarts_emulator.http.errors import EmulatorError, ServiceError
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import ApiFamily, Call, FixtureKind
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage import sync

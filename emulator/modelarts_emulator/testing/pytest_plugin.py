@@ -120,7 +120,7 @@ def _start(config: pytest.Config, stack: contextlib.ExitStack, suffix: str, opti
     # Tests fail outside of the `except` blocks, because pytest would print the error in them, too.
     missing = None
     try:
-        from modelarts_emulator.http.errors import EmulatorError
+        from modelarts_emulator.errors import EmulatorError
         from modelarts_emulator.server import Emulator
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("modelarts_"):

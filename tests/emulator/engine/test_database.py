@@ -17,7 +17,7 @@ from tests.databases import PASSWORD, PostgresqlServer
 from modelarts_emulator.engine.database import Database, contains, open_database
 from modelarts_emulator.engine.leadership import LEADER_KEY, LeaderElection, LeadershipLost
 from modelarts_emulator.engine.tables import settings
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError
 
 
 def test_a_file_that_is_not_a_database_is_rejected(tmp_path: Path) -> None:

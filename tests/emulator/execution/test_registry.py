@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from tests.emulator.conftest import Api, eventually
 
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.registry import (
     ExecutorContext,
     check_executor_name,
     create_executor,
     executor_names,
 )
-from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 
 MODULE = """

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.http.contract import Contract, Operation, bind, decode
-from modelarts_emulator.http.errors import EmulatorError, Problem, ServiceError
+from modelarts_emulator.http.errors import Problem, ServiceError
 
 DOCUMENT: dict[str, Any] = {
     "security": [{"token": []}],

@@ -90,7 +90,7 @@ def choose_path_mode(choice: PathChoice, needed: Sequence[Path]) -> tuple[PathMo
 
     Raises EmulatorError if namespaces are demanded where they do not work, and for another choice.
     """
-    from modelarts_emulator.http.errors import EmulatorError  # the launcher needs the standard library only
+    from modelarts_emulator.errors import EmulatorError  # the launcher needs the standard library only
 
     if choice == "mapping":
         return "mapping", ""

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, cast
 
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.container import inherited
-from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = ["ADDRESS", "PYTHON", "Connection", "RayUnreachableError", "check_address", "check_python"]
 

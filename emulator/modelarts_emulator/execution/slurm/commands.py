@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.container import inherited
 from modelarts_emulator.execution.protocol import JobSpec, Resources
-from modelarts_emulator.http.errors import EmulatorError
 
 __all__ = [
     "COMMANDS",

@@ -132,7 +132,7 @@ REFUSING = """
 import sys
 from pathlib import Path
 from modelarts_emulator.execution.local.namespaces import choose_path_mode, describe
-from modelarts_emulator.http.errors import EmulatorError
+from modelarts_emulator.errors import EmulatorError
 print(describe(*choose_path_mode("auto", [Path("/home/ma-user/work/python")])))
 Path("/proc/sys/user/max_mnt_namespaces").write_text("0")
 print(describe(*choose_path_mode("auto", [Path("/tmp")])))

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from tests.emulator.execution.stages import RayStage
 
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.ray import connection, executor
 from modelarts_emulator.execution.ray.connection import Connection, RayUnreachableError
-from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.testing.executor_suite import FOREVER_S, ended
 

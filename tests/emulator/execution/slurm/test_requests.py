@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.slurm import commands
 from modelarts_emulator.execution.slurm.commands import (
@@ -18,7 +19,6 @@ from modelarts_emulator.execution.slurm.commands import (
     read_flavors,
     sbatch_command,
 )
-from modelarts_emulator.http.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 
 LOG = Path("/shared/100%/controller.log")

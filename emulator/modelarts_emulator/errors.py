@@ -1,0 +1,22 @@
+"""The error for the person who started the emulator, and the errors of the system that need a sentence of their own."""
+
+from __future__ import annotations
+
+from modelarts_emulator.storage.errors import DISK_FULL
+
+__all__ = ["EmulatorError", "is_disk_full"]
+
+
+class EmulatorError(Exception):
+    """The emulator cannot start, or not do what the person who started it asked for; the text says what to change."""
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether an operation failed because a disk, or the user's share of it, is full; the error may be SQLAlchemy's."""
+    import sqlite3  # only now: commands that need no database start without it
+
+    cause = getattr(error, "orig", None) or error
+    if isinstance(cause, sqlite3.Error):
+        # The other one: SQLite cannot make its shared index larger.
+        return getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
+    return isinstance(cause, OSError) and cause.errno in DISK_FULL
