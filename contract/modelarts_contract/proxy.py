@@ -20,6 +20,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from modelarts_toolkit.errors import ConnectionFailed
+from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.http.transport import proxy_for, tls_context
 from modelarts_toolkit.settings.config import Config
 
@@ -27,6 +29,7 @@ __all__ = ["Forward", "Handle", "ProxyRequest", "ProxyResponse", "serving", "ser
 
 TIMEOUT_S = 60  # without a byte
 LIMIT_S = 600.0  # of a whole response
+LARGEST = 64 * 2**20  # bytes of a response
 HOST = "127.0.0.1"
 START_POLL_S = 0.002
 REJECTED = "The request is for another host: use the address that was printed."
@@ -102,14 +105,10 @@ def serving(
     def forward(request: ProxyRequest) -> ProxyResponse:
         headers, deadline_s = dict(request.headers), time.monotonic() + limit_s
         sent = client.build_request(request.method, request.target, content=request.body, headers=headers)
-        found = client.send(sent, auth=request.auth, stream=True)
-        with contextlib.closing(found):
-            body = b""
-            for part in found.iter_bytes():
-                body += part
-                if time.monotonic() > deadline_s:
-                    raise httpx.ReadTimeout(f"the response is not complete after {limit_s:g} s", request=sent)
-        return ProxyResponse(found.status_code, body, dict(found.headers))
+        try:
+            return call_within(limit_s, lambda: received(client, sent, request.auth, deadline_s))
+        except ConnectionFailed as error:
+            raise httpx.ReadTimeout(str(error), request=sent) from None
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         received = Request(scope, receive)
@@ -127,6 +126,18 @@ def serving(
 
     with client, serving_app(app, port) as url:
         yield url
+
+
+def received(client: httpx.Client, request: httpx.Request, auth: httpx.Auth | None, deadline_s: float) -> ProxyResponse:
+    """The response to a request; raises httpx.ReadTimeout if it is longer than LARGEST, or comes after the deadline."""
+    with contextlib.closing(client.send(request, auth=auth, stream=True)) as found:
+        parts, size = [], 0
+        for part in found.iter_bytes():
+            parts.append(part)
+            size += len(part)
+            if size > LARGEST or time.monotonic() > deadline_s:
+                raise httpx.ReadTimeout(f"the response does not end: {size} bytes so far", request=request)
+        return ProxyResponse(found.status_code, b"".join(parts), dict(found.headers))
 
 
 @contextlib.contextmanager

@@ -146,7 +146,9 @@ def thing_links(operation: Operation, status: int) -> list[tuple[Link, Operation
     """The links of a success to what it has created, or of a list to its first item."""
     targets = {each.operation_id: each for each in Documents((operation.name,)).operations}
     found = [(link, targets[link.operation_id]) for link in operation.links(status)]
-    return [(link, each) for link, each in found if each.method in ("GET", "DELETE") and each.path.endswith("}")]
+    depth = len(operation.path_names) + 1  # a list of jobs may lead to a version of each, too, which is another thing
+    things = [(link, each) for link, each in found if each.method in ("GET", "DELETE") and each.path.endswith("}")]
+    return [(link, each) for link, each in things if len(each.path_names) == depth]
 
 
 def numbered(parameters: Mapping[str, Any], number: int) -> dict[str, Any]:
@@ -259,7 +261,7 @@ def pages_have_their_size(seen: Seen, _: Memory) -> Iterator[Finding]:
     if limit and len(seen.items) > limit:
         yield seen.finding(Kind.PAGE_SIZE, f"a page of at most {limit} has {len(seen.items)} items")
     ids = [item_id(seen.operation, item) for item in seen.items]
-    if "id" in seen.operation.pagination and len(set(ids)) < len(ids):
+    if id_place(seen.operation) and len(set(ids)) < len(ids):
         twice = next(each for each in ids if ids.count(each) > 1)
         yield seen.finding(Kind.PAGES, f"a page shows {twice} twice")
 
@@ -297,7 +299,7 @@ def pages_fit_together(seen: Seen, memory: Memory) -> Iterator[Finding]:
     for number, shown in list(known.items()):
         if shown[1] != total or now - shown[2] > PAGES_S:
             del known[number]
-    places = {shown[0]: number for number, shown in known.items()} if "id" in seen.operation.pagination else {}
+    places = {shown[0]: number for number, shown in known.items()} if id_place(seen.operation) else {}
     for number, id_ in page.items():
         other, elsewhere = known.get(number), places.get(id_)
         if other is not None and other[0] != id_:
@@ -527,9 +529,12 @@ def parsed(body: bytes) -> Any:
 
 
 def dig(value: Any, place: str) -> Any:
-    """The value at a place, such as `metadata.id`; None if there is none."""
+    """The value at a place, such as `metadata.id`, or `4` in a list; None if there is none."""
     for step in place.split("."):
-        value = value.get(step) if isinstance(value, Mapping) else None
+        if isinstance(value, list) and step.isdigit():
+            value = value[int(step)] if int(step) < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, Mapping) else None
     return value
 
 
@@ -541,7 +546,13 @@ def items_of(operation: Operation, shown: Any) -> list[Any]:
 
 def item_id(operation: Operation, item: Any) -> str:
     """The id of an item of a list; the item itself if it has none."""
-    return str(dig(item, operation.pagination["id"]) if "id" in operation.pagination else item)
+    place = id_place(operation)
+    return str(dig(item, place) if place else item)
+
+
+def id_place(operation: Operation) -> str:
+    """Where an item of a list has its id; empty if it has none."""
+    return str(operation.contract.get("item-id") or operation.pagination.get("id", ""))
 
 
 def list_in(seen: Seen) -> list[Any]:

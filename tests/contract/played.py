@@ -45,7 +45,8 @@ class Sent:
 
     @property
     def is_login(self) -> bool:
-        return self.method == "POST" and self.path == "/v3/auth/tokens"
+        """Whether it makes a token, or ends one that the run made."""
+        return self.method in ("POST", "DELETE") and self.path == "/v3/auth/tokens"
 
     @property
     def is_reading(self) -> bool:

@@ -9,7 +9,9 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,8 @@ from tests.contract.played import RATE, Colleague, Played, run
 from modelarts_contract.commands import contract
 from modelarts_contract.documents import Documents, operations
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.run import real
+from modelarts_contract.run import login, real
+from modelarts_contract.run.emulated import login_of
 from modelarts_contract.run.journal import Journal, abandoned
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.objects import Objects
@@ -47,7 +50,7 @@ def assert_harmless(played: Played, before: int = 0) -> None:
     assert played.sent[before:]
     logins = [sent for sent in played.sent[before:] if sent.is_login]
     assert len(logins) <= 5
-    assert {sent.status for sent in logins} <= {201}
+    assert {sent.status for sent in logins} <= {201, 204}
     for sent in played.sent[before:]:
         if sent.is_reading or sent.is_login:
             continue
@@ -94,6 +97,40 @@ def test_a_run_only_reads_and_shows_no_secret(played: Played, colleague: Colleag
     for file in (tmp_path / "report").iterdir():
         assert [secret for secret in secrets if secret in file.read_text()] == [], file.name
         assert "training-job-flavors" in file.read_text()
+
+
+def test_requests_that_must_be_rejected_are_sent_with_every_kind_of_login(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without one, with a token that has expired or was revoked, and for another project; what is missing is said."""
+    only = ("--documents", "v2", "--operation", "showTrainingJobFlavors")
+    expired, own = played.token, played.url.rpartition("/")[2]
+    played.emulator.clock.advance(86_400)
+    token = login.token(played.emulator.endpoint, login_of(played.emulator.environment()))
+
+    def let_everybody_in(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        path = re.sub("^/v2/[^/]+", f"/v2/{own}", request.path)
+        is_login = request.path.startswith("/v3")
+        opened = replace(request, path=path, headers={**request.headers, "x-auth-token": token})
+        return forward(request if is_login else opened)
+
+    without = run(played, *only)
+    monkeypatch.setenv("CONTRACT_EXPIRED_TOKEN", expired)
+    closed = run(played, *only)
+    played.interfere = let_everybody_in
+    opened = run(played, *only)
+
+    assert (without.exit_code, closed.exit_code, opened.exit_code) == (0, 0, 1), (without.output, closed.output)
+    assert "left out: requests with a token that has expired: CONTRACT_EXPIRED_TOKEN is not set" in without.output
+    assert "a token that" not in closed.output
+    assert set(re.findall("a request (.*) succeeds", opened.output)) == {
+        "without a login",
+        "with a made-up token",
+        "with a token that has expired",
+        "with a token that was revoked",
+        "for another project",
+    }
+    assert expired not in opened.output
 
 
 def test_writing_runs_one_story_and_leaves_nothing(played: Played, colleague: Colleague, tmp_path: Path) -> None:
@@ -197,7 +234,8 @@ def test_active_jobs_of_others_stop_a_writing_run_before_it_creates_anything(
 WAITING_RUN = """
 import sys
 from modelarts_contract.commands.options import as_exit_status
-from modelarts_contract.run import real
+from modelarts_contract.run import login, real
+from modelarts_contract.run.emulated import login_of
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.objects import Objects
 from modelarts_contract.run.story import RESOURCES, Story
@@ -240,6 +278,31 @@ def test_a_killed_run_is_cleaned_up(number: int, played: Played, colleague: Coll
         assert (cleaned.exit_code, "Cleaned up after 1 run." in cleaned.output) == (0, True)
     assert_harmless(played, first)
     assert_nothing_left(played, colleague, before, tmp_path)
+
+
+def test_a_second_signal_ends_a_run_at_once(played: Played, tmp_path: Path) -> None:
+    """Here while it deletes what it created, and the service does not respond; what is left can be deleted later."""
+    before, ended = played.things(), threading.Event()
+
+    def interrupt(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        response = forward(request)
+        if request.method == "POST" and request.path.endswith("/algorithms"):
+            process.send_signal(signal.SIGTERM)
+        if request.method == "DELETE" and "/algorithms/" in request.path and not ended.is_set():
+            process.send_signal(signal.SIGINT)
+            ended.wait(60)
+        return response
+
+    played.interfere = interrupt
+    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--service", played.address, "--write"]
+    process = subprocess.Popen([*command, "--rate", "1000", "--documents", "v2"], stderr=subprocess.PIPE, text=True)
+    _, said = process.communicate(timeout=120)
+    ended.set()
+
+    assert (process.returncode, "Interrupted a second time" in said) == (130, True), said
+    assert "Traceback" not in said
+    cleaned = CliRunner().invoke(contract, ["clean", "--service", played.address, "--rate", str(RATE)])
+    assert (cleaned.exit_code, played.things()) == (0, before), cleaned.output
 
 
 def test_the_next_writing_run_cleans_up_after_a_killed_one(played: Played, tmp_path: Path) -> None:

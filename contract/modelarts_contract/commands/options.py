@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 from collections.abc import Iterator
 
 import click
+import psutil
 
 import modelarts_openapi
 
 __all__ = ["INTERRUPTED", "as_exit_status", "documents_option"]
 
 NOT_TRIED, LEFT, INTERRUPTED = 3, 4, 130
+ENDED = b"""Interrupted a second time: ended without a report.
+What a run with --write has created may be left: run modelarts contract clean with the same settings.
+"""
 
 
 def chosen_documents(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
@@ -36,7 +41,8 @@ documents_option = click.option(
 def as_exit_status() -> Iterator[None]:
     """Turn errors of settings into usage errors, and those of a service into a sentence and an exit status.
 
-    SIGTERM ends the block like Ctrl-C, so that a run cleans up; a second signal ends the process at once.
+    SIGTERM ends the block like Ctrl-C, so that a run cleans up; a second signal ends the process at once,
+    with a sentence.
     """
     from modelarts_contract.run.emulator import EmulatorError
     from modelarts_contract.run.real import LeftError, ServiceError
@@ -62,5 +68,14 @@ def as_exit_status() -> Iterator[None]:
 def interrupt(*_: object) -> None:
     """Raise KeyboardInterrupt, and let the next signal end the process."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
+        signal.signal(number, end)
     raise KeyboardInterrupt
+
+
+def end(*_: object) -> None:
+    """End this process, and those that it started, at once."""
+    os.write(2, ENDED)
+    for child in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            child.kill()
+    os._exit(INTERRUPTED)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelarts_contract.documents import Operation, operations
 
+from . import login
 from .completeness import links_followed, missed_links, never_succeeded, rejected_too_often
 from .outcome import Outcome, without_values
 from .redacting import Redactor
@@ -35,6 +36,10 @@ WHOLE_RUN = {  # what it means that a whole run misses something, by the name of
 }
 # Checks that fail together for one response: only the first is a finding.
 SAME_RESPONSE = ("not_a_server_error", "status_code_conformance", "documented_code", "positive_data_acceptance")
+NO_TOKEN = {  # why a run has none of the tokens that a service must reject
+    login.EXPIRED: "CONTRACT_EXPIRED_TOKEN is not set",
+    login.REVOKED: "the login is not by password, or the service lets nobody end a token",
+}
 REFUSED = {401, 403, 404, 429, 502, 503, 504}  # at a service, these can have causes that no contract is about
 
 
@@ -155,6 +160,9 @@ def skipped(plan: Plan, service: Service) -> Iterator[Skipped]:
     if service.is_real:
         yield Skipped("other methods, malformed requests to paid operations, chains of calls", "a real service")
         yield Skipped("a second user's token", "a second user of the service is not configured")
+        for what, reason in NO_TOKEN.items():
+            if what not in service.ended_tokens:
+                yield Skipped(f"requests with a token that {what}", reason)
     if plan.operations:
         yield Skipped("what only a whole run shows", "operations were chosen")
 

@@ -18,6 +18,8 @@ from .objects import Objects
 from .service import Service, kept
 from .setup import prepared, put_objects
 
+DAY_S = 86_400.0
+
 __all__ = ["login_of", "objects_of", "serving"]
 
 
@@ -41,12 +43,17 @@ def serving(folder: Path) -> Iterator[Service]:
     owner, neighbour = Identity("owner"), Identity("neighbour")
     with emulator.serving(folder, owner, neighbour) as running:
         environment = {**kept(), **running.environment}
+        right, ended = login_of(environment), {}
+        for what in (login.EXPIRED, login.REVOKED):
+            ended[what] = login.token(running.endpoint, right)
+        login.revoke(running.endpoint, ended[login.REVOKED])
+        running.advance(DAY_S)  # tokens last as long
         for name in modelarts_openapi.NAMES:
             for plan in overlay(name).get("plans", ()):
                 running.plan(**plan)
             put_objects(objects_of(environment), overlay(name).get("objects", ()))
-        right = login_of(environment)
-        service = Service(environment, login.token(running.endpoint, right), right, "contract-", emulator=running)
+        token = login.token(running.endpoint, right)
+        service = Service(environment, token, right, "contract-", emulator=running, ended_tokens=ended)
         theirs = login.body(neighbour.user, neighbour.password, neighbour.account, name=neighbour.project)
         known = {
             "neighbour": {"project_id": neighbour.project_id, "token": login.token(running.endpoint, theirs)},

@@ -31,14 +31,14 @@ from modelarts_toolkit.settings.config import Config
 
 from .journal import Journal
 
-__all__ = ["TOKEN", "Guard"]
+__all__ = ["TOKEN", "Guard", "response_limit_s"]
 
 TOKEN = "placeholder-token-of-the-contract-tests"
 MADE_UP = "absent"  # ids that start with the run's prefix and this name nothing
 ATTEMPTS = 6  # of a request that gets 429
 REPEATS = 3  # of a request that gets another temporary error
 LONGEST_WAIT_S = 60.0
-RESPONSE_S = 120.0  # after which a response that still comes in parts is none
+RESPONSE_S = 120.0  # for a whole response
 LOST_LIMIT = 3  # requests without a response, one after the other
 TROUBLED_LIMIT = 4  # operations, one after the other, that get a temporary error although they were repeated
 TEMPORARY = {502, 503, 504}
@@ -75,7 +75,7 @@ class Guard:
     @contextlib.contextmanager
     def serving(self) -> Iterator[tuple[str, str]]:
         """Serve ModelArts and IAM through the guard; yield both addresses."""
-        limit_s = float(os.environ.get("CONTRACT_RESPONSE_S") or RESPONSE_S)
+        limit_s = response_limit_s()
         with (
             proxy.serving(str(self._config.endpoint), self.training, config=self._config, limit_s=limit_s) as training,
             proxy.serving(str(self._config.iam_endpoint), self.iam, config=self._config, limit_s=limit_s) as iam,
@@ -193,6 +193,11 @@ class Guard:
     def _reject(self, request: ProxyRequest, problem: str) -> ProxyResponse:
         self.rejected.append(f"{request.method} {request.path}: {problem}")
         return message(403, f"not sent to the service: {problem}")
+
+
+def response_limit_s() -> float:
+    """After how many seconds a response that still comes in parts is none."""
+    return float(os.environ.get("CONTRACT_RESPONSE_S") or RESPONSE_S)
 
 
 def words(response: ProxyResponse) -> str:

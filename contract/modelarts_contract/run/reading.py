@@ -250,15 +250,14 @@ class Reader:
                 self.judge.problem(operation, asked, Kind.ABSENT, f"{name} {absent} does not exist, and is shown")
 
     def try_other_logins(self) -> None:
-        """No login, one that is made up, one that was revoked, and another project are rejected."""
+        """No login, one that is made up, has expired or was revoked, and another project are rejected."""
         service = self.judge.service
         attempts: list[tuple[str, str, dict[str, Any]]] = [
             ("without a login", "", {}),
             ("with a made-up token", MADE_UP_TOKEN, {}),
             ("for another project", service.token, {"project_id": OTHER_PROJECT}),
         ]
-        if revoked := service.revoked_token():
-            attempts.append(("with a revoked token", revoked, {}))
+        attempts += [(f"with a token that {what}", token, {}) for what, token in service.ended_tokens.items()]
         for operation, successes in self.found.items():
             if not operation.needs_login or not self.is_tried(operation) or service.trouble is not None:
                 continue

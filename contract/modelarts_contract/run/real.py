@@ -12,7 +12,7 @@ import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx
@@ -21,10 +21,11 @@ from modelarts_contract.documents import operations
 from modelarts_contract.rules import STEPS, dig, items_of, parsed, phase_of
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, ObsError, ToolkitError
+from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.settings.config import Config
 
-from . import guard
-from .guard import Guard
+from . import guard, login
+from .guard import Guard, response_limit_s
 from .journal import Entry, Journal, abandoned
 from .judging import Judge
 from .objects import Objects, is_rejection
@@ -87,7 +88,7 @@ def real(access: Access) -> Iterator[tuple[Service, Config, Journal | None]]:
     config = reached(settings(access))
     if not access.write:
         with guarded(config, None, access.rate) as service:
-            yield service, config, None
+            yield replace(service, ended_tokens=ended_tokens(config)), config, None
         return
     objects = Objects(config)
     clean_abandoned(config, objects, access.rate)
@@ -98,7 +99,7 @@ def real(access: Access) -> Iterator[tuple[Service, Config, Journal | None]]:
         if not access.force:
             reject_company(service)
         try:
-            yield service, config, journal
+            yield replace(service, ended_tokens=ended_tokens(config)), config, journal
         finally:
             clean(service, objects, journal)
 
@@ -107,7 +108,7 @@ def reached(config: Config) -> Config:
     """The settings with the id of the project, after a first call; raises ServiceError if that is not as documented."""
     try:
         with ModelArts(config=config) as ma:
-            found = ma.v2.engines.show_training_job_engines()
+            found = call_within(response_limit_s(), ma.v2.engines.show_training_job_engines)
             config = ma.config
     except ConnectionFailed as problem:
         raise ServiceError(f"{problem}: check the address, and whether this machine reaches it") from None
@@ -122,6 +123,24 @@ def reached(config: Config) -> Config:
     if not isinstance(getattr(found, "items", None), list):
         raise ServiceError(f"{config.endpoint} is not ModelArts: its list of engines has no items; check --service")
     return config
+
+
+def ended_tokens(config: Config) -> dict[str, str]:
+    """Tokens that the service must reject, by what happened to them.
+
+    One that has expired is in CONTRACT_EXPIRED_TOKEN; one is revoked here, where the login is by password.
+    """
+    found = {login.EXPIRED: os.environ.get("CONTRACT_EXPIRED_TOKEN", "")}
+    if config.require_login() == "password":
+        with contextlib.suppress(ToolkitError, KeyError), ModelArts(config=config) as ma, ma.options() as call:
+            project = {"name": config.project_name} if config.project_name else {"id": config.project_id}
+            user = str(config.username), str(config.password), str(config.domain_name)
+            body: Any = login.body(*user, **project)
+            call_within(response_limit_s(), lambda: ma.iam.tokens.create_token(body))
+            token = call.response_headers["X-Subject-Token"]
+            call_within(response_limit_s(), lambda: ma.iam.tokens.delete_token(x_subject_token=token))
+            found[login.REVOKED] = token
+    return {what: token for what, token in found.items() if token}
 
 
 def target(config: Config) -> dict[str, str]:

@@ -9,12 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
-
 from modelarts_contract.documents import overlay
 from modelarts_toolkit.http.transport import tls_context
 
-from . import login
 from .emulator import Emulator
 from .guard import Guard
 
@@ -35,7 +32,7 @@ class Service:
     """A service to check against the documents; a real one has a guard, and the environment leads to that.
 
     `login_body` is the right login, `prefix` starts the names of everything that the run creates. `found` has
-    parameters of paths that exist there, by operation.
+    parameters of paths that exist there, by operation. `ended_tokens` were right once, by what happened to them.
     """
 
     environment: dict[str, str] = field(repr=False)
@@ -46,6 +43,7 @@ class Service:
     guard: Guard | None = None
     emulator: Emulator | None = None
     found: dict[str, Any] = field(default_factory=dict, repr=False)
+    ended_tokens: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def is_real(self) -> bool:
@@ -92,6 +90,7 @@ class Service:
     def secrets(self) -> Iterator[str]:
         """Whatever must not reach a report."""
         yield self.token
+        yield from self.ended_tokens.values()
         for name in SECRET:
             yield self.environment.get(name, "")
         yield from (value for value in (self.stand_ins.get("neighbour") or {}).values() if isinstance(value, str))
@@ -99,16 +98,6 @@ class Service:
     def addresses(self) -> dict[str, str]:
         """The guard's addresses, with those of the service behind it."""
         return {} if self.guard is None else self.guard.addresses
-
-    def revoked_token(self) -> str:
-        """A token that was right and is no more; empty where the run cannot make one."""
-        if not self.login_body:
-            return ""
-        iam = self.environment["MODELARTS_IAM_ENDPOINT"]
-        token = login.token(iam, self.login_body)
-        headers = {"X-Auth-Token": token, "X-Subject-Token": token}
-        httpx.delete(f"{iam}/v3/auth/tokens", headers=headers, verify=self.tls, trust_env=False)
-        return token
 
     def cpu_s(self) -> float | None:
         """The processor time that the service used so far, in seconds; None for one that is not ours."""

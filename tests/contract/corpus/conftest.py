@@ -55,7 +55,8 @@ class Bench:
         gate = Guard(config, None, RATE)
         with gate.serving() as (training, iam):
             environment = {**known, "MODELARTS_ENDPOINT": training, "MODELARTS_IAM_ENDPOINT": iam}
-            yield Service(environment, TOKEN, {}, "contract-bench-", guard=gate)
+            ended = self.emulated.ended_tokens
+            yield Service(environment, TOKEN, {}, "contract-bench-", guard=gate, ended_tokens=ended)
 
     def read(self, names: tuple[str, ...] = ("v1", "v2"), chosen: list[str] | None = None) -> Judge:
         """What a run that reads sees."""

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, urlencode
 import httpx
 
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract.run.reading import MADE_UP_TOKEN
 
 __all__ = ["DEVIATIONS", "Deviation"]
 
@@ -198,7 +199,10 @@ def repeating_last(member: str, limit: str, position: str) -> Callable[[], Chang
 
 
 def without_login(kind: str) -> Callable[[], Change]:
-    """Let requests in without a login (`none`), with any token (`any`), or for another project (`project`)."""
+    """Let requests in that should not be: without a token (`none`), with any (`any`), for another project (`project`).
+
+    `expired` and `revoked` tokens are those that were right once: they are rejected with words that say so.
+    """
 
     class Open:
         def __init__(self) -> None:
@@ -210,7 +214,13 @@ def without_login(kind: str) -> Callable[[], Change]:
                 self.good = request, found
             token = request.headers.get("x-auth-token")
             known = self.good is not None and token == self.good[0].headers.get("x-auth-token")
-            opens = {"none": token is None, "any": token is not None and not known, "project": known}[kind]
+            opens = {
+                "none": token is None,
+                "any": token is not None and not known,
+                "project": known,
+                "expired": b"expired" in found.body,
+                "revoked": token is not None and not known and b"expired" not in found.body and token != MADE_UP_TOKEN,
+            }[kind]
             is_rejected = found.status in (401, 403, 404) and opens
             return self.good[1] if is_rejected and self.good else found
 
@@ -418,6 +428,8 @@ TABLE: list[tuple[Any, ...]] = [
     ("no login is needed", "v2.showTrainingJobEngines", without_login("none"), {"security"}),
     ("any token opens", DETAILS, without_login("any"), {"security"}),
     ("another project is shown", ALGORITHM, without_login("project"), {"security"}),
+    ("an expired token opens", JOBS, without_login("expired"), {"security"}),
+    ("a revoked token opens", VERSION1, without_login("revoked"), {"security"}),
     ("no login is needed", CONFIG1, without_login("none"), {"security"}),
     ("a path in an error", DETAILS, leaking("at /usr/lib/modelarts/db.cfg"), {"leak"}),
     ("a stack in an error", VERSION1, leaking("at com.huawei.Jobs.get(Jobs.java:17)"), {"leak"}),
