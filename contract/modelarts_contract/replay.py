@@ -25,10 +25,11 @@ import httpx
 from .documents import Documents, Operation
 from .exchange import Exchange
 from .redaction import IDS, REDACTED
-from .rules import Session, parsed
+from .rules import Session
 from .run import login
 from .run.emulated import login_of, objects_of
 from .run.emulator import Identity, serving
+from .seen import parsed
 from .validation import Finding
 
 __all__ = ["Comparison", "Difference", "Player", "differences", "job_plans", "object_paths", "replayed"]

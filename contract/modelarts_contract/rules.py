@@ -11,19 +11,18 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
 
-from .documents import ABSENT, Documents, Link, Operation, json_schema, resolve
+from .documents import ABSENT, Documents, Operation, json_schema, resolve
 from .exchange import Exchange
-from .run.expressions import evaluate
+from .seen import Seen, dig, id_place, item_id, leaves, texts, whole
 from .validation import Finding, Kind, findings
 
-__all__ = ["STEPS", "Seen", "Session", "dig", "item_id", "items_of", "judged", "numbered", "parsed"]
+__all__ = ["STEPS", "Session", "judged", "known_names", "phase_of", "properties_of"]
 
 DELETION_S = 10.0  # how long a thing may be shown after its deletion was accepted with 202
 PAGES_S = 30.0  # how far apart two pages may be to be compared
@@ -52,111 +51,6 @@ def steps() -> dict[str, set[str]]:
 
 
 STEPS = steps()
-
-
-@dataclass(frozen=True)
-class Seen:
-    """An exchange of a documented operation, with what its URL and its bodies say; a body is None unless it is JSON."""
-
-    operation: Operation
-    exchange: Exchange
-    path: Mapping[str, str]
-    query: Mapping[str, str]
-    sent: Any
-    shown: Any
-
-    @classmethod
-    def of(cls, exchange: Exchange, documents: Documents) -> Seen | None:
-        """What was seen; None if no document has the operation."""
-        address = urlsplit(exchange.url)
-        found = documents.find(exchange.method, address.path)
-        if found is None:
-            return None
-        query = dict(parse_qsl(address.query, keep_blank_values=True))
-        return cls(found[0], exchange, found[1], query, parsed(exchange.request_body), parsed(exchange.response_body))
-
-    @property
-    def is_success(self) -> bool:
-        return 200 <= self.exchange.status < 300
-
-    @cached_property
-    def given(self) -> Mapping[str, Any]:
-        """The parameters that a list takes: those of the query, or the members of the body."""
-        if self.operation.pagination.get("in") == "body":
-            return self.sent if isinstance(self.sent, dict) else {}
-        return self.query
-
-    def number(self, role: str) -> int | None:
-        """The `limit` or `position` that was asked for."""
-        return whole(self.given.get(self.operation.pagination.get(role, "")))
-
-    @cached_property
-    def start(self) -> int:
-        """The index of the first item of the page in the whole list."""
-        pagination = self.operation.pagination
-        position = (self.number("position") or 0) - (pagination.get("first", 0) if self.has_position else 0)
-        return max(0, position) * ((self.number("limit") or 0) if pagination["counts"] == "pages" else 1)
-
-    @property
-    def has_position(self) -> bool:
-        return self.number("position") is not None
-
-    @cached_property
-    def items(self) -> list[Any]:
-        """The items of a list in pages; nothing if the response has none."""
-        return items_of(self.operation, self.shown) if self.is_success else []
-
-    @cached_property
-    def total(self) -> int | None:
-        return whole(dig(self.shown, self.operation.pagination.get("total", "")))
-
-    def finding(self, kind: Kind, message: str, where: str = "") -> Finding:
-        return Finding(kind, self.operation.operation_id, message, where, self.operation.name, self.operation.pointer)
-
-    @cached_property
-    def things(self) -> list[tuple[set[str], Any]]:
-        """The things that a success shows, each by the URL paths that lead to it, with what is shown of it."""
-        if not self.is_success:
-            return []
-        if self.operation.pagination:
-            return [
-                (paths, item)
-                for number, item in enumerate(self.items)
-                if (paths := self._paths(thing_links(self.operation, 200), number))
-            ]
-        if self.operation.kind == "create":
-            return [(self._paths(thing_links(self.operation, self.exchange.status)), self.shown)]
-        if self.operation.method == "GET" and self.operation.path.endswith("}"):
-            return [({urlsplit(self.exchange.url).path}, self.shown)]
-        return []
-
-    def _paths(self, links: Iterable[tuple[Link, Operation]], number: int = 0) -> set[str]:
-        scope = {"request.path": self.path, "request.query": self.query}
-        scope |= {"request.body": self.sent, "response.body": self.shown}
-        paths = set()
-        for link, target in links:
-            values = evaluate(numbered(link.parameters, number), scope)
-            if all(values.get(name) is not None for name in ["project_id", *target.path_names]):
-                paths.add(target.url_path(values))
-        return paths
-
-
-@cache
-def thing_links(operation: Operation, status: int) -> list[tuple[Link, Operation]]:
-    """The links of a success to what it has created, or of a list to its first item."""
-    targets = {each.operation_id: each for each in Documents((operation.name,)).operations}
-    found = [(link, targets[link.operation_id]) for link in operation.links(status)]
-    depth = len(operation.path_names) + 1  # a list of jobs may lead to a version of each, too, which is another thing
-    things = [(link, each) for link, each in found if each.method in ("GET", "DELETE") and each.path.endswith("}")]
-    return [(link, each) for link, each in things if len(each.path_names) == depth]
-
-
-def numbered(parameters: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """The expressions of a link to the first item, for another one."""
-    return {
-        name: re.sub(r"/0(?=/|$)", f"/{number}", text, count=1) if "$response.body" in str(text) else text
-        for name, text in parameters.items()
-    }
 
 
 @dataclass
@@ -521,51 +415,10 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def parsed(body: bytes) -> Any:
-    try:
-        return json.loads(body) if body else None
-    except (ValueError, RecursionError):
-        return None
-
-
-def dig(value: Any, place: str) -> Any:
-    """The value at a place, such as `metadata.id`, or `4` in a list; None if there is none."""
-    for step in place.split("."):
-        if isinstance(value, list) and step.isdigit():
-            value = value[int(step)] if int(step) < len(value) else None
-        else:
-            value = value.get(step) if isinstance(value, Mapping) else None
-    return value
-
-
-def items_of(operation: Operation, shown: Any) -> list[Any]:
-    """The items of a response of a list."""
-    found = dig(shown, operation.pagination.get("items", ""))
-    return found if isinstance(found, list) else []
-
-
-def item_id(operation: Operation, item: Any) -> str:
-    """The id of an item of a list; the item itself if it has none."""
-    place = id_place(operation)
-    return str(dig(item, place) if place else item)
-
-
-def id_place(operation: Operation) -> str:
-    """Where an item of a list has its id; empty if it has none."""
-    return str(operation.contract.get("item-id") or operation.pagination.get("id", ""))
-
-
 def list_in(seen: Seen) -> list[Any]:
     """The first list of a response that has no pages."""
     values = seen.shown.values() if isinstance(seen.shown, dict) else ()
     return next((value for value in values if isinstance(value, list)), [])
-
-
-def whole(value: Any) -> int | None:
-    """A whole number, also one that is written as text."""
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        return None
-    return int(value) if re.fullmatch(r"-?\d{1,15}", str(value)) else None
 
 
 def turned_off(seen: Seen) -> bool:
@@ -589,19 +442,3 @@ def default_of(operation: Operation, name: str) -> Any:
 def properties_of(operation: Operation) -> Mapping[str, Any]:
     schema = operation.body_schema()
     return resolve(operation.document, schema).get("properties", {}) if schema else {}
-
-
-def texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for child in value.values() if isinstance(value, dict) else value:
-            yield from texts(child)
-
-
-def leaves(value: Any, place: str = "") -> dict[str, Any]:
-    """The texts and numbers by their places, without those in lists."""
-    if isinstance(value, dict):
-        return {name: leaf for key, child in value.items() for name, leaf in leaves(child, f"{place}.{key}").items()}
-    is_leaf = isinstance(value, str | int | float) and value != ""
-    return {place.removeprefix("."): value} if is_leaf and place else {}

@@ -24,7 +24,7 @@ import httpx
 from modelarts_contract import proxy
 from modelarts_contract.documents import HARMLESS, Documents, Operation
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.rules import dig, parsed
+from modelarts_contract.seen import dig, parsed
 from modelarts_toolkit.connector import auth_of
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.settings.config import Config

@@ -13,7 +13,8 @@ from typing import Any
 
 from modelarts_contract.documents import Link, Operation
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.rules import Seen, dig, item_id, known_names, leaves, numbered, properties_of
+from modelarts_contract.rules import known_names, properties_of
+from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered
 from modelarts_contract.validation import Kind
 
 from .expressions import at, evaluate

@@ -18,7 +18,8 @@ from typing import Any
 import httpx
 
 from modelarts_contract.documents import operations
-from modelarts_contract.rules import STEPS, dig, items_of, parsed, phase_of
+from modelarts_contract.rules import STEPS, phase_of
+from modelarts_contract.seen import dig, items_of, parsed
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, ObsError, ToolkitError
 from modelarts_toolkit.http.deadlines import call_within

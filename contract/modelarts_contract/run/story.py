@@ -15,7 +15,8 @@ from typing import Any
 
 from modelarts_contract.documents import ABSENT, Operation, operations
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.rules import STEPS, dig, items_of, parsed, phase_of
+from modelarts_contract.rules import STEPS, phase_of
+from modelarts_contract.seen import dig, items_of, parsed
 from modelarts_contract.validation import Kind
 
 from .judging import Judge, code_of, is_unavailable
