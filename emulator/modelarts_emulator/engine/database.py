@@ -32,8 +32,6 @@ from modelarts_emulator.engine.tables import settings
 from modelarts_emulator.errors import EmulatorError, is_disk_full
 from modelarts_emulator.http.contract import encode
 
-__all__ = ["MAX_NUMBER", "Database", "contains", "is_id", "open_database", "ordered", "token_key"]
-
 TABLES = runs.metadata  # all of them
 MAX_NUMBER = 2**62  # of a statement: what every database holds
 MAX_ID = 2**31 - 1  # of an integer column

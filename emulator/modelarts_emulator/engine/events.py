@@ -12,8 +12,6 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select
 from modelarts_emulator.engine.database import MAX_NUMBER, contains, ordered
 from modelarts_emulator.engine.tables import events
 
-__all__ = ["Event", "EventQueryError", "Level", "Source", "add", "clean_text", "list_page"]
-
 Level = Literal["Info", "Warning", "Error"]
 Source = Literal["K8S", "Job", "Task"]
 

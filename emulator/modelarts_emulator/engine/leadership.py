@@ -24,8 +24,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from modelarts_emulator.engine.tables import settings
 from modelarts_emulator.errors import EmulatorError
 
-__all__ = ["CONNECT_ARGUMENTS", "WRITE_LOCK", "LeaderElection", "LeadershipLost", "SingleProcess"]
-
 log = logging.getLogger(__name__)
 
 LOCK_KEY = 0x6D6F64656C617274  # "modelart"

@@ -22,22 +22,9 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from modelarts_emulator.engine.events import Event, clean_text
-from modelarts_emulator.engine.runs import REQUEUE_TIMEOUT_MS, Phase, Run, is_terminal
+from modelarts_emulator.engine.runs import REQUEUE_TIMEOUT_MS, Run, is_terminal
 from modelarts_emulator.execution.protocol import STOPPED, TaskReport
-
-__all__ = [
-    "apply_reports",
-    "fail_to_start",
-    "give_up",
-    "is_to_end",
-    "is_unsubmitted",
-    "mark_lost",
-    "observe",
-    "reconcile",
-    "root_cause",
-    "stop",
-    "time_out",
-]
+from modelarts_openapi.phases import Phase
 
 Recovery = Literal["proc_restart", "job_reschedule", "job_reschedule_with_taint"]
 

@@ -21,8 +21,6 @@ from modelarts_emulator.execution.protocol import Executor, read_log
 from modelarts_emulator.storage.errors import NoSuchKey
 from modelarts_emulator.storage.protocol import Bucket, ObjectInfo, Store
 
-__all__ = ["LogPiece", "log_bucket", "log_place", "log_size", "read_piece", "read_preview", "with_logs"]
-
 PREVIEW_BYTES = 5 * 1024 * 1024
 DEFAULT_LINES = 50
 WINDOW_BYTES = 1 << 20  # of a log that a request looks at; a longer line is several records

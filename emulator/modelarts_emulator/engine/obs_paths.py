@@ -12,8 +12,6 @@ from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
 from modelarts_emulator.storage.names import check_path, parse_obs_url
 from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["Code", "inspect_code", "parse", "require_bucket", "require_content"]
-
 
 def parse(member: str, url: str) -> tuple[str, str]:
     """Bucket and key of an OBS path.

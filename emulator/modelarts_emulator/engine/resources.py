@@ -28,8 +28,6 @@ from sqlalchemy.sql import visitors
 from modelarts_emulator.engine.database import MAX_NUMBER, is_id, ordered
 from modelarts_emulator.http.errors import ServiceError
 
-__all__ = ["Page", "Resource"]
-
 Entry = TypeVar("Entry")
 
 

@@ -33,35 +33,6 @@ from modelarts_emulator.engine.tables import events, metadata, removals, short_t
 from modelarts_emulator.execution.protocol import JobSpec, Resources, spec_from_json
 from modelarts_openapi.phases import SECONDARY_PHASES, TERMINAL_PHASES, TRANSITIONS, Phase
 
-__all__ = [
-    "ACTIVE",
-    "REQUEUE_TIMEOUT_MS",
-    "STOPPABLE",
-    "Phase",
-    "RestartPolicy",
-    "Run",
-    "add",
-    "chunks",
-    "due",
-    "every",
-    "get",
-    "held_nodes",
-    "is_terminal",
-    "joined",
-    "launched",
-    "new_id",
-    "next_deadline",
-    "node_resources",
-    "read_joined",
-    "remove",
-    "runs",
-    "save",
-    "some",
-    "waiting",
-    "waiting_flavors",
-    "with_specs",
-]
-
 REQUEUE_TIMEOUT_MS = 30 * 60 * 1000
 """Milliseconds that a job which was restarted waits for room before the platform gives it up."""
 MEMORY_UNITS = {"MB": 1 << 20, "GB": 1 << 30}  # in bytes

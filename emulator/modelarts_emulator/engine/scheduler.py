@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping
 
 from modelarts_emulator.engine.runs import Run
 
-__all__ = ["Nodes"]
-
 
 class Nodes:
     """The nodes of each flavor, and how many of them runs hold; at most `max_running` runs at once.

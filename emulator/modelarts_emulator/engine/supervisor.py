@@ -33,8 +33,6 @@ from modelarts_emulator.engine.tables import removals
 from modelarts_emulator.execution.protocol import Executor, PollResult, TaskReport
 from modelarts_emulator.storage.errors import DISK_FULL, EXHAUSTED, StoreError
 
-__all__ = ["Supervisor", "Worker"]
-
 log = logging.getLogger(__name__)
 
 POLL_INTERVAL_S = 0.1
@@ -44,6 +42,7 @@ IDLE_INTERVAL_S = 3600.0
 FULL_LOOK_S = 15.0  # how often all runs are looked at: an executor may have missed a change
 BATCH_WINDOW_S = 0.01  # in which changes are collected, to be dealt with in one step
 RETRY_DELAY_S = 1.0  # after a step, or a call about one run, that failed
+LONGEST_DELAY_S = 8.0  # after calls about one run that failed again and again
 GIVE_UP_S = 60.0
 SUBMISSIONS_PER_PIECE = 100  # specifications are long
 # No job is to blame for these: they end when the machine has room again.
@@ -521,10 +520,11 @@ class _Failure:
     error: Exception
     since: float
     next_try: float
+    delay_s: float
 
 
 class Retries:
-    """What failed, by run: it is tried again every second; `timer` is in seconds and never goes back."""
+    """What failed, by run: it is tried again after 1, 2, 4, and then every 8 seconds, as `timer` measures them."""
 
     def __init__(self, timer: Callable[[], float] = time.monotonic) -> None:
         self._timer = timer
@@ -544,7 +544,8 @@ class Retries:
         """Try the run again after a delay."""
         now, last = self._timer(), self._failures.get(run_id)
         since = now if last is None or _is_of_machine(last.error) else last.since
-        self._failures[run_id] = _Failure(error, since, now + RETRY_DELAY_S)
+        delay_s = RETRY_DELAY_S if last is None else min(2 * last.delay_s, LONGEST_DELAY_S)
+        self._failures[run_id] = _Failure(error, since, now + delay_s, delay_s)
 
     def is_exhausted(self, run_id: str) -> bool:
         """Whether the run failed for a minute, and not because of the machine."""

@@ -4,28 +4,6 @@ from __future__ import annotations
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer, MetaData, String, Table, Text
 
-__all__ = [
-    "algorithms",
-    "events",
-    "experiments",
-    "job_counts",
-    "job_tags",
-    "metadata",
-    "quotas",
-    "removals",
-    "revoked_tokens",
-    "saved_images",
-    "searches",
-    "settings",
-    "short_text",
-    "trials",
-    "v1_configs",
-    "v1_jobs",
-    "v1_versions",
-    "v2_jobs",
-    "visualization_jobs",
-]
-
 metadata = MetaData()
 
 # PostgreSQL would reject longer texts, which SQLite stores, and would compare and sort by the rules of a language.

@@ -6,13 +6,14 @@ Source: page develop-modelarts-1415 of Huawei Cloud's manual, which names the va
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 from modelarts_emulator.execution.container import Container
 
 ENGINE = "Ascend-Powered-Engine"
 METHOD = "MA_RUN_METHOD"
-PORT = 29500  # torchrun's own default
+PORTS = range(20_000, 30_000)  # none that the system gives to programs which ask for any port
 
 # Its words: cards of a node, rank of the first one, cards of the job, and the command. A trapped SIGTERM ends `wait`
 # early, so it waits as long as the process exists; the exit code is that of the first card that failed.
@@ -53,9 +54,15 @@ def command(container: Container, python: str, words: Sequence[str]) -> list[str
 
 
 def _torchrun(container: Container) -> list[str]:
-    """One process for each card; nodes meet at the first one. A node of its own chooses a free port."""
-    processes = f"--nproc_per_node={max(container.job.resources.npu_count, 1)}"
-    if container.job.node_count == 1:
+    """One process for each card; nodes meet at the first one.
+
+    There torchrun listens on all addresses, so that each job has a port of its own. A single node chooses a free one.
+    """
+    job = container.job
+    processes = f"--nproc_per_node={max(job.resources.npu_count, 1)}"
+    if job.node_count == 1:
         return ["--standalone", processes]
-    number = [f"--nnodes={container.job.node_count}", f"--node_rank={container.index}"]
-    return [*number, processes, f"--master_addr={container.hosts[0]}", f"--master_port={PORT}"]
+    number = [f"--nnodes={job.node_count}", f"--node_rank={container.index}"]
+    digest = hashlib.sha256(f"{job.job_id}-{job.attempt}".encode()).digest()
+    port = PORTS[int.from_bytes(digest[:4], "big") % len(PORTS)]
+    return [*number, processes, f"--master_addr={container.hosts[0]}", f"--master_port={port}"]

@@ -30,8 +30,6 @@ from modelarts_emulator.execution.protocol import (
     for_each,
 )
 
-__all__ = ["ClusterExecutor", "end", "have_ended", "printed"]
-
 log = logging.getLogger(__name__)
 
 SUPERVISED_S = 5.0

@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields, replace
 from sqlalchemy import Connection, select, update
 
 from modelarts_emulator.engine.database import is_id
-from modelarts_emulator.engine.runs import ACTIVE, Phase
+from modelarts_emulator.engine.runs import ACTIVE
 from modelarts_emulator.engine.tables import visualization_jobs
+from modelarts_openapi.phases import Phase
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from modelarts_emulator.engine import lifecycle
 from modelarts_emulator.engine.events import Event
 from modelarts_emulator.engine.lifecycle import observe, reconcile
-from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, Phase, RestartPolicy, Run, is_terminal
+from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, RestartPolicy, Run, is_terminal
 from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
-from modelarts_openapi.phases import TRANSITIONS
+from modelarts_openapi.phases import TRANSITIONS, Phase
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 

@@ -9,8 +9,9 @@ import pytest
 from sqlalchemy import Connection, Engine, select
 
 from modelarts_emulator.engine import events, runs, tables
-from modelarts_emulator.engine.runs import Phase, Run, new_id
+from modelarts_emulator.engine.runs import Run, new_id
 from modelarts_emulator.engine.scheduler import Nodes
+from modelarts_openapi.phases import Phase
 
 
 def job(name: str, create_time: int, phase: Phase, launched: bool = False) -> Run:

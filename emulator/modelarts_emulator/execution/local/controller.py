@@ -15,8 +15,7 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -38,36 +37,36 @@ TIED = "--tied"
 """The option of a controller that ends when its standard input is closed."""
 LOOK_S = 0.2
 """Between two looks at the records."""
+STOPPING_LOOK_S = 0.025
+"""Between two looks whether all processes of a task that is to end have ended."""
 BEAT_S, MISSED_BEATS = 10.0, 6
 """Between two signs of life; and after how many of its own, without one of a peer, a controller takes that for lost."""
-_TICK_S = 0.5
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
     """The task is to end before its process has started."""
 
 
-class Requests:
-    """What the task is asked to do, by signals and by records; `pipe` is readable when there is something new."""
+class Waker:
+    """Ends a wait for output at once: after signals, and from other threads. `pipe` is readable then."""
 
     def __init__(self) -> None:
         self.pipe, self._sender = os.pipe()
         os.set_blocking(self.pipe, False)
         os.set_blocking(self._sender, False)
-        self._names: deque[str] = deque()
+        self.is_terminated = False
+        """Whether SIGTERM came."""
 
-    def add(self, name: str) -> None:
-        """Ask for this, from any thread or in the middle of anything."""
-        self._names.append(name)
+    def wake(self, number: int = 0, *_: object) -> None:
+        """End the wait, from any thread; `number` is that of the signal that came."""
+        self.is_terminated |= number == signal.SIGTERM
         with contextlib.suppress(BlockingIOError):
             os.write(self._sender, b"x")
 
-    def take(self) -> Iterator[str]:
-        """What was asked for since the last time."""
+    def clear(self) -> None:
+        """Let the next wait last."""
         with contextlib.suppress(BlockingIOError):
             os.read(self.pipe, 4096)
-        while self._names:
-            yield self._names.popleft()
 
 
 class Controller:
@@ -88,7 +87,7 @@ class Controller:
         self,
         place: TaskPlace,
         spec: dict[str, Any],
-        requests: Requests,
+        waker: Waker,
         hosts: Sequence[str] = (),
         is_tied: bool = False,
     ) -> None:
@@ -111,7 +110,7 @@ class Controller:
         self._process: TaskProcess | None = None
         self._uploader = staging.Uploader(self._container, self._store)
         self._fetched, self._done = threading.Event(), threading.Event()
-        self._requests = requests
+        self._waker = waker
         self._is_tied = is_tied
         self._is_given_up, self._is_recording = threading.Event(), False
         self._silences: dict[TaskPlace, tuple[float, int]] = {}
@@ -181,14 +180,9 @@ class Controller:
             )
 
     def _watch_records(self) -> None:
-        """Look at the records until this process ends."""
-        asked: set[str] = set()
+        """Look until this process ends whether the task is given up, and give signs of life."""
         beat_due = time.monotonic() + BEAT_S
         while not self._pause() and not self._has_been_given_up():
-            for name in self._wishes():
-                if name not in asked:
-                    asked.add(name)
-                    self._requests.add(name)
             if self._peers and time.monotonic() >= beat_due:
                 with contextlib.suppress(OSError):
                     self._beat()
@@ -219,11 +213,6 @@ class Controller:
         while self._is_given_up.is_set():  # until this process ends
             time.sleep(LOOK_S)
 
-    def _wishes(self) -> list[str]:
-        """What the records ask for; the failure first, because a task that is stopped because it hangs ends as hung."""
-        kind = records.read_failure(self._place)
-        return [*([kind] if kind else []), *(["stopped"] if self._place.stop.exists() else [])]
-
     def _beat(self) -> None:
         """Give a sign of life, and look for those of the peers that run."""
         os.utime(self._place.claim)
@@ -236,45 +225,36 @@ class Controller:
                     message = f"the node of {peer.task} gives no sign of life; {records.NOT_DELIVERED}"
                     records.write_exit(peer, records.Exit(None, time.time(), KILLED, message, "node_lost"))
 
-    def _handle_requests(self) -> None:
-        """Do what was asked for since the last time."""
-        for name in self._requests.take():
-            if name == "terminate":  # the records may say why
-                self._apply_failure()
-                wishes = [wish for wish in self._wishes() if wish in ("stopped", "preempted")]
-                self._request_stop(wishes[-1] if wishes else self.interruption)
-            elif name in ("stopped", "preempted"):
-                self._request_stop(name)
-            else:
-                self._apply_failure()
-
-    def _apply_failure(self) -> None:
-        """Apply the failure in the task's record to its processes."""
-        if self._process is None or self._stopping is not None:
-            return
+    def _obey(self) -> None:
+        """Do what the task's records and signals ask for; the first reason to end stands."""
+        self._waker.clear()
         kind = records.read_failure(self._place)
-        if kind == "hung":
+        if self._process is not None and self._stopping is None and kind != self._failure:
+            if kind == "hung":
+                process_tree.freeze_all(process_tree.own_descendants)
+            elif kind == "out_of_memory":
+                process_tree.kill_all(process_tree.own_descendants)
             self._failure = kind
-            process_tree.freeze_all(process_tree.own_descendants)
-        elif kind == "out_of_memory":
-            self._failure = kind
-            process_tree.kill_all(process_tree.own_descendants)
+        if kind == "preempted":
+            self._request_stop(kind)
+        elif self._place.stop.exists():
+            self._request_stop("stopped")
+        elif self._waker.is_terminated:
+            self._request_stop(self.interruption)
 
     def _prepare(self) -> None:
         """Fetch everything; raises _Stopped if the task is to end before that is done, and what goes wrong."""
-        for name in self._wishes():
-            self._requests.add(name)
-        self._handle_requests()
+        self._obey()
         errors: list[BaseException] = []
         # A thread, which may be left behind in the middle of a file: this one reads the requests meanwhile.
         thread = threading.Thread(target=self._fetch, args=(errors,), daemon=True)
         if self._stopping is None:
             thread.start()
         with selectors.DefaultSelector() as selector:
-            selector.register(self._requests.pipe, selectors.EVENT_READ)
+            selector.register(self._waker.pipe, selectors.EVENT_READ)
             while not self._fetched.is_set() and self._stopping is None:
-                selector.select(_TICK_S)
-                self._handle_requests()
+                selector.select(LOOK_S)
+                self._obey()
         if self._stopping is not None:
             raise _Stopped
         for error in errors:
@@ -293,8 +273,8 @@ class Controller:
         except BaseException as error:
             errors.append(error)
         finally:
-            self._fetched.set()  # before the request to look: the thread itself ends a moment later
-            self._requests.add("look")
+            self._fetched.set()  # the thread itself ends a moment later
+            self._waker.wake()
 
     def _make_room(self) -> None:
         """An attempt gets fresh directories; what an earlier one could not deliver is kept beside them."""
@@ -349,16 +329,16 @@ class Controller:
 
     def _pump(self, process: TaskProcess) -> None:
         """Copy output to the log until the process has ended, or has been given long enough to do so."""
-        self._apply_failure()
         with selectors.DefaultSelector() as selector:
             selector.register(process.output, selectors.EVENT_READ)
-            selector.register(self._requests.pipe, selectors.EVENT_READ)
-            self._handle_requests()
+            selector.register(self._waker.pipe, selectors.EVENT_READ)
+            self._watch()
             while not self._is_over(process):
                 for key, _ in selector.select(max(0.0, self._watch_due - time.monotonic())):
-                    if key.fd == process.output and not process.copy_output():
+                    if key.fd == self._waker.pipe:
+                        self._watch_due = 0.0
+                    elif not process.copy_output():
                         selector.unregister(process.output)
-                self._handle_requests()
                 process.reap()
                 self._watch()
 
@@ -369,8 +349,9 @@ class Controller:
     def _watch(self) -> None:
         """Look around, but not for every piece of output."""
         if time.monotonic() >= self._watch_due:
-            self._watch_due = time.monotonic() + (_TICK_S if self._stopping is None else _TICK_S / 20)
+            self._obey()
             self._watch_peers()
+            self._watch_due = time.monotonic() + (LOOK_S if self._stopping is None else STOPPING_LOOK_S)
             if self._stopping is not None:
                 self._all_ended = time.monotonic() > self._deadline or not process_tree.own_descendants()
 
@@ -383,7 +364,6 @@ class Controller:
 
     def _terminate(self) -> None:
         if self._process is not None:
-            self._watch_due = 0.0
             self._deadline = time.monotonic() + self._settings["grace"]
             self._process.terminate()
 
@@ -425,13 +405,13 @@ def main(arguments: list[str]) -> int:
 def run_task(
     place: TaskPlace,
     claim: Mapping[str, Any],
-    new_controller: Callable[[TaskPlace, dict[str, Any], Requests], Controller],
+    new_controller: Callable[[TaskPlace, dict[str, Any], Waker], Controller],
 ) -> int:
     """Run the task, as `main`; `claim` is what the record of its controller says besides the process."""
-    requests = Requests()
+    waker = Waker()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: requests.add("terminate"))
-    signal.signal(signal.SIGCHLD, lambda *_: requests.add("look"))
+    for number in (signal.SIGTERM, signal.SIGCHLD):
+        signal.signal(number, waker.wake)
     spec, me = records.read_spec(place), process_tree.ProcessId.of(os.getpid())
     if spec is None or me is None:
         return 0
@@ -442,7 +422,7 @@ def run_task(
     if (not is_first and records.read_claim(place) != me) or place.exit.exists():
         return 0  # another controller has it, or it ended before it began
     adopt_orphans()
-    controller = new_controller(place, spec, requests)
+    controller = new_controller(place, spec, waker)
     try:
         end = controller.run()
     except BaseException as error:

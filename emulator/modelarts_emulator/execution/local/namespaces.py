@@ -25,17 +25,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
-__all__ = [
-    "Launch",
-    "PathChoice",
-    "PathMode",
-    "adopt_orphans",
-    "choose_path_mode",
-    "describe",
-    "die_with",
-    "launcher_command",
-]
-
 PathMode = Literal["mapping", "namespace"]
 """Documented paths as directories of the task's folder, or mounted where the documents say."""
 

@@ -30,13 +30,6 @@ from modelarts_emulator.execution.protocol import (
 )
 from modelarts_emulator.storage.files import Trash
 
-__all__ = [
-    "ControllerSettings",
-    "RecordedExecutor",
-    "controller_command",
-    "controller_environment",
-]
-
 _IMPORT_ROOT = Path(__file__).parents[3]
 
 

@@ -26,27 +26,6 @@ from modelarts_emulator.execution.local.process_tree import ProcessId
 from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, task_names
 from modelarts_emulator.storage.files import create_file, open_regular, replace_file
 
-__all__ = [
-    "FOLDER",
-    "NOT_DELIVERED",
-    "Exit",
-    "Start",
-    "TaskPlace",
-    "add_event",
-    "newest_attempt",
-    "read",
-    "read_bytes",
-    "read_claim",
-    "read_exit",
-    "read_failure",
-    "read_new_events",
-    "read_spec",
-    "read_start",
-    "write",
-    "write_exit",
-    "write_once",
-]
-
 FOLDER = ".records"
 NOT_DELIVERED = "outputs written since the last upload are not in object storage"
 """What the message of a task says that did not end by itself."""

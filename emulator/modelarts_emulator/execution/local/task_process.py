@@ -20,8 +20,6 @@ from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.local.namespaces import Launch, PathMode, die_with, launcher_command
 from modelarts_emulator.execution.local.process_tree import own_descendants
 
-__all__ = ["LOG_LIMIT", "TaskLog", "TaskProcess"]
-
 LOG_LIMIT = 1 << 30
 """Bytes of the user's output that are kept: the number at which the service's `modelarts-pipe` goes silent."""
 

@@ -16,8 +16,6 @@ from typing import IO, Any, cast
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.container import inherited
 
-__all__ = ["ADDRESS", "PYTHON", "Connection", "RayUnreachableError", "check_address", "check_python"]
-
 ADDRESS = "RAY_ADDRESS"
 """The variable that names the cluster, `HOST:PORT`, as Ray's own commands read it."""
 PYTHON = "MODELARTS_EMULATOR_RAY_PYTHON"

@@ -32,8 +32,6 @@ from modelarts_emulator.execution.ray.connection import (
     check_python,
 )
 
-__all__ = ["RayExecutor"]
-
 INTERVAL_S = 0.1
 """Between two looks at Ray while attempts are there."""
 WAIT_S = 1.0

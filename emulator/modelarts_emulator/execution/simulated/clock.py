@@ -18,8 +18,6 @@ from typing import Protocol
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.storage.files import replace_file
 
-__all__ = ["Clock", "TimeTravel", "restore"]
-
 MAX_STEP_S = 10 * 366 * 24 * 3600.0
 LAST_MOMENT = 253_402_300_799.0  # 9999-12-31: the service's responses have no years of five digits
 STATE = "clock.json"

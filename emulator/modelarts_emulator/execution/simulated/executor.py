@@ -29,8 +29,6 @@ from modelarts_emulator.execution.protocol import (
 from modelarts_emulator.execution.simulated.plan import PREFIX, Plans, from_annotations, merge, render
 from modelarts_emulator.execution.simulated.simulation import Simulation
 
-__all__ = ["SimulatedExecutor"]
-
 _DEFAULT = {"log": ["{job}: {task} is simulated, attempt {attempt}"]}
 
 

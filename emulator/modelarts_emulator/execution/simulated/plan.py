@@ -21,8 +21,6 @@ import jsonschema_rs
 from modelarts_emulator.execution.protocol import FailureKind, task_names
 from modelarts_emulator.storage.files import replace_file
 
-__all__ = ["METRICS", "NOT_MEASURED", "PREFIX", "PlanError", "Plans", "TaskPlan", "from_annotations", "merge", "render"]
-
 PREFIX = "emulator/"
 MAX_PLANS = 1000
 MAX_SECONDS = 366 * 24 * 3600

@@ -24,8 +24,6 @@ from modelarts_emulator.execution.protocol import (
 )
 from modelarts_emulator.execution.simulated.plan import METRICS, NOT_MEASURED, TaskPlan, render
 
-__all__ = ["Simulation"]
-
 _USAGE = {"cpuUsage": 50.0, "memUsage": 20.0}
 _GPU_USAGE = {"gpuUtil": 80.0, "gpuMemUsage": 40.0}
 FAILED = 1

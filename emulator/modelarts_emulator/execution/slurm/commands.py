@@ -18,24 +18,6 @@ from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.container import inherited
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 
-__all__ = [
-    "COMMANDS",
-    "QueuedJob",
-    "SlurmError",
-    "SlurmFlavor",
-    "SlurmLimitError",
-    "SlurmRejectedError",
-    "SlurmUnavailableError",
-    "batch_script",
-    "check_installed",
-    "environment",
-    "pause_s",
-    "read_flavors",
-    "read_queue",
-    "run",
-    "sbatch_command",
-]
-
 COMMANDS = ("sbatch", "scancel", "squeue")
 TIMEOUT_S = 60.0
 """Longer than Slurm's commands wait for a controller that does not respond."""

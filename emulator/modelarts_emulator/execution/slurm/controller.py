@@ -21,8 +21,6 @@ from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import STOPPED
 from modelarts_emulator.execution.slurm.ends import INTERRUPTED, allocation, read_record
 
-__all__ = ["SlurmController", "main", "node_addresses"]
-
 NODES, HOSTS = "MODELARTS_NODES", "MODELARTS_HOSTS"
 """Variables of the batch script: a line `name=address` for each node, and the names in the order of the tasks."""
 _SIGNALS_S = 1.0
@@ -50,7 +48,7 @@ class SlurmController(Controller):
         give_up = time.monotonic() + _SIGNALS_S
         while code == STOPPED and self._stopping is None and time.monotonic() < give_up:
             time.sleep(_PAUSE_S)
-            self._handle_requests()
+            self._obey()
         return code, self._stopping or message
 
 

@@ -19,17 +19,6 @@ from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, TaskReport
 
-__all__ = [
-    "INTERRUPTED",
-    "UNKNOWN",
-    "allocation",
-    "conclude",
-    "describe_wait",
-    "described",
-    "is_decided",
-    "read_record",
-]
-
 INTERRUPTED = "interrupted by Slurm"
 """How the message of an exit record begins whose task Slurm ended; why, Slurm knows."""
 UNKNOWN = "UNKNOWN"

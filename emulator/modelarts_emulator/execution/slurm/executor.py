@@ -36,8 +36,6 @@ from modelarts_emulator.execution.slurm.commands import (
     read_queue,
 )
 
-__all__ = ["SlurmExecutor"]
-
 log = logging.getLogger(__name__)
 
 READ_INTERVAL_S = 1.0

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests.emulator.execution.conftest import Bench
 
 from modelarts_emulator.engine.runs import node_resources
-from modelarts_emulator.execution.protocol import Resources
+from modelarts_emulator.execution.ascend import command
+from modelarts_emulator.execution.container import Container
+from modelarts_emulator.execution.protocol import JobSpec, Resources
 
 ENGINE = {"engine_name": "Ascend-Powered-Engine"}
 CARDS = Resources(npu_count=2)
@@ -81,6 +85,18 @@ def test_torchrun_starts_as_many_processes_as_there_are_cards(bench: Bench, node
     assert "'--nproc_per_node=2'" in log
     assert "train.py" in log
     assert ("--standalone" in log, "--nnodes=2', '--node_rank=0'" in log) == (nodes == 1, nodes == 2)
+
+
+def test_jobs_of_several_nodes_meet_at_ports_of_their_own(tmp_path: Path) -> None:
+    """torchrun listens on all addresses of the machine, which may run several jobs; all nodes of a job name one."""
+    job = JobSpec("one", "job", 2, engine=ENGINE, environments={"MA_RUN_METHOD": "torchrun"})
+
+    def port(job: JobSpec, index: int) -> str:
+        return command(Container(job, index, tmp_path), "python", ["train.py"])[-2]
+
+    assert port(job, 0) == port(job, 1)
+    assert len({port(replace(job, job_id=name), 0) for name in ("one", "two", "three")}) == 3
+    assert "--master_port=" in port(job, 0)
 
 
 def test_another_way_to_start_is_named_with_the_remedy(bench: Bench) -> None:

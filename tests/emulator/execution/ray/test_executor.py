@@ -56,9 +56,16 @@ class FullCluster(RayStage):
         return self._folder / "jobs" / ".records" / job.job_id
 
     def requests(self) -> list[dict[str, Any]]:
-        """What the gateways were asked."""
+        """What the gateways were asked, without the request that is being written."""
         file = self._folder / "requests"
-        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+        text = file.read_text() if file.exists() else ""
+        return [json.loads(line) for line in text.split("\n")[:-1]]
+
+    def wait_for_name(self) -> str:
+        """Let the executor look until a request names an attempt; returns the name."""
+        self.wait_for_request(lambda request: request["look"])
+        (name,) = next(request["look"] for request in self.requests() if request["look"])
+        return str(name)
 
     def wait_for_request(self, is_it: Callable[[dict[str, Any]], Any], times: int = 1) -> None:
         """Let the executor look until this number of requests are such ones."""
@@ -86,8 +93,7 @@ def test_nodes_of_an_ended_attempt_are_freed_although_the_connection_was_lost_me
     """Nobody else would: no actor of a job that never began is there to do so."""
     job = cluster.job("a line", FOREVER_S, (0,), 1, "")
     cluster.executor.submit(job)
-    cluster.wait_for_request(lambda request: request["look"])
-    (name,) = cluster.requests()[-1]["look"]
+    name = cluster.wait_for_name()
     cluster.executor.cancel(job.job_id)
 
     cluster.wait_for_request(lambda request: request["remove"] == [name], times=2)
@@ -99,8 +105,7 @@ def test_an_attempt_of_a_deleted_job_is_freed_by_the_next_emulator_and_those_of_
     """What Ray has is found by its name, in which the folder stands."""
     job = cluster.job("a line", FOREVER_S, (0,), 1, "")
     cluster.executor.submit(job)
-    cluster.wait_for_request(lambda request: request["look"])
-    (name,) = cluster.requests()[-1]["look"]
+    name = cluster.wait_for_name()
     cluster.executor.close()
     shutil.rmtree(cluster.records(job))
     (cluster.folder / "held").write_text(f"{name} modelarts-ffffffff-other-0")
