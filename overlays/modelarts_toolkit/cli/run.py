@@ -27,6 +27,7 @@ from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Config, Job, JobFailed, LogCursor, ModelArts
+    from modelarts_toolkit.jobfiles.script_block import ScriptBlock
 
 POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
@@ -126,6 +127,12 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
             emulator = local_emulator()
             if emulator is None:
                 raise click.ClickException(f"modelarts run needs the emulator: {install_command('local')}")
+            block = given["block"] = _block_of(given, request)
+            if block is not None:
+                from .script_environment import environment_of as script_python
+
+                python = (given["python"] or active_python()).absolute()
+                given["python"] = script_python(block, python, terminal, interruptions)
             needs_own = is_new or given["python"] is not None or given["requirements"] is not None
             shared = None if needs_own else emulator.own_environment()
             if given["is_kept"] and shared is None:
@@ -136,6 +143,19 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
             terminal.note("Interrupted.")
             status = signal.status
     context.exit(status)
+
+
+def _block_of(given: Mapping[str, Any], request: RunRequest) -> "ScriptBlock | None":
+    """What the script asks for in its block; raises UsageError if files of requirements say so, too."""
+    from modelarts_toolkit.jobfiles.script_block import conflict_text, script_block
+
+    if given["script"] is None or (block := script_block(given["script"])) is None:
+        return None
+    if block.dependencies and given["requirements"] is not None:
+        raise click.UsageError(f"{given['script']} has a block with dependencies: leave --requirements out")
+    if block.dependencies and (text := conflict_text(request.code)) is not None:
+        raise click.UsageError(text)
+    return block
 
 
 def _check_writable(folder: Path) -> None:
@@ -291,7 +311,8 @@ class LocalRun:
             if job.phase != "Completed":
                 job.wait(poll=POLL)
         except JobFailed as error:
-            _explain(error, (self._given["python"] or active_python()) if self._is_own else None)
+            python = (self._given["python"] or active_python()) if self._is_own else None
+            _explain(error, python, has_block=self._given["block"] is not None)
             return next((code for code in error.exit_codes.values() if code), 1)
         return 0
 
@@ -342,9 +363,11 @@ def _resources(ma: "ModelArts", nodes: int, chosen: str | None) -> tuple[str, st
     return engine, chosen
 
 
-def _explain(error: "JobFailed", python: Path | None) -> None:
+def _explain(error: "JobFailed", python: Path | None, *, has_block: bool) -> None:
     verdict = error.verdict
-    if verdict is not None and verdict.cause == "missing-module":
+    if verdict is not None and verdict.cause == "missing-module" and has_block:
+        _report(f"{verdict.text} Name its package in dependencies, in the script block of the script.")
+    elif verdict is not None and verdict.cause == "missing-module":
         interpreter = "the emulator's engine" if python is None else python
         text = f"{verdict.text.rstrip('.')}: it was {interpreter}."
         remedy = "Install the module there, choose another Python with --engine, or name a file with --requirements."

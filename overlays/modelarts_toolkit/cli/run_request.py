@@ -86,20 +86,20 @@ class RunRequest:
     ) -> None:
         self.place = f"obs://{BUCKET}/{os.urandom(4).hex()}"
         self._module = module
-        self._code = (code or (Path() if script is None else script.parent)).resolve()
+        self.code = (code or (Path() if script is None else script.parent)).resolve()
         self._data = data
         self._out = out
         self._requirements = requirements
         self._algorithm: dict[str, Any] = {"parameters": list(parameters), "environments": dict(environments)}
         if script is not None:
             boot = script.resolve()
-            if not boot.is_relative_to(self._code):
+            if not boot.is_relative_to(self.code):
                 raise click.UsageError(f"{script} is not in the folder {code}")
-            self._boot = boot.relative_to(self._code).as_posix()
+            self._boot = boot.relative_to(self.code).as_posix()
         else:
             self._boot = MODULE_BOOT
             self._algorithm["environments"]["MODELARTS_RUN_MODULE"] = str(module)
-            path = self._code.joinpath(*str(module).split("."))
+            path = self.code.joinpath(*str(module).split("."))
             if not path.with_suffix(".py").is_file() and not (path / "__main__.py").is_file():
                 raise click.UsageError(f"the folder {code or '.'} has no module {module}: name its parent with --code")
         stem = str(module) if script is None else script.stem
@@ -110,11 +110,11 @@ class RunRequest:
         url = f"{self.place}/code/"
         apart = [path.resolve() for path in (self._data, self._out) if path is not None]
         ignored = [
-            f"/{path.relative_to(self._code).as_posix()}"
+            f"/{path.relative_to(self.code).as_posix()}"
             for path in apart
-            if path != self._code and path.is_relative_to(self._code)
+            if path != self.code and path.is_relative_to(self.code)
         ]
-        self._send(ma, terminal, check, self._code, url, is_code=True, ignored=ignored)
+        self._send(ma, terminal, check, self.code, url, is_code=True, ignored=ignored)
         if self._module is not None:
             ma.obs.upload(MODULE_FILE, f"{url}{MODULE_BOOT}")
         if self._requirements is not None:
