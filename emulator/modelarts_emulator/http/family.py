@@ -8,6 +8,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import isfunction
+from types import ModuleType
 from typing import Any
 
 from modelarts_emulator.http.errors import Problem, ServiceError
@@ -50,6 +52,22 @@ class Response:
 
 
 Handler = Callable[[Call], Response]
+ContextHandler = Callable[[Any, Call], Response]
+
+
+def handlers_of(*modules: ModuleType) -> dict[str, ContextHandler]:
+    """The handlers in the modules, by operation: `create_algorithm` serves `createAlgorithm`.
+
+    A handler is a public function that is given a family's context and a `Call`, and returns a `Response`.
+    """
+    found: dict[str, ContextHandler] = {}
+    for module in modules:
+        for name, function in vars(module).items():
+            is_own = isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
+            if is_own and list(function.__annotations__.values())[1:] == ["Call", "Response"]:
+                first, *words = name.split("_")
+                found[first + "".join(map(str.capitalize, words))] = function
+    return found
 
 
 class ErrorFormat(ABC):
@@ -99,7 +117,7 @@ class ApiFamily:
     """
 
     name: str
-    handlers: Mapping[str, Callable[[Any, Call], Response]]
+    handlers: Mapping[str, ContextHandler]
     errors: ErrorFormat
     aliases: Mapping[str, str] = field(default_factory=dict)
     fixtures: tuple[FixtureKind, ...] = ()

@@ -1,30 +1,14 @@
-"""The identity service as an API family: which function serves which operation, and errors."""
+"""The identity service as an API family: its handlers and errors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
 from modelarts_emulator.http.errors import Problem, ServiceError
-from modelarts_emulator.http.family import ApiFamily, Call, ErrorFormat, Response
+from modelarts_emulator.http.family import ApiFamily, ErrorFormat, Response, handlers_of
 from modelarts_emulator.iam import projects, tokens
-from modelarts_emulator.iam.tokens import Iam
 
-HANDLERS: Mapping[str, Callable[[Iam, Call], Response]] = {
-    "listVersions": projects.list_versions,
-    "showVersion": projects.show_version,
-    "createToken": tokens.create_token,
-    "showToken": tokens.show_token,
-    "checkToken": tokens.check_token,
-    "deleteToken": tokens.delete_token,
-    "listProjects": projects.list_projects,
-    "showProject": projects.show_project,
-    "listUserProjects": projects.list_user_projects,
-    "listUserDomains": projects.list_user_domains,
-    "listRegions": projects.list_regions,
-    "showRegion": projects.show_region,
-    "createTemporaryKeys": tokens.create_temporary_keys,
-}
+HANDLERS = handlers_of(projects, tokens)
 
 
 class KeystoneErrors(ErrorFormat):

@@ -24,6 +24,7 @@ from modelarts_emulator.s3.body import Body
 from modelarts_emulator.s3.buckets import create_bucket
 from modelarts_emulator.s3.call import Call, Dialect
 from modelarts_emulator.s3.operations import find_handler
+from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, StoreError, of_os_error
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Store
@@ -36,10 +37,10 @@ _API_VERSION = {"x-obs-api": "3.0"}
 
 def create_app(
     store: Store,
-    identities: Iterable[sigv4.Identity],
+    identities: Iterable[Identity],
     clock: Callable[[], float] = time.time,
     domains: Sequence[str] = ("localhost",),
-    temporary_identity: Callable[[str], sigv4.Identity | None] = lambda _: None,
+    temporary_identity: Callable[[str], Identity | None] = lambda _: None,
 ) -> ASGIApp:
     """Prepare the store and return its application; raises StoreError if the store cannot be used.
 
@@ -55,10 +56,10 @@ class _ObjectStorage:
     def __init__(
         self,
         store: Store,
-        identities: Iterable[sigv4.Identity],
+        identities: Iterable[Identity],
         clock: Callable[[], float],
         domains: Sequence[str],
-        temporary_identity: Callable[[str], sigv4.Identity | None],
+        temporary_identity: Callable[[str], Identity | None],
     ) -> None:
         self._store = store
         self._uploads = Uploads(store)
@@ -107,7 +108,7 @@ class _ObjectStorage:
             await run_in_threadpool(self._check_owners, call)
         return await handler(call)
 
-    def _identities_of(self, token: str | None) -> Iterable[sigv4.Identity]:
+    def _identities_of(self, token: str | None) -> Iterable[Identity]:
         """Return the identities whose keys may sign the request: all, or only that of the security token."""
         if token is None:
             return self._identities

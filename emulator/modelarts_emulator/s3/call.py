@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from modelarts_emulator.s3 import xml as documents
 from modelarts_emulator.s3.body import CHECKSUM, Body
-from modelarts_emulator.s3.sigv4 import Identity
+from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import PreconditionFailed, StoreError
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Attributes, Condition, ObjectInfo, Store

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from modelarts_emulator.s3 import sigv2, sigv4
-from modelarts_emulator.s3.sigv4 import ALGORITHM, Identity, Request, Verified
+from modelarts_emulator.s3.sigv4 import ALGORITHM, Request, Verified
+from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import AccessDenied, StoreError
 
 _PREFIXES = {ALGORITHM: "x-amz-", **sigv2.SCHEMES}

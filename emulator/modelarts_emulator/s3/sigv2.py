@@ -14,7 +14,6 @@ from urllib.parse import unquote
 
 from modelarts_emulator.s3.sigv4 import (
     UNSIGNED,
-    Identity,
     Request,
     Scope,
     Verified,
@@ -23,6 +22,7 @@ from modelarts_emulator.s3.sigv4 import (
     mismatch,
     secret_of,
 )
+from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import AccessDenied, StoreError
 
 SCHEMES = {"AWS": "x-amz-", "OBS": "x-obs-"}

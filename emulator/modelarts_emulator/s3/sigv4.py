@@ -14,9 +14,9 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Protocol
 from urllib.parse import quote, unquote, urlsplit
 
+from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import AccessDenied, StoreError
 
 ALGORITHM = "AWS4-HMAC-SHA256"
@@ -27,26 +27,6 @@ _HEADER = re.compile(
     rf"{ALGORITHM}\s+Credential=(?P<credential>[^,\s]+)\s*,\s*"
     r"SignedHeaders=(?P<headers>[^,\s]+)\s*,\s*Signature=(?P<signature>[0-9a-f]{64})"
 )
-
-
-class Identity(Protocol):
-    """The user of an account, with a key pair."""
-
-    @property
-    def account(self) -> str:
-        """The name of the account."""
-
-    @property
-    def domain_id(self) -> str:
-        """The id of the account."""
-
-    @property
-    def access_key(self) -> str:
-        """The public half of the key pair."""
-
-    @property
-    def secret_key(self) -> str:
-        """The secret half of the key pair."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,12 @@
-"""ModelArts v2 as an API family: which function serves which operation, errors, and kinds of fixtures."""
+"""ModelArts v2 as an API family: its handlers, errors, and kinds of fixtures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.http.family import ApiFamily, Call, ErrorFormat, FixtureKind, Response
-from modelarts_emulator.service import ModelArts
+from modelarts_emulator.http.family import ApiFamily, ErrorFormat, FixtureKind, Response, handlers_of
 from modelarts_emulator.v2 import (
     algorithms,
     experiments,
@@ -24,57 +23,20 @@ from modelarts_emulator.v2 import (
 )
 from modelarts_openapi.error_codes import ERROR_CODES
 
-HANDLERS: Final[Mapping[str, Callable[[ModelArts, Call], Response]]] = {
-    "showTrainingJobFlavors": resources.show_training_job_flavors,
-    "showTrainingJobEngines": programs.show_training_job_engines,
-    "createAlgorithm": algorithms.create_algorithm,
-    "listAlgorithms": algorithms.list_algorithms,
-    "showAlgorithmByUuid": algorithms.show_algorithm_by_uuid,
-    "changeAlgorithm": algorithms.change_algorithm,
-    "deleteAlgorithm": algorithms.delete_algorithm,
-    "createTrainingJob": training_jobs.create_training_job,
-    "showTrainingJobDetails": training_jobs.show_training_job_details,
-    "listTrainingJobs": training_jobs.list_training_jobs,
-    "changeTrainingJobDescription": training_jobs.change_training_job_description,
-    "stopTrainingJob": training_jobs.stop_training_job,
-    "deleteTrainingJob": training_jobs.delete_training_job,
-    "batchDeleteTrainingJob": training_jobs.batch_delete_training_job,
-    "validateTrainingJobName": training_jobs.validate_training_job_name,
-    "listTrainingJobStages": stages.list_training_job_stages,
-    "listTrainingJobTasks": stages.list_training_job_tasks,
-    "listEventCategories": stages.list_event_categories,
-    "showTrainingJobLogsFromAom": task_outputs.show_training_job_logs_from_aom,
-    "showTrainingJobLogsPreview": task_outputs.show_training_job_logs_preview,
-    "showObsUrlOfTrainingJobLogs": task_outputs.show_obs_url_of_training_job_logs,
-    "showTrainingJobMetrics": task_outputs.show_training_job_metrics,
-    "listTrainingJobEvents": task_outputs.list_training_job_events,
-    "showTrainJobTags": tags.show_train_job_tags,
-    "createTrainJobTags": tags.create_train_job_tags,
-    "deleteTrainJobTags": tags.delete_train_job_tags,
-    "listTrainingJobTags": tags.list_training_job_tags,
-    "listTrainingJobsByTags": tags.list_training_jobs_by_tags,
-    "countTrainingJobsByTags": tags.count_training_jobs_by_tags,
-    "createTrainingExperiment": experiments.create_training_experiment,
-    "listTrainingExperiments": experiments.list_training_experiments,
-    "showTrainingExperimentDetails": experiments.show_training_experiment_details,
-    "changeTrainingExperiment": experiments.change_training_experiment,
-    "deleteTrainingExperiment": experiments.delete_training_experiment,
-    "checkTrainingExperiment": experiments.check_training_experiment,
-    "showFtMetrics": fine_tuning.show_ft_metrics,
-    "listFtArtifacts": fine_tuning.list_ft_artifacts,
-    "createSaveImageJob": images.create_save_image_job,
-    "showSaveImageJob": images.show_save_image_job,
-    "showTrainingQuotas": quotas.show_training_quotas,
-    "modifyTrainingQuotas": quotas.modify_training_quotas,
-    "showSearchAlgorithms": searches.show_search_algorithms,
-    "showAutoSearchTrials": searches.show_auto_search_trials,
-    "showAutoSearchPerTrial": searches.show_auto_search_per_trial,
-    "stopAutoSearchTrial": searches.stop_auto_search_trial,
-    "showAutoSearchParamsAnalysis": searches.show_auto_search_params_analysis,
-    "showAutoSearchParamAnalysisResultPath": searches.show_auto_search_param_analysis_result_path,
-    "showAutoSearchYamlTemplatesInfo": searches.show_auto_search_yaml_templates_info,
-    "showAutoSearchYamlTemplateContent": searches.show_auto_search_yaml_template_content,
-}
+HANDLERS = handlers_of(
+    algorithms,
+    experiments,
+    fine_tuning,
+    images,
+    programs,
+    quotas,
+    resources,
+    searches,
+    stages,
+    tags,
+    task_outputs,
+    training_jobs,
+)
 
 # The use case "Using PyTorch to Create a Training Job" prints this path, the page of the operation another one.
 ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/training-job-engines"}

@@ -21,20 +21,20 @@ from starlette.types import ASGIApp
 
 from modelarts_emulator.s3 import sigv4
 from modelarts_emulator.s3.app import create_app
+from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.protocol import Store
 
 ACCESS_KEY, SECRET_KEY = "TESTACCESSKEY", "test-secret-key"
 
 
-@dataclass
-class KeyPair:
-    access_key: str = ACCESS_KEY
-    secret_key: str = SECRET_KEY
-    account: str = "tests"
-    domain_id: str = "d0"
+def key_pair(
+    access_key: str = ACCESS_KEY, secret_key: str = SECRET_KEY, account: str = "tests", domain_id: str = "d0"
+) -> Identity:
+    """A user with these keys."""
+    return Identity(account, "user", "password", "project", "p0", domain_id, "u0", access_key, secret_key)
 
 
-EXAMPLE = KeyPair("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
+EXAMPLE = key_pair("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
 """The keys in the examples of the S3 reference."""
 
 
@@ -57,7 +57,7 @@ class Storage:
 @pytest.fixture(scope="session")
 def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
     storage = Storage(Store(tmp_path_factory.mktemp("objects")))
-    app = create_app(storage.store, [KeyPair()], clock=lambda: time.time() + storage.skew)
+    app = create_app(storage.store, [key_pair()], clock=lambda: time.time() + storage.skew)
     with serving(app) as storage.endpoint:
         yield storage
 

@@ -13,18 +13,19 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from anycrc import Model
-from tests.emulator.s3.conftest import KeyPair, Storage, serving, signed
+from tests.emulator.s3.conftest import Storage, key_pair, serving, signed
 
 from modelarts_emulator.s3 import sigv2, sigv4
 from modelarts_emulator.s3.app import create_app
+from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.protocol import Store
 
-OTHER = KeyPair("OTHERKEY", "other-secret", "others", "d1")
+OTHER = key_pair("OTHERKEY", "other-secret", "others", "d1")
 
 
-def obs(method: str, url: str, keys: KeyPair | None = None, host_bucket: str = "", **headers: str) -> dict[str, str]:
+def obs(method: str, url: str, keys: Identity | None = None, host_bucket: str = "", **headers: str) -> dict[str, str]:
     """Headers of a request in the dialect of OBS."""
-    keys, parts = keys or KeyPair(), urlsplit(url)
+    keys, parts = keys or key_pair(), urlsplit(url)
     named = {name.replace("_", "-"): value for name, value in headers.items()} | {"date": formatdate(usegmt=True)}
     request = sigv4.Request(method, parts.path, parts.query, list(named.items()))
     text = next(sigv2.strings_to_sign(request, "OBS", named["date"], host_bucket))
@@ -114,7 +115,7 @@ def test_of_two_appends_at_one_position_the_later_is_rejected(
 @pytest.fixture
 def shared(tmp_path: Path) -> Iterator[httpx.Client]:
     """A store with two accounts."""
-    app = create_app(Store(tmp_path / "objects"), [KeyPair(), OTHER])
+    app = create_app(Store(tmp_path / "objects"), [key_pair(), OTHER])
     with serving(app) as endpoint, httpx.Client(base_url=endpoint) as client:
         yield client
 
@@ -122,11 +123,11 @@ def shared(tmp_path: Path) -> Iterator[httpx.Client]:
 def test_a_bucket_belongs_to_the_account_that_created_it(shared: httpx.Client) -> None:
     """Others get 403 for every call, do not see it, and cannot create it or copy from it."""
 
-    def call(method: str, path: str, keys: KeyPair, **headers: str) -> httpx.Response:
+    def call(method: str, path: str, keys: Identity, **headers: str) -> httpx.Response:
         return shared.request(method, path, headers=obs(method, path, keys, **headers))
 
-    assert call("PUT", "/mine", KeyPair()).status_code == 200
-    assert call("PUT", "/mine/x", KeyPair()).status_code == 200
+    assert call("PUT", "/mine", key_pair()).status_code == 200
+    assert call("PUT", "/mine/x", key_pair()).status_code == 200
     assert call("PUT", "/theirs", OTHER).status_code == 200
     for method, path in [
         ("GET", "/mine"),
@@ -138,9 +139,9 @@ def test_a_bucket_belongs_to_the_account_that_created_it(shared: httpx.Client) -
         assert call(method, path, OTHER).status_code == 403, (method, path)
     assert call("PUT", "/theirs/x", OTHER, x_obs_copy_source="/mine/x").status_code == 403
     assert "BucketAlreadyExists" in call("PUT", "/mine", OTHER).text
-    assert "BucketAlreadyOwnedByYou" in call("PUT", "/mine", KeyPair()).text
+    assert "BucketAlreadyOwnedByYou" in call("PUT", "/mine", key_pair()).text
     assert "<Name>mine</Name>" not in call("GET", "/", OTHER).text
-    assert "<Name>mine</Name>" in call("GET", "/", KeyPair()).text
+    assert "<Name>mine</Name>" in call("GET", "/", key_pair()).text
 
 
 @pytest.mark.parametrize("name", ["crc32", "crc32c", "crc64nvme", "sha1", "sha256"])

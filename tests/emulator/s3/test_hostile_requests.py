@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
-from tests.emulator.s3.conftest import KeyPair
+from tests.emulator.s3.conftest import key_pair
 from tests.emulator.s3.hostile import BUCKET, KEYS, UPLOAD, Request, signed_request
 
 from modelarts_emulator.s3.app import create_app
@@ -72,7 +72,7 @@ def _check(status: int, headers: dict[bytes, bytes], body: bytes) -> None:
 @given(st.integers(0, 2**64))
 def test_no_signed_request_makes_the_store_fail(hostile_store: Store, seed: int) -> None:
     """Wrong values behind right signatures get a response below 500, or 501, whose XML and headers are well-formed."""
-    app = create_app(hostile_store, [KeyPair()])
+    app = create_app(hostile_store, [key_pair()])
 
     async def send() -> None:
         random = Random(seed)

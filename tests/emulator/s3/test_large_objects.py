@@ -21,13 +21,13 @@ GROWTH = 32 * MEBIBYTE
 SERVER = """
 import sys, uvicorn
 from pathlib import Path
-from tests.emulator.s3.conftest import KeyPair, serving
+from tests.emulator.s3.conftest import key_pair, serving
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.s3.app import create_app
 
 store = Store(Path(sys.argv[1]))
 store.create_bucket("data")
-with serving(create_app(store, [KeyPair()])) as endpoint:
+with serving(create_app(store, [key_pair()])) as endpoint:
     print(endpoint, flush=True)
     sys.stdin.read()
 """

@@ -4,7 +4,7 @@ import calendar
 from dataclasses import replace
 
 import pytest
-from tests.emulator.s3.conftest import EXAMPLE, KeyPair
+from tests.emulator.s3.conftest import EXAMPLE, key_pair
 from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.s3 import sigv4
@@ -95,7 +95,7 @@ def test_whatever_is_changed_is_noticed(request_: sigv4.Request, error: str) -> 
 
 def test_another_secret_key_does_not_fit() -> None:
     with store_error("SignatureDoesNotMatch"):
-        verify(GET, [KeyPair(EXAMPLE.access_key, secret_key="another")], NOW)
+        verify(GET, [key_pair(EXAMPLE.access_key, secret_key="another")], NOW)
 
 
 @pytest.mark.parametrize("skew_s", [-899, -900, 899, 900])
