@@ -15,7 +15,10 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 __all__ = [
+    "FAILED",
     "KILLED",
+    "METRICS",
+    "NOT_MEASURED",
     "STOPPED",
     "AccessMethod",
     "Channel",
@@ -37,10 +40,16 @@ __all__ = [
     "task_names",
 ]
 
+FAILED = 1
+"""The exit code of a task whose program was not started, or whose outputs were not delivered."""
 STOPPED = 128 + signal.SIGTERM
 """The exit code of a task that was asked to end."""
 KILLED = 128 + signal.SIGKILL
 """The exit code of a task that was killed, or whose end nobody saw."""
+METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
+"""The values of `usage`, in percent."""
+NOT_MEASURED = -1.0
+"""The documented value of a metric where nothing was measured."""
 LOG_CHUNK_BYTES = 1 << 20
 """What `logs` returns at most, unless it is asked for less."""
 

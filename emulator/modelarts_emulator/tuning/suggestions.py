@@ -32,7 +32,7 @@ class SuggestionClient:
     def __init__(self, is_blocking: bool = False) -> None:
         self._is_blocking = is_blocking
         self._asker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="search-suggestions")
-        self._asked: dict[str, dict[str, Future[Any]]] = {}
+        self._asked: dict[tuple[str, str], Future[Any]] = {}
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._is_closed = False
@@ -41,23 +41,21 @@ class SuggestionClient:
         """The response, None as long as there is none; raises SuggestionError. The same question is asked once."""
         question = json.dumps(request)
         with self._lock:
-            asked = self._asked.setdefault(owner, {})
-            future = asked.get(question)
+            future = self._asked.get((owner, question))
             if future is None:
-                future = asked[question] = self._asker.submit(self._exchange, question.encode() + b"\n")
+                future = self._asker.submit(self._exchange, question.encode() + b"\n")
+                self._asked[owner, question] = future
         if not (self._is_blocking or future.done()):
             return None
-        try:
-            return future.result()
-        finally:
-            with self._lock:
-                asked.pop(question, None)
+        with self._lock:
+            self._asked.pop((owner, question), None)
+        return future.result()
 
     def forget(self, owner: str) -> None:
         """Nobody waits for responses to the owner's questions any more."""
         with self._lock:
-            for future in self._asked.pop(owner, {}).values():
-                future.cancel()
+            for asked in [asked for asked in self._asked if asked[0] == owner]:
+                self._asked.pop(asked).cancel()
 
     def close(self) -> None:
         """End the advisor, also in the middle of a response."""

@@ -13,7 +13,7 @@ from modelarts_emulator.engine import events
 from modelarts_emulator.engine.events import EventQueryError
 from modelarts_emulator.engine.logs import log_place, log_size, read_piece, read_preview
 from modelarts_emulator.engine.runs import is_terminal
-from modelarts_emulator.execution.protocol import task_names
+from modelarts_emulator.execution.protocol import METRICS, task_names
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.s3.sigv4 import presigned_url
@@ -24,7 +24,6 @@ LINK_SECONDS = 300
 # Published clients send application/json with every request; it means "download" as if nothing were sent.
 LINK_TYPES = {"text/plain": "text/plain", "application/octet-stream": "application/octet-stream"}
 DOWNLOAD = "application/octet-stream"
-METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_SECOND = int((datetime.max.replace(tzinfo=UTC) - EPOCH).total_seconds()) - 1
 

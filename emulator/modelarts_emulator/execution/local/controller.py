@@ -28,11 +28,10 @@ from modelarts_emulator.execution.local.namespaces import PathMode, adopt_orphan
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.local.task_process import TaskLog, TaskProcess
 from modelarts_emulator.execution.local.usage import UsageSampler
-from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, TaskEvent, spec_from_json
+from modelarts_emulator.execution.protocol import FAILED, KILLED, STOPPED, FailureKind, TaskEvent, spec_from_json
 from modelarts_emulator.storage.files import remove_tree
 from modelarts_emulator.storage.protocol import open_store
 
-FAILED = 1
 TIED = "--tied"
 """The option of a controller that ends when its standard input is closed."""
 LOOK_S = 0.2

@@ -19,13 +19,13 @@ import psutil
 from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.local.namespaces import Launch, PathMode, die_with, launcher_command
 from modelarts_emulator.execution.local.process_tree import own_descendants
+from modelarts_emulator.execution.protocol import FAILED
 
 LOG_LIMIT = 1 << 30
 """Bytes of the user's output that are kept: the number at which the service's `modelarts-pipe` goes silent."""
 
 _DRAIN_S = 5.0
 """How long output is read after all writers were killed: some cannot die at once."""
-_FAILED = 1
 _CHUNK_BYTES = 1 << 16
 
 
@@ -156,7 +156,7 @@ class TaskProcess:
 
     def result(self) -> tuple[int, str | None]:
         """The exit code as a shell counts it, and the signal that it stands for, if it does."""
-        code = _FAILED if self.exit_code is None else self.exit_code
+        code = FAILED if self.exit_code is None else self.exit_code
         code = code if code >= 0 else 128 - code
         names = {128 + number: number.name for number in signal.Signals}
         return code, f"ended by signal {names[code]}" if code in names else None

@@ -7,6 +7,7 @@ GPU values are those of the machine's GPUs as nvidia-smi sees them, whoever uses
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -19,10 +20,7 @@ import psutil
 
 from modelarts_emulator.execution.local.process_tree import descendants
 from modelarts_emulator.execution.local.records import read_bytes
-
-NAMES = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
-NOTHING = -1.0
-"""The documented value where nothing was measured."""
+from modelarts_emulator.execution.protocol import METRICS, NOT_MEASURED
 
 _GPU_QUERY = ["--query-gpu=utilization.gpu,memory.used,memory.total", "--format=csv,noheader,nounits"]
 _GPU_INTERVAL = 5.0
@@ -54,7 +52,7 @@ class UsageSampler:
     def sample(self) -> None:
         """Measure once; write the averages if a period is over."""
         tree = descendants(os.getpid())
-        self._keep("memUsage", min(100.0, 100 * sum(map(_resident, tree)) / self._memory))
+        self._keep("memUsage", min(100.0, 100 * _sum(tree, lambda process: process.memory_info().rss) / self._memory))
         if self._nvidia_smi and self._clock() >= self._gpu_due:
             self._gpu_due = self._clock() + min(_GPU_INTERVAL, self._period / 2)
             self._sample_gpus(self._nvidia_smi)
@@ -71,7 +69,7 @@ class UsageSampler:
         # A process that nobody waited for takes its processor time with it: never below zero.
         used = max(0.0, processor - self._processor) / max(now - self._begin, 1e-3)
         self._keep("cpuUsage", min(100.0, 100 * used / self._cores))
-        values = {name: _mean(self._samples.get(name)) for name in NAMES}
+        values = {name: _mean(self._samples.get(name)) for name in METRICS}
         with self._path.open("a", encoding="ascii") as stream:
             stream.write(json.dumps(values) + "\n")
         self._begin, self._processor, self._samples, self._written = now, processor, {}, True
@@ -79,7 +77,7 @@ class UsageSampler:
     def _processor_seconds(self, tree: list[psutil.Process]) -> float:
         """What living processes used, and dead ones, whose time went to whoever waited for them."""
         mine = os.times()
-        return mine.children_user + mine.children_system + sum(map(_processor, tree))
+        return mine.children_user + mine.children_system + _sum(tree, lambda process: sum(process.cpu_times()[:4]))
 
     def _sample_gpus(self, nvidia_smi: str) -> None:
         try:
@@ -99,34 +97,29 @@ class UsageSampler:
 def read(path: Path) -> dict[str, list[float]] | None:
     """All averages so far by name, oldest first; None before the first; without the line that is being written."""
     rows = [row for line in read_bytes(path, _MAX_BYTES).split(b"\n")[:-1] if (row := _row(line)) is not None]
-    return {name: [row[name] for row in rows] for name in NAMES} if rows else None
+    return {name: [row[name] for row in rows] for name in METRICS} if rows else None
 
 
 def _row(line: bytes) -> dict[str, float] | None:
     """The averages of a line; None if somebody else wrote it."""
     try:
         row = json.loads(line)
-        return row if all(NOTHING <= row[name] <= 100 for name in NAMES) else None
+        return row if all(NOT_MEASURED <= row[name] <= 100 for name in METRICS) else None
     except (KeyError, TypeError, ValueError, RecursionError):
         return None
 
 
 def _mean(values: list[float] | None) -> float:
-    return round(sum(values) / len(values), 3) if values else NOTHING
+    return round(sum(values) / len(values), 3) if values else NOT_MEASURED
 
 
-def _resident(process: psutil.Process) -> float:
-    try:
-        return float(process.memory_info().rss)
-    except psutil.Error:
-        return 0.0
-
-
-def _processor(process: psutil.Process) -> float:
-    try:
-        return float(sum(process.cpu_times()[:4]))
-    except psutil.Error:
-        return 0.0
+def _sum(tree: list[psutil.Process], value: Callable[[psutil.Process], float]) -> float:
+    """The sum of a value of those processes that are still there."""
+    total = 0.0
+    for process in tree:
+        with contextlib.suppress(psutil.Error):
+            total += value(process)
+    return total
 
 
 def _numbers(row: str) -> list[float] | None:

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.cluster import ClusterExecutor, end, have_ended, printed
 from modelarts_emulator.execution.container import INHERITED
 from modelarts_emulator.execution.local import records
+from modelarts_emulator.execution.local.cluster import ClusterExecutor, end, have_ended, printed
 from modelarts_emulator.execution.local.recorded_executor import (
     ControllerSettings,
     controller_command,

@@ -18,15 +18,13 @@ from typing import Any, cast, get_args
 
 import jsonschema_rs
 
-from modelarts_emulator.execution.protocol import FailureKind, task_names
+from modelarts_emulator.execution.protocol import METRICS, NOT_MEASURED, FailureKind, task_names
 from modelarts_emulator.storage.files import replace_file
 
 PREFIX = "emulator/"
 MAX_PLANS = 1000
 MAX_SECONDS = 366 * 24 * 3600
 DEFAULT_DURATION = 10.0
-METRICS = ("cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage")
-NOT_MEASURED = -1.0
 
 _SECONDS = {"type": "number", "minimum": 0, "maximum": MAX_SECONDS}
 _CODE = {"type": "integer", "minimum": 0, "maximum": 255}

@@ -14,7 +14,10 @@ from math import inf
 from typing import Any, Literal
 
 from modelarts_emulator.execution.protocol import (
+    FAILED,
     KILLED,
+    METRICS,
+    NOT_MEASURED,
     STOPPED,
     FailureKind,
     TaskEvent,
@@ -22,11 +25,10 @@ from modelarts_emulator.execution.protocol import (
     TaskState,
     task_names,
 )
-from modelarts_emulator.execution.simulated.plan import METRICS, NOT_MEASURED, TaskPlan, render
+from modelarts_emulator.execution.simulated.plan import TaskPlan, render
 
 _USAGE = {"cpuUsage": 50.0, "memUsage": 20.0}
 _GPU_USAGE = {"gpuUtil": 80.0, "gpuMemUsage": 40.0}
-FAILED = 1
 _ENDS: Mapping[str, tuple[int, str]] = {
     "node_lost": (KILLED, "the node was lost"),
     "disk_full": (FAILED, "No space left on device"),

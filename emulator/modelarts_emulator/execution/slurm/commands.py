@@ -177,7 +177,6 @@ MAX_PRIORITY = 3
 NICE_PER_PRIORITY = 100
 TIME_RESERVE_MINUTES = 2
 """By how much Slurm's time limit is later than the job's own, at which the emulator stops the job."""
-_OPTION = re.compile(r"--([a-z][a-z-]*)(=.+)?", re.DOTALL)
 _OWN_OPTIONS = frozenset({
     "array", "chdir", "error", "input", "job-name", "nice", "no-requeue", "nodes", "ntasks", "ntasks-per-node",
     "open-mode", "output", "parsable", "requeue", "test-only", "time", "wait", "wrap",
@@ -196,32 +195,18 @@ class SlurmFlavor:
     options: tuple[str, ...] = ()
     prolog: str = ""
 
-    @classmethod
-    def read(cls, where: str, given: Mapping[str, Any]) -> SlurmFlavor:
-        """The member `slurm`; raises EmulatorError that names the place if it is not one."""
-        for name in given:
-            if name not in ("options", "prolog"):
-                raise EmulatorError(f"{where}: slurm has the unknown member {name}; known are: options, prolog")
-        options, prolog = given.get("options", []), given.get("prolog", "")
-        if not isinstance(prolog, str):
-            raise EmulatorError(f"{where}: slurm.prolog must be a text, not {prolog!r}")
-        if not isinstance(options, list):
-            raise EmulatorError(f'{where}: slurm.options must be a list like ["--partition=gpu"], not {options!r}')
-        for option in options:
-            match = _OPTION.fullmatch(option) if isinstance(option, str) else None
-            if match is None:
-                raise EmulatorError(f'{where}: slurm.options has {option!r}: write it like "--partition=gpu"')
-            if match[1] in _OWN_OPTIONS:
-                raise EmulatorError(f"{where}: slurm.options has {option!r}, which the emulator sets itself: remove it")
-        return cls(tuple(options), prolog)
-
 
 def read_flavors(flavors: Mapping[str, Mapping[str, Any]]) -> dict[str, SlurmFlavor]:
-    """Of every flavor of a catalogue what it is at Slurm; raises EmulatorError for a wrong member `slurm`."""
-    return {
-        flavor_id: SlurmFlavor.read(f"flavor {flavor_id}", flavor.get("slurm", {}))
-        for flavor_id, flavor in flavors.items()
-    }
+    """Of every flavor of a catalogue what it is at Slurm; raises EmulatorError for an option of the emulator's own."""
+    found: dict[str, SlurmFlavor] = {}
+    for flavor_id, flavor in flavors.items():
+        member = flavor.get("slurm", {})
+        found[flavor_id] = SlurmFlavor(tuple(member.get("options", [])), member.get("prolog", ""))
+        for option in found[flavor_id].options:
+            if option[2:].partition("=")[0] in _OWN_OPTIONS:
+                where = f"flavor {flavor_id}: slurm.options has {option!r}"
+                raise EmulatorError(f"{where}, which the emulator sets itself: remove it")
+    return found
 
 
 def sbatch_command(name: str, job: JobSpec, flavor: SlurmFlavor, log: Path) -> list[str]:

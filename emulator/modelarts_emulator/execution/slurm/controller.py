@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.controller import FAILED, Controller, run_task
+from modelarts_emulator.execution.local.controller import Controller, run_task
 from modelarts_emulator.execution.local.records import TaskPlace
-from modelarts_emulator.execution.protocol import STOPPED
+from modelarts_emulator.execution.protocol import FAILED, STOPPED
 from modelarts_emulator.execution.slurm.ends import INTERRUPTED, allocation, read_record
 
 NODES, HOSTS = "MODELARTS_NODES", "MODELARTS_HOSTS"

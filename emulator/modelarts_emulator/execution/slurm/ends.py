@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.cluster import end, have_ended, printed
 from modelarts_emulator.execution.local import records
+from modelarts_emulator.execution.local.cluster import end, have_ended, printed
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, TaskReport
 

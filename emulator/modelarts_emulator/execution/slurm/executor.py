@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from modelarts_emulator.execution.cluster import ClusterExecutor, end, have_ended
 from modelarts_emulator.execution.local import records
+from modelarts_emulator.execution.local.cluster import ClusterExecutor, end, have_ended
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings, controller_environment
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import TaskReport, spec_from_json

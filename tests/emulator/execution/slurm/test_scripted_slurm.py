@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.emulator.execution.conftest import wait_for
 
-from modelarts_emulator.execution import cluster
+from modelarts_emulator.execution.local import cluster
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
 from modelarts_emulator.execution.local.records import Exit, TaskPlace, write, write_exit
 from modelarts_emulator.execution.protocol import JobSpec, Resources, TaskReport
