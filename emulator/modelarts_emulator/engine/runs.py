@@ -219,7 +219,7 @@ def due(connection: Connection, now: int, changed: Collection[str] | None) -> li
 
 
 def waiting(connection: Connection, flavor_id: str, most_nodes: int, limit: int) -> list[Run]:
-    """The first runs in the queue of this flavor that want at most so many nodes."""
+    """The first `limit` runs in the queue of this flavor, without those that need more than `most_nodes` nodes."""
     query = WAITING.limit(min(limit, 2**31))
     return list(map(_read, connection.execute(query, {"flavor": flavor_id, "most": most_nodes})))
 

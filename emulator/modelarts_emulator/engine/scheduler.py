@@ -16,10 +16,10 @@ from modelarts_emulator.engine.runs import Run
 class Nodes:
     """The nodes of each flavor, and how many of them runs hold; at most `max_running` runs at once.
 
-    A flavor that is not in `total` has enough.
+    The nodes of a flavor that is not in `total` are not limited.
 
-    `held` has flavor and number of nodes for each run that runs. Those of removed runs whose processes do not end have
-    no nodes, so that they hold up nobody.
+    `held` has flavor and number of nodes for each active run. A removed run whose processes do not end has no nodes
+    there, so that it delays nobody.
     """
 
     def __init__(self, total: Mapping[str, int], max_running: int, held: Iterable[tuple[str, int]]) -> None:

@@ -3,9 +3,9 @@
 It is a task of the server's event loop; its work is done in a thread, one step after another: what is due is read, the
 executor is asked, and what changed is written. The database is the queue and the memory, so after a restart the
 supervisor continues from the tables and from what the executor reports. All that one step changes is one transaction,
-which is committed before the executor is asked to start anything: a crash may leave a mark without processes, never
-processes without a mark. What fails for one run is logged with its id, retried for this run alone, and holds up no
-other: an executor may be somebody else's.
+which is committed before the executor is asked to start anything: after a crash a run that is marked as launched may
+have no process, but every process belongs to a marked run. What fails for one run is logged with its id and retried
+for this run alone, so that it delays no other: the executor may be a package of others.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Result = TypeVar("Result")
 
 
 class Service(Protocol):
-    """Something else than runs that the supervisor moves on, such as visualization jobs."""
+    """Something besides runs whose state the supervisor advances, such as visualization jobs."""
 
     next_deadline: int | None
     """When something happens by the clock alone, in milliseconds since 1970; None if nothing will."""
@@ -76,7 +76,7 @@ class Service(Protocol):
 
 
 class Supervisor:
-    """Lets the worker, and services, move everything through its phases, as long as this process is the leader.
+    """Calls the worker and the services again and again, as long as this process is the leader.
 
     `wake` and `terminate` may be called from any thread.
     """
@@ -256,8 +256,8 @@ def _is_to_be_submitted(before: Run, after: Run, reports: Sequence[TaskReport] |
 class Worker:
     """Does the supervisor's work; `clock` is in seconds since 1970, `timer` measures the time between retries.
 
-    `max_running` runs at once, on as many nodes of each flavor as `nodes` says; a flavor that it does not name has
-    enough. `environments` gives the variables that the platform sets for the runs of a project.
+    At most `max_running` runs are active at once. `nodes` has the number of nodes by flavor; without an entry it is not
+    limited. `environments` gives the variables that the platform sets for the runs of a project.
     """
 
     def __init__(
@@ -286,7 +286,7 @@ class Worker:
         self.next_deadline: int | None = None
 
     def drop_cached_state(self) -> None:
-        """Begin or end to work on runs that another process works on before or afterwards."""
+        """Drop what was read of runs: another process was, or will be, the leader."""
         self._executor.forget()
         self._full_look_due = 0.0
 

@@ -1,9 +1,8 @@
-"""The advisor: a process beside the emulator that does what would burden or endanger it.
+"""The advisor: a process beside the emulator for work that needs large libraries or may never end.
 
-It proposes values for trials, analyses results and draws them, for which it loads large libraries, and it applies the
-users' regular expressions to logs, which may take for ever. It remembers nothing: every request says all it needs, so
-that it can be ended and started again at any time. One request per line of standard input, one response per line of
-standard output, as JSON.
+It proposes values for trials, analyses results and draws them, and applies the users' regular expressions to logs. It
+keeps no state: every request has all that it needs, so that the process can be ended and started again at any time.
+Requests are lines of JSON on standard input, responses lines of JSON on standard output.
 
 Proposals are made by maintained libraries from nothing but the settings and what came before: bayes_opt_search is the
 Gaussian process of bayesian-optimization; tpe_search and anneal_search are those of hyperopt, whose parameters the

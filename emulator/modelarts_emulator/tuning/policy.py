@@ -2,8 +2,8 @@
 
 Page "Creating a Training Job" names the members; what they may hold is partly read from the pages "Obtaining Supported
 Hyperparameter Search Algorithms" (names, types, defaults of settings) and the user manual (10 to 20 trials; the kinds
-of bayes_opt_search), see `docs/emulator-differences.md`. Where all are silent the bounds are those of the algorithms
-themselves. Numbers in `auto_search` are text.
+of bayes_opt_search), see `docs/emulator-differences.md`. Where no page has bounds, they are those of the libraries.
+Numbers in `auto_search` are text.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class TrialRunner:
     def advance(self, search: Search, repeatedly: bool) -> bool:
         """Do what is to be done now, `repeatedly` until nothing is left; whether a trial hangs.
 
-        What changes for ever does not hold up other searches: the supervisor calls again.
+        It returns after a thousand steps, so that a search that always changes does not delay the others.
         """
         for _ in range(MAX_STEPS):
             self._has_changed = False

@@ -1,7 +1,7 @@
 """Runs the tools of visualization jobs, and writes how far the jobs are; the engine's supervisor calls it.
 
-The rows in the database say which jobs are active; a tool without such a row is ended, and an active job without a tool
-gets one. So jobs that were active when the emulator ended, however it ended, go on when it serves again.
+The rows in the database say which jobs are active: a tool without an active job is ended, and an active job without a
+tool gets one. So jobs that were active when the emulator ended, or was killed, continue when it starts again.
 """
 
 from __future__ import annotations

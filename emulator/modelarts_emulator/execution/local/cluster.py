@@ -1,8 +1,9 @@
-"""What executors of clusters share, whose nodes share the folder: records of what is wanted, and a thread that acts.
+"""What executors of clusters share: records of the wanted attempts, and a thread that submits and removes them.
 
-No method waits for the engine. What a task is to do stands in its records, which its controller reads; the thread gives
-attempts to the engine, and writes down what the engine says of them. The engine knows an attempt by a name, in which
-the folder stands, so that any emulator of the folder finds what it has there, and ends what nobody wants any more.
+All nodes of the cluster share the folder of the records. No method waits for the cluster's engine. A controller reads
+from its records what to do; the thread submits attempts to the engine and records what the engine reports of them. The
+engine knows an attempt by a name that holds a hash of the folder, so that any emulator of the folder finds its attempts
+there, and ends those of deleted jobs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs jobs as processes of this machine: one controller process per task, and records that outlive everyone.
 
-What is true of a task is read from its records and the process table, never from this process's memory,
-so that a new executor on the same folder knows as much as the one before it.
+The state of a task is read from its records and the process table, never from this process's memory, so that a new
+executor on the same folder continues where the last one ended.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ class _EnvironmentBuilder:
         return made
 
     def _add_packages_of_engine(self, made: str) -> None:
-        """Let the new environment see what the interpreter's own environment has: venv passes that over."""
+        """Let the new environment see the packages of the interpreter's own environment, which venv leaves out."""
         ask = "import json, site, sys; print(json.dumps([sys.prefix != sys.base_prefix, site.getsitepackages()]))"
         is_environment, seen = json.loads(_response([self._python, "-I", "-c", ask]))
         if is_environment:

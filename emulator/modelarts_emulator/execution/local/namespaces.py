@@ -301,10 +301,6 @@ def _show(source: str, path: str) -> None:
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str = "") -> None:
     texts = [None if text is None else os.fsencode(text) for text in (source, target, kind)]
-    _check(_LIBC.mount(*texts, ctypes.c_ulong(flags), os.fsencode(options)), f"mount {target}")
-
-
-def _check(result: int, what: str) -> None:
-    if result != 0:
+    if _LIBC.mount(*texts, ctypes.c_ulong(flags), os.fsencode(options)) != 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
+        raise OSError(number, f"mount {target}: {os.strerror(number)}")

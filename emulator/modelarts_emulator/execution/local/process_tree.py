@@ -1,4 +1,4 @@
-"""Processes that are distinguished from later ones with the same number, and how to find and end all of a task's.
+"""Identifies processes although their numbers are used again, and finds and ends all processes of a task.
 
 Linux is exact: a process is its number, its start in clock ticks, and the boot it belongs to.
 Elsewhere the start time that psutil reports must do.
@@ -26,7 +26,7 @@ _HAS_CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
 @dataclass(frozen=True, slots=True)
 class ProcessId:
-    """A process for ever: `start_id` differs for every process that gets the same `pid`."""
+    """Identifies one process: `start_id` differs for every process that gets the same `pid`."""
 
     pid: int
     start_id: str
@@ -69,34 +69,26 @@ def _boot_id() -> str | None:
     return _BOOT_ID.read_text(encoding="ascii").strip() if _BOOT_ID.exists() else None
 
 
-def descendants(pid: int) -> list[psutil.Process]:
-    """All living children of the process, theirs, and so on.
+def own_descendants() -> list[psutil.Process]:
+    """All living children of this process, theirs, and so on.
 
     A child can be re-parented during the walk and be missed, so an empty result is checked a second time.
     """
-    return _descendants(pid) or _descendants(pid)
+    return _living(_tree(os.getpid())) or _living(_tree(os.getpid()))
 
 
-def own_descendants() -> list[psutil.Process]:
-    """All living descendants of this process."""
-    return descendants(os.getpid())
-
-
-def _descendants(pid: int) -> list[psutil.Process]:
+def _living(pids: list[int]) -> list[psutil.Process]:
     found = []
-    for child in _tree(pid):
+    for pid in pids:
         with contextlib.suppress(psutil.Error):
-            if _start_id(child) is not None:
-                found.append(psutil.Process(child))
+            if _start_id(pid) is not None:
+                found.append(psutil.Process(pid))
     return found
 
 
 def _tree(pid: int) -> list[int]:
     if not _HAS_CHILDREN:
-        try:
-            return [process.pid for process in psutil.Process(pid).children(recursive=True)]
-        except psutil.Error:
-            return []
+        return [process.pid for process in psutil.Process(pid).children(recursive=True)]
     # psutil reads every process of the machine, which many controllers at once cannot afford.
     found = [pid]
     for parent in found:
@@ -134,28 +126,27 @@ def _keeps_session(leader: ProcessId) -> bool:
 
 def kill_all(find: Callable[[], list[psutil.Process]], timeout_s: float = 5.0) -> bool:
     """SIGKILL what `find` returns until it returns nothing; False if some still live after `timeout_s` seconds."""
-    deadline = time.monotonic() + timeout_s
-    while found := find():  # more than once: a process may be born while others are killed
-        for process in found:
-            with contextlib.suppress(psutil.Error):
-                process.kill()
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.005)
-    return True
+    return _repeat(psutil.Process.kill, find, timeout_s)
 
 
 def freeze_all(find: Callable[[], list[psutil.Process]], timeout_s: float = 1.0) -> None:
     """SIGSTOP what `find` returns until all of it stands still, for at most `timeout_s` seconds."""
+    _repeat(psutil.Process.suspend, lambda: [each for each in find() if not _stands_still(each)], timeout_s)
+
+
+def _repeat(
+    signal_one: Callable[[psutil.Process], None], find: Callable[[], list[psutil.Process]], timeout_s: float
+) -> bool:
+    """Signal what `find` returns until that is nothing; False if it is not after `timeout_s` seconds."""
     deadline = time.monotonic() + timeout_s
-    while time.monotonic() < deadline:  # more than once: a process may be born while others are stopped
-        moving = [process for process in find() if not _stands_still(process)]
-        if not moving:
-            return
-        for process in moving:
+    while found := find():  # more than once: a process may be born while others get the signal
+        for process in found:
             with contextlib.suppress(psutil.Error):
-                process.suspend()
+                signal_one(process)
+        if time.monotonic() > deadline:
+            return False
         time.sleep(0.005)
+    return True
 
 
 def _stands_still(process: psutil.Process) -> bool:

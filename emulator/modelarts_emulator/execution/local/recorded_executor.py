@@ -66,7 +66,7 @@ class RecordedExecutor(Executor):
         self._trash.empty()
         self._interpreter = interpreter
         self._settings = settings
-        # Of those who read or change what follows: a task must not get two controllers, nor a job come back to life.
+        # For what follows: a task must not get two controllers, and a deleted job must not be written down again.
         self._lock = threading.Lock()
         self._newest: dict[str, list[TaskPlace]] = {}
         self._events: dict[TaskPlace, tuple[int, tuple[TaskEvent, ...]]] = {}

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psutil
 
-from modelarts_emulator.execution.local.process_tree import descendants
+from modelarts_emulator.execution.local.process_tree import own_descendants
 from modelarts_emulator.execution.local.records import read_bytes
 from modelarts_emulator.execution.protocol import METRICS, NOT_MEASURED
 
@@ -42,7 +42,7 @@ class UsageSampler:
         self._samples: dict[str, list[float]] = {}
         self._written = False
         self._begin = clock()
-        self._processor = self._processor_seconds(descendants(os.getpid()))
+        self._processor = self._processor_seconds(own_descendants())
 
     @property
     def interval(self) -> float:
@@ -51,7 +51,7 @@ class UsageSampler:
 
     def sample(self) -> None:
         """Measure once; write the averages if a period is over."""
-        tree = descendants(os.getpid())
+        tree = own_descendants()
         self._keep("memUsage", min(100.0, 100 * _sum(tree, lambda process: process.memory_info().rss) / self._memory))
         if self._nvidia_smi and self._clock() >= self._gpu_due:
             self._gpu_due = self._clock() + min(_GPU_INTERVAL, self._period / 2)
@@ -62,7 +62,7 @@ class UsageSampler:
     def finish(self) -> None:
         """A task shorter than one period still gets its value."""
         if not self._written:
-            self._write(descendants(os.getpid()))
+            self._write(own_descendants())
 
     def _write(self, tree: list[psutil.Process]) -> None:
         now, processor = self._clock(), self._processor_seconds(tree)

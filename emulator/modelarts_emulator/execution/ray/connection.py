@@ -8,7 +8,6 @@ import os
 import re
 import select
 import subprocess
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, cast
@@ -68,11 +67,6 @@ class Connection:
         self.generation = 0
         """How many gateways there were: each knows only what was sent to it."""
 
-    @property
-    def is_open(self) -> bool:
-        """Whether there is a gateway."""
-        return self._process is not None
-
     def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Send a request; raises RayUnreachableError if there is no response."""
         process = self.open()
@@ -123,16 +117,7 @@ class Connection:
 
 
 def _read_line(stream: IO[bytes], timeout_s: float) -> bytes:
-    """The next line; empty if there is none in time. Nothing may have been read of the stream otherwise."""
-    deadline = time.monotonic() + timeout_s
+    """The next line, which the gateway writes at once; empty if none begins in time, or the gateway has ended."""
     poll = select.poll()
     poll.register(stream, select.POLLIN)
-    data = bytearray()
-    while not data.endswith(b"\n"):
-        if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
-            return b""
-        chunk = os.read(stream.fileno(), 1 << 16)
-        if not chunk:
-            return b""
-        data += chunk
-    return bytes(data)
+    return stream.readline() if poll.poll(timeout_s * 1000) else b""
