@@ -20,6 +20,7 @@ import click
 from modelarts_emulator.cli.background import TEMPORARY, default_folder, running_environment
 from modelarts_emulator.cli.commands import COMMANDS
 from modelarts_emulator.cli.options import OptionGroups
+from modelarts_emulator.cli.snapshot import snapshot
 from modelarts_emulator.errors import EmulatorError
 
 __all__ = ["emulator"]
@@ -146,5 +147,5 @@ def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
         click.echo("The emulator has ended.", err=True)
 
 
-for _command in COMMANDS:
+for _command in (*COMMANDS, snapshot):
     emulator.add_command(_command)

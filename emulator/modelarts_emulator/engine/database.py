@@ -160,12 +160,12 @@ def _prepare_schema(engine: Engine) -> None:
         names = inspect(connection).get_table_names()
         if not names:
             TABLES.create_all(connection, checkfirst=False)
-            connection.execute(insert(settings).values(name=SCHEMA, value=_schema_digest()))
-        elif settings.name not in names or _setting(connection, SCHEMA) != _schema_digest():
+            connection.execute(insert(settings).values(name=SCHEMA, value=schema_digest()))
+        elif settings.name not in names or _setting(connection, SCHEMA) != schema_digest():
             raise _other_schema(connection.engine.url)
 
 
-def _schema_digest() -> str:
+def schema_digest() -> str:
     """A text that differs for other tables, columns, types or indexes."""
     tables = [
         (

@@ -29,9 +29,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("modelarts emulator")
     group.addoption("--emulator-executor", choices=EXECUTORS, help="how the emulator runs jobs [simulated]")
     group.addoption("--emulator-seeds", metavar="DIR", help="what exists at the begin of every test")
+    group.addoption("--emulator-snapshot", metavar="FILE", help="snapshot that every test begins with")
     group.addoption("--emulator-data-dir", metavar="DIR", help="folder of the emulator's data [a temporary one]")
     parser.addini("emulator_executor", "how the emulator runs jobs: simulated or process", default="simulated")
     parser.addini("emulator_seeds", "folder of what exists at the begin of every test", default="")
+    parser.addini("emulator_snapshot", "snapshot that every test begins with", default="")
     parser.addini("emulator_data_dir", "folder that the emulator keeps its data in", default="")
 
 
@@ -49,7 +51,7 @@ def emulator_servers(pytestconfig: pytest.Config) -> Iterator[Callable[..., Emul
             key = repr(sorted(options.items()))
             if key not in started:
                 suffix = f"-{len(started.keys() - {PLAIN}) + 1}" if options else ""
-                started[key] = _start(pytestconfig, stack, suffix, options)
+                started[key] = _start(pytestconfig, stack, _data_dir(pytestconfig, suffix), options)
             return started[key]
 
         yield server
@@ -62,8 +64,11 @@ def emulator_server(emulator_servers: Callable[..., Emulator]) -> Emulator:
 
 
 @pytest.fixture
-def emulator(request: pytest.FixtureRequest) -> Emulator:
-    """A running emulator that holds the seeds and nothing else; the marker `emulator` gives it options."""
+def emulator(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    """A running emulator that holds the seeds and nothing else; the marker `emulator` gives it options.
+
+    With a snapshot it is an emulator of this test alone, which holds what the snapshot does.
+    """
     options: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers(MARKER))):
         if marker.args:
@@ -71,10 +76,17 @@ def emulator(request: pytest.FixtureRequest) -> Emulator:
         options |= marker.kwargs
     if unknown := sorted(OF_THE_RUN & set(options)):
         pytest.fail(f"the marker {MARKER} cannot set {unknown[0]}: use --emulator-data-dir", pytrace=False)
+    config = request.config
+    named = options.pop("snapshot", None)
+    snapshot = Path(request.path.parent, named) if named else _folder(config, "snapshot")
+    if snapshot is not None:
+        with contextlib.ExitStack() as stack:
+            yield _start(config, stack, tmp_path_factory.mktemp("emulator") / "data", options, snapshot)
+        return
     servers = request.getfixturevalue("emulator_servers") if options else None
     running: Emulator = servers(**options) if servers else request.getfixturevalue("emulator_server")
     running.reset()
-    return running
+    yield running
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -115,7 +127,20 @@ def emulator_environment(emulator: Emulator, monkeypatch: pytest.MonkeyPatch) ->
     return variables
 
 
-def _start(config: pytest.Config, stack: contextlib.ExitStack, suffix: str, options: dict[str, Any]) -> Emulator:
+def _data_dir(config: pytest.Config, suffix: str) -> Path | None:
+    """The folder of an emulator of this run; None for a temporary one."""
+    folder = _folder(config, "data_dir")
+    # Processes of one parallel run need a folder each, and none is one that something else is kept in.
+    return folder and folder / (os.environ.get("PYTEST_XDIST_WORKER", "main") + suffix)
+
+
+def _start(
+    config: pytest.Config,
+    stack: contextlib.ExitStack,
+    data_dir: Path | None,
+    options: dict[str, Any],
+    snapshot: Path | None = None,
+) -> Emulator:
     """Start an emulator with these options instead of those of the configuration; fails the test if it cannot be."""
     # Tests fail outside of the `except` blocks, because pytest would print the error in them, too.
     missing = None
@@ -133,17 +158,17 @@ def _start(config: pytest.Config, stack: contextlib.ExitStack, suffix: str, opti
     executor = config.getoption("--emulator-executor") or config.getini("emulator_executor")
     if executor not in EXECUTORS:
         pytest.fail(f"emulator_executor is {executor!r}: use {' or '.join(EXECUTORS)}", pytrace=False)
-    data_dir = _folder(config, "data_dir")
-    if data_dir is not None:
-        # Processes of one parallel run need a folder each, and none is one that something else is kept in.
-        data_dir /= os.environ.get("PYTEST_XDIST_WORKER", "main") + suffix
     problem = ""
     running: Emulator | None = None
     common = {"executor": executor, "seeds": _folder(config, "seeds")}
-    common |= {"forget": True, "record_calls": True, "fsync": False}
+    common |= {"forget": snapshot is None, "record_calls": True, "fsync": False}
     try:
+        if snapshot is not None and data_dir is not None:
+            from modelarts_emulator.control import snapshots
+
+            snapshots.load(snapshot, data_dir)
         running = stack.enter_context(Emulator(data_dir, **common | options))
-    except (EmulatorError, TypeError) as error:
+    except (EmulatorError, OSError, TypeError) as error:
         problem = str(error)
     if running is None:
         pytest.fail(problem, pytrace=False)
