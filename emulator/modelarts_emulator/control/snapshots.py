@@ -209,7 +209,7 @@ def _extract(archive: tarfile.TarFile, folder: Path, file: Path) -> None:
         written = member.pax_headers.get(TIME_NS, "")
         if written.isascii() and written.isdigit():
             times.append((path, int(written)))
-    while archive.fileobj is not None and archive.fileobj.read(CHUNK_BYTES):
+    while archive.fileobj.read(CHUNK_BYTES):
         pass  # to the checksum at the end
     if not (folder / DATABASE).is_file() or _schema_in(folder / DATABASE) != schema_digest():
         raise EmulatorError(f"{file} is not a snapshot of an emulator: it has no database of one")
