@@ -32,6 +32,7 @@ OWN: Mapping[str, tuple[str, str]] = {
     "flavor": (".catalogue:flavor", "Kinds of nodes."),
     "engine": (".catalogue:engine", "Engines: frameworks with their versions."),
     "obs": (".obs:obs", "Files in object storage."),
+    "ui": (".ui:ui", "Show jobs, logs and curves in a browser."),
     "config": (".config:config", "Profiles: endpoints, logins and their secrets."),
     "whoami": (".config:whoami", "Log in, and say who you are and where."),
     "completion": (".completion:completion", "Complete commands in a shell."),

@@ -45,6 +45,7 @@ EXPLANATION_LIMIT_S = 30.0  # for the log
 
 _Jobs: TypeAlias = "list[AsyncJob]"
 _Events: TypeAlias = "list[Event]"
+_Stages: TypeAlias = "list[Stage]"
 
 # The usual form of ids; any other text is first looked up as a name.
 _ID = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
@@ -144,15 +145,19 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
                     return found
         return await super().curves()
 
-    async def stage(self) -> "Stage | None":
-        """Return the stage that the job is in, such as preparing, with its times; None where the service has none."""
+    async def stages(self) -> "_Stages":
+        """List the stages of the newest run, such as preparing, with their times; none where the service has none."""
         with self._connection.optional("listTrainingJobStages") as is_offered:
             if is_offered:
                 response = await self._connection.v2.training_jobs.list_training_job_stages(self.key)
                 runs = sorted(response.running_records or (), key=lambda run: run.record_order or 0)
                 stages = [stage for run in runs[-1:] for stage in run.stages or ()]
-                return max(stages, key=lambda stage: stage.stage_order or 0, default=None)
-        return None
+                return sorted(stages, key=lambda stage: stage.stage_order or 0)
+        return []
+
+    async def stage(self) -> "Stage | None":
+        """Return the stage that the job is in, such as preparing, with its times; None where the service has none."""
+        return next(reversed(await self.stages()), None)
 
     async def explain(self) -> Verdict:
         """Say where the job stands and, if it failed, why and what to do, from its events and the end of its log."""

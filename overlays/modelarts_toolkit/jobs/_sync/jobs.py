@@ -46,6 +46,7 @@ EXPLANATION_LIMIT_S = 30.0  # for the log
 
 _Jobs: TypeAlias = "list[Job]"
 _Events: TypeAlias = "list[Event]"
+_Stages: TypeAlias = "list[Stage]"
 
 # The usual form of ids; any other text is first looked up as a name.
 _ID = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
@@ -145,15 +146,19 @@ class Job(TrainingJobInfo, JobHandle):
                     return found
         return super().curves()
 
-    def stage(self) -> "Stage | None":
-        """Return the stage that the job is in, such as preparing, with its times; None where the service has none."""
+    def stages(self) -> "_Stages":
+        """List the stages of the newest run, such as preparing, with their times; none where the service has none."""
         with self._connection.optional("listTrainingJobStages") as is_offered:
             if is_offered:
                 response = self._connection.v2.training_jobs.list_training_job_stages(self.key)
                 runs = sorted(response.running_records or (), key=lambda run: run.record_order or 0)
                 stages = [stage for run in runs[-1:] for stage in run.stages or ()]
-                return max(stages, key=lambda stage: stage.stage_order or 0, default=None)
-        return None
+                return sorted(stages, key=lambda stage: stage.stage_order or 0)
+        return []
+
+    def stage(self) -> "Stage | None":
+        """Return the stage that the job is in, such as preparing, with its times; None where the service has none."""
+        return next(reversed(self.stages()), None)
 
     def explain(self) -> Verdict:
         """Say where the job stands and, if it failed, why and what to do, from its events and the end of its log."""

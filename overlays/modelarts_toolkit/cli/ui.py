@@ -1,0 +1,67 @@
+"""`modelarts ui`: the page with jobs, logs and curves, for the browser of this machine."""
+
+import asyncio
+import os
+import secrets
+import socket
+import webbrowser
+
+import click
+
+from modelarts_toolkit.install import install_command
+
+from .groups import Command
+from .options import with_sources
+from .terminal import Terminal
+
+TIMEOUT_S = 15.0  # of a call, so that a page says soon that the service does not respond
+LOCAL_PAUSE_S = 1.0
+LOCAL_POLL = (0.1, 1.0)  # seconds
+
+
+@click.command(cls=Command, examples=("modelarts ui", "modelarts ui --profile training --allow-writes"))
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: any free one]")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option("--allow-writes", is_flag=True, help="Let the page stop, delete and start jobs of a cloud, too.")
+@with_sources
+def ui(terminal: Terminal, port: int, no_browser: bool, allow_writes: bool) -> None:
+    """Show jobs, their logs and curves in a browser, live, until Ctrl-C.
+
+    The page is served to this machine only. Whoever has the printed address can use it, with your login.
+    """
+    try:
+        asyncio.run(_serve(terminal, port, is_opened=not no_browser, may_write=allow_writes))
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"modelarts ui needs {error.name}: {install_command('ui')}") from error
+
+
+async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: bool) -> None:
+    import uvicorn
+
+    from modelarts_toolkit import AsyncModelArts
+    from modelarts_toolkit.ui.app import create_app
+    from modelarts_toolkit.ui.emulator import control_of
+    from modelarts_toolkit.ui.site import Site
+
+    if terminal.profile and terminal.cloud:
+        raise click.UsageError("--profile and --cloud are two sources of the same settings: give one")
+    async with AsyncModelArts(profile=terminal.profile, cloud=terminal.cloud, timeout=TIMEOUT_S) as ma:
+        control = control_of(ma.config.endpoint or "", os.environ)
+        site = Site(ma, may_write=may_write or control is not None, emulator=control)
+        if control is not None:
+            site.page_pause_s, site.log_poll = LOCAL_PAUSE_S, LOCAL_POLL
+        with socket.create_server(("127.0.0.1", port)) as listening:
+            port = listening.getsockname()[1]
+            token = secrets.token_urlsafe(32)
+            app = create_app(site, token=token, port=port)
+            server = uvicorn.Server(
+                uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
+            )
+            address = f"http://127.0.0.1:{port}/#token={token}"
+            click.echo(address)
+            terminal.note("Ctrl-C ends the page.")
+            if is_opened:
+                webbrowser.open(address)
+            await server.serve(sockets=[listening])
+            if control is not None:
+                await control.close()

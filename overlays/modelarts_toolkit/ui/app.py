@@ -1,0 +1,86 @@
+"""The application: its pages behind the check of who may use them, and the emulator's own page."""
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from modelarts_toolkit.errors import ToolkitError
+
+from . import job, jobs, storage
+from .access import Access
+from .emulator import EmulatorControl
+from .site import FOLDER, Context, Page, Site, error_page
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+STEPS = {"minute": 60, "hour": 3600, "day": 86400}  # of the clock, in seconds
+
+
+def create_app(site: Site, *, token: str, port: int) -> ASGIApp:
+    """The pages of a service for those who have the token; it closes what the site has opened when it ends."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        yield
+        await site.close()
+
+    pages = [*jobs.PAGES, *job.PAGES, *storage.PAGES]
+    routes = [*job.log_routes(site), *storage.routes(site)]
+    if site.emulator is not None:
+        pages.append(Page("/emulator", "emulator.html", load_emulator, ("emulator",)))
+        routes.append(Route("/emulator/{action}", _control(site.emulator), methods=["POST"]))
+    for page in pages:
+        routes += page.routes(site)
+    routes += job.action_routes(site)
+    app = Starlette(
+        routes=[Mount("/static", StaticFiles(directory=FOLDER / "static")), *routes],
+        exception_handlers={404: _missing(site)},
+        lifespan=lifespan,
+    )
+    return Access(app, token, port)
+
+
+async def load_emulator(site: Site, _request: Request) -> Context:
+    """What the emulator says of itself."""
+    assert site.emulator is not None  # noqa: S101 - the page is routed for emulators only
+    found = await site.emulator.show()
+    now = datetime.fromtimestamp(found["clock"]["now"], UTC)
+    return {"title": "Emulator", "steps": STEPS, "now": now, **found}
+
+
+def _control(emulator: EmulatorControl) -> Handler:
+    async def control(request: Request) -> Response:
+        """Freeze, resume or move the clock, or clear faults, plans or calls."""
+        action = request.path_params["action"]
+        calls: dict[str, tuple[str, str, dict[str, object] | None]] = {
+            "freeze": ("POST", "clock", {"freeze": True}),
+            "resume": ("POST", "clock", {"resume": True}),
+            **{step: ("POST", "clock", {"advance": seconds}) for step, seconds in STEPS.items()},
+            **{f"clear-{what}": ("DELETE", what, None) for what in ("faults", "plans", "calls")},
+        }
+        if action not in calls:
+            return JSONResponse({"problem": f"the emulator has no action {action}"}, 404)
+        try:
+            await emulator.call(*calls[action])
+        except ToolkitError as error:
+            return JSONResponse({"problem": str(error)}, 502)
+        return JSONResponse({"location": "/emulator"})
+
+    return control
+
+
+def _missing(site: Site) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def missing(request: Request, _error: Exception) -> Response:
+        error = ValueError(f"There is no page {request.url.path}: the menu leads to those that there are.")
+        response = error_page(site, request, error)
+        response.status_code = 404
+        return response
+
+    return missing

@@ -1,0 +1,241 @@
+"""The page of one job: verdict, timeline, log, metrics, events, fields, outputs and request; and what can be done."""
+
+import pprint
+import shlex
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple, cast
+
+import yaml
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from modelarts_toolkit.errors import ToolkitError
+from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
+from modelarts_toolkit.jobs._async.jobs import AsyncJob
+from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
+
+from .documents import fields
+from .jobs import JobRow, chart, find, is_v1, url_of
+from .log_feed import LogFeed
+from .site import Context, Page, Site, error_page, events, last_event_id
+
+TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
+V1_TABS = ("log", "metrics", "outputs", "fields")
+ALL_TASKS = "all"
+PERCENT = "% of the node"
+
+Action = Callable[[Site, AsyncJobHandle], Awaitable[str]]
+
+
+async def load_job(site: Site, request: Request) -> Context:
+    """The job with its verdict, and what its chosen tab shows."""
+    job = await find(site, request)
+    tabs = [tab for tab in (V1_TABS if is_v1(request) else TABS) if tab != "trials" or _is_search(job)]
+    tab = request.query_params.get("tab") or "log"
+    if tab not in tabs:
+        raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
+    row = JobRow.of(job, is_v1(request))
+    verdict = await job.explain()
+    return {
+        "title": job.name or job.id,
+        "job": job,
+        "row": row,
+        "verdict": verdict,
+        "stages": await _stages(job),
+        "records": _records(job),
+        "is_v1": is_v1(request),
+        "tabs": tabs,
+        "tab": tab,
+        "task": request.query_params.get("task") or "",
+        **await _TABS[tab](site, job),
+    }
+
+
+def _is_search(job: AsyncJobHandle) -> bool:
+    return isinstance(job, AsyncJob) and bool(job.details.to_dict().get("algorithm", {}).get("policies"))
+
+
+class StageRow(NamedTuple):
+    """A stage of a run; `ran` is None while it lasts."""
+
+    name: str
+    start: datetime | None
+    ran: timedelta | None
+
+
+async def _stages(job: AsyncJobHandle) -> list[StageRow]:
+    """The stages of the newest run with their times; none where the service has none."""
+    found = await job.stages() if isinstance(job, AsyncJob) else []
+    rows = [(str(stage.name or ""), _time(stage.start_time), _time(stage.end_time)) for stage in found]
+    return [StageRow(name, start, end - start if start and end else None) for name, start, end in rows]
+
+
+def _time(text: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+
+
+def _records(job: AsyncJobHandle) -> list[Mapping[str, str]]:
+    """The runs of a job that was restarted, and why each ended."""
+    document = job.details.to_dict()
+    found = (document.get("status") or {}).get("running_records") or []
+    return found if len(found) > 1 else []
+
+
+async def _nothing(_site: Site, _job: AsyncJobHandle) -> Context:
+    return {}
+
+
+async def _metrics(_site: Site, job: AsyncJobHandle) -> Context:
+    """A chart for each metric of the nodes, with a line for each task, and one for each curve of the job's own."""
+    own = [
+        chart(name, "value", [name], [[number if number == number else None for number in curve.values]])
+        for name, curve in (await job.curves()).items()
+    ]
+    usage: dict[str, dict[str, list[Any]]] = {}
+    for row in await job.metrics() if isinstance(job, AsyncJob) else ():
+        for metric, value in row.items():
+            if metric not in ("task", "minute"):
+                usage.setdefault(metric, {}).setdefault(row["task"], []).append(value)
+    charts = [
+        chart(f"{metric}, {PERCENT}", "minute", [*tasks], [*tasks.values()])
+        for metric, tasks in usage.items()
+        if any(value is not None for values in tasks.values() for value in values)
+    ]
+    return {"own": own, "usage": charts}
+
+
+async def _events(_site: Site, job: AsyncJobHandle) -> Context:
+    return {"events": (await cast("AsyncJob", job).events())[::-1]}
+
+
+async def _trials(_site: Site, job: AsyncJobHandle) -> Context:
+    """The trials of a search, with the columns that the service has."""
+    rows = await cast("AsyncJob", job).trials()
+    names = [name for name in (rows[0] if rows else ()) if name != "config"]
+    return {"columns": names, "trials": rows}
+
+
+async def _outputs(_site: Site, job: AsyncJobHandle) -> Context:
+    return {"outputs": job.outputs(), "code": job.code}
+
+
+async def _request(_site: Site, job: AsyncJobHandle) -> Context:
+    """How to submit such a job, as YAML, in Python and in a shell."""
+    request = cast("AsyncJob", job).as_request()
+    return {
+        "ways": {
+            "YAML": yaml.safe_dump(request, sort_keys=False, allow_unicode=True),
+            "Python": "from modelarts_toolkit import ModelArts\n\nwith ModelArts() as ma:\n"
+            f"    job = ma.jobs.submit(\n{_indented(pprint.pformat(request, sort_dicts=False), 8)},\n"
+            "        unique=True,\n    )\n    job.wait()\n",
+            "Shell": f"modelarts job rerun {shlex.quote(job.name or job.id)}\n",
+        }
+    }
+
+
+def _indented(text: str, columns: int) -> str:
+    return "\n".join(" " * columns + line for line in text.splitlines())
+
+
+async def _fields(_site: Site, job: AsyncJobHandle) -> Context:
+    """Every field of the newest response, with what the document says of it."""
+    document, schema = ("v2", "TrainingJob") if isinstance(job, AsyncJob) else ("v1", "TrainingJobVersion")
+    return {"fields": list(fields(document, schema, job.details.to_dict()))}
+
+
+_TABS: Mapping[str, Callable[[Site, AsyncJobHandle], Awaitable[Context]]] = {
+    "log": _nothing,
+    "metrics": _metrics,
+    "events": _events,
+    "trials": _trials,
+    "outputs": _outputs,
+    "request": _request,
+    "fields": _fields,
+}
+
+
+def log_routes(site: Site) -> list[Route]:
+    """The log of a job as a stream of events, and as a file."""
+
+    async def stream(request: Request) -> Response:
+        task = request.query_params.get("task") or None
+        try:
+            job = await find(site, request)
+        except ToolkitError as error:
+            return error_page(site, request, error)
+        first = task or next(iter(job.tasks), None)
+        key = (request.url.path, task)
+
+        def make() -> LogFeed:
+            return LogFeed(job, None if task == ALL_TASKS else first, site.log_poll)
+
+        feed = await site.logs.feed(key, make)
+        return events(feed.events(last_event_id(request)))
+
+    async def file(request: Request) -> Response:
+        task = request.query_params.get("task") or None
+        try:
+            job = await find(site, request)
+        except ToolkitError as error:
+            return error_page(site, request, error)
+
+        async def content() -> AsyncIterator[bytes]:
+            source = job.log_source(None if task == ALL_TASKS else task, all_tasks=task == ALL_TASKS)
+            async for lines in job.log_batches(source):
+                yield "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+        name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in job.name or job.id)
+        headers = {"Content-Disposition": f'attachment; filename="{name.encode("ascii", "replace").decode()}.log"'}
+        return StreamingResponse(content(), media_type="text/plain; charset=utf-8", headers=headers)
+
+    return [
+        Route(f"{prefix}/jobs/{{key}}/log{suffix}", handler)
+        for prefix in ("", "/v1")
+        for suffix, handler in (("", stream), (".txt", file))
+    ]
+
+
+async def _stop(_site: Site, job: AsyncJobHandle) -> str:
+    await job.stop()
+    return url_of(job.id, isinstance(job, AsyncV1Job))
+
+
+async def _delete(_site: Site, job: AsyncJobHandle) -> str:
+    await job.delete()
+    return "/v1/jobs" if isinstance(job, AsyncV1Job) else "/"
+
+
+async def _rerun(site: Site, job: AsyncJobHandle) -> str:
+    if isinstance(job, AsyncV1Job):
+        raise ToolkitError("a job of version 1 is not started anew here: modelarts v1 version create JOB")
+    request = cast("AsyncJob", job).as_request(name=job.name)
+    return url_of((await site.ma.jobs.submit(request, unique=True)).id, False)
+
+
+ACTIONS: Mapping[str, Action] = {"stop": _stop, "delete": _delete, "rerun": _rerun}
+
+
+def action_routes(site: Site) -> list[Route]:
+    """What can be done with a job: each answers with the address to go on at."""
+
+    async def act(request: Request) -> Response:
+        name = request.path_params["action"]
+        if name not in ACTIONS:
+            return JSONResponse({"problem": f"a job has no action {name}"}, 404)
+        if not site.may_write:
+            fact = "This page only reads from a cloud: start it with modelarts ui --allow-writes to change something."
+            return JSONResponse({"problem": fact}, 403)
+        try:
+            return JSONResponse({"location": await ACTIONS[name](site, await find(site, request))})
+        except ToolkitError as error:
+            return JSONResponse({"problem": str(error)}, 502)
+
+    return [Route(f"{prefix}/jobs/{{key}}/{{action}}", act, methods=["POST"]) for prefix in ("", "/v1")]
+
+
+PAGES = tuple(Page(f"{prefix}/jobs/{{key}}", "job.html", load_job, ("summary", "tab")) for prefix in ("", "/v1"))

@@ -1,0 +1,208 @@
+"""The list of jobs, the queue, and jobs beside each other."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+
+from modelarts_api.phases import PHASES, STATUS_NAMES, TERMINAL_PHASES
+from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
+from modelarts_toolkit.jobs.info import JobInfo
+from modelarts_toolkit.jobs.state import value_at
+
+from .site import Context, Page, Site, now
+
+SHOWN = 50  # jobs of a list
+MOST_SHOWN = 1000
+STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
+SORTS = ("created", "name", "phase", "ran")
+WAITING = ("Creating", "Pending")
+MOST_COMPARED = 10
+
+
+class JobRow(NamedTuple):
+    """A line of the list: a job, where its page is, and how its time divides."""
+
+    key: str
+    url: str
+    name: str
+    phase: str
+    why: str
+    created: datetime | None
+    started: datetime | None
+    ran: timedelta | None
+    waited: timedelta | None
+    flavor: str
+    nodes: int | None
+    experiment: str
+    is_active: bool
+    running_share: int
+    """Percent of the time since its creation that it ran."""
+
+    @classmethod
+    def of(cls, job: JobInfo, is_v1: bool) -> "JobRow":
+        key, created, ran = job.id, job.created_at, job.running_time
+        started = job.started_at
+        waited = (started or now()) - created if created and (started or not job.is_terminal) else None
+        total = (waited or timedelta()) + (ran or timedelta())
+        return cls(
+            key=key,
+            url=url_of(key, is_v1),
+            name=job.name,
+            phase=job.phase,
+            why=job.explanation if job.phase in ("Failed", "Abnormal") else "",
+            created=created,
+            started=started,
+            ran=ran,
+            waited=waited if waited is None or waited >= timedelta() else timedelta(),
+            flavor=job.flavor,
+            nodes=job.nodes,
+            experiment=str(value_at(job.details, "metadata", "training_experiment_reference", "name") or ""),
+            is_active=not job.is_terminal,
+            running_share=round(100 * (ran or timedelta()) / total) if total else 0,
+        )
+
+
+def url_of(key: str, is_v1: bool) -> str:
+    """The page of a job."""
+    return f"/v1/jobs/{key.replace('/', '-')}" if is_v1 else f"/jobs/{key}"
+
+
+async def find(site: Site, request: Request) -> AsyncJobHandle:
+    """The job of a page, as it is now; raises NotFound if it is gone."""
+    key = request.path_params["key"]
+    if is_v1(request):
+        return await site.ma.v1_jobs.get(key.replace("-", "/"))
+    return await site.ma.jobs.get(key)
+
+
+def is_v1(request: Request) -> bool:
+    """Whether a page is about jobs of version 1."""
+    return request.url.path.startswith("/v1/")
+
+
+async def load_jobs(site: Site, request: Request) -> Context:
+    """The newest jobs of those that the address asks for."""
+    given = request.query_params
+    count = given.get("n") or str(SHOWN)
+    if not count.isdecimal() or count == "0":
+        raise ValueError(f"n={count} is not a number of jobs: use 1 to {MOST_SHOWN}")
+    limit = min(int(count), MOST_SHOWN)
+    name, sort = given.get("name") or None, given.get("sort") or "created"
+    if sort.lstrip("-") not in SORTS:
+        raise ValueError(f"jobs are not sorted by {sort}: use {', '.join(SORTS)}")
+    found: Iterable[AsyncJobHandle]
+    if is_v1(request):
+        status = given.get("status")
+        found = await site.ma.v1_jobs.list(name=name, status=STATUSES[status] if status else None, limit=limit)
+    else:
+        tag, _, value = given.get("tag", "").partition("=")
+        found = await site.ma.jobs.list(
+            name=name,
+            phase=given.getlist("phase") or None,
+            tags={tag: value or None} if tag else None,
+            experiment=given.get("experiment") or None,
+            limit=limit,
+        )
+    rows = [JobRow.of(job, is_v1(request)) for job in found]
+    return {
+        "title": "Jobs",
+        "rows": ordered(rows, sort),
+        "is_v1": is_v1(request),
+        "phases": [*STATUSES] if is_v1(request) else PHASES,
+        "given": given,
+        "chosen": given.getlist("phase"),
+        "sort": sort,
+        "sorts": {each: str(request.url.include_query_params(sort=_next_sort(each, sort))) for each in SORTS},
+        "more": str(request.url.include_query_params(n=min(2 * limit, MOST_SHOWN))) if len(rows) == limit else "",
+    }
+
+
+def ordered(rows: list[JobRow], sort: str) -> list[JobRow]:
+    """The lines by a column, newest first by default; a minus turns the order round."""
+    field, is_turned = sort.lstrip("-"), sort.startswith("-")
+    if field == "created":
+        return rows[::-1] if is_turned else rows
+    empty = timedelta() if field == "ran" else ""
+    return sorted(rows, key=lambda row: getattr(row, field) or empty, reverse=is_turned != (field == "ran"))
+
+
+def _next_sort(field: str, current: str) -> str:
+    return f"-{field}" if field == current else field
+
+
+async def load_queue(site: Site, _request: Request) -> Context:
+    """The jobs that run and that wait, by the kind of their nodes, those that come first at the top."""
+    phases = [phase for phase in PHASES if phase not in TERMINAL_PHASES]
+    active = await site.ma.jobs.list(phase=phases, limit=MOST_SHOWN)
+    rows = [JobRow.of(job, is_v1=False) for job in reversed(active)]
+    used: Counter[str] = Counter()
+    for row in rows:
+        used[row.flavor] += (row.nodes or 1) * (row.phase not in WAITING)
+    waiting = [row for row in rows if row.phase in WAITING]
+    return {
+        "title": "Queue",
+        "flavors": [
+            {
+                "flavor": flavor,
+                "nodes": used[flavor],
+                "running": [row for row in rows if row.flavor == flavor and row.phase not in WAITING],
+                "waiting": [row for row in waiting if row.flavor == flavor],
+            }
+            for flavor in dict.fromkeys(row.flavor for row in rows)
+        ],
+        "why": {row.key: await _last_event(site, row.key) for row in waiting[:20]},
+    }
+
+
+async def _last_event(site: Site, key: str) -> str:
+    events = await (await site.ma.jobs.get(key)).events()
+    return str(events[-1].message) if events else ""
+
+
+async def load_comparison(site: Site, request: Request) -> Context:
+    """Jobs beside each other: what differs, and the curves of each metric over each other."""
+    keys = list(dict.fromkeys(request.query_params.getlist("job")))
+    if not 2 <= len(keys) <= MOST_COMPARED:
+        raise ValueError(f"two to {MOST_COMPARED} jobs are compared: select them in the list of jobs")
+    if is_v1(request):
+        comparison = await site.ma.v1_jobs.compare([key.replace("-", "/") for key in keys])
+    else:
+        comparison = await site.ma.jobs.compare(keys)
+    names = [job.name for job in comparison.jobs]
+    return {
+        "title": "Compare",
+        "jobs": comparison.jobs,
+        "urls": [url_of(job.id, is_v1(request)) for job in comparison.jobs],
+        "parameters": comparison.parameters,
+        "settings": comparison.settings,
+        "metrics": comparison.metrics,
+        "charts": [
+            chart(metric, "value", names, [curve.values if curve else [] for curve in curves])
+            for metric, curves in comparison.metrics.items()
+        ],
+    }
+
+
+def chart(title: str, x: str, names: list[str], series: list[list[Any]]) -> Mapping[str, Any]:
+    """A chart as a table: a line for each place on the x axis; None where a series has no value."""
+    length = max(map(len, series), default=0)
+    return {
+        "title": title,
+        "x": x,
+        "names": names,
+        "rows": [
+            [index, *(values[index] if index < len(values) else None for values in series)] for index in range(length)
+        ],
+    }
+
+
+PAGES = (
+    Page("/", "jobs.html", load_jobs, ("rows",)),
+    Page("/v1/jobs", "jobs.html", load_jobs, ("rows",)),
+    Page("/queue", "queue.html", load_queue, ("queue",)),
+    Page("/compare", "compare.html", load_comparison),
+    Page("/v1/compare", "compare.html", load_comparison),
+)

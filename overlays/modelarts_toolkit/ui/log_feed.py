@@ -1,0 +1,154 @@
+"""The log of a job for all tabs that follow it: read once, kept in a file, and sent from any line on."""
+
+import asyncio
+import secrets
+import tempfile
+from array import array
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import IO
+
+from modelarts_toolkit.errors import NotFound, ToolkitError
+from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
+
+from .live import HEARTBEAT_S, event
+
+LINES_PER_EVENT = 500
+LINES_PER_MARK = 256  # lines between two places of the file that are remembered
+LONGEST_LINE = 10_000  # characters that are shown; the download has them all
+SHOWN_LINES = 100_000  # of a longer log the last ones are sent first
+PAUSE_S = 0.1  # in which lines are collected for one event
+RETRY_S = 5.0
+
+
+class LogFeed:
+    """One log, of a task or of all of them; `poll` is the shortest and longest pause between two looks, in seconds."""
+
+    def __init__(self, job: AsyncJobHandle, task: str | None, poll: tuple[float, float]) -> None:
+        self._job = job
+        self._source = job.log_source(task, all_tasks=task is None)
+        self._pauses = poll
+        self._epoch = secrets.token_hex(4)
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
+        self._marks = array("Q", [0])
+        self._size = 0  # bytes
+        self.count = 0
+        self.is_complete = False
+        self._problem = ""
+        self.watchers = 0
+        self._reader: asyncio.Task[None] | None = None
+        self._changed = asyncio.Condition()
+
+    async def events(self, last_id: str) -> AsyncIterator[str]:
+        """`lines` after the event of this id; `start` says which line comes next, `end` that none does.
+
+        `problem` says why there are no lines at the moment; empty when they come again.
+        """
+        epoch, _, number = last_id.partition("-")
+        is_known = epoch == self._epoch and number.isdigit()
+        next_line = min(int(number), self.count) if is_known else max(0, self.count - SHOWN_LINES)
+        said = ""
+        self.watchers += 1
+        if not self.is_complete and (self._reader is None or self._reader.done()):
+            self._reader = asyncio.create_task(self._read())
+        try:
+            if not is_known:
+                yield event("start", next_line + 1, f"{self._epoch}-{next_line}")
+            while True:
+                while next_line < self.count:
+                    lines = self.lines(next_line, LINES_PER_EVENT)
+                    next_line += len(lines)
+                    yield event("lines", lines, f"{self._epoch}-{next_line}")
+                if self._problem != said:
+                    said = self._problem
+                    yield event("problem", said)
+                if self.is_complete:
+                    yield event("end", self._job.phase if self._job.is_terminal else "")
+                    return
+                if not await self._news(next_line, said):
+                    yield ": still here\n\n"
+        finally:
+            self.watchers -= 1
+
+    def lines(self, first: int, most: int) -> list[str]:
+        """Lines from a position on, as many as there are."""
+        self._file.flush()
+        self._file.seek(self._marks[first // LINES_PER_MARK])
+        for _ in range(first % LINES_PER_MARK):
+            self._file.readline()
+        count = min(most, self.count - first)
+        return [self._file.readline()[:-1].decode("utf-8", "replace")[:LONGEST_LINE] for _ in range(count)]
+
+    async def _news(self, known: int, said: str) -> bool:
+        """Wait for lines, their end or a problem; False if nothing has come for a while."""
+
+        def is_new() -> bool:
+            return self.count > known or self.is_complete or self._problem != said
+
+        try:
+            async with self._changed:
+                await asyncio.wait_for(self._changed.wait_for(is_new), HEARTBEAT_S)
+        except TimeoutError:
+            return False
+        await asyncio.sleep(PAUSE_S if self.count - known < LINES_PER_EVENT else 0)
+        return True
+
+    async def _read(self) -> None:
+        """Read the log until the job has ended, or nobody looks any more."""
+        while self.watchers and not self.is_complete:
+            try:
+                async for lines in self._job.log_batches(self._source, follow=True, poll=self._pauses):
+                    for line in lines:
+                        self._append(line)
+                    await self._say("")
+                    if not self.watchers:
+                        return
+                self.is_complete = True
+                await self._say("")
+            except NotFound as error:
+                self.is_complete = True
+                await self._say(str(error))
+            except ToolkitError as error:
+                await self._say(str(error))
+                await asyncio.sleep(RETRY_S)
+
+    def _append(self, line: str) -> None:
+        self._file.seek(self._size)
+        self._size += self._file.write(line.replace("\n", " ").encode("utf-8", "replace") + b"\n")
+        self.count += 1
+        if self.count % LINES_PER_MARK == 0:
+            self._marks.append(self._size)
+
+    async def _say(self, problem: str) -> None:
+        self._problem = problem
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def close(self) -> None:
+        """End the reading, and forget the lines."""
+        if self._reader is not None:
+            self._reader.cancel()
+            with suppress(asyncio.CancelledError, ToolkitError):
+                await self._reader
+        self._file.close()
+
+
+class LogFeeds:
+    """The feeds of the logs that are or were looked at, `most` of them."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._feeds: dict[tuple[str, str | None], LogFeed] = {}
+
+    async def feed(self, key: tuple[str, str | None], make: Callable[[], LogFeed]) -> LogFeed:
+        """The feed of this key, which is made if there is none; those that nobody looks at make room for it."""
+        if key not in self._feeds:
+            idle = [each for each, feed in self._feeds.items() if not feed.watchers]
+            for old in idle[: max(0, len(self._feeds) + 1 - self._most)]:
+                await self._feeds.pop(old).close()
+            self._feeds[key] = make()
+        return self._feeds[key]
+
+    async def close(self) -> None:
+        for feed in self._feeds.values():
+            await feed.close()

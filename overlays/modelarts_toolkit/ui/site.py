@@ -1,0 +1,188 @@
+"""What all pages share: the client, the templates, and how errors of the service are shown."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from modelarts_toolkit import AsyncModelArts
+from modelarts_toolkit.errors import ApiError, NotFound, ToolkitError
+
+from .emulator import EmulatorControl
+from .live import LivePage
+from .log_feed import LogFeeds
+
+FOLDER = Path(__file__).parent
+MOST_LOGS = 50  # that are kept for tabs
+MOST_LIVE_PAGES = 200
+MENU = (("/", "Jobs"), ("/queue", "Queue"), ("/storage", "Storage"))
+
+Context = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Site:
+    """One service as the pages show it; `emulator` is None for a cloud."""
+
+    ma: AsyncModelArts
+    may_write: bool
+    emulator: EmulatorControl | None = None
+    page_pause_s: float = 5.0
+    """Between two looks at what is on a page."""
+    log_poll: tuple[float, float] = (1.0, 5.0)
+    logs: LogFeeds = field(default_factory=lambda: LogFeeds(MOST_LOGS))
+    live_pages: dict[str, LivePage] = field(default_factory=dict)
+
+    def page_context(self, request: Request) -> dict[str, Any]:
+        """What every template needs."""
+        config = self.ma.config
+        path = request.url.path.removesuffix("/live") or "/"
+        menu = MENU if self.emulator is None else (*MENU, ("/emulator", "Emulator"))
+        return {
+            "menu": menu,
+            "path": path,
+            "endpoint": config.endpoint,
+            "project": config.project_id or config.project_name,
+            "is_emulator": self.emulator is not None,
+            "may_write": self.may_write,
+            "page_key": request.scope.get("page_key", ""),
+            "live": path.rstrip("/") + "/live" + (f"?{request.url.query}" if request.url.query else ""),
+        }
+
+    async def close(self) -> None:
+        for page in self.live_pages.values():
+            await page.close()
+        await self.logs.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: what it shows, and the parts of it that live, each a template of its own that the page's includes."""
+
+    path: str
+    template: str
+    load: Callable[[Site, Request], Awaitable[Context]]
+    parts: tuple[str, ...] = ()
+
+    def routes(self, site: Site) -> list[Route]:
+        """The page, and the events with its parts."""
+        found = [Route(self.path, self._show(site))]
+        if self.parts:
+            found.append(Route(f"{self.path.rstrip('/')}/live", self._live(site)))
+        return found
+
+    def _show(self, site: Site) -> Callable[[Request], Awaitable[Response]]:
+        async def show(request: Request) -> Response:
+            try:
+                context, status = {**await self.load(site, request)}, 200
+            except (ToolkitError, ValueError) as error:
+                return error_page(site, request, error)
+            return HTMLResponse(render(self.template, site.page_context(request) | context), status)
+
+        return show
+
+    def _live(self, site: Site) -> Callable[[Request], Awaitable[Response]]:
+        async def live(request: Request) -> Response:
+            async def load() -> Mapping[str, str]:
+                context = site.page_context(request) | {**await self.load(site, request)}
+                return {name: render(f"parts/{name}.html", context) for name in self.parts}
+
+            key = str(request.url.remove_query_params("after"))
+            if key not in site.live_pages:
+                idle = [each for each, page in site.live_pages.items() if not page.watchers]
+                for old in idle[: max(0, len(site.live_pages) + 1 - MOST_LIVE_PAGES)]:
+                    await site.live_pages.pop(old).close()
+                site.live_pages[key] = LivePage(load, problem_part, site.page_pause_s)
+            return events(site.live_pages[key].events(last_event_id(request)))
+
+        return live
+
+
+def events(stream: Any) -> Response:
+    """The response with a stream of events."""
+    return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+def last_event_id(request: Request) -> str:
+    """Where a stream goes on: as browsers say it, or as the script of a tab that was hidden does."""
+    return request.headers.get("last-event-id") or request.query_params.get("after", "")
+
+
+def error_page(site: Site, request: Request, error: Exception) -> Response:
+    """The page that says what went wrong, with the status of what the service said."""
+    status = (error.status or 502) if isinstance(error, ApiError) else 502 if isinstance(error, ToolkitError) else 400
+    title = "This did not work"
+    if isinstance(error, NotFound):  # which the service mostly says with 400
+        title, status = "This does not exist", 404
+    context = {"title": title, "problem": str(error)}
+    return HTMLResponse(render("error.html", site.page_context(request) | context), status)
+
+
+def problem_part(error: Exception) -> str | None:
+    """The line about an error that may pass; None for a defect of the page."""
+    return render("parts/problem.html", {"problem": str(error)}) if isinstance(error, ToolkitError) else None
+
+
+def render(template: str, context: Context) -> str:
+    """The text of a template; whatever is put into it is escaped."""
+    return _TEMPLATES.environment.get_template(template).render(context)
+
+
+class _Templates:
+    @cached_property
+    def environment(self) -> jinja2.Environment:
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(FOLDER / "templates"),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.filters |= {"moment": moment, "lasted": lasted, "size": size, "slug": slug}
+        return environment
+
+
+_TEMPLATES = _Templates()
+
+
+def moment(value: datetime | None) -> str:
+    """The time in the time zone of this machine."""
+    return "" if value is None else value.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def lasted(value: timedelta | None) -> str:
+    """A duration such as 1 h 05 min, 3 min 20 s or 6.3 s."""
+    if value is None:
+        return ""
+    seconds = value.total_seconds()
+    if seconds >= 3600:
+        return f"{seconds // 3600:.0f} h {seconds % 3600 // 60:02.0f} min"
+    if seconds >= 60:
+        return f"{seconds // 60:.0f} min {seconds % 60:02.0f} s"
+    return f"{seconds:.1f} s"
+
+
+def size(value: float) -> str:
+    """A number of bytes such as 1.2 MB."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000:
+            return f"{value:.0f} B" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} TB"
+
+
+def slug(text: str) -> str:
+    """A text as part of an element's id."""
+    return re.sub(r"[^A-Za-z0-9_-]", "-", text)
+
+
+def now() -> datetime:
+    return datetime.now(UTC)

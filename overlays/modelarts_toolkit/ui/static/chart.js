@@ -1,0 +1,58 @@
+// Draws each table of a chart as curves; the table stays for those who read it.
+const COLOURS = ["--accent", "--bad", "--good", "--warn"];
+const DASHES = [[], [6, 4], [2, 3]];
+
+function numbersOf(table) {
+  const rows = [...table.tBodies[0].rows].map((row) =>
+    [...row.cells].map((cell) => (cell.textContent.trim() === "" ? null : Number(cell.textContent))),
+  );
+  return [...table.tHead.rows[0].cells].map((_, column) => rows.map((row) => row[column]));
+}
+
+function draw(figure) {
+  const table = figure.querySelector("table");
+  const plot = figure.querySelector(".plot");
+  const data = numbersOf(table);
+  if (data[0].length < 2) return;
+  plot.hidden = false;
+  const style = getComputedStyle(document.documentElement);
+  const probe = document.createElement("i");
+  plot.append(probe);
+  const colour = (name) => {
+    probe.style.color = style.getPropertyValue(name);
+    return getComputedStyle(probe).color;
+  };
+  const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 } };
+  const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+  const options = {
+    width: plot.clientWidth,
+    height: plot.clientHeight - (names.length > 2 ? 40 : 30),
+    scales: { x: { time: false } },
+    axes: [axis, { ...axis, size: 60 }],
+    series: names.map((label, index) =>
+      index === 0
+        ? { label }
+        : {
+            label,
+            stroke: colour(COLOURS[(index - 1) % COLOURS.length]),
+            dash: DASHES[Math.floor((index - 1) / COLOURS.length) % DASHES.length],
+            width: 2,
+            points: { show: data[0].length < 40 },
+          },
+    ),
+  };
+  plot.replaceChildren();
+  new uPlot(options, data, plot);
+}
+
+export function drawCharts(root) {
+  if (typeof uPlot === "undefined") return;
+  for (const figure of root.querySelectorAll("figure.chart")) draw(figure);
+}
+
+let width = innerWidth;
+addEventListener("resize", () => {
+  if (innerWidth !== width) drawCharts(document);
+  width = innerWidth;
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawCharts(document));

@@ -1,0 +1,181 @@
+// What lives on every page: parts that change, things that can be done, times that pass, and keys.
+import { drawCharts } from "./chart.js";
+
+const main = document.getElementById("main");
+const problem = document.getElementById("problem");
+const pageKey = document.querySelector('meta[name="page-key"]').content;
+
+function say(text) {
+  const paragraph = document.createElement("p");
+  paragraph.className = "problem";
+  paragraph.textContent = text;
+  problem.replaceChildren(...(text ? [paragraph] : []));
+}
+
+// Replaces the content of an element, if it differs; what was selected stays so.
+function replaceContent(element, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html; // made by our templates, which escape whatever they show
+  if (element.dataset.html === html) return;
+  element.dataset.html = html;
+  const checked = new Set([...element.querySelectorAll(":checked")].map((box) => box.value));
+  const open = [...element.querySelectorAll("details")].map((each) => each.open);
+  const focused = element.contains(document.activeElement) ? describe(document.activeElement) : null;
+  element.replaceChildren(template.content);
+  element.querySelectorAll("details").forEach((each, index) => (each.open = open[index] ?? each.open));
+  for (const box of element.querySelectorAll('input[type="checkbox"]')) box.checked = checked.has(box.value);
+  if (focused) [...element.querySelectorAll("a, button, input, summary")].find((each) => describe(each) === focused)?.focus();
+  drawCharts(element);
+  showTimes();
+  showSelection();
+}
+
+const describe = (element) => `${element.tagName} ${element.getAttribute("href") ?? element.value ?? ""} ${element.textContent}`;
+
+// One stream for a tab; it is closed while nobody sees the tab, and goes on where it was.
+export function listen(url, handlers, shouldListen = () => true) {
+  let source = null;
+  let lastId = "";
+  const open = () => {
+    if (source || document.hidden || !shouldListen()) return;
+    source = new EventSource(lastId ? `${url}${url.includes("?") ? "&" : "?"}after=${encodeURIComponent(lastId)}` : url);
+    for (const [name, handle] of Object.entries(handlers)) {
+      source.addEventListener(name, (event) => {
+        if (event.lastEventId) lastId = event.lastEventId;
+        handle(JSON.parse(event.data), () => close());
+      });
+    }
+    source.onerror = () => {
+      if (source?.readyState !== EventSource.CLOSED) return;
+      close();
+      fetch(location.href, { method: "HEAD" }).then(
+        (response) => {
+          if (response.status === 401) say("The session has ended: open the address that modelarts ui printed.");
+          else setTimeout(open, 3000);
+        },
+        () => {
+          say("The page's server does not respond: start modelarts ui again.");
+          setTimeout(open, 3000);
+        },
+      );
+    };
+  };
+  const close = () => {
+    source?.close();
+    source = null;
+  };
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  open();
+}
+
+if (main.dataset.live) {
+  listen(main.dataset.live, {
+    parts(parts) {
+      for (const [id, html] of Object.entries(parts)) {
+        const element = document.getElementById(id);
+        if (element) replaceContent(element, html);
+      }
+    },
+  });
+}
+
+async function ask(question) {
+  const dialog = document.getElementById("question");
+  dialog.querySelector("p").textContent = question;
+  dialog.returnValue = "no";
+  dialog.showModal();
+  await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+  return dialog.returnValue === "yes";
+}
+
+async function post(path) {
+  const response = await fetch(path, { method: "POST", headers: { "x-page-key": pageKey } });
+  const answer = await response.json().catch(() => ({ problem: `The response was ${response.status}.` }));
+  if (answer.problem) throw new Error(answer.problem);
+  return answer.location;
+}
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if (button.dataset.copy) {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = "Copied";
+    return;
+  }
+  const { post: path, action, question } = button.dataset;
+  if (!path && !action) return;
+  event.preventDefault();
+  if (question && !(await ask(question))) return;
+  say("");
+  try {
+    if (path) {
+      const target = await post(path);
+      if (target === location.pathname) location.reload();
+      else location.assign(target);
+    } else {
+      for (const row of selectedRows()) await post(`${row.querySelector("th a").getAttribute("href")}/${action}`);
+      location.reload();
+    }
+  } catch (error) {
+    say(error.message);
+  }
+});
+
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-submit]")) event.target.form.submit();
+  showSelection();
+});
+
+const selectedRows = () => [...document.querySelectorAll('#rows input[name="job"]:checked')].map((box) => box.closest("tr"));
+
+function showSelection() {
+  const count = selectedRows().length;
+  for (const button of document.querySelectorAll(".needs-one")) button.disabled = count < 1;
+  for (const button of document.querySelectorAll(".needs-two")) button.disabled = count < 2;
+  const shown = document.getElementById("selected");
+  if (shown) shown.textContent = count ? `${count} selected` : "";
+}
+
+function lasted(seconds) {
+  const two = (number) => String(Math.floor(number)).padStart(2, "0");
+  if (seconds >= 3600) return `${Math.floor(seconds / 3600)} h ${two((seconds % 3600) / 60)} min`;
+  if (seconds >= 60) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
+  return `${Math.max(0, seconds).toFixed(0)} s`;
+}
+
+function showTimes() {
+  for (const element of document.querySelectorAll("[data-since]")) {
+    const began = Date.parse(element.dataset.since);
+    if (began) element.textContent = lasted((Date.now() - began) / 1000);
+  }
+}
+
+let first = "";
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
+  const rows = [...document.querySelectorAll("tbody tr")].filter((row) => row.querySelector("th a"));
+  const at = rows.findIndex((row) => row.classList.contains("at"));
+  const go = (index) => {
+    rows[at]?.classList.remove("at");
+    rows[index]?.classList.add("at");
+    rows[index]?.querySelector("th a").focus();
+  };
+  const element = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (element) element.matches('[type="checkbox"]') ? element.click() : element.focus();
+  else if (first === "g" && event.key === "j") location.assign("/");
+  else if (event.key === "j") go(Math.min(at + 1, rows.length - 1));
+  else if (event.key === "k") go(Math.max(at - 1, 0));
+  else if (event.key === "?") document.getElementById("keys").showModal();
+  else {
+    first = event.key;
+    return;
+  }
+  first = "";
+  event.preventDefault();
+});
+
+showTimes();
+showSelection();
+drawCharts(document);
+setInterval(showTimes, 1000);

@@ -1,0 +1,105 @@
+"""Object storage: buckets, folders, a look into small texts, and downloads."""
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from modelarts_toolkit.errors import ToolkitError
+from modelarts_toolkit.storage.transfers import StoredObject
+
+from .site import Context, Page, Site, error_page
+
+MOST_PREVIEW = 1_000_000  # bytes
+MOST_ENTRIES = 1000  # of a folder
+
+
+async def load_storage(site: Site, request: Request) -> Context:
+    """The buckets, or what is in a folder, or the text of a small object."""
+    url = request.query_params.get("url", "")
+    if not url:
+        buckets = await site.ma.obs.list_buckets()
+        return _context("Storage", "", [_folder(f"obs://{bucket.name}/", bucket.name) for bucket in buckets])
+    if not url.startswith("obs://"):
+        url = f"obs://{url.lstrip('/')}"
+    found = await site.ma.obs.list(url)
+    if url.endswith("/"):
+        entries = entries_of(url, found)
+        return _context(url, url, entries[:MOST_ENTRIES], left_out=max(0, len(entries) - MOST_ENTRIES))
+    text = await _text(site, found[0]) if found and found[0].size <= MOST_PREVIEW else None
+    return _context(url, url, [], stored=found[0] if found else None, text=text)
+
+
+def _context(title: str, url: str, entries: list[Mapping[str, Any]], **others: Any) -> Context:
+    parts = url.removeprefix("obs://").split("/")
+    steps = [(part, "obs://" + "/".join(parts[: index + 1]) + "/") for index, part in enumerate(parts[:-1]) if part]
+    defaults = {"left_out": 0, "stored": None, "text": None}
+    return {"title": title, "url": url, "steps": steps, "entries": entries} | defaults | others
+
+
+def _folder(url: str, name: str) -> Mapping[str, Any]:
+    return {"name": name, "url": url, "is_folder": True, "size": None, "modified": None}
+
+
+def entries_of(url: str, found: list[StoredObject]) -> list[Mapping[str, Any]]:
+    """The folders and objects right below a folder, folders first, each with the size of all that is in it."""
+    folders: dict[str, int] = {}
+    objects: list[Mapping[str, Any]] = []
+    for each in found:
+        name, slash, _ = each.url.removeprefix(url).partition("/")
+        if slash:
+            folders[name] = folders.get(name, 0) + each.size
+        elif name:
+            entry = {"name": name, "url": each.url, "is_folder": False, "size": each.size}
+            objects.append({**entry, "modified": each.last_modified})
+    below: list[Mapping[str, Any]] = [
+        {**_folder(f"{url}{name}/", name), "size": total} for name, total in folders.items()
+    ]
+    return below + objects
+
+
+async def _text(site: Site, stored: StoredObject) -> str | None:
+    """The content of an object that is text; None if it is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        await site.ma.obs.download(stored.url, folder)
+        content = _file_in(folder).read_bytes()
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text
+
+
+def _file_in(folder: str) -> Path:
+    """The only file in a folder."""
+    return next(path for path in Path(folder).rglob("*") if path.is_file())
+
+
+def routes(site: Site) -> list[Route]:
+    """The download of an object, which no browser shows as a page of ours."""
+
+    async def download(request: Request) -> Response:
+        url = request.query_params.get("url", "")
+        folder = tempfile.TemporaryDirectory()
+        try:
+            if url.endswith("/"):
+                raise ValueError("an object is downloaded, not a folder: modelarts obs cp fetches folders")
+            await site.ma.obs.download(url, folder.name)
+            path = _file_in(folder.name)
+        except (ToolkitError, ValueError) as error:
+            folder.cleanup()
+            return error_page(site, request, error)
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.name, safe='')}"}
+        end = BackgroundTask(folder.cleanup)
+        return FileResponse(path, media_type="application/octet-stream", headers=headers, background=end)
+
+    return [Route("/storage/download", download)]
+
+
+PAGES = (Page("/storage", "storage.html", load_storage),)

@@ -1,0 +1,128 @@
+"""The page of a real emulator, served as `modelarts ui` serves it."""
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import AsyncModelArts, Job, ModelArts
+from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.ui.app import create_app
+from modelarts_toolkit.ui.emulator import control_of
+from modelarts_toolkit.ui.site import Site
+
+TOKEN = "the-token-of-the-page"
+WAIT_S = 60
+SCRIPT = """\
+import sys
+options = dict(each.lstrip("-").split("=", 1) for each in sys.argv[1:])
+for epoch in range(int(options.get("epochs", 3))):
+    print(f"epoch {epoch} loss: {float(options.get('start', 1)) / (epoch + 1):.3f}", flush=True)
+print("\\x1b[32mgreen\\x1b[0m <script>alert(1)</script>", flush=True)
+if "module" in options:
+    __import__(options["module"])
+"""
+
+
+class Served:
+    """A page in a thread of its own; `client` has its token, `address` is what the command prints."""
+
+    def __init__(self, config: Config, environment: dict[str, str], *, may_write: bool = True) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.address = f"{self.url}/#token={TOKEN}"
+        self.client = httpx.Client(
+            base_url=self.url, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=WAIT_S, trust_env=False
+        )
+        self._config, self._environment, self._may_write = config, environment, may_write
+        self._server: uvicorn.Server | None = None
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
+
+    async def _serve(self) -> None:
+        control = control_of(self._config.endpoint or "", self._environment)
+        async with AsyncModelArts(config=self._config, timeout=10) as ma:
+            site = Site(ma, may_write=self._may_write, emulator=control, page_pause_s=0.1, log_poll=(0.05, 0.2))
+            app = create_app(site, token=TOKEN, port=self.port)
+            config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, ws="none")
+            self._server = uvicorn.Server(config)
+            self._started.set()
+            await self._server.serve(sockets=[self._listening])
+            if control is not None:
+                await control.close()
+
+    def __enter__(self) -> "Served":
+        self._thread.start()
+        assert self._started.wait(WAIT_S)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.close()
+        assert self._server is not None
+        self._server.should_exit = True
+        self._thread.join(WAIT_S)
+
+    def events(self, path: str, last_id: str = "") -> "Iterator[tuple[str, Any, str]]":
+        """The events of a stream, each with its name, its data and its id."""
+        with self.client.stream("GET", path, headers={"Last-Event-ID": last_id} if last_id else {}) as response:
+            assert response.headers["content-type"].startswith("text/event-stream")
+            found: dict[str, str] = {}
+            for line in response.iter_lines():
+                name, _, value = line.partition(": ")
+                if line:
+                    found[name] = value
+                elif "event" in found:
+                    yield found["event"], json.loads(found["data"]), found.get("id", "")
+                    found = {}
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    """An emulator that really runs scripts."""
+    with Emulator(tmp_path_factory.mktemp("emulator"), record_calls=True) as emulator:
+        with ModelArts(config=Config.load(environ=emulator.environment())) as ma:
+            folder = tmp_path_factory.mktemp("code")
+            (folder / "train.py").write_text(SCRIPT)
+            ma.obs.create_bucket("page")
+            ma.obs.upload(folder, "obs://page/code/")
+        yield emulator
+
+
+@pytest.fixture(scope="session")
+def served(trained: Emulator) -> Iterator[Served]:
+    """The page of that emulator."""
+    environment = trained.environment()
+    with Served(Config.load(environ=environment), environment) as served:
+        yield served
+
+
+@pytest.fixture
+def ma(trained: Emulator) -> Iterator[ModelArts]:
+    with ModelArts(config=Config.load(environ=trained.environment())) as ma:
+        yield ma
+
+
+def submitted(ma: ModelArts, name: str, **parameters: object) -> Job:
+    """A job that trains with these hyperparameters."""
+    return ma.jobs.submit(
+        {
+            "kind": "job",
+            "metadata": {"name": name},
+            "algorithm": {
+                "code_dir": "/page/code/",
+                "boot_file": "/page/code/train.py",
+                "engine": {"engine_id": "pytorch-cp36-1.3.0"},
+                "parameters": [{"name": key, "value": str(value)} for key, value in parameters.items()],
+            },
+            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+        },
+        unique=True,
+    )

@@ -1,0 +1,183 @@
+"""What the pages show of jobs, storage and the emulator, as HTML that needs no script."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import httpx
+import pytest
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import JobFailed, ModelArts
+from modelarts_toolkit.settings.config import Config
+
+from .conftest import Served, submitted
+
+HTML = '"><script>alert(1)</script>\u202e'
+
+
+def test_a_failed_job_says_why_in_the_list_and_on_its_page(served: Served, ma: ModelArts) -> None:
+    job = submitted(ma, "broken", module="not_there")
+    with pytest.raises(JobFailed):
+        job.wait(timeout=60)
+
+    row = served.client.get("/", params={"name": "broken"}).text
+    page = served.client.get(f"/jobs/{job.id}").text
+
+    assert "worker-0 ended with exit code 1" in row
+    assert "has no module not_there" in page
+    assert "pip-requirements.txt" in page
+    assert "ModuleNotFoundError" in page
+
+
+def test_each_tab_shows_its_part_of_the_job(served: Served, ma: ModelArts) -> None:
+    job = submitted(ma, "tabs", epochs=4)
+    job.wait(timeout=60)
+    page = {
+        tab: served.client.get(f"/jobs/{job.id}?tab={tab}").text
+        for tab in ("log", "metrics", "events", "outputs", "request", "fields")
+    }
+
+    assert f'data-url="/jobs/{job.id}/log"' in page["log"]
+    assert "<td>0.25</td>" in page["metrics"]
+    assert 'class="level' in page["events"]
+    assert "/page/code/" in page["outputs"]
+    assert "ma.jobs.submit(" in page["request"]
+    assert f"modelarts job rerun {job.name}" in page["request"]
+    assert "metadata.create_time" in page["fields"]
+    assert "in milliseconds since 1970" in page["fields"]
+
+
+def test_text_of_others_is_never_html(served: Served, ma: ModelArts) -> None:
+    """Descriptions, hyperparameters and what an address asks for."""
+    job = submitted(ma, "html", start="1", epochs=HTML)
+    with suppress(JobFailed):
+        job.wait(timeout=60)
+    for path in (f"/jobs/{job.id}", f"/jobs/{job.id}?tab=fields", f"/jobs/{job.id}?tab=request", f"/?name={HTML}"):
+        assert "<script>alert" not in served.client.get(path).text
+
+
+def test_the_list_is_filtered_and_sorted_by_its_address(served: Served, ma: ModelArts) -> None:
+    for name in ("sorted-b", "sorted-a"):
+        submitted(ma, name).wait(timeout=60)
+
+    def names(query: str) -> list[str]:
+        text = served.client.get(f"/?name=sorted-{query}").text
+        return [f"sorted-{part[0]}" for part in text.split("<bdi>sorted-")[1:]]
+
+    assert names("&sort=name") == ["sorted-a", "sorted-b"]
+    assert names("&sort=-name") == ["sorted-b", "sorted-a"]
+    assert names("&sort=created") == ["sorted-a", "sorted-b"]
+    assert names("&phase=Failed") == []
+    assert "Show more jobs" in served.client.get("/?name=sorted-&n=1").text
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "fact"),
+    [
+        ("/?sort=age", 400, "jobs are not sorted by age"),
+        ("/?n=many", 400, "n=many is not a number of jobs"),
+        ("/?phase=Sleeping", 400, "is not a phase of a job"),
+        ("/jobs/00000000-0000-0000-0000-000000000000", 404, "This does not exist"),
+        ("/jobs/00000000-0000-0000-0000-000000000000/log", 404, "This does not exist"),
+        ("/v1/jobs/7-7", 400, "Training job 7 does not exist"),
+        ("/compare?job=a", 400, "select them in the list"),
+        ("/storage?url=obs://page/../x", 502, "is not an OBS path"),
+        ("/storage/download?url=obs://page/nothing", 502, "there is nothing at"),
+        ("/nowhere", 404, "There is no page /nowhere"),
+    ],
+)
+def test_a_wrong_address_says_what_is_wrong(served: Served, path: str, status: int, fact: str) -> None:
+    response = served.client.get(path)
+
+    assert response.status_code == status
+    assert fact in response.text
+
+
+def test_two_jobs_are_shown_beside_each_other(served: Served, ma: ModelArts) -> None:
+    jobs = [submitted(ma, "pair", start=start, epochs=3) for start in (1, 2)]
+    for job in jobs:
+        job.wait(timeout=60)
+    text = served.client.get("/compare", params={"job": [job.id for job in jobs]}).text
+
+    assert '<span class="quiet">Parameter</span> <bdi>start</bdi>' in text
+    assert "<bdi>epochs</bdi></th>" not in text
+    assert "<td>0.333</td>" in text
+    assert text.count('class="chart"') == 1
+
+
+def test_an_object_is_read_on_the_page_and_downloaded_as_a_file(served: Served) -> None:
+    """Also one that a browser would run as a page."""
+    folder = served.client.get("/storage", params={"url": "obs://page/code/"}).text
+    text = served.client.get("/storage", params={"url": "obs://page/code/train.py"}).text
+    file = served.client.get("/storage/download", params={"url": "obs://page/code/train.py"})
+
+    assert "train.py" in folder
+    assert "import sys" in text
+    assert "&lt;script&gt;" in text
+    assert file.text.startswith("import sys")
+    assert file.headers["content-disposition"].startswith("attachment")
+    assert file.headers["content-type"] == "application/octet-stream"
+
+
+def test_a_job_is_stopped_started_anew_and_deleted(served: Served, ma: ModelArts) -> None:
+    job = submitted(ma, "acted-on")
+    job.wait(timeout=60)
+    again = served.client.post(f"/jobs/{job.id}/rerun").json()["location"]
+    ma.jobs.wait(again.rpartition("/")[2], timeout=60)
+
+    assert served.client.post(f"/jobs/{job.id}/delete").json() == {"location": "/"}
+    assert served.client.get(f"/jobs/{job.id}").status_code == 404
+    assert "problem" in served.client.post(f"/jobs/{job.id}/stop").json()
+    assert served.client.post(f"{again}/explode").status_code == 404
+    assert served.client.get(again).status_code == 200
+
+
+def test_a_page_of_a_cloud_only_reads(trained: Emulator, ma: ModelArts) -> None:
+    """It has no page of an emulator, no buttons, and rejects what they would send."""
+    job = submitted(ma, "read-only")
+    job.wait(timeout=60)
+    with Served(Config.load(environ=trained.environment()), {}, may_write=False) as cloud:
+        page = cloud.client.get(f"/jobs/{job.id}").text
+
+        assert "read only" in page
+        assert "Delete" not in page
+        assert cloud.client.post(f"/jobs/{job.id}/delete").status_code == 403
+        assert cloud.client.get("/emulator").status_code == 404
+    assert ma.jobs.get(job.id).phase == "Completed"
+
+
+def test_the_emulator_shows_its_calls(served: Served, ma: ModelArts) -> None:
+    ma.jobs.list(limit=1)
+
+    assert "listTrainingJobs" in served.client.get("/emulator").text
+
+
+def test_the_clock_of_simulated_jobs_is_moved() -> None:
+    with Emulator(executor="simulated") as emulator:
+        emulator.clock.freeze()
+        environment = emulator.environment()
+        with Served(Config.load(environ=environment), environment) as page:
+            before = emulator.clock.now
+            assert page.client.post("/emulator/hour").json() == {"location": "/emulator"}
+
+            assert emulator.clock.now - before == pytest.approx(3600, abs=1)
+            assert "frozen" in page.client.get("/emulator").text
+
+
+def test_a_service_that_is_down_is_named_and_the_page_goes_on() -> None:
+    with Emulator(executor="simulated") as emulator:
+        environment = emulator.environment()
+        config = Config.load(environ=environment)
+    with Served(config, {}) as page:
+        response = page.client.get("/")
+
+        assert response.status_code == 502
+        assert "This did not work" in response.text
+        assert page.client.get("/static/page.css").status_code == 200
+
+
+def test_many_look_at_once(served: Served) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: served.client.get("/").status_code, range(16)))
+
+    assert found == [httpx.codes.OK] * 16

@@ -1,0 +1,98 @@
+"""What pages get while they are open: lines of logs and changed parts, each once."""
+
+import re
+from itertools import islice
+
+from modelarts_toolkit import ModelArts
+
+from .conftest import Served, submitted
+
+
+def lines_of(served: Served, path: str, last_id: str = "") -> tuple[list[str], str]:
+    """All lines until the end, and the id of the last event."""
+    found: list[str] = []
+    for name, data, id_ in served.events(path, last_id):
+        if name == "start":
+            found = []
+        if name == "lines":
+            found += data
+        last_id = id_ or last_id
+        if name == "end":
+            break
+    return found, last_id
+
+
+def test_a_log_is_followed_to_its_end(served: Served, ma: ModelArts) -> None:
+    """What a script prints comes as text, with its colours and its HTML untouched."""
+    job = submitted(ma, "followed", epochs=2000)
+    found, _ = lines_of(served, f"/jobs/{job.id}/log")
+
+    assert [line for line in found if line.startswith("epoch")] == [
+        f"epoch {number} loss: {1 / (number + 1):.3f}" for number in range(2000)
+    ]
+    assert "\x1b[32mgreen\x1b[0m <script>alert(1)</script>" in found
+
+
+def test_a_tab_that_slept_gets_exactly_what_it_missed(served: Served, ma: ModelArts) -> None:
+    """Whatever line it had last."""
+    job = submitted(ma, "slept", epochs=1200)
+    job.wait(timeout=60)
+    path = f"/jobs/{job.id}/log"
+    whole, end = lines_of(served, path)
+    epoch = end.partition("-")[0]
+    for had in (0, 1, 255, 256, 257, 500, len(whole) - 1, len(whole)):
+        rest, _ = lines_of(served, path, f"{epoch}-{had}")
+        assert rest == whole[had:]
+
+
+def test_a_tab_of_an_earlier_server_gets_the_whole_log_anew(served: Served, ma: ModelArts) -> None:
+    job = submitted(ma, "restarted", epochs=3)
+    job.wait(timeout=60)
+    events = served.events(f"/jobs/{job.id}/log", "0000dead-7")
+
+    assert next(events)[:2] == ("start", 1)
+    assert next(events)[1][0].startswith("[ModelArts Service Log]")
+
+
+def test_the_log_of_a_job_that_is_deleted_meanwhile_ends(served: Served, ma: ModelArts) -> None:
+    job = submitted(ma, "deleted", epochs=3)
+    job.wait(timeout=60)
+    path = f"/jobs/{job.id}/log?task=all"
+    events = served.events(path)
+    assert next(events)[0] == "start"
+    job.delete()
+
+    assert "end" in {name for name, _, _ in events}
+    assert served.client.get(path).status_code == 404
+
+
+def test_the_whole_log_is_a_file(served: Served, ma: ModelArts) -> None:
+    job = submitted(ma, "file", epochs=50)
+    job.wait(timeout=60)
+    response = served.client.get(f"/jobs/{job.id}/log.txt")
+
+    assert len(re.findall("^epoch", response.text, re.MULTILINE)) == 50
+    assert response.headers["content-disposition"].startswith("attachment")
+
+
+def test_a_list_changes_when_a_job_does(served: Served, ma: ModelArts) -> None:
+    """An open list first gets what is there, and then the new job."""
+    events = served.events("/live?name=appears")
+    assert "No jobs here" in next(events)[1]["rows"]
+    job = submitted(ma, "appears")
+
+    assert any(job.name in parts.get("rows", "") for _, parts, _ in islice(events, 20))
+    job.wait(timeout=60)
+
+
+def test_a_tab_that_has_everything_gets_only_what_changes(served: Served, ma: ModelArts) -> None:
+    job = submitted(ma, "unchanged")
+    job.wait(timeout=60)
+    _, parts, id_ = next(served.events(f"/jobs/{job.id}/live"))
+    assert set(parts) == {"summary"}
+    job.delete()
+    name, parts, _ = next(served.events(f"/jobs/{job.id}/live", id_))
+
+    assert name == "parts"
+    assert set(parts) == {"problem"}
+    assert "This page tries again" in parts["problem"]
