@@ -17,6 +17,7 @@ from .experiment import tags_of
 from .groups import Command, Group
 from .job_choice import chosen_by_argument, find_handle, find_job, is_v1
 from .job_logs import polling
+from .notices import Notice, notifying, with_notice
 from .options import with_terminal
 from .terminal import Terminal
 
@@ -171,16 +172,20 @@ def explain(terminal: Terminal, job: str | None, last: bool) -> None:
     terminal.show_fields(fields, verdict.to_dict())
 
 
-@click.command(cls=Command, examples=("modelarts job wait digits", "modelarts job wait --last --timeout 3600"))
+@click.command(
+    cls=Command, examples=("modelarts job wait digits --notify desktop", "modelarts job wait --last --timeout 3600")
+)
 @chosen_by_argument
 @click.option(
     "--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Give up after this time; the job continues."
 )
+@with_notice
 @with_terminal
-def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None) -> None:
+def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None, notice: Notice | None) -> None:
     """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""
     found = find_handle(terminal.connect(), job, last=last)
-    found.wait(timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found.name))
+    with notifying(terminal, found, notice):
+        found.wait(timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found.name))
     show_line(terminal, found)
 
 

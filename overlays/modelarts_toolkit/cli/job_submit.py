@@ -11,6 +11,7 @@ import click
 from .groups import Command, fail
 from .job_choice import chosen_by_argument, find_job, group_path, is_v1, jobs_of
 from .job_options import describing_a_job, settings_of_options
+from .notices import Notice, notifying, with_notice
 from .options import with_short_format, with_terminal
 from .progress import upload_bar
 from .terminal import Terminal, counted
@@ -45,6 +46,7 @@ _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
     type=click.FloatRange(0, min_open=True),
     help="Give up if the job cannot be created within this time.  [default: 120]",
 )
+@with_notice
 @with_short_format
 def submit(
     terminal: Terminal,
@@ -52,6 +54,7 @@ def submit(
     detach: bool,
     exact_name: bool,
     timeout: float | None,
+    notice: Notice | None,
     **given: Any,
 ) -> None:
     """Submit a job that FILE or options describe, and follow it.
@@ -62,13 +65,16 @@ def submit(
 
     The exit status is that of the job: 0 completed, 3 failed, 4 stopped. Ctrl-C leaves the job running.
     """
+    if detach and notice is not None:
+        raise click.UsageError("--notify needs a command that waits: leave --detach out, or use job wait --notify")
     plan, document = read_plan(file, settings_of_options(given))
     locally_checked(plan, document)
     ma = terminal.connect()
     request = prepared(terminal, ma, plan)
     job = create(terminal, ma, request, unique=not plan.has_own_name, exact_name=exact_name, timeout=timeout)
     job.folders = plan.outputs
-    follow(terminal, job, detach=detach)
+    with notifying(terminal, job, notice):
+        follow(terminal, job, detach=detach)
 
 
 @click.command(cls=Command, examples=("modelarts job check job.yaml", "modelarts job check job.yaml --offline"))
