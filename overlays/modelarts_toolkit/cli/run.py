@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from modelarts_toolkit.install import install_command
+from modelarts_toolkit.jobs.curves import Curves
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator, settings_of
 
 from .commands import ignore_output
+from .curve_lines import show_curves
 from .escapes import LINES, escaped
 from .groups import Command
 from .interruptions import Interrupted, Interruptions
@@ -113,6 +115,7 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
     because a job cannot pass them.
     Ctrl-C, SIGTERM and SIGHUP stop the script, which gets 10 seconds, and fetch what it has written to the outputs; a
     second Ctrl-C drops them.
+    On a terminal, numbers that the script prints more than once, such as loss: 0.31, end as small curves.
     The exit status is that of the script.
     """
     terminal = Terminal(quiet=quiet)
@@ -226,6 +229,7 @@ class LocalRun:
         self._environment = environment
         self._given = given
         self._is_own = is_own
+        self._curves = Curves()
 
     def run(self) -> int:
         """Submit the job, print its log, fetch its outputs; returns the exit status of the command."""
@@ -243,6 +247,7 @@ class LocalRun:
                 jobs = Jobs(ma, clock=Clock(time.monotonic, self._interruptions.sleep))
                 job = jobs.submit(body, unique=self._given["name"] is None)
                 status, is_interrupted = self._follow(job)
+                show_curves(self._terminal, self._curves.found(fewest=2).values())
                 self._fetch(ma, job, left, is_interrupted=is_interrupted)
                 if self._given["is_kept"]:
                     left.clear()
@@ -297,6 +302,8 @@ class LocalRun:
         source = job.log_source(all_tasks=self._given["nodes"] > 1, cursor=cursor)
         for batch in job.log_batches(source, follow=True, poll=POLL, late_lines=False):
             lines = list(batch)
+            for line in lines:
+                self._curves.add(line)
             shown = (line for line in lines if self._given["verbose"] or not PLATFORM_LINE.match(line))
             show_lines(shown, to_stderr=False)
             for lost in filter(None, map(LOST.search, lines)):

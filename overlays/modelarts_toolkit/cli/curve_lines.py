@@ -1,0 +1,74 @@
+"""Curves of training as lines of text, such as `loss  ▇▅▃▂▁▁  0.9 → 0.013, best 0.012`."""
+
+import math
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from .terminal import Terminal, counted
+
+if TYPE_CHECKING:
+    from modelarts_toolkit.jobs.curves import Curve
+
+BARS = "▁▂▃▄▅▆▇█"
+GAP = "·"  # for a value that is not finite
+MOST_LINES = 6
+WIDEST_NAME = 24  # characters
+WIDEST_CURVE = 60
+NARROWEST_CURVE = 4
+
+
+def show_curves(terminal: Terminal, curves: Iterable["Curve"]) -> None:
+    """Draw the curves on standard error, if that is a terminal which can show them."""
+    if sys.stderr.isatty() and _can_show(BARS):
+        for line in curve_lines([*curves], shutil.get_terminal_size().columns):
+            terminal.note(line)
+
+
+def curve_lines(curves: Sequence["Curve"], width: int) -> Iterator[str]:
+    """A line for each of the first curves, none wider than the terminal; a curve is left out where it has no room."""
+    shown = curves[:MOST_LINES]
+    texts = [f"{curve.first:.4g} → {curve.last:.4g}, best {curve.best:.4g}" for curve in shown]
+    names = [_cut(curve.name, WIDEST_NAME) for curve in shown]
+    widest_name = max(map(len, names), default=0)
+    room = min(width - widest_name - max(map(len, texts), default=0) - 5, WIDEST_CURVE)
+    drawn = [sparkline(curve.values, room) if room >= NARROWEST_CURVE else "" for curve in shown]
+    widest = max(map(len, drawn), default=0)
+    for name, line, text in zip(names, drawn, texts, strict=True):
+        parts = [name.ljust(widest_name), *([line.ljust(widest)] if widest else []), text]
+        yield _cut("  ".join(parts), width - 1)
+    if len(curves) > len(shown):
+        yield f"and {counted(len(curves) - len(shown), 'more curve')}"
+
+
+def sparkline(values: Sequence[float], width: int) -> str:
+    """The values between the smallest and the largest as bars; of longer series the mean of each part."""
+    step = -(-len(values) // width)
+    parts = [values[start : start + step] for start in range(0, len(values), step)]
+    means = [_mean([value for value in part if math.isfinite(value)]) for part in parts]
+    known = [mean for mean in means if mean is not None]
+    low, high = min(known, default=0), max(known, default=0)
+    return "".join(GAP if mean is None else BARS[_level(mean, low, high)] for mean in means)
+
+
+def _level(value: float, low: float, high: float) -> int:
+    top = len(BARS) - 1
+    # halves: the difference of two large numbers may be infinite
+    return round((value / 2 - low / 2) / (high / 2 - low / 2) * top) if high / 2 > low / 2 else top // 2
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(value / len(values) for value in values) if values else None
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"
+
+
+def _can_show(text: str) -> bool:
+    try:
+        text.encode(sys.stderr.encoding or "ascii")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
