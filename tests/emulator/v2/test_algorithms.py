@@ -13,6 +13,10 @@ CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
 PARAMETER = {"name": "p", "value": "x", "constraint": {"type": "Integer"}}
 
 
+def address(algorithm: Any) -> str:
+    return f"/algorithms/{algorithm['metadata']['id']}"
+
+
 def test_the_response_to_the_use_cases_algorithm_is_that_printed(api: Any) -> None:
     body = api.algorithm_body()
     printed = api.example("createAlgorithm.pytorch-use-case-created")
@@ -30,6 +34,8 @@ def test_the_response_to_the_use_cases_algorithm_is_that_printed(api: Any) -> No
     shown, expected = ({k: v for k, v in each["metadata"].items() if k not in own} for each in (algorithm, printed))
     assert expected == shown
     assert algorithm["metadata"]["size"] == len(b"print('trained')\n")
+    shown = api.call("GET", address(algorithm))
+    assert (shown.status_code, shown.json()) == (200, algorithm)
 
 
 def test_the_code_tree_shows_folders_and_files(api: Any) -> None:
@@ -92,13 +98,6 @@ def test_an_algorithm_needs_a_name_and_a_configuration(api: Any, member: str, va
     assert api.rejection(body, "/algorithms") == (400, code)
 
 
-def test_a_second_algorithm_of_the_same_name_is_rejected(api: Any) -> None:
-    body = api.algorithm_body()
-    api.call("POST", "/algorithms", json=body)
-
-    assert api.rejection(body, "/algorithms") == (400, "ModelArts.2821")
-
-
 def test_a_deleted_algorithm_is_gone_at_once_and_its_jobs_stay(api: Any) -> None:
     algorithm_id = api.create_algorithm(inputs=[], outputs=[])["metadata"]["id"]
     job = api.create_job(api.job_body(id=algorithm_id))
@@ -106,8 +105,9 @@ def test_a_deleted_algorithm_is_gone_at_once_and_its_jobs_stay(api: Any) -> None
     deleted = api.call("DELETE", f"/algorithms/{algorithm_id}")
 
     assert (deleted.status_code, deleted.content) == (202, b"")
-    again = api.call("DELETE", f"/algorithms/{algorithm_id}")
-    assert (again.status_code, again.json()["error_code"]) == (400, "ModelArts.2755")
+    for method in ("GET", "PUT", "DELETE"):
+        again = api.call(method, f"/algorithms/{algorithm_id}", **({"json": {}} if method == "PUT" else {}))
+        assert (again.status_code, again.json()["error_code"]) == (400, "ModelArts.2755")
     assert api.rejection(api.job_body(id=algorithm_id)) == (400, "ModelArts.2755")
     assert api.job(job["metadata"]["id"])["algorithm"]["id"] == algorithm_id
 
@@ -120,13 +120,6 @@ def test_an_algorithm_on_a_custom_image_keeps_its_command(api: Any) -> None:
 
     assert algorithm["job_config"]["engine"] == {"image_url": "user/image:1"}
     assert job["algorithm"]["command"] == "true"
-
-
-def test_a_search_of_hyperparameters_is_kept_with_the_algorithm(api: Any) -> None:
-    body = api.algorithm_body()
-    body["advanced_config"] = api.example("createAlgorithm.hyperparameter-search")["advanced_config"]
-
-    assert api.call("POST", "/algorithms", json=body).json()["advanced_config"] == body["advanced_config"]
 
 
 def test_the_code_of_another_account_makes_no_algorithm(api: Any) -> None:
@@ -145,25 +138,6 @@ def test_the_code_of_another_account_makes_no_algorithm(api: Any) -> None:
 
 
 EPOCHS = {"name": "epochs", "value": "10", "constraint": {"type": "Integer", "editable": True, "required": True}}
-
-
-def address(algorithm: Any) -> str:
-    return f"/algorithms/{algorithm['metadata']['id']}"
-
-
-def test_an_algorithm_is_shown_as_it_was_stored(api: Any) -> None:
-    stored = api.create_algorithm()
-
-    response = api.call("GET", address(stored))
-
-    assert (response.status_code, response.json()) == (200, stored)
-
-
-@pytest.mark.parametrize("method", ["GET", "PUT"])
-def test_an_algorithm_that_does_not_exist_is_rejected_with_its_code(api: Any, method: str) -> None:
-    response = api.call(method, "/algorithms/no-such-id", **({"json": {}} if method == "PUT" else {}))
-
-    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2755")
 
 
 def test_a_part_that_is_given_replaces_the_stored_one_and_the_others_stay(api: Any) -> None:
@@ -187,8 +161,12 @@ def test_a_part_that_is_given_replaces_the_stored_one_and_the_others_stay(api: A
     assert api.call("GET", address(stored)).json() == recoded
 
 
-def test_requirements_and_search_are_replaced_as_well(api: Any) -> None:
-    stored = api.create_algorithm()
+def test_requirements_and_search_are_kept_shown_and_replaced(api: Any) -> None:
+    """A request says `values`, a response `value`."""
+    body = api.algorithm_body()
+    body["advanced_config"] = api.example("createAlgorithm.hyperparameter-search")["advanced_config"]
+    stored = api.call("POST", "/algorithms", json=body).json()
+    assert stored["advanced_config"] == body["advanced_config"]
     requirements = [{"key": "flavor_type", "values": ["CPU"], "operator": "in"}]
 
     response = api.call("PUT", address(stored), json={"resource_requirements": requirements, "advanced_config": {}})
@@ -196,15 +174,6 @@ def test_requirements_and_search_are_replaced_as_well(api: Any) -> None:
     assert response.status_code == 201
     assert response.json()["resource_requirements"] == [{"key": "flavor_type", "value": ["CPU"], "operator": "in"}]
     assert response.json()["advanced_config"] == {}
-
-
-def test_an_algorithm_may_keep_its_name_when_it_is_changed(api: Any) -> None:
-    stored = api.create_algorithm()
-    metadata = {"name": stored["metadata"]["name"], "id": stored["metadata"]["id"], "description": "new"}
-
-    response = api.call("PUT", address(stored), json={"metadata": metadata})
-
-    assert (response.status_code, response.json()["metadata"]["description"]) == (201, "new")
 
 
 @pytest.mark.parametrize(
@@ -227,12 +196,15 @@ def test_a_change_that_is_rejected_changes_nothing(api: Any, change: dict[str, A
     assert api.call("GET", address(stored)).json() == stored
 
 
-def test_an_algorithm_cannot_take_the_name_of_another(api: Any) -> None:
+def test_an_algorithm_may_keep_its_name_and_cannot_take_that_of_another(api: Any) -> None:
     first, second = api.create_algorithm(), api.create_algorithm()
+    metadata = {"name": second["metadata"]["name"], "id": second["metadata"]["id"], "description": "new"}
 
-    response = api.call("PUT", address(second), json={"metadata": {"name": first["metadata"]["name"]}})
+    kept = api.call("PUT", address(second), json={"metadata": metadata})
+    taken = api.call("PUT", address(second), json={"metadata": {"name": first["metadata"]["name"]}})
 
-    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2821")
+    assert (kept.status_code, kept.json()["metadata"]["description"]) == (201, "new")
+    assert (taken.status_code, taken.json()["error_code"]) == (400, "ModelArts.2821")
 
 
 def test_a_job_keeps_what_it_took_over_when_its_algorithm_is_changed(api: Any) -> None:
@@ -308,6 +280,12 @@ def test_a_list_is_sorted_searched_and_cut_into_pages_by_number_of_algorithms(ap
     assert found(sort_by="name", limit=2) == ["c", "b"]
     assert found(sort_by="name", limit=2, offset=1) == ["b", "a"]
     assert found(offset=3) == []
+    page = api.call("GET", "/algorithms", params={"searches": f"name:{prefix}", "limit": 1}).json()
+    assert len(page.pop("items")) == 1
+    asked = {"limit": 1, "offset": 0, "sort_by": "create_time", "order": "desc", "group_by": ""}
+    assert page == {"total": 3, "count": 1, **asked}
+    totals = {api.call("GET", "/algorithms", params={"searches": text}).json()["total"] for text in ("", "name:")}
+    assert totals == {api.call("GET", "/algorithms").json()["total"]}  # a condition without a text restricts nothing
 
 
 def test_the_newest_algorithm_comes_first_unless_asked_otherwise(api: Any, stored: Any) -> None:
@@ -321,27 +299,6 @@ def test_the_newest_algorithm_comes_first_unless_asked_otherwise(api: Any, store
 
     assert found() == ["c", "a", "b"]
     assert found(order="asc") == ["b", "a", "c"]
-
-
-def test_a_condition_without_a_text_restricts_nothing(api: Any, stored: Any) -> None:
-    stored[1]("a")
-    total = api.call("GET", "/algorithms").json()["total"]
-
-    assert {api.call("GET", "/algorithms", params={"searches": text}).json()["total"] for text in ("", "name:")} == {
-        total
-    }
-
-
-def test_a_list_says_how_many_there_are_and_how_it_was_made(api: Any, stored: Any) -> None:
-    prefix, store = stored
-    for name in ("a", "b"):
-        store(name)
-
-    response = api.call("GET", "/algorithms", params={"searches": f"name:{prefix}", "limit": 1}).json()
-
-    assert len(response.pop("items")) == 1
-    asked = {"limit": 1, "offset": 0, "sort_by": "create_time", "order": "desc", "group_by": ""}
-    assert response == {"total": 2, "count": 1, **asked}
 
 
 @pytest.mark.parametrize(

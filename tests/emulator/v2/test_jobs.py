@@ -138,19 +138,13 @@ def test_the_offset_can_be_made_to_count_records(log_in: Any, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        ({"filters": [{"key": "colour", "operator": "in", "value": ["red"]}]}, "ModelArts.2807"),
         ({"filters": [{"operator": "in", "value": ["red"]}]}, "ModelArts.2788"),
         ({"filters": [{"key": "name", "operator": "equals", "value": ["x"]}]}, "ModelArts.2808"),
-        ({"filters": [{"key": "name", "operator": "between", "value": ["a", "b"]}]}, "ModelArts.2808"),
         ({"filters": [{"key": "create_time", "operator": "like", "value": ["1"]}]}, "ModelArts.2808"),
         ({"filters": [{"key": "create_time", "operator": "between", "value": ["1"]}]}, "ModelArts.2809"),
-        ({"filters": [{"key": "create_time", "operator": "between", "value": ["x", "2"]}]}, "ModelArts.2809"),
         ({"filters": [{"key": "create_time", "operator": "in", "value": ["-1"]}]}, "ModelArts.2809"),
         ({"sort_by": "colour"}, "ModelArts.2790"),
         ({"order": "upwards"}, "ModelArts.2788"),
-        ({"limit": 0}, "ModelArts.2788"),
-        ({"limit": 51}, "ModelArts.2788"),
-        ({"offset": -1}, "ModelArts.2788"),
         ({"group_by": "phase"}, "ModelArts.2788"),
     ],
 )
@@ -159,9 +153,7 @@ def test_what_a_search_does_not_support_is_rejected(api: Any, body: Any, code: s
 
 
 def test_the_documented_search_gets_a_response(api: Any) -> None:
-    response = api.call("POST", "/training-job-searches", json=api.example("listTrainingJobs.by-name"))
-
-    assert response.status_code == 200
+    assert api.call("POST", "/training-job-searches", json=api.example("listTrainingJobs.by-name")).is_success
 
 
 @pytest.mark.parametrize(
@@ -182,23 +174,6 @@ def test_more_conditions_than_a_statement_can_have_are_rejected(filled: Any, fil
     most = {"key": "name", "operator": filters[0]["operator"], "value": ["gamma"] + [f"no-{n}" for n in range(399)]}
     assert search(filled, most.values()) == ["gamma"]
     assert search(filled, *[("name", "like", ["a"])] * 400) == NEWEST_FIRST
-
-
-def test_a_page_has_fifty_jobs_unless_the_request_says_otherwise(filled_with_sixty: Any) -> None:
-    """The total counts all, also where a filter finds more than are looked at in one go."""
-    for filters in ([], [{"key": "name", "operator": "like", "value": ["job"]}]):
-        response = filled_with_sixty.call("POST", "/training-job-searches", json={"filters": filters}).json()
-        assert (response["total"], response["count"], response["limit"], len(response["items"])) == (60, 50, 50, 50)
-
-
-@pytest.fixture(scope="module")
-def filled_with_sixty(tmp_path_factory: pytest.TempPathFactory, log_in: Any, new_puppet: Any) -> Iterator[Any]:
-    folder = tmp_path_factory.mktemp("sixty")
-    with Emulator(folder, executor=new_puppet(folder), keep_jobs=True, check_responses=True) as emulator:
-        api = log_in(emulator)
-        for _ in range(60):
-            api.create_job()
-        yield api
 
 
 def test_texts_are_searched_and_sorted_alike_in_every_database(api: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a job may ask for: every rejection with its code, over HTTP, and what an accepted job looks like."""
+"""What a job may ask for: rejections beside those of `test_error_codes`, and what an accepted job looks like."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ REJECTIONS = [
     # the program
     ("algorithm", None, 400, "ModelArts.2788"),
     ("algorithm", {}, 400, "ModelArts.2757"),
-    ("algorithm.id", "01c399ae-8593-4ef5-9e4d-085950aacde1", 400, "ModelArts.2755"),
     ("algorithm.code_dir", "", 400, "ModelArts.2757"),
     ("algorithm.boot_file", "", 400, "ModelArts.2758"),
     ("algorithm.code_dir", "/no-such-bucket/code/", 400, "ModelArts.2757"),
@@ -40,60 +39,38 @@ REJECTIONS = [
     ("algorithm.boot_file", "/another-bucket/test-pytorch.py", 400, "ModelArts.2792"),
     ("algorithm.boot_file", "https://example.com/test-pytorch.py", 400, "ModelArts.2791"),
     ("algorithm.engine", {}, 400, "ModelArts.2780"),
-    ("algorithm.engine", {"engine_id": "pytorch_9"}, 400, "ModelArts.2780"),
     ("algorithm.engine", {"engine_name": "PyTorch", "engine_version": "9"}, 400, "ModelArts.2780"),
     ("algorithm.engine", {"image_url": "user/image:1"}, 400, "ModelArts.2806"),
     ("algorithm.command", "python train.py", 400, "ModelArts.2806"),
-    ("algorithm.local_code_dir", "/tmp/code", 400, "ModelArts.2857"),
     ("algorithm.local_code_dir", "/home/../etc", 400, "ModelArts.2857"),
     ("algorithm.local_code_dir", "/home/", 400, "ModelArts.2857"),
-    ("algorithm.working_dir", "relative", 400, "ModelArts.2859"),
     # the resource
     ("spec", {}, 400, "ModelArts.2781"),
-    ("spec.resource.flavor_id", "modelarts.vm.cpu.99u", 400, "ModelArts.2781"),
-    ("spec.resource.flavor_id", "modelarts.pool.visual.xlarge", 400, "ModelArts.2763"),
-    ("spec.resource.pool_id", "poolfaf38d76", 404, "ModelArts.2890"),
-    ("spec.resource.node_count", 17, 400, "ModelArts.2793"),
-    ("spec.resource.node_count", 0, 400, "ModelArts.2788"),
     ("spec.resource.node_count", "1", 400, "ModelArts.2788"),
     # channels
-    ("algorithm.inputs", [{"name": "data_url", "remote": OBS}] * 2, 400, "ModelArts.2753"),
     ("algorithm.inputs", [{"name": "../up", "remote": OBS}], 400, "ModelArts.2753"),
     ("algorithm.inputs", [{"name": "a", "remote": OBS, "local_dir": "here"}], 400, "ModelArts.2753"),
     ("algorithm.inputs", [{"name": "a", "remote": OBS, "local_dir": "/x/../y"}], 400, "ModelArts.2753"),
     ("algorithm.inputs", [{"name": n, "remote": OBS, "local_dir": "/x"} for n in "ab"], 400, "ModelArts.2753"),
     ("algorithm.inputs", [{"name": "a", "remote": {"obs": {"obs_url": "data"}}}], 400, "ModelArts.2791"),
-    ("algorithm.inputs", [{"name": "a", "remote": {"obs": {"obs_url": "/no-such-bucket/"}}}], 400, "ModelArts.2791"),
     (
         "algorithm.inputs",
         [{"name": "a", "remote": {"obs": {"obs_url": "/cnnorth4-job-test-v2/nothing/"}}}],
         400,
         "ModelArts.2791",
     ),
-    (
-        "algorithm.inputs",
-        [{"name": "a", "remote": {"dataset": {"id": "d", "version_id": "v"}}}],
-        400,
-        "ModelArts.2783",
-    ),
-    ("algorithm.inputs", [{"name": "a", "remote": {"pfs": {"path": "/x"}}}], 400, "ModelArts.2854"),
     ("algorithm.outputs", [{"name": "a", "remote": {"nfs": {"path": "/x"}}}], 400, "ModelArts.2854"),
     ("algorithm.outputs", [{"name": "a", "remote": {"obs": {"obs_url": "/no-such-bucket/"}}}], 400, "ModelArts.2791"),
     ("spec.log_export_path.obs_url", "/no-such-bucket/log/", 400, "ModelArts.2791"),
     # hyperparameters and variables
-    ("algorithm.parameters", [{"name": "a", "value": "1"}] * 2, 400, "ModelArts.2767"),
-    ("algorithm.parameters", [{"name": "a b", "value": "1"}], 400, "ModelArts.2788"),
     ("algorithm.parameters", [{"name": "a", "value": "x\0y"}], 400, "ModelArts.2788"),
     ("algorithm.environments", {"1A": "x"}, 400, "ModelArts.2788"),
     ("algorithm.environments", {"A$B": "x"}, 400, "ModelArts.2788"),
     ("algorithm.environments", {"A": "x\0"}, 400, "ModelArts.2788"),
     ("algorithm.environments", {f"A{n}": "x" for n in range(101)}, 400, "ModelArts.2788"),
-    ("algorithm.environments", {"A": "x" * 8193}, 400, "ModelArts.2788"),
     # names
     ("metadata.name", "", 400, "ModelArts.2788"),
     ("metadata.name", "no blanks", 400, "ModelArts.2788"),
-    ("metadata.name", "x" * 65, 400, "ModelArts.2788"),
-    ("metadata.description", "x" * 257, 400, "ModelArts.2788"),
     ("metadata.workspace_id", "7", 400, "ModelArts.0102"),
 ]
 
@@ -149,13 +126,6 @@ def test_a_job_without_a_kind_is_a_training_job(api: Any) -> None:
     del body["kind"]
 
     assert api.create_job(body)["kind"] == "job"
-
-
-def test_a_second_job_of_the_same_name_is_rejected(api: Any) -> None:
-    body = api.job_body()
-    api.create_job(body)
-
-    assert api.rejection(body) == (400, "ModelArts.2751")
 
 
 def test_the_name_of_a_deleted_job_is_free_again(api: Any) -> None:

@@ -42,19 +42,13 @@ def test_there_is_no_content_until_something_was_written(staged: Any, running: A
     assert logs(staged, job_id).json() == {"content": "größe\n", "current_size": 8, "full_size": 8}
 
 
-def test_there_is_no_content_for_a_job_that_is_queued(staged: Any, running: Any) -> None:
-    queued = staged.create_job()["metadata"]["id"]
-
-    assert logs(staged, queued).status_code == 204
-
-
 def test_another_task_than_those_of_the_job_is_rejected_naming_them(staged: Any, running: Any) -> None:
     job_id, _ = running
     for what in ("preview", "url"):
         response = logs(staged, job_id, what, task="work-0")
         assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
         assert "worker-0" in response.json()["error_msg"]
-    response = staged.call("GET", f"/training-jobs/{job_id}/metrics/worker-1")
+    response = metrics(staged, job_id, "worker-1")
     assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
 
 
@@ -84,29 +78,24 @@ def test_a_link_leads_to_the_growing_log_without_a_token(
     assert (response.status_code, response.content) == (200, b"one\ntwo\n")
     assert response.headers["Content-Type"].partition(";")[0] == content_type
     assert httpx.get(link.replace("worker-0", "worker-1")).status_code == 403
-
-
-def test_a_link_of_another_type_is_rejected(staged: Any, running: Any) -> None:
-    job_id, _ = running
-
     response = logs(staged, job_id, "url", headers={"Content-Type": "image/png"})
-
     assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
-
-
-def test_there_is_no_link_to_the_log_of_a_job_that_is_queued(staged: Any, running: Any) -> None:
-    queued = staged.create_job()["metadata"]["id"]
-
-    response = logs(staged, queued, "url")
-
-    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2818")
 
 
 NAMES = ["cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage"]
 
 
-def metrics(api: Any, job_id: str) -> Any:
-    return api.call("GET", f"/training-jobs/{job_id}/metrics/worker-0")
+def metrics(api: Any, job_id: str, task: str = "worker-0") -> Any:
+    return api.call("GET", f"/training-jobs/{job_id}/metrics/{task}")
+
+
+def test_a_job_that_is_queued_has_no_log_no_link_to_it_and_no_metrics(staged: Any, puppet: Any, running: Any) -> None:
+    queued = staged.create_job()["metadata"]["id"]
+    puppet.values = {"cpuUsage": [1.0]}
+    link = logs(staged, queued, "url")
+
+    assert (logs(staged, queued).status_code, metrics(staged, queued).status_code) == (204, 204)
+    assert (link.status_code, link.json()["error_code"]) == (400, "ModelArts.2818")
 
 
 def test_there_is_no_content_until_there_is_a_first_value(staged: Any, puppet: Any) -> None:
@@ -119,14 +108,6 @@ def test_there_is_no_content_until_there_is_a_first_value(staged: Any, puppet: A
     assert metrics(staged, job_id).json() == {
         "metrics": [{"metric": "cpuUsage", "value": [12.25]}, {"metric": "memUsage", "value": [0.5]}]
     }
-
-
-def test_there_are_no_metrics_of_a_job_that_is_queued(staged: Any, puppet: Any) -> None:
-    staged.create_job()
-    queued = staged.create_job()["metadata"]["id"]
-    puppet.values = {"cpuUsage": [1.0]}
-
-    assert metrics(staged, queued).status_code == 204
 
 
 def test_a_real_job_has_values_of_all_metrics_and_minus_one_where_nothing_was_measured(live: Any) -> None:
@@ -191,7 +172,9 @@ NEWEST_FIRST = [event.message for event in reversed(EVENTS)]
 def test_without_conditions_the_newest_event_comes_first_and_the_span_is_the_life_of_the_job(
     example_job: Any,
 ) -> None:
-    response = ask(example_job).json()
+    """A language may be asked for, and makes no difference."""
+    api, job_id = example_job
+    response = api.call("GET", f"/training-jobs/{job_id}/events", headers={"X-Language": "zh-cn"}).json()
 
     assert [entry["message"] for entry in response.pop("events")] == NEWEST_FIRST
     assert response == {
@@ -202,24 +185,20 @@ def test_without_conditions_the_newest_event_comes_first_and_the_span_is_the_lif
         "start_time": "1970-01-01T00:00:01+00:00",
         "end_time": "1970-01-01T00:01:00+00:00",
     }
-
-
-def test_an_event_says_when_how_grave_what_and_by_whom(example_job: Any) -> None:
     assert ask(example_job, limit=1).json()["events"] == [
         {"time": "1970-01-01T00:00:50+00:00", "level": "Error", "message": "Training job failed.", "source": "Job"}
     ]
-
-
-def test_events_of_one_moment_keep_their_order_either_way(example_job: Any) -> None:
-    assert messages(example_job, order="asc") == NEWEST_FIRST[::-1]
+    span = ask(example_job, start_time="1669449696964", end_time="1669711991259").json()
+    assert (span["start_time"], span["end_time"]) == ("2022-11-26T08:01:36+00:00", "2022-11-29T08:53:11+00:00")
 
 
 @pytest.mark.parametrize("order", ["asc", "desc"])
 def test_pages_together_are_the_whole_list(example_job: Any, order: str) -> None:
+    """Events of one moment keep their order either way."""
     pages = [messages(example_job, order=order, limit=2, offset=offset) for offset in (0, 2, 4, 6)]
 
     assert [len(page) for page in pages] == [2, 2, 2, 0]
-    assert [message for page in pages for message in page] == messages(example_job, order=order)
+    assert [message for page in pages for message in page] == NEWEST_FIRST[:: -1 if order == "asc" else 1]
     assert ask(example_job, limit=2, offset=4).json()["total"] == 6
 
 
@@ -246,12 +225,6 @@ def test_conditions_choose_events(example_job: Any, query: dict[str, Any], found
     assert ask(example_job, **query).json()["total"] == (len(found) if "offset" not in query else len(EVENTS))
 
 
-def test_the_response_has_the_requested_span(example_job: Any) -> None:
-    response = ask(example_job, start_time="1669449696964", end_time="1669711991259").json()
-
-    assert (response["start_time"], response["end_time"]) == ("2022-11-26T08:01:36+00:00", "2022-11-29T08:53:11+00:00")
-
-
 @pytest.mark.parametrize(
     ("query", "code"),
     [
@@ -273,20 +246,6 @@ def test_a_bad_query_is_rejected(example_job: Any, query: dict[str, Any], code: 
 
     assert (response.status_code, response.json()["error_code"]) == (400, code)
     assert response.json()["error_solution"]
-
-
-def test_a_language_may_be_asked_for(example_job: Any) -> None:
-    api, job_id = example_job
-
-    response = api.call("GET", f"/training-jobs/{job_id}/events", headers={"X-Language": "zh-cn"})
-
-    assert response.json()["total"] == len(EVENTS)
-
-
-def test_events_of_a_job_that_does_not_exist_are_rejected(example_job: Any) -> None:
-    response = example_job[0].call("GET", "/training-jobs/none/events")
-
-    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2775")
 
 
 def test_a_page_is_found_through_the_index_of_the_job(tmp_path: Path) -> None:
