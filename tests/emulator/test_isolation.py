@@ -32,6 +32,7 @@ def test_things_of_another_project_are_not_found(stage: Any) -> None:
     for method, path, code in (
         ("GET", job, "ModelArts.2775"),
         ("DELETE", job, "ModelArts.2775"),
+        ("POST", f"{job}/actions", "ModelArts.2775"),
         ("GET", f"{job}/events", "ModelArts.2775"),
         ("GET", f"{job}/tasks/worker-0/logs/preview", "ModelArts.2775"),
         ("GET", f"{job}/tasks/worker-0/logs/url", "ModelArts.2775"),
@@ -41,7 +42,8 @@ def test_things_of_another_project_are_not_found(stage: Any) -> None:
         ("DELETE", algorithm, "ModelArts.2755"),
     ):
         for other in others.values():
-            response = other.call(method, path)
+            body = {"json": {"action_type": "terminate"}} if method == "POST" else {}
+            response = other.call(method, path, **body)
             assert (response.status_code, response.json()["error_code"]) == (400, code), path
 
 
@@ -50,8 +52,10 @@ def test_lists_and_tokens_are_those_of_the_project_only(stage: Any) -> None:
     for other in others.values():
         assert other.call("POST", "/training-job-searches", json={}).json()["total"] == 0
         assert other.call("GET", "/algorithms").json()["total"] == 0
-        response = other.http.get(f"{owner.project}/training-jobs/{owner.job_id}")
-        assert (response.status_code, response.json()["error_code"]) == (404, "ModelArts.2786")
+        for path in (f"training-jobs/{owner.job_id}", "training-job-flavors"):
+            response = other.http.get(f"{owner.project}/{path}")
+            assert (response.status_code, response.json()["error_code"]) == (404, "ModelArts.2786")
+    assert owner.call("POST", "/training-job-searches", json={}).json()["total"] > 0
 
 
 def test_names_and_the_quota_are_those_of_a_project(stage: Any) -> None:
@@ -71,7 +75,7 @@ def test_a_job_cannot_run_the_algorithm_of_another_project(stage: Any) -> None:
     body = owner.job_body()
     body["algorithm"] = {"id": owner.algorithm_id}
 
-    assert others["account"].rejection(body) == (400, "ModelArts.2755")
+    assert [other.rejection(body) for other in others.values()] == [(400, "ModelArts.2755")] * 2
 
 
 def test_a_user_lists_its_own_projects_only(stage: Any) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import socket
 import sys
 import time
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
@@ -32,20 +31,6 @@ def submit(api: Any, script: bytes) -> str:
 def pid_of(api: Any, job_id: str) -> int:
     """The process that the job's script printed."""
     return int(api.printed(job_id, "pid")[0])
-
-
-def test_responses_are_dated_by_the_emulator_s_clock_and_those_of_the_object_store_by_the_real_one(log_in: Any) -> None:
-    with Emulator(executor="simulated") as emulator:
-        api = log_in(emulator)
-        emulator.clock.freeze()
-        emulator.clock.advance(100 * 24 * 3600)
-
-        def ahead(url: str) -> int:
-            date = parsedate_to_datetime(api.http.get(url).headers["date"]).timestamp()
-            return round((date - time.time()) / (24 * 3600))
-
-        api.eventually(lambda: ahead("/v3") == 100)
-        assert ahead(emulator.obs_endpoint) == 0
 
 
 def test_an_emulator_serves_both_ports_for_the_time_of_a_block(tmp_path: Path, log_in: Any) -> None:

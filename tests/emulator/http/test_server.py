@@ -6,7 +6,7 @@ import http.client
 import json
 import socket
 from collections.abc import Iterator
-from email.utils import formatdate
+from email.utils import formatdate, parsedate_to_datetime
 from typing import Any
 
 import httpx
@@ -44,7 +44,7 @@ def url(request: pytest.FixtureRequest, shared_emulator: Any) -> str:
 
 
 def test_every_response_is_dated_by_the_clock() -> None:
-    """As soon as the clock has moved, and rejections of a host or of a path, too."""
+    """As soon as the clock has moved, and rejections of a host or of a path, too; objects keep to real time."""
     with Emulator(executor="simulated") as emulator, httpx.Client(base_url=emulator.endpoint) as client:
         emulator.clock.freeze()
         for _ in range(2):
@@ -55,6 +55,8 @@ def test_every_response_is_dated_by_the_clock() -> None:
             }
 
             assert dates == {formatdate(emulator.clock.now, usegmt=True)}
+        date = parsedate_to_datetime(client.get(emulator.obs_endpoint).headers["Date"]).timestamp()
+        assert emulator.clock.now - date > 7000
 
 
 @pytest.mark.parametrize(

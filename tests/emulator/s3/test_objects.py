@@ -68,7 +68,8 @@ def test_conditions_are_kept(s3: Any, bucket: str) -> None:
     assert error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"2", IfMatch='"other"') == (412, "PreconditionFailed")
     newest = s3.put_object(Bucket=bucket, Key="x", Body=b"2", IfMatch=etag)["ETag"]
     assert newest != etag
-    assert error_of(s3.put_object, Bucket=bucket, Key="y", Body=b"2", IfMatch=etag) == (404, "NoSuchKey")
+    for unknown in (etag, "*"):
+        assert error_of(s3.put_object, Bucket=bucket, Key="y", Body=b"2", IfMatch=unknown) == (404, "NoSuchKey")
     assert error_of(s3.delete_object, Bucket=bucket, Key="x", IfMatch=etag) == (412, "PreconditionFailed")
     many = {"Objects": [{"Key": "x", "ETag": etag}]}
     [error] = s3.delete_objects(Bucket=bucket, Delete=many)["Errors"]
@@ -78,7 +79,13 @@ def test_conditions_are_kept(s3: Any, bucket: str) -> None:
     assert s3.get_object(Bucket=bucket, Key="x")["ETag"] == newest
     assert error_of(s3.delete_object, Bucket=bucket, Key="x", IfMatch='"*"') == (412, "PreconditionFailed")
     s3.delete_object(Bucket=bucket, Key="x", IfMatch=newest)
-    assert error_of(s3.delete_object, Bucket=bucket, Key="x", IfMatch="*") == (404, "NoSuchKey")
+    for unknown in (newest, "*"):
+        assert error_of(s3.delete_object, Bucket=bucket, Key="x", IfMatch=unknown) == (404, "NoSuchKey")
+    s3.put_object(Bucket=bucket, Key="x", Body=b"3", IfNoneMatch="*")
+    s3.put_object(Bucket=bucket, Key="x", Body=b"4", IfMatch="*")
+    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"4"
+    s3.delete_object(Bucket=bucket, Key="x", IfMatch="*")
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
 
 def test_nothing_is_deleted_under_a_condition_that_deletions_do_not_have(

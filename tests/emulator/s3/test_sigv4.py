@@ -50,11 +50,13 @@ def test_the_reference_s_signed_request_is_accepted() -> None:
 
 
 def test_the_reference_s_presigned_url_is_accepted_until_it_expires() -> None:
+    """It may come from a clock that is fifteen minutes ahead."""
     assert verify(PRESIGNED, [EXAMPLE], NOW + 86400).payload == "UNSIGNED-PAYLOAD"
     with pytest.raises(AccessDenied, match="expired"):
         verify(PRESIGNED, [EXAMPLE], NOW + 86401)
     with pytest.raises(AccessDenied, match="not yet"):
-        verify(PRESIGNED, [EXAMPLE], NOW - 1000)
+        verify(PRESIGNED, [EXAMPLE], NOW - 901)
+    verify(PRESIGNED, [EXAMPLE], NOW - 900)
 
 
 @pytest.mark.parametrize(
@@ -98,21 +100,10 @@ def test_another_secret_key_does_not_fit() -> None:
         verify(GET, [key_pair(EXAMPLE.access_key, secret_key="another")], NOW)
 
 
-@pytest.mark.parametrize("skew_s", [-899, -900, 899, 900])
-def test_a_clock_that_differs_by_fifteen_minutes_is_accepted(skew_s: int) -> None:
-    """A request is accepted up to 900 seconds before or after the server's time."""
-    assert verify(GET, [EXAMPLE], NOW + skew_s).access_key == "AKIAIOSFODNN7EXAMPLE"
-
-
-@pytest.mark.parametrize("skew_s", [-901, 901])
-def test_a_clock_that_differs_by_more_than_fifteen_minutes_is_rejected(skew_s: int) -> None:
-    """A request is rejected from 901 seconds before or after the server's time on."""
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_clock_that_differs_by_fifteen_minutes_is_accepted(sign: int) -> None:
+    """A request is accepted up to 900 seconds before or after the server's time, and not from 901 on."""
+    for skew_s in (899, 900):
+        assert verify(GET, [EXAMPLE], NOW + sign * skew_s).access_key == "AKIAIOSFODNN7EXAMPLE"
     with store_error("RequestTimeTooSkewed"):
-        verify(GET, [EXAMPLE], NOW + skew_s)
-
-
-def test_a_presigned_url_may_come_from_a_clock_that_is_fifteen_minutes_ahead() -> None:
-    """A presigned URL of the future is accepted up to 900 seconds ahead."""
-    verify(PRESIGNED, [EXAMPLE], NOW - 900)
-    with pytest.raises(AccessDenied, match="not yet"):
-        verify(PRESIGNED, [EXAMPLE], NOW - 901)
+        verify(GET, [EXAMPLE], NOW + sign * 901)

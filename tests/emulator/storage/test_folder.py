@@ -147,6 +147,9 @@ def test_a_cleared_store_has_no_buckets_and_leaves_what_links_lead_to_alone(stor
 
     assert store.buckets() == []
     assert (own / "precious").read_bytes() == b"1"
+    store.create_bucket("data")
+    assert store.list("data").objects == []
+    store.clear()
 
 
 def test_a_folder_that_is_dropped_in_is_a_bucket(store: Store) -> None:

@@ -117,16 +117,19 @@ def test_a_deleted_job_is_gone_with_its_versions_and_its_name_is_free(v1: Any) -
     assert again.version_id > further.version_id
 
 
-def test_another_workspace_does_not_exist(v1: Any) -> None:
-    with pytest.raises(ApiError) as rejection:
-        v1.jobs.create_training_job(v1.body() | {"workspace_id": "af261af2218841ec960b01ab3cf1a5fa"})
-
-    assert rejection.value.error_code == "ModelArts.0102"
-
-
-def test_a_notification_is_rejected_and_not_forgotten(v1: Any) -> None:
-    with pytest.raises(ApiError, match=r"notification\.topic_urn.*no notifications"):
-        v1.jobs.create_training_job(v1.body() | {"notification": {"topic_urn": "urn:smn:x", "events": []}})
+def test_another_workspace_and_a_notification_are_rejected(v1: Any) -> None:
+    for member, value, code, text in (
+        ("workspace_id", "af261af2218841ec960b01ab3cf1a5fa", "0102", "Workspace"),
+        (
+            "notification",
+            {"topic_urn": "urn:smn:x", "events": []},
+            "0104",
+            r"topic_urn.*no notifications",
+        ),
+    ):
+        with pytest.raises(ApiError, match=text) as rejection:
+            v1.jobs.create_training_job(v1.body() | {member: value})
+        assert rejection.value.error_code == f"ModelArts.{code}"
 
 
 def test_another_project_does_not_see_the_job(v1: Any, simulating_emulator: Emulator) -> None:

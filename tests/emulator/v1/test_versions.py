@@ -111,13 +111,16 @@ def test_a_version_goes_through_the_documented_statuses(v1: Any) -> None:
 @pytest.mark.parametrize(
     ("plan", "status"), [({"exit_code": 3}, 11), ({"failure": "node_lost@1"}, 14), ({"exit_code": 0}, 10)]
 )
-def test_the_end_of_a_version_has_its_status(v1: Any, plan: Any, status: int) -> None:
+def test_the_end_of_a_version_has_its_status_in_which_it_cannot_be_stopped(v1: Any, plan: Any, status: int) -> None:
     name = v1.unique("ends")
     v1.plan(name, **plan)
     created = v1.create(name)
     v1.advance(100)
 
     assert statuses(v1, created) == status
+    with pytest.raises(ApiError, match=rf"This job can't be stop\. job status: {status}") as rejection:
+        v1.versions.stop_training_job_version(created.job_id, created.version_id)
+    assert rejection.value.error_code == "ModelArts.0105"
 
 
 def test_a_stopped_version_is_being_cancelled_and_then_cancelled(v1: Any) -> None:
@@ -131,26 +134,6 @@ def test_a_stopped_version_is_being_cancelled_and_then_cancelled(v1: Any) -> Non
     assert statuses(v1, created) == 9
     v1.advance(10)
     assert statuses(v1, created) == 12
-
-
-def test_a_version_that_has_ended_cannot_be_stopped(v1: Any) -> None:
-    created = v1.create()
-    v1.advance(60)
-
-    with pytest.raises(ApiError, match=r"This job can't be stop\. job status: 10") as rejection:
-        v1.versions.stop_training_job_version(created.job_id, created.version_id)
-
-    assert rejection.value.error_code == "ModelArts.0105"
-
-
-def test_a_deleted_version_is_gone_and_its_job_stays(v1: Any) -> None:
-    created = v1.create()
-
-    v1.versions.delete_training_job_version(created.job_id, created.version_id)
-
-    with pytest.raises(ApiError, match=rf"has no version {created.version_id}"):
-        v1.show(created)
-    assert v1.versions.list_training_job_versions(created.job_id).versions == []
 
 
 def test_metrics_are_an_object_in_the_details_and_text_in_the_list(v1: Any) -> None:
@@ -180,6 +163,7 @@ def test_only_one_active_version_writes_to_a_place(v1: Any) -> None:
 
 
 def test_when_the_newest_version_is_deleted_the_one_before_is_the_newest(v1: Any) -> None:
+    """The deleted version is gone, and its job stays."""
     first = v1.create()
     second = v1.create_version(first)
 
@@ -187,9 +171,12 @@ def test_when_the_newest_version_is_deleted_the_one_before_is_the_newest(v1: Any
 
     job = v1.jobs.list_training_jobs(search_content=first.job_name).jobs[0]
     assert (job.version_id, job.version_count) == (first.version_id, 1)
+    with pytest.raises(ApiError, match=rf"has no version {second.version_id}"):
+        v1.show(second)
     v1.versions.delete_training_job_version(first.job_id, first.version_id)
     job = v1.jobs.list_training_jobs(search_content=first.job_name).jobs[0]
     assert (job.version_id, job.version_count, job.status) == (None, 0, None)
+    assert v1.versions.list_training_job_versions(first.job_id).versions == []
 
 
 def test_a_version_that_cannot_be_started_has_failed_to_be_submitted(staged: Any, puppet: Any) -> None:

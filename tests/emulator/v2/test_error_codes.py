@@ -75,7 +75,7 @@ PROVOCATIONS: dict[int, tuple[int, Callable[[Stage], httpx.Response]]] = {
         lambda s: s.create_with(inputs=[{"name": "a", "remote": {"dataset": {"id": "d", "version_id": "v"}}}]),
     ),
     2786: (404, lambda s: s.api.http.get("/v2/another-project/training-job-flavors")),
-    2787: (400, lambda s: s.api.call("POST", CREATE, content=b"{")),
+    2787: (400, lambda s: s.api.call("POST", CREATE, content=b'{"kind": NaN}')),
     2788: (400, lambda s: s.create_with(parameters=[{"name": "not a name", "value": "1"}])),
     2790: (400, lambda s: s.get(f"{ALGORITHMS}?sort_by=colour")),
     2791: (400, lambda s: s.create_with(inputs=[{"name": "a", "remote": {"obs": {"obs_url": "/no-such-bucket/"}}}])),
