@@ -24,9 +24,9 @@ def another(tmp_path_factory: pytest.TempPathFactory) -> Another:
     return lambda: serving(tmp_path_factory.mktemp("emulator"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def service(another: Another) -> Iterator[Service]:
-    """The service under test, an emulator on a free port; tests of a module share what they do to it."""
+    """The service under test, an emulator on a free port; all tests share what they do to it."""
     with another() as service:
         yield service
 

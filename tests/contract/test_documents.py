@@ -20,8 +20,7 @@ BASELINE = Path(__file__).with_name("baseline.json")
 @pytest.fixture(scope="module")
 def result(another: Another, tmp_path_factory: pytest.TempPathFactory) -> Result:
     """What `modelarts contract run --baseline tests/contract/baseline.json` finds, on emulators of its own."""
-    with another() as service:
-        return tried(Plan(baseline=BASELINE), service, another, tmp_path_factory.mktemp("run"))
+    return tried(Plan(baseline=BASELINE), None, another, tmp_path_factory.mktemp("run"))
 
 
 @pytest.mark.timeout(600)

@@ -53,11 +53,6 @@ def label(name: str) -> str:
     raise LookupError(name)
 
 
-@pytest.fixture(scope="module")
-def ours(service: Service) -> Service:
-    return service
-
-
 def run(service: Service, contract: Contract, broken: dict[str, defects.Defect], name: str, *options: str) -> Outcome:
     with defects.serving(service.endpoint, broken) as url:
         return contract("v2", *options, url=url, name=f"{name}-broken")
@@ -68,19 +63,19 @@ def only(operations: list[str]) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def broken_calls(ours: Service, contract: Contract) -> Outcome:
+def broken_calls(service: Service, contract: Contract) -> Outcome:
     """One run over operations each of which is broken in its own way."""
-    token = ours.token
+    token = service.token
     broken = {operation: make(token) for operation, make, _ in CALLS.values()} | {MOODY: defects.Moody()}
     operations = [name for name in broken if not name.startswith("/")]
     options = ["--phases", "examples,coverage", "--max-examples", "5"]
-    return run(ours, contract, broken, "calls", *only(operations), *options)
+    return run(service, contract, broken, "calls", *only(operations), *options)
 
 
 @pytest.fixture(scope="module")
-def broken_chains(ours: Service, contract: Contract) -> Outcome:
+def broken_chains(service: Service, contract: Contract) -> Outcome:
     broken: dict[str, defects.Defect] = {operation: defect for operation, defect, _ in CHAINS.values()}
-    return run(ours, contract, broken, "chains", *runs.CHAINS, *only(CHAINED), "--max-examples", "12")
+    return run(service, contract, broken, "chains", *runs.CHAINS, *only(CHAINED), "--max-examples", "12")
 
 
 @pytest.mark.parametrize(("operation", "findings"), [(name, found) for name, _, found in CALLS.values()], ids=CALLS)

@@ -264,8 +264,7 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
 
     with as_exit_status():
         if access is None:
-            with another() as service:
-                return session.tried(plan, service, another, folder, CODE, note, ignore)
+            return session.tried(plan, None, another, folder, CODE, note, ignore)
         result: Result | None = None
         try:
             with real(access) as (service, config, journal):

@@ -11,7 +11,7 @@ from modelarts_contract.documents import load, operations, resolve
 
 from .outcome import Outcome
 
-__all__ = ["links_followed", "missed_links", "never_succeeded", "rejected_too_often"]
+__all__ = ["leading", "links_followed", "missed_links", "never_succeeded", "rejected_too_often"]
 
 # The share of well-formed requests about existing things that must succeed. It is less for calls whose conditions and
 # optional members have rules that no schema states.
@@ -68,6 +68,18 @@ def links(name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
         for response in operation.definition["responses"].values():
             for link, content in resolve(document, response).get("links", {}).items():
                 yield operation.operation_id, link, content
+
+
+def leading(document: str, missed: Iterable[tuple[str, str]]) -> set[str]:
+    """The operations that chains need to follow these links: those on the shortest ways there, and the targets."""
+    targets: dict[str, dict[str, str]] = {}
+    for source, name, entry in links(document):
+        targets.setdefault(source, {})[name] = resolve(load(document), entry)["operationId"]
+    ways = {id_: {id_} for id_, operation in operations(document).items() if not operation.path_names}
+    for _ in targets:
+        longer = {target: {*way, target} for id_, way in ways.items() for target in targets.get(id_, {}).values()}
+        ways = longer | ways
+    return {id_ for source, name in missed for id_ in (*ways.get(source, ()), source, targets[source][name])}
 
 
 def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, tuple[str, Mapping[str, Any]]]:

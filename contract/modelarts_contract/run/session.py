@@ -23,7 +23,7 @@ from modelarts_contract.redaction import Redaction
 
 from . import baseline
 from .collecting import collected
-from .completeness import missed_links
+from .completeness import leading, missed_links
 from .judging import Judge
 from .outcome import Outcome
 from .reading import Reader
@@ -35,7 +35,8 @@ from .story import Story
 __all__ = ["SEED", "Plan", "tried"]
 
 HAR = "session.har"  # what the run itself read and wrote
-CHAIN_SEEDS = 4  # most runs of chains, until every link was followed
+CHAIN_RUNS = 8  # most runs of chains, until every link was followed
+DIRECTED_EXAMPLES = 12  # of a run of chains that only lead to the links that were not followed
 ROUND = 1_000_000  # between the seeds of two runs of chains, so that none repeats another one
 
 Another = Callable[[], AbstractContextManager[Service]]
@@ -76,10 +77,20 @@ class Plan:
 
 
 class Run:
-    """One run: `note` gets each outcome, `say` what is done next, `folder` keeps what schemathesis says."""
+    """One run: `note` gets each outcome, `say` what is done next, `folder` keeps what schemathesis says.
 
-    def __init__(self, plan: Plan, service: Service, folder: Path, note: Note, say: Callable[[str], None]) -> None:
-        self.plan, self.service, self.folder, self.note, self.say = plan, service, folder, note, say
+    `service` is there once an emulator has started, if it is not given.
+    """
+
+    service: Service
+
+    def __init__(
+        self, plan: Plan, service: Service | None, folder: Path, note: Note, say: Callable[[str], None]
+    ) -> None:
+        self.plan, self.folder, self.note, self.say = plan, folder, note, say
+        if service is not None:
+            self.service = service
+        self.began = time.monotonic()
         self.processes = Processes()
         self.names = [name for name in plan.documents if plan.chosen(name)]
         self.stories: list[PromiseResult] = []
@@ -118,14 +129,16 @@ class Run:
 
         As many processes at a time as there are cores. Returns the processor time of the emulators, in seconds.
         """
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            chained = None if self.plan.operations else pool.submit(self.chains, another)
+        with ThreadPoolExecutor(1 + (os.cpu_count() or 1)) as pool:  # one of the threads only waits
+            chained = None if self.plan.operations else pool.submit(self.chains, another, pool)
             try:
-                before = self.service.cpu_s() or 0.0
-                self.read(code_dir)
-                for found in [pool.submit(self.call, name) for name in self.names]:
-                    found.result()
-                used = (self.service.cpu_s() or 0.0) - before
+                with another() as self.service:
+                    self.began = time.monotonic()
+                    before = self.service.cpu_s() or 0.0
+                    self.read(code_dir)
+                    for found in [pool.submit(self.call, name) for name in self.names]:
+                        found.result()
+                    used = (self.service.cpu_s() or 0.0) - before
                 return used + (chained.result() if chained is not None else 0.0)
             except BaseException:
                 self.processes.end()
@@ -142,33 +155,37 @@ class Run:
         name = f"{document}-calls"
         return run(self.service, self.folder, name, document, *phases, *self.plan.options(), **options)
 
-    def chains(self, another: Another) -> float:
+    def chains(self, another: Another, pool: ThreadPoolExecutor) -> float:
         """Run chains of calls over every document; return the processor time of their emulator."""
         with another() as service:
             before = service.cpu_s() or 0.0
-            for name in self.names:
-                self.chain(service, name)
+            for found in [pool.submit(self.chain, service, name) for name in self.names]:
+                found.result()
             return (service.cpu_s() or 0.0) - before
 
     def chain(self, service: Service, document: str) -> None:
-        """Run chains of calls until every link was followed, under at most four seeds.
+        """Run chains of calls until every link was followed: over all operations, then over what leads to the rest.
 
         Ids come from the service, so that no seed makes two runs alike, and where a repetition goes another way than
         the first time, schemathesis ends a run before its time.
         """
         found: list[Outcome] = []
-        for number in range(CHAIN_SEEDS):
+        missed: set[tuple[str, str]] = set()
+        for number in range(CHAIN_RUNS):
             name, seed = f"{document}-chains-{number + 1}", self.plan.seed + number * ROUND
             options: dict[str, Any] = {"hooks": self.plan.hooks, "processes": self.processes}
-            found.append(run(service, self.folder, name, document, *CHAINS, seed=seed, **options))
+            only = [part for id_ in sorted(leading(document, missed)) for part in ("--include-operation-id", id_)]
+            few = ("--max-examples", str(DIRECTED_EXAMPLES)) if only else ()
+            found.append(run(service, self.folder, name, document, *CHAINS, *few, *only, seed=seed, **options))
             self.add(document, found[-1])
-            if found[-1].failures or not missed_links(document, found):
+            missed = missed_links(document, found)
+            if found[-1].failures or not missed:
                 break
 
 
 def tried(
     plan: Plan,
-    service: Service,
+    service: Service | None,
     another: Another,
     folder: Path,
     code_dir: str | None = None,
@@ -177,21 +194,24 @@ def tried(
 ) -> Result:
     """Try what the plan says: read what is there, write where there is code to run, and let schemathesis make cases.
 
-    Whatever the service responds, there is a result; its `trouble` says why nothing more could be sent.
+    Without a service, `another` gives the emulators. Whatever the service responds, there is a result; its `trouble`
+    says why nothing more could be sent. Raises KeyboardInterrupt where that comes before an emulator has started.
     """
-    started_at, began, cpu_s, is_interrupted = datetime.now(UTC), time.monotonic(), None, False
+    started_at, cpu_s, is_interrupted = datetime.now(UTC), None, False
     whole = Run(plan, service, folder, note, say)
     try:
-        if service.is_real:
+        if service is not None:
             whole.read(code_dir)
             whole.call_real()
         else:
             cpu_s = whole.call_emulated(another, code_dir)
     except KeyboardInterrupt:
+        if "service" not in vars(whole):
+            raise
         is_interrupted = True
     finally:
         whole.processes.end()
-    found, duration_s = {name: whole.outcomes[name] for name in whole.names}, time.monotonic() - began
+    found, duration_s = {name: whole.outcomes[name] for name in whole.names}, time.monotonic() - whole.began
     return collected(
         plan, whole.service, found, whole.stories, started_at, duration_s, cpu_s, is_interrupted=is_interrupted
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -13,7 +12,6 @@ import pytest
 from modelarts_contract import proxy
 from modelarts_contract.documents import Documents
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.run.emulated import serving
 from modelarts_contract.run.guard import TOKEN, Guard
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.reading import Reader
@@ -113,13 +111,12 @@ def sent(client: httpx.Client, path: str, body: object) -> None:
 
 
 @pytest.fixture(scope="package")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with serving(Path(tmp_path_factory.mktemp("bench"))) as service:
-        fill(service)
-        bench = Bench(service)
-        with proxy.serving(service.endpoint, bench.handle, at_a_time=10) as url:
-            bench.url = url
-            yield bench
+def bench(service: Service) -> Iterator[Bench]:
+    fill(service)
+    bench = Bench(service)
+    with proxy.serving(service.endpoint, bench.handle, at_a_time=10) as url:
+        bench.url = url
+        yield bench
 
 
 @pytest.fixture(autouse=True)
