@@ -1,4 +1,4 @@
-"""The executor that the options name, and what is around it; only what is wanted is imported: starts are quick."""
+"""Creates the executor that the options name; imports only that one, so that the start is quick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a serving emulator owns, what is built of it, and how both serve until somebody stops them."""
+"""The resources of a running emulator, the application made from them, and how both serve until they are stopped."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ class Runtime:
 
 
 class Application:
-    """What answers requests and runs jobs, built of what a runtime owns; `executor` is not closed with it."""
+    """The parts that answer requests and run jobs, made from a runtime's; closing it does not close `executor`."""
 
     def __init__(self, runtime: Runtime, store: Store, executor: Executor) -> None:
         self._runtime = runtime

@@ -1,4 +1,4 @@
-"""What the handlers of both versions of ModelArts work with."""
+"""The context of the handlers of both versions of ModelArts."""
 
 from __future__ import annotations
 

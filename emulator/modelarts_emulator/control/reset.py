@@ -72,7 +72,7 @@ class Reset:
         await self.start_over()
 
     async def start_over(self) -> None:
-        """As a call, in whatever data folder."""
+        """Do the same, whoever owns the files of the data folder, and without a check of who is the leader."""
         await self._clear()
         if self.load_fixtures is None:
             return

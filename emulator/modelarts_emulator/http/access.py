@@ -65,7 +65,7 @@ def _bytes(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a valid token says: whose it is, for which project or account, until when (times in Unix seconds).
+    """What a valid token grants: to which user, for which project or account, until when (times in Unix seconds).
 
     Without a project and an account it can only be exchanged for another one.
     """
@@ -185,7 +185,7 @@ class AccessKeys:
 
 
 def is_signed(headers: Headers) -> bool:
-    """Whether the request has a signature in place of a token; a token goes first."""
+    """Whether the request has a signature in place of a token; a token takes precedence."""
     return not headers.get("x-auth-token") and "authorization" in headers
 
 
@@ -201,7 +201,7 @@ class Access:
     def check(self, scope: Scope, headers: Headers, body: bytes) -> tuple[Identity, ...]:
         """The identities of the user who calls; in a project's path, those in this project. Raises ServiceError.
 
-        Only of a signed request the body is looked at.
+        The body is checked for signed requests only.
         """
         wanted: str | None = scope["path_params"].get("project_id")
         if is_signed(headers):

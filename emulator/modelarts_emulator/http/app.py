@@ -218,7 +218,7 @@ def _read(scope: Scope, operation: Operation, headers: Headers, body: bytes, ide
 
 
 def _failure(scope: Scope, error: Exception) -> ServiceError:
-    """What the client reads about an error that is not its own; the output has the rest."""
+    """The response to an error of the emulator itself; the log has the details."""
     if (known := unavailable(error)) is not None:
         log.error("%s %s failed: %s", scope["method"], scope["path"], known.message)
         return known

@@ -1,7 +1,7 @@
 """What all operations of ModelArts v1 have in common: bodies, errors, pages of lists, and status numbers.
 
 The pages state no status for a failure; a code has the status that `modelarts_openapi.error_codes` has for it.
-Which code belongs to which failure is known of a few only: a name in use (0103), a wrong name or search text (0104),
+Only a few failures have a known code: a name in use (0103), a wrong name or search text (0104),
 an operation that the job's status forbids (0105).
 Of the 23 statuses of the page "Job Statuses" those are here that the emulator's jobs can have.
 """

@@ -1,4 +1,4 @@
-"""What a job goes through: the stages of its attempts, its tasks, and the kinds of events that there are.
+"""The stages of a job's attempts, its tasks, and the kinds of events.
 
 Pages "ListTrainingJobStages", "ListTrainingJobTasks" and "ListEventCategories". What ends the scheduling of an attempt
 is the first event of one of its tasks.

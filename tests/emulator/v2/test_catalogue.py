@@ -47,12 +47,6 @@ def test_without_a_type_all_public_flavors_are_listed_and_none_of_dedicated_pool
     assert all("pool" not in flavor["flavor_id"] for flavor in response["flavors"])
 
 
-def test_an_unknown_type_is_rejected_or_empty_as_the_document_says(api: Any) -> None:
-    response = api.call("GET", "/training-job-flavors", params={"flavor_type": "TPU"})
-
-    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2764")
-
-
 def settings(response: dict[str, Any]) -> dict[str, Any]:
     """Settings by algorithm, without the descriptions."""
     return {entry["name"]: entry["params"] for entry in response["search_algo_list"]}

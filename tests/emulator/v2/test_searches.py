@@ -9,22 +9,6 @@ import pytest
 JOB = "/training-jobs/{}"
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "/autosearch-trials"),
-        ("GET", "/autosearch-trials/ae544174"),
-        ("POST", "/autosearch-trial-earlystop/ae544174"),
-        ("GET", "/autosearch-parameter-analysis"),
-        ("GET", "/autosearch-parameter-analysis/lr"),
-    ],
-)
-def test_a_job_that_is_not_there_has_no_search(api: Any, method: str, path: str) -> None:
-    response = api.call(method, f"/training-jobs/no-such-job{path}")
-
-    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2775")
-
-
 def test_a_job_that_searches_nothing_has_no_trials_and_no_analysis(api: Any) -> None:
     path = JOB.format(api.create_job()["metadata"]["id"])
 

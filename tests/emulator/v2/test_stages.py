@@ -96,9 +96,3 @@ def test_there_are_seven_kinds_of_events_and_no_notifications(api: Any) -> None:
 
     assert len(kinds) == 7
     assert {kind["notification"] for kind in kinds} == {False}
-
-
-def test_a_job_that_is_not_there_has_no_stages_and_no_tasks(api: Any) -> None:
-    for what in ("stages", "tasks"):
-        response = api.call("GET", f"/training-jobs/no-such-job/{what}")
-        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2775")
