@@ -164,18 +164,12 @@ def with_logs(
     return cast("Store", _StoreWithLogs(store, executor, accounts, project_of))
 
 
+@dataclass(frozen=True)
 class _StoreWithLogs:
-    def __init__(
-        self,
-        store: Store,
-        executor: Executor,
-        accounts: Callable[[], Mapping[str, str]],
-        project_of: Callable[[str], str | None],
-    ) -> None:
-        self._store = store
-        self._executor = executor
-        self._accounts = accounts
-        self._project_of = project_of
+    _store: Store
+    _executor: Executor
+    _accounts: Callable[[], Mapping[str, str]]
+    _project_of: Callable[[str], str | None]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)

@@ -13,7 +13,6 @@ import http.client
 import os
 import random
 import ssl
-import threading
 import time
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, Iterator, Mapping, NamedTuple, Sequence, Union
@@ -62,7 +61,6 @@ class Settings:
 
 
 _given = Settings()
-_lock = threading.Lock()
 
 
 def current(environ: Mapping[str, str] = os.environ) -> Settings:
@@ -118,10 +116,9 @@ def set_auth(
         "timeout_s": client_timeout,
         "list_max_keys": list_max_keys,
     }
-    with _lock:
-        if server is not None or port is not None or is_secure is not None:
-            options["endpoint"] = _address(server, port, is_secure, _given)
-        _given = replace(_given, **{name: value for name, value in options.items() if value is not None})
+    if server is not None or port is not None or is_secure is not None:
+        options["endpoint"] = _address(server, port, is_secure, _given)
+    _given = replace(_given, **{name: value for name, value in options.items() if value is not None})
 
 
 def _address(server: str | None, port: int | None, is_secure: bool | None, settings: Settings) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import shutil
 import tempfile
 from typing import Any, BinaryIO, Iterable, Iterator, Union, cast
 
@@ -88,23 +90,19 @@ class File:
         """Return a temporary file, with the present content if the mode keeps that."""
         if not location.key or location.key.endswith("/"):
             raise IsADirectoryError(f"{os.fspath(self.name)!r} is a directory: name the file in it")
-        draft: Any = tempfile.TemporaryFile("a+b" if base[0] == "a" else "w+b")  # noqa: SIM115 - closed with this file
-        try:
-            if base[0] != "w":
-                with objects.ObjectReader(location) as reader:
-                    while chunk := reader.read(CHUNK_BYTES):
-                        draft.write(chunk)
-        except MoxFileNotExistsException:
+        with contextlib.ExitStack() as stack:
+            draft = stack.enter_context(tempfile.TemporaryFile())
+            try:
+                if base[0] != "w":
+                    shutil.copyfileobj(objects.ObjectReader(location), draft, CHUNK_BYTES)
+            except MoxFileNotExistsException:
+                if base[0] == "r":
+                    raise
+                self._is_changed = True
             if base[0] == "r":
-                draft.close()
-                raise
-            self._is_changed = True
-        except BaseException:
-            draft.close()
-            raise
-        if base[0] == "r":
-            draft.seek(0)
-        return cast(BinaryIO, draft)
+                draft.seek(0)
+            stack.pop_all()
+            return cast("BinaryIO", draft)
 
     def __enter__(self) -> File:
         return self
