@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from modelarts_emulator.execution import ascend
@@ -36,7 +36,7 @@ def fetch(container: Container, store: Store, report: Report) -> None:
         report("The training code is being downloaded.")
         _fetch_tree(container, store, "code directory", container.job.code_dir, container.code)
     for channel, path in container.inputs():
-        with _Progress(report, f"training input(parameter name: {channel.name})", "Download"):
+        with _progress(report, f"training input(parameter name: {channel.name})", "Download"):
             _fetch_tree(container, store, f"input {channel.name}", channel.obs_url, path)
     for _, path in container.outputs():
         path.mkdir(parents=True, exist_ok=True)
@@ -88,19 +88,16 @@ def boot_file(container: Container) -> str:
     return f"{container.seen(container.documented_code or '')}/{below}"
 
 
-class _Progress:
-    """Reports that something begins and, with the time used, that it is finished or has failed."""
-
-    def __init__(self, report: Report, what: str, action: str) -> None:
-        self._report, self._what, self._action = report, what, action
-        self._begin = time.monotonic()
-
-    def __enter__(self) -> None:
-        self._report(f"{self._what[0].upper()}{self._what[1:]} {self._action}ing.")
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        used = f"[time used: {time.monotonic() - self._begin:.3f}s]"
-        self._report(f"{used} {self._action} {self._what} {'finished' if kind is None else 'failed'}.")
+@contextlib.contextmanager
+def _progress(report: Report, what: str, action: str) -> Iterator[None]:
+    """Report that something begins and, with the time used, that it is finished or has failed."""
+    began_at, outcome = time.monotonic(), "failed"
+    report(f"{what[0].upper()}{what[1:]} {action}ing.")
+    try:
+        yield
+        outcome = "finished"
+    finally:
+        report(f"[time used: {time.monotonic() - began_at:.3f}s] {action} {what} {outcome}.")
 
 
 class Uploader:
@@ -120,7 +117,7 @@ class Uploader:
         for channel, folder in self._container.outputs():
             try:
                 bucket, prefix = _find(self._container, self._store, channel.obs_url)
-                with _Progress(report, f"training output(parameter name: {channel.name})", "Upload"):
+                with _progress(report, f"training output(parameter name: {channel.name})", "Upload"):
                     count += sync.upload(self._store, folder, bucket, prefix, self._seen)
             except (StoreError, ValueError, OSError) as error:
                 problems.append(f"output {channel.name}: cannot upload to {channel.obs_url}: {error}")

@@ -51,7 +51,6 @@ class TrialRunner:
         self._log_path = log_path
         self._clock = clock
         self._algorithms = algorithms
-        self._logs: dict[tuple[str, str], MergedLog] = {}
         self._cancelled: set[tuple[str, int]] = set()
         self._has_changed = False
 
@@ -71,7 +70,6 @@ class TrialRunner:
         """Let go of everything about a search that is removed."""
         self._suggestions.forget(job_id)
         self._cancelled = {key for key in self._cancelled if not key[0].startswith(job_id)}
-        self._logs = {key: log for key, log in self._logs.items() if key[0] != job_id}
 
     def _step(self, search: Search) -> bool:
         trials, is_hung = self._state.trials(search.job_id), False
@@ -141,9 +139,10 @@ class TrialRunner:
         is_read = True
         for index, report in enumerate(reports):
             source = self._log_file(search, trial, report.task)
-            log, offset = self._log(search, report.task), trial.copied.get(report.task, 0)
-            trial.copied[report.task] = log.append_from(source, offset, trial.trial_id, is_over)
-            search.sizes[report.task] = log.size
+            target, offset = self._log_path(search.job_id, report.task), trial.copied.get(report.task, 0)
+            trial.copied[report.task], search.sizes[report.task] = merge_log(
+                source, offset, target, search.sizes.get(report.task, 0), trial.trial_id, is_over
+            )
             size = source.stat().st_size if source.exists() else 0
             if search.ending is not None:
                 trial.matched = size  # nothing is learned any more
@@ -259,12 +258,6 @@ class TrialRunner:
         self._has_changed = True
         self._state.save(search, *trials)
 
-    def _log(self, search: Search, task: str) -> MergedLog:
-        key = (search.job_id, task)
-        if key not in self._logs:
-            self._logs[key] = MergedLog(self._log_path(*key), search.sizes.get(task, 0))
-        return self._logs[key]
-
 
 def _proposal(policy: Policy, trials: Sequence[Trial]) -> dict[str, Any]:
     """The question what the next trial is to try."""
@@ -281,37 +274,29 @@ def _proposal(policy: Policy, trials: Sequence[Trial]) -> dict[str, Any]:
     }
 
 
-class MergedLog:
-    """One file that only grows; `size` is how much of it is known to be right, what lies behind it is cut off."""
+def merge_log(source: Path, offset: int, target: Path, size: int, trial_id: str, is_complete: bool) -> tuple[int, int]:
+    """Append the whole lines that the trial's log has behind the offset; returns the new offset and size.
 
-    def __init__(self, path: Path, size: int, limit: int = LOG_LIMIT) -> None:
-        self._path = path
-        self.size = size
-        self._limit = limit
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with path.open("ab") as stream:
-            stream.truncate(size)
-
-    def append_from(self, source: Path, offset: int, trial_id: str, is_complete: bool) -> int:
-        """Append what whole lines the trial's log has behind the offset; returns the offset behind them."""
-        try:
-            with source.open("rb") as stream:
-                stream.seek(offset)
-                data = stream.read(CHUNK)
-        except FileNotFoundError:
-            return offset
-        end = data.rfind(b"\n") + 1
-        if (is_complete and len(data) < CHUNK) or (not end and len(data) == CHUNK):
-            end = len(data)
-        if end:
-            lines = data[:end].removesuffix(b"\n").split(b"\n")
-            self._append(b"".join(b"[%s] %s\n" % (trial_id.encode(), line) for line in lines))
-        return offset + end
-
-    def _append(self, data: bytes) -> None:
-        with self._path.open("ab") as stream:
-            stream.write(data[: max(self._limit - self.size, 0)])
-        self.size = self._path.stat().st_size
+    `size` bytes of the target are known to be right; what lies behind them, such as after a crash, is cut off.
+    """
+    try:
+        with source.open("rb") as stream:
+            stream.seek(offset)
+            data = stream.read(CHUNK)
+    except FileNotFoundError:
+        return offset, size
+    end = data.rfind(b"\n") + 1
+    if (is_complete and len(data) < CHUNK) or (not end and len(data) == CHUNK):
+        end = len(data)
+    if not end:
+        return offset, size
+    lines = data[:end].removesuffix(b"\n").split(b"\n")
+    merged = b"".join(b"[%s] %s\n" % (trial_id.encode(), line) for line in lines)
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with target.open("ab") as stream:
+        stream.truncate(size)
+        stream.write(merged[: max(LOG_LIMIT - size, 0)])
+    return offset + end, target.stat().st_size
 
 
 def _put_picture(store: Store, spec: Mapping[str, Any], name: str, picture: str) -> str | None:

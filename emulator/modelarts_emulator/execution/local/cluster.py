@@ -220,7 +220,7 @@ class ClusterExecutor(RecordedExecutor):
         """Add an event to those of the first task, unless there are many, or it is the last one, or any, of these."""
         first, message = places[0], f"[{places[0].task}] {text}"
         with self._lock, contextlib.suppress(OSError):  # the job was removed, or the disk is full
-            own = [event.message for event in self._read_events(first) if event.source == "K8S"]
+            own = [event.message for event in records.read_events(first) if event.source == "K8S"]
             if message not in (own[-1:] if is_repeated else own) and len(own) < MAX_EVENTS:
                 records.add_event(first, TaskEvent(time.time(), message, "K8S", level))
 

@@ -22,7 +22,6 @@ from modelarts_emulator.execution.protocol import (
     FailureKind,
     JobSpec,
     PollResult,
-    TaskEvent,
     TaskReport,
     check_job_id,
     is_job_id,
@@ -69,7 +68,6 @@ class RecordedExecutor(Executor):
         # For what follows: a task must not get two controllers, and a deleted job must not be written down again.
         self._lock = threading.Lock()
         self._newest: dict[str, list[TaskPlace]] = {}
-        self._events: dict[TaskPlace, tuple[int, tuple[TaskEvent, ...]]] = {}
 
     def _begin_attempt(self, job: JobSpec) -> list[TaskPlace]:
         """Write the attempt down unless that was done; returns the tasks of the newest attempt.
@@ -128,10 +126,9 @@ class RecordedExecutor(Executor):
         return usage.read(self._task(handle, task).metrics)
 
     def forget(self) -> None:
-        """Find the tasks of every job and their events anew."""
+        """Find the tasks of every job anew."""
         with self._lock:
             self._newest.clear()
-            self._events.clear()
 
     def close(self) -> None:
         """Stop removing the files of deleted jobs, which the next executor goes on with; running jobs go on."""
@@ -168,14 +165,10 @@ class RecordedExecutor(Executor):
                 folder.mkdir(parents=True, exist_ok=True)
         settings = asdict(self._settings) | {"python": self._interpreter(job.engine)}
         records.write_once(places[0].spec, {"job": spec_to_json(job), "settings": settings})
-        for place in self._newest.get(job.job_id, []):
-            self._events.pop(place, None)
         self._newest[job.job_id] = places
 
     def _discard_records(self, job_id: str) -> None:
         """Free the job's files, which leave their place at once and the disk soon after; the caller holds the lock."""
-        for place in self._tasks(job_id):
-            self._events.pop(place, None)
         self._newest.pop(job_id, None)
         if is_job_id(job_id):
             # The records last: as long as they are there, a crash in between leaves a job that can be removed.
@@ -183,18 +176,9 @@ class RecordedExecutor(Executor):
             self._trash.discard(f"{self._jobs}/{records.FOLDER}/{job_id}")
             self._trash.empty()
 
-    def _read_events(self, place: TaskPlace) -> tuple[TaskEvent, ...]:
-        """All events so far; only what has been added since the last time is read."""
-        offset, events = self._events.get(place, (0, ()))
-        offset, new = records.read_new_events(place, offset)
-        if new:
-            events += tuple(new)
-        self._events[place] = (offset, events)
-        return events
-
     def _report(self, place: TaskPlace) -> TaskReport:
         end = records.read_exit(place)
-        report = TaskReport(place.task, "preparing", attempt=place.attempt, events=self._read_events(place))
+        report = TaskReport(place.task, "preparing", attempt=place.attempt, events=records.read_events(place))
         if end is not None:
             return replace(
                 report,

@@ -229,12 +229,10 @@ def add_event(place: TaskPlace, event: TaskEvent) -> None:
         os.close(file)
 
 
-def read_new_events(place: TaskPlace, offset: int) -> tuple[int, list[TaskEvent]]:
-    """The events from the offset on, oldest first, and the offset of those that are yet to come."""
-    data = read_bytes(place.events, max(0, MAX_EVENTS_BYTES - offset), offset)
-    complete = data[: data.rfind(b"\n") + 1]
+def read_events(place: TaskPlace) -> tuple[TaskEvent, ...]:
+    """All events so far, oldest first, without one that is being written."""
     events = []
-    for line in complete.splitlines():
+    for line in read_bytes(place.events, MAX_EVENTS_BYTES).split(b"\n")[:-1]:
         with suppress(TypeError, ValueError, RecursionError):
             events.append(TaskEvent(**json.loads(line)))
-    return offset + len(complete), events
+    return tuple(events)

@@ -64,8 +64,6 @@ class Connection:
         self._python = python
         self._address = address
         self._process: subprocess.Popen[bytes] | None = None
-        self.generation = 0
-        """How many gateways there were: each knows only what was sent to it."""
 
     def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Send a request; raises RayUnreachableError if there is no response."""
@@ -96,7 +94,6 @@ class Connection:
             start_new_session=True,
         )
         self._process = process
-        self.generation += 1
         line = _read_line(cast(IO[bytes], process.stdout), START_TIMEOUT_S)
         response = json.loads(line) if line else {"error": "it did not respond"}
         if "error" in response:

@@ -36,8 +36,8 @@ INTERVAL_S = 0.1
 """Between two looks at Ray while attempts are there."""
 WAIT_S = 1.0
 """For how long an attempt waits before its events say so."""
-RETRY_DELAYS_S = (0.5, 1.0, 2.0, 5.0)
-"""Before the cluster is tried again that cannot be reached; the last delay repeats."""
+RETRY_S = 1.0
+"""Before a cluster that cannot be reached is tried again."""
 SUBMISSIONS_PER_CALL = 200
 """Far fewer than Ray takes in the time that a response may take."""
 
@@ -66,10 +66,8 @@ class RayExecutor(ClusterExecutor):
         self._connection = Connection(python, address)
         # Of the thread alone.
         self._known: set[str] = set()  # by the gateway
-        self._generation = 0
         self._waiting_since: dict[str, float] = {}
         self._swept_at = float("-inf")
-        self._failures = 0
         self._retry_at = 0.0
 
     def close(self) -> None:
@@ -89,10 +87,8 @@ class RayExecutor(ClusterExecutor):
                 waiting = [places for places in self._attempts.values() if not places[0].claim.exists()]
             for places in waiting:
                 self._add_event(places, f"The job is waiting: {error}.")
-            self._retry_at = time.monotonic() + RETRY_DELAYS_S[min(self._failures, len(RETRY_DELAYS_S) - 1)]
-            self._failures += 1
+            self._retry_at = time.monotonic() + RETRY_S
             return INTERVAL_S
-        self._failures = 0
         return INTERVAL_S if is_needed else None
 
     def _look_at_ray(self) -> bool:
@@ -105,10 +101,6 @@ class RayExecutor(ClusterExecutor):
         is_swept = self._swept_at >= self._sweep_until
         if not (looked or ended) and is_swept:
             return False
-        self._connection.open()
-        if self._connection.generation != self._generation:
-            self._known.clear()
-            self._generation = self._connection.generation
         look = self._requests(looked)
         response = self._call(look, ended, is_listed=not is_swept)
         self._known |= set(look)
@@ -185,6 +177,8 @@ class RayExecutor(ClusterExecutor):
         if found["state"] == "waiting":
             if time.monotonic() > self._waiting_since.setdefault(name, time.monotonic()) + WAIT_S:
                 self._add_event(places, f"The job is waiting for resources: {found['reason']}.")
+        elif found["state"] == "unknown":
+            self._known.discard(name)
         elif found["state"] == "error":
             self._known.discard(name)
             self._add_event(places, f"The job is waiting: Ray rejected it: {found['reason']}")

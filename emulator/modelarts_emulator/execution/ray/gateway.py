@@ -194,14 +194,18 @@ class Gateway:
         self._attempts: dict[str, Attempt] = {}
 
     def look(self, attempts: Mapping[str, Any]) -> dict[str, Any]:
-        """How far each of these attempts is; one that comes with its request is submitted unless it is at Ray."""
+        """How far each of these attempts is; one that comes with its request is submitted unless it is at Ray.
+
+        Without its request, an attempt that an earlier gateway submitted is unknown.
+        """
         found: dict[str, Any] = {}
         cluster = Cluster()
         for name, request in attempts.items():
             try:
                 if request is not None:
                     self._attempts[name] = Attempt(name, request)
-                found[name] = self._attempts[name].look(cluster)
+                attempt = self._attempts.get(name)
+                found[name] = attempt.look(cluster) if attempt else {"state": "unknown"}
             except Exception as error:  # it holds up no other attempt
                 found[name] = {"state": "error", "reason": f"{type(error).__name__}: {error}".partition("\n")[0]}
         return found

@@ -107,7 +107,6 @@ class SlurmExecutor(ClusterExecutor):
         # Of the thread alone.
         self._submissions: dict[str, _Submission] = {}
         self._lanes: OrderedDict[str, _Lane] = OrderedDict()
-        self._queue: dict[str, QueuedJob] = {}
         self._read_at = float("-inf")
         self._read_due = 0.0
         self._error: SlurmError | None = None
@@ -165,7 +164,7 @@ class SlurmExecutor(ClusterExecutor):
         began_at = time.monotonic()
         self.status_calls += 1
         try:
-            self._queue = read_queue(self._prefix)
+            queue = read_queue(self._prefix)
         except SlurmError as error:
             self._read_due = time.monotonic() + READ_INTERVAL_S
             self._fail(error, attempts)
@@ -176,11 +175,11 @@ class SlurmExecutor(ClusterExecutor):
         for gone in self._submissions.keys() - attempts.keys():
             del self._submissions[gone]
         for name, places in attempts.items():
-            self._guard(name, partial(self._follow, name, places, self._queue.get(name)))
-        for name, job in self._queue.items():
+            self._guard(name, partial(self._follow, name, places, queue.get(name)))
+        for name, job in queue.items():
             if name not in attempts and job.stage != "ended":
                 self._guard(name, partial(self._sweep, name, job))
-        running = {name for name, job in self._queue.items() if job.stage == "running"}
+        running = {name for name, job in queue.items() if job.stage == "running"}
         with self._lock:
             self._running = {attempts[name][0].job_id for name in running & attempts.keys()}
 

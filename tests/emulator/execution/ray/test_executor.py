@@ -150,10 +150,9 @@ def test_many_jobs_are_submitted_in_several_calls(cluster: FullCluster, monkeypa
 def test_a_gateway_that_cannot_start_is_an_unreachable_cluster() -> None:
     """It is tried again by the next call."""
     connection = Connection(sys.executable, "127.0.0.1:1")
-    for number in (1, 2):
+    for _ in range(2):
         with pytest.raises(RayUnreachableError, match=r"the cluster at 127\.0\.0\.1:1 cannot be reached"):
             connection.call({})
-        assert connection.generation == number
 
 
 @pytest.mark.parametrize(
