@@ -22,6 +22,7 @@ from modelarts_emulator.tuning.executor import SearchExecutor
 from modelarts_emulator.tuning.policy import read_policy
 from modelarts_emulator.tuning.state import State, Trial
 from modelarts_emulator.tuning.suggestions import SuggestionClient
+from modelarts_emulator.tuning.trial_runner import merge_log
 from modelarts_emulator.tuning.views import reports_view
 
 
@@ -249,3 +250,17 @@ def test_a_search_that_another_process_runs_is_known_here(bench: Bench, spec: Ca
     other.close()
     assert report.exit_code == 0
     assert len(bench.trials("elsewhere")) == 10
+
+
+def test_lines_that_were_merged_and_not_stored_are_merged_once(tmp_path: Path) -> None:
+    """The emulator was killed in between: what lies behind the size that it knows is cut off."""
+    source, target = tmp_path / "trial.log", tmp_path / "joint" / "worker-0.log"
+    source.write_bytes(b"one\ntwo\nhal")
+
+    first = merge_log(source, 0, target, 0, "t", is_complete=False)
+    again = merge_log(source, 0, target, 0, "t", is_complete=False)
+    source.write_bytes(b"one\ntwo\nhalf\n")
+    merge_log(source, again[0], target, again[1], "t", is_complete=False)
+
+    assert first == again
+    assert target.read_text() == "[t] one\n[t] two\n[t] half\n"

@@ -24,6 +24,7 @@ GATEWAY = """
 import json, pathlib, sys
 requests, is_cut = (pathlib.Path(__file__).with_name(name) for name in ("requests", "cut"))
 held = pathlib.Path(__file__).with_name("held")
+known = set()
 print("{}", flush=True)
 for line in sys.stdin:
     request = json.loads(line)
@@ -34,7 +35,9 @@ for line in sys.stdin:
         sys.exit()
     names = set(held.read_text().split() if held.exists() else []) - {*request["remove"]} | {*request["look"]}
     held.write_text(" ".join(names))
-    attempts = {name: {"state": "waiting", "reason": "no room"} for name in request["look"]}
+    known |= {name for name, asked in request["look"].items() if asked}
+    states = {name: "waiting" if name in known else "unknown" for name in request["look"]}
+    attempts = {name: {"state": state, "reason": "no room"} for name, state in states.items()}
     print(json.dumps({"attempts": attempts, "names": [*names]}), flush=True)
 """
 
@@ -97,6 +100,22 @@ def test_nodes_of_an_ended_attempt_are_freed_although_the_connection_was_lost_me
     cluster.executor.cancel(job.job_id)
 
     cluster.wait_for_request(lambda request: request["remove"] == [name], times=2)
+
+
+def test_a_gateway_gets_the_attempts_of_the_one_before_it(cluster: FullCluster) -> None:
+    """It looks for them at Ray, and submits those that are not there."""
+    ending, waiting = (cluster.job("a line", FOREVER_S, (0,), 1, "") for _ in range(2))
+    cluster.executor.submit(ending)
+    cluster.wait_for_name()
+    cluster.executor.submit(waiting)
+
+    def is_sent(request: dict[str, Any]) -> bool:
+        return any(asked and waiting.job_id in name for name, asked in request["look"].items())
+
+    cluster.wait_for_request(is_sent)
+    cluster.executor.cancel(ending.job_id)
+
+    cluster.wait_for_request(is_sent, times=2)
 
 
 def test_an_attempt_of_a_deleted_job_is_freed_by_the_next_emulator_and_those_of_others_are_not(
