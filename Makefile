@@ -34,6 +34,9 @@ engine-ray: .cache/engines/ray.installed ## Install Ray into an environment of i
 engine-%:
 	$(error no demo is made for ENGINE=$*: say ENGINE=pytorch or ENGINE=tensorflow, or leave it out)
 
+.PHONY: browser
+browser: setup .venv/browser.installed ## Install what drives Chromium in the tests of the page; without it they are skipped
+
 .PHONY: peers
 peers: setup ## Install what benchmarks and tests compare with into an environment of its own
 	@$(BIN)/python -c "from benchmarks import peers; peers.python()"

@@ -28,8 +28,9 @@ PROGRAMS = {
     "munged": "munge",
     "openssl": "openssl",
     "curl": "curl",
+    "chromium": "chromium",
 }
-ENVIRONMENTS = "make --jobs=3 setup engine-pytorch engine-ray && make peers && make clients"
+ENVIRONMENTS = "make --jobs=3 setup engine-pytorch engine-ray && make peers && make clients && make browser"
 STEPS = {
     "lint": "make lint",
     "diff-api": 'make diff-api BASE="$(scripts/api_base.sh)" ARGS="--changelog CHANGELOG.md"',

@@ -13,6 +13,7 @@ $compile requirements/tensorflow.in --output-file requirements/tensorflow.txt "$
 $compile requirements/ray.in --output-file requirements/ray.txt "$@"
 $compile requirements/peers.in --output-file requirements/peers.txt "$@"
 $compile requirements/uv.in --output-file requirements/uv.txt "$@"
+$compile requirements/browser.in --constraint requirements/dev.txt --output-file requirements/browser.txt "$@"
 $compile requirements/mutation.in --constraint requirements/dev.txt --output-file requirements/mutation.txt "$@"
 for clients in requirements/clients-*.in; do
     $compile "$clients" --output-file "${clients%.in}.txt" "$@"

@@ -101,7 +101,7 @@ async def load_jobs(site: Site, request: Request) -> Context:
         tag, _, value = given.get("tag", "").partition("=")
         found = await site.ma.jobs.list(
             name=name,
-            phase=given.getlist("phase") or None,
+            phase=[phase for phase in given.getlist("phase") if phase] or None,
             tags={tag: value or None} if tag else None,
             experiment=given.get("experiment") or None,
             limit=limit,

@@ -1,6 +1,7 @@
 // What lives on every page: parts that change, things that can be done, times that pass, and keys.
 import { drawCharts } from "./chart.js";
 
+const RETRY_MS = 2000;
 const main = document.getElementById("main");
 const problem = document.getElementById("problem");
 const pageKey = document.querySelector('meta[name="page-key"]').content;
@@ -45,17 +46,17 @@ export function listen(url, handlers, shouldListen = () => true) {
         handle(JSON.parse(event.data), () => close());
       });
     }
+    source.onopen = () => say("");
     source.onerror = () => {
-      if (source?.readyState !== EventSource.CLOSED) return;
       close();
       fetch(location.href, { method: "HEAD" }).then(
         (response) => {
           if (response.status === 401) say("The session has ended: open the address that modelarts ui printed.");
-          else setTimeout(open, 3000);
+          else setTimeout(open, RETRY_MS);
         },
         () => {
           say("The page's server does not respond: start modelarts ui again.");
-          setTimeout(open, 3000);
+          setTimeout(open, RETRY_MS);
         },
       );
     };
