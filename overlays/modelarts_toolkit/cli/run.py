@@ -150,9 +150,11 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
 
 def _block_of(given: Mapping[str, Any], request: RunRequest) -> "ScriptBlock | None":
     """What the script asks for in its block; raises UsageError if files of requirements say so, too."""
+    if given["script"] is None or b"# /// script" not in given["script"].read_bytes():
+        return None  # without loading what most scripts do not need
     from modelarts_toolkit.jobfiles.script_block import conflict_text, script_block
 
-    if given["script"] is None or (block := script_block(given["script"])) is None:
+    if (block := script_block(given["script"])) is None:
         return None
     if block.dependencies and given["requirements"] is not None:
         raise click.UsageError(f"{given['script']} has a block with dependencies: leave --requirements out")

@@ -32,6 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder has `train.py`; environments are kept in a cache of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)  # the same Python for this process and others
     (tmp_path / "code").mkdir()
     monkeypatch.chdir(tmp_path / "code")
     Path("train.py").write_text(SCRIPT)
@@ -91,6 +92,7 @@ def test_files_of_requirements_beside_a_block_are_an_error(run: Run, folder: Pat
 def silent() -> Iterator[socket.socket]:
     """An index of packages that accepts connections and never responds."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(120)
         yield listener
 
 
