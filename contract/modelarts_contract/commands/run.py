@@ -260,7 +260,7 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
     def another() -> AbstractContextManager[Service]:
         place = folder / f"emulator-{next(numbers)}"
         place.mkdir()
-        return serving(place)
+        return serving(place, [name for name in plan.documents if plan.chosen(name)])
 
     with as_exit_status():
         if access is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +38,11 @@ def login_of(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def serving(folder: Path) -> Iterator[Service]:
-    """Serve an emulator with its data in this folder; raises EmulatorError if it does not start."""
+def serving(folder: Path, documents: Iterable[str] = modelarts_openapi.NAMES) -> Iterator[Service]:
+    """Serve an emulator with its data in this folder, in which everything exists that these documents need.
+
+    Raises EmulatorError if it does not start.
+    """
     owner, neighbour = Identity("owner"), Identity("neighbour")
     with emulator.serving(folder, owner, neighbour) as running:
         environment = {**kept(), **running.environment}
@@ -61,6 +64,6 @@ def serving(folder: Path) -> Iterator[Service]:
             "region_id": environment["OS_REGION_NAME"],
             "plans": service.plans,
         }
-        for name in modelarts_openapi.NAMES:
+        for name in documents:
             known = prepared(dataclasses.replace(service, stand_ins=known), name)
         yield dataclasses.replace(service, stand_ins=known)

@@ -11,7 +11,8 @@ from pathlib import Path
 
 def test_an_interrupted_run_reports_what_it_has_seen_and_calls_nothing_broken(tmp_path: Path) -> None:
     """Its exit status is that of an interruption."""
-    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--report", str(tmp_path / "report")]
+    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--documents", "v1"]
+    command += ["--report", str(tmp_path / "report")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         assert any("responses checked" in line for line in process.stderr)  # it has begun
