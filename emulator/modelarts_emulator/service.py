@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.options import OffsetUnit
@@ -35,3 +36,10 @@ class ModelArts:
     is_simulated: bool
     now: Callable[[], int]
     obs_endpoint: Callable[[str], str]
+
+    def usage(self, run: Run, task: str) -> Mapping[str, Sequence[float]]:
+        """The metrics of a task, by name; empty before there are any."""
+        try:
+            return (self.executor.usage(run.id, task) if run.was_launched else None) or {}
+        except KeyError:
+            return {}

@@ -8,7 +8,7 @@ Every member that a published example has is in the responses; what the emulator
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,8 +57,6 @@ LACKING_IN_VERSION = (
 MEASURED = ("cpuUsage", "memUsage", "gpuUtil", "gpuMemUsage")
 NOT_MEASURED = ("diskReadRate", "diskWriteRate", "recvBytesRate", "sendBytesRate")
 MINUTES = 1  # between two figures
-
-Usage = Mapping[str, Iterable[float]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +248,7 @@ def list_training_job_versions(service: ModelArts, call: Call) -> Response:
         job_name=job.name,
         job_desc=job.description,
         version_count=job.version_count,
-        versions=[_listed_version_view(version, _usage(service, version), now) for version in found],
+        versions=[_listed_version_view(version, service.usage(version.run, "worker-0"), now) for version in found],
     )
     return Response(200, body)
 
@@ -259,7 +257,7 @@ def show_training_job_version(service: ModelArts, call: Call) -> Response:
     """The version as it is now."""
     with service.database.reading() as connection:
         job, version = find_version(connection, call)
-    return Response(200, _version_view(job, version, _usage(service, version), service.now()))
+    return Response(200, _version_view(job, version, service.usage(version.run, "worker-0"), service.now()))
 
 
 def stop_training_job_version(service: ModelArts, call: Call) -> Response:
@@ -350,16 +348,6 @@ def _reject_notification(given: Mapping[str, Any]) -> None:
             raise invalid(f"notification.{name}", "the emulator sends no notifications")
 
 
-def _usage(service: ModelArts, version: Version) -> Usage:
-    """The metrics of the first node; None before there are any."""
-    if not version.run.was_launched:
-        return None
-    try:
-        return service.executor.usage(version.run.id, "worker-0")
-    except KeyError:
-        return None
-
-
 def _created_view(job: Job, version: Version | None) -> dict[str, Any]:
     """The response to the creation of a version; a job without one has null in its place."""
     return done(
@@ -372,13 +360,13 @@ def _created_view(job: Job, version: Version | None) -> dict[str, Any]:
     )
 
 
-def _version_view(job: Job, version: Version, usage: Usage, now: int) -> dict[str, Any]:
+def _version_view(job: Job, version: Version, usage: Mapping[str, Sequence[float]], now: int) -> dict[str, Any]:
     """The details of a version; `usage` are its metrics, `now` is in milliseconds."""
     named = {"job_id": job.id, "job_name": job.name, "job_desc": job.description}
     return done(**named, **_members(version, now), system_metric_list=_metrics(usage))
 
 
-def _listed_version_view(version: Version, usage: Usage, now: int) -> dict[str, Any]:
+def _listed_version_view(version: Version, usage: Mapping[str, Sequence[float]], now: int) -> dict[str, Any]:
     """An entry of the list of versions, whose metrics are JSON as text."""
     return {**_members(version, now), "system_metric_list": json.dumps(_metrics(usage))}
 
@@ -412,10 +400,10 @@ def _members(version: Version, now: int) -> dict[str, Any]:
     }
 
 
-def _metrics(usage: Usage) -> dict[str, Any]:
+def _metrics(usage: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """The metrics as figures in text; empty lists for what the emulator does not measure."""
     measured: Mapping[str, Sequence[str]] = {
-        name: [_figure(value) for value in (usage or {}).get(name, ())] for name in MEASURED
+        name: [_figure(value) for value in usage.get(name, ())] for name in MEASURED
     }
     return {**measured, **{name: [] for name in NOT_MEASURED}, "interval": MINUTES}
 

@@ -73,12 +73,7 @@ def show_obs_url_of_training_job_logs(service: ModelArts, call: Call) -> Respons
 def show_training_job_metrics(service: ModelArts, call: Call) -> Response:
     """One average per minute and metric; 204 until there is a first one (ModelArts.2777 in the table of errors)."""
     job, task = find_task(service, call)
-    if not job.run.was_launched:
-        return Response(204)
-    try:
-        values = service.executor.usage(job.run.id, task)
-    except KeyError:
-        return Response(204)
+    values = service.usage(job.run, task)
     if not values:
         return Response(204)
     shown = [{"metric": name, "value": list(values[name])} for name in METRICS if name in values]

@@ -123,3 +123,23 @@ def signed(
     signature = sigv4.sign(sigv4.signing_key(SECRET_KEY, scope), timestamp, scope, canonical)
     credential = f"Credential={ACCESS_KEY}/{scope}, SignedHeaders={';'.join(headers)}, Signature={signature}"
     return headers | {"authorization": f"{sigv4.ALGORITHM} {credential}"}
+
+
+def send(
+    storage: Storage,
+    http: httpx.Client,
+    method: str,
+    path: str,
+    query: str = "",
+    *,
+    content: bytes = b"",
+    payload: str = sigv4.UNSIGNED,
+    more: dict[str, str] | None = None,
+) -> tuple[int, str]:
+    """The status and the text of the response to a request that was signed by hand, its headers as Latin-1."""
+    headers = [
+        (name.encode(), value.encode("latin-1"))
+        for name, value in signed(storage, method, path, query, payload, more).items()
+    ]
+    response = http.request(method, f"{storage.endpoint}{path}?{query}", content=content, headers=headers)
+    return response.status_code, response.text
