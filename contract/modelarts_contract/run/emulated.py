@@ -46,11 +46,11 @@ def serving(folder: Path, documents: Iterable[str] = modelarts_openapi.NAMES) ->
     owner, neighbour = Identity("owner"), Identity("neighbour")
     with emulator.serving(folder, owner, neighbour) as running:
         environment = {**kept(), **running.environment}
-        right, ended = login_of(environment), {}
-        for what in (login.EXPIRED, login.REVOKED):
-            ended[what] = login.token(running.endpoint, right)
-        login.revoke(running.endpoint, ended[login.REVOKED])
+        right = login_of(environment)
+        ended = {login.EXPIRED: login.token(running.endpoint, right)}
         running.advance(DAY_S)  # tokens last as long
+        ended[login.REVOKED] = login.token(running.endpoint, right)
+        login.revoke(running.endpoint, ended[login.REVOKED])
         for name in modelarts_openapi.NAMES:
             for plan in overlay(name).get("plans", ()):
                 running.plan(**plan)
