@@ -220,7 +220,8 @@ def test_no_job_is_deleted_if_one_of_many_does_not_exist(api: Any, request_of: A
 
 
 def test_the_name_of_a_job_is_in_use_until_it_is_deleted(api: Any) -> None:
-    job = api.create_job()["metadata"]
+    body = api.job_body()
+    job = api.create_job(body)["metadata"]
 
     def is_duplicate() -> Any:
         return api.call("GET", "/training-job-names", params={"job_name": job["name"]}).json()["is_duplicate"]
@@ -228,3 +229,4 @@ def test_the_name_of_a_job_is_in_use_until_it_is_deleted(api: Any) -> None:
     assert is_duplicate() is True
     api.call("DELETE", f"/training-jobs/{job['id']}")
     assert is_duplicate() is False
+    assert api.create_job(body)["metadata"]["name"] == job["name"]
