@@ -92,11 +92,10 @@ async def get_location(call: Call) -> Response:
 
 async def list_objects(call: Call) -> Response:
     """Return a page of objects, continued by key (`marker`)."""
-    encode = Encoding(call.query.get("encoding-type"))
     marker = call.query.get("marker", "")
-    listing, limit = await _page(call, marker)
+    encode, listing, head = await _page(call, marker)
     content: list[tuple[str, Content]] = [
-        *_head(call, encode, limit, listing),
+        *head,
         ("Marker", encode(marker)),
         ("NextMarker", encode(listing.next_marker) if listing.next_marker else None),
         *_contents(listing, encode, call.owner),
@@ -108,11 +107,10 @@ async def list_objects_v2(call: Call) -> Response:
     """Return a page of objects, continued by token."""
     if call.query["list-type"] != "2":
         raise StoreError("InvalidArgument", "list-type must be 2")
-    encode = Encoding(call.query.get("encoding-type"))
     token, start_after = call.query.get("continuation-token"), call.query.get("start-after", "")
-    listing, limit = await _page(call, _decode_token(token) if token else start_after)
+    encode, listing, head = await _page(call, _decode_token(token) if token else start_after)
     content: list[tuple[str, Content]] = [
-        *_head(call, encode, limit, listing),
+        *head,
         ("KeyCount", len(listing.objects) + len(listing.prefixes)),
         ("StartAfter", encode(start_after) or None),
         ("ContinuationToken", token),
@@ -124,11 +122,10 @@ async def list_objects_v2(call: Call) -> Response:
 
 async def list_versions(call: Call) -> Response:
     """Return a page of objects, of which each is the only version."""
-    encode = Encoding(call.query.get("encoding-type"))
     marker = call.query.get("key-marker", "")
-    listing, limit = await _page(call, marker)
+    encode, listing, head = await _page(call, marker)
     content: list[tuple[str, Content]] = [
-        *_head(call, encode, limit, listing),
+        *head,
         ("KeyMarker", encode(marker)),
         ("VersionIdMarker", call.query.get("version-id-marker", "")),
         ("NextKeyMarker", encode(listing.next_marker) if listing.next_marker else None),
@@ -141,26 +138,24 @@ async def list_versions(call: Call) -> Response:
     return call.xml("ListVersionsResult", [*content, *encode.prefixes(listing.prefixes)])
 
 
-async def _page(call: Call, marker: str) -> tuple[Listing, int]:
-    """Return the page that the call asks for, and how many entries it has at most."""
-    limit = call.number("max-keys", _MAX_KEYS, _MAX_KEYS)
+async def _page(call: Call, marker: str) -> tuple[Encoding, Listing, list[tuple[str, Content]]]:
+    """Return how keys are written, the page that the call asks for, and what its document begins with."""
+    encode, limit = Encoding(call.query.get("encoding-type")), call.number("max-keys", _MAX_KEYS, _MAX_KEYS)
     prefix, delimiter = call.query.get("prefix", ""), call.query.get("delimiter", "")
+    listing = Listing([], [], None)
     if limit == 0:
         await run_in_threadpool(call.store.head_bucket, call.bucket)
-        return Listing([], [], None), 0
-    return await run_in_threadpool(call.store.list, call.bucket, prefix, delimiter, marker, limit), limit
-
-
-def _head(call: Call, encode: Encoding, limit: int, listing: Listing) -> list[tuple[str, Content]]:
-    """Return what each page of objects begins with."""
-    return [
+    else:
+        listing = await run_in_threadpool(call.store.list, call.bucket, prefix, delimiter, marker, limit)
+    head: list[tuple[str, Content]] = [
         ("Name", call.bucket),
-        ("Prefix", encode(call.query.get("prefix", ""))),
-        ("Delimiter", encode(call.query["delimiter"]) if call.query.get("delimiter") else None),
+        ("Prefix", encode(prefix)),
+        ("Delimiter", encode(delimiter) if delimiter else None),
         ("MaxKeys", limit),
         ("EncodingType", encode.kind),
         ("IsTruncated", listing.next_marker is not None),
     ]
+    return encode, listing, head
 
 
 def _contents(listing: Listing, encode: Encoding, owner: Content) -> list[tuple[str, Content]]:
