@@ -13,7 +13,7 @@ from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 
 from .live import HEARTBEAT_S, event
 
-LINES_PER_EVENT = 500
+LINES_PER_EVENT = 2000
 LINES_PER_MARK = 256  # lines between two places of the file that are remembered
 LONGEST_LINE = 10_000  # characters that are shown; the download has them all
 SHOWN_LINES = 100_000  # of a longer log the last ones are sent first

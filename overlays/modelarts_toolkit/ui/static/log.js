@@ -12,8 +12,11 @@ const ERROR = /traceback|error|exception|fatal|failed|killed|out of memory/i;
 const SEQUENCE = /\x1b\[([\d;]*)([A-Za-z])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1a\x1c-\x1f]/g;
 
 let next = 1; // number of the line that comes next
+let waiting = []; // lines that the next frame shows
 let block = null;
+let blockLines = 0;
 let isComplete = false;
+let phase = "";
 let style = new Set();
 
 // Puts a line into an element as text, coloured as a terminal would.
@@ -55,13 +58,22 @@ function change(codes) {
   }
 }
 
+// What came since the last frame is shown in one piece, because each look at a scroll position costs a layout.
 function add(lines) {
+  if (!waiting.length) requestAnimationFrame(show);
+  waiting.push(...lines);
+}
+
+function show() {
+  const first = next;
   const isAtEnd = follow.checked;
-  for (const line of lines) {
-    if (!block || block.childElementCount >= BLOCK) {
+  for (const line of waiting) {
+    if (!block || blockLines >= BLOCK) {
       block = document.createElement("section");
+      blockLines = 0;
       log.append(block);
     }
+    blockLines++;
     const element = document.createElement("div");
     element.id = `L${next}`;
     const number = document.createElement("a");
@@ -78,8 +90,16 @@ function add(lines) {
     log.firstElementChild.remove();
     state.textContent = `Line ${next - MOST_LINES} and on; the download has all.`;
   }
+  waiting = [];
   if (isAtEnd) scrollToEnd();
   if (wanted.value) search(false);
+  if (first <= linkedLine() && linkedLine() < next) showLinkedLine();
+  if (isComplete) say();
+}
+
+function say() {
+  if (!log.childElementCount) state.textContent = "The log is empty.";
+  else if (phase) state.textContent = `The job has ended: ${phase}. ${next - 1} lines.`;
 }
 
 const scrollToEnd = () => (log.scrollTop = log.scrollHeight);
@@ -89,22 +109,20 @@ listen(
   {
     start(first) {
       log.replaceChildren();
+      waiting = [];
       block = null;
       next = first;
       style = new Set();
     },
-    lines(lines) {
-      add(lines);
-      if (next - lines.length <= linkedLine() && linkedLine() < next) showLinkedLine();
-    },
+    lines: add,
     problem(text) {
       state.textContent = text;
     },
-    end(phase, close) {
+    end(lastPhase, close) {
       isComplete = true;
+      phase = lastPhase;
       close();
-      if (!log.childElementCount) state.textContent = "The log is empty.";
-      else state.textContent = phase ? `The job has ended: ${phase}. ${next - 1} lines.` : state.textContent;
+      if (!waiting.length) say();
     },
   },
   () => !isComplete,
