@@ -46,7 +46,7 @@ class Tab:
     def _note(self, message: Any) -> None:
         """The login page is a 401, which browsers report."""
         if message.type == "error" and "401" not in message.text:
-            self.errors.append(message.text)
+            self.errors.append(f"{message.text} {message.location.get('url')}")
 
     def _check(self, url: str) -> None:
         if not url.startswith((self.served.url, "data:", "blob:")):

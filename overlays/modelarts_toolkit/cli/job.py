@@ -38,6 +38,7 @@ LAZY: Mapping[str, tuple[str, str]] = {
     "metrics": (".job_metrics:metrics", "Draw how a job uses its nodes."),
     "compare": (".job_compare:compare", "Show jobs beside each other."),
     "explain": (".job:explain", "Say why a job failed, and what to do."),
+    "report": (".job_report:report", "Write a page about a job into a file."),
     "tag": (".experiment:tag", "Show, set or remove the tags of a job."),
     "wait": (".job:wait", "Wait until a job has ended."),
     "download": (".job:download", "Fetch the outputs of a job."),

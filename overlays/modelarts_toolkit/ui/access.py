@@ -35,7 +35,8 @@ HEADERS = {
 _WITHOUT_LOGIN = ("/static/", "/session")
 _LOGIN = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Log in · ModelArts</title><link rel="stylesheet" href="/static/page.css">
+<title>Log in · ModelArts</title>
+<link rel="icon" href="/static/icon.svg"><link rel="stylesheet" href="/static/page.css">
 <script type="module" src="/static/login.js"></script></head>
 <body><main class="narrow"><h1>{title}</h1><p role="status" id="state">{fact}</p>
 <form method="post" action="/session"><label>Token <input name="token" type="password" autocomplete="off" required>

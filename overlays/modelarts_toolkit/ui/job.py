@@ -2,9 +2,9 @@
 
 import pprint
 import shlex
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import yaml
 from starlette.requests import Request
@@ -15,16 +15,20 @@ from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
+from modelarts_toolkit.jobs.info import JobInfo
 
+from .charts import own_charts, usage_charts
 from .documents import fields
-from .jobs import JobRow, chart, find, is_v1, url_of
+from .jobs import JobRow, find, is_v1, url_of
 from .log_feed import LogFeed
 from .site import Context, Page, Site, error_page, events, last_event_id
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import Stage
 
 TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
 V1_TABS = ("log", "metrics", "outputs", "fields")
 ALL_TASKS = "all"
-PERCENT = "% of the node"
 
 Action = Callable[[Site, AsyncJobHandle], Awaitable[str]]
 
@@ -43,8 +47,8 @@ async def load_job(site: Site, request: Request) -> Context:
         "job": job,
         "row": row,
         "verdict": verdict,
-        "stages": await _stages(job),
-        "records": _records(job),
+        "stages": stage_rows(await job.stages() if isinstance(job, AsyncJob) else ()),
+        "records": records(job),
         "is_v1": is_v1(request),
         "tabs": tabs,
         "tab": tab,
@@ -65,10 +69,9 @@ class StageRow(NamedTuple):
     ran: timedelta | None
 
 
-async def _stages(job: AsyncJobHandle) -> list[StageRow]:
-    """The stages of the newest run with their times; none where the service has none."""
-    found = await job.stages() if isinstance(job, AsyncJob) else []
-    rows = [(str(stage.name or ""), _time(stage.start_time), _time(stage.end_time)) for stage in found]
+def stage_rows(stages: "Iterable[Stage]") -> list[StageRow]:
+    """The stages of a run with their times."""
+    rows = [(str(stage.name or ""), _time(stage.start_time), _time(stage.end_time)) for stage in stages]
     return [StageRow(name, start, end - start if start and end else None) for name, start, end in rows]
 
 
@@ -79,7 +82,7 @@ def _time(text: str | None) -> datetime | None:
         return None
 
 
-def _records(job: AsyncJobHandle) -> list[Mapping[str, str]]:
+def records(job: JobInfo) -> list[Mapping[str, str]]:
     """The runs of a job that was restarted, and why each ended."""
     document = job.details.to_dict()
     found = (document.get("status") or {}).get("running_records") or []
@@ -91,22 +94,8 @@ async def _nothing(_site: Site, _job: AsyncJobHandle) -> Context:
 
 
 async def _metrics(_site: Site, job: AsyncJobHandle) -> Context:
-    """A chart for each metric of the nodes, with a line for each task, and one for each curve of the job's own."""
-    own = [
-        chart(name, "value", [name], [[number if number == number else None for number in curve.values]])
-        for name, curve in (await job.curves()).items()
-    ]
-    usage: dict[str, dict[str, list[Any]]] = {}
-    for row in await job.metrics() if isinstance(job, AsyncJob) else ():
-        for metric, value in row.items():
-            if metric not in ("task", "minute"):
-                usage.setdefault(metric, {}).setdefault(row["task"], []).append(value)
-    charts = [
-        chart(f"{metric}, {PERCENT}", "minute", [*tasks], [*tasks.values()])
-        for metric, tasks in usage.items()
-        if any(value is not None for values in tasks.values() for value in values)
-    ]
-    return {"own": own, "usage": charts}
+    rows = await job.metrics() if isinstance(job, AsyncJob) else ()
+    return {"own": own_charts(await job.curves()), "usage": usage_charts(rows)}
 
 
 async def _events(_site: Site, job: AsyncJobHandle) -> Context:
@@ -125,16 +114,17 @@ async def _outputs(_site: Site, job: AsyncJobHandle) -> Context:
 
 
 async def _request(_site: Site, job: AsyncJobHandle) -> Context:
+    return {"ways": ways(job.name or job.id, cast("AsyncJob", job).as_request())}
+
+
+def ways(name: str, request: object) -> Mapping[str, str]:
     """How to submit such a job, as YAML, in Python and in a shell."""
-    request = cast("AsyncJob", job).as_request()
     return {
-        "ways": {
-            "YAML": yaml.safe_dump(request, sort_keys=False, allow_unicode=True),
-            "Python": "from modelarts_toolkit import ModelArts\n\nwith ModelArts() as ma:\n"
-            f"    job = ma.jobs.submit(\n{_indented(pprint.pformat(request, sort_dicts=False), 8)},\n"
-            "        unique=True,\n    )\n    job.wait()\n",
-            "Shell": f"modelarts job rerun {shlex.quote(job.name or job.id)}\n",
-        }
+        "YAML": yaml.safe_dump(request, sort_keys=False, allow_unicode=True),
+        "Python": "from modelarts_toolkit import ModelArts\n\nwith ModelArts() as ma:\n"
+        f"    job = ma.jobs.submit(\n{_indented(pprint.pformat(request, sort_dicts=False), 8)},\n"
+        "        unique=True,\n    )\n    job.wait()\n",
+        "Shell": f"modelarts job rerun {shlex.quote(name)}\n",
     }
 
 

@@ -1,9 +1,9 @@
 """The list of jobs, the queue, and jobs beside each other."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from starlette.requests import Request
 
@@ -12,6 +12,7 @@ from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.jobs.state import value_at
 
+from .charts import chart
 from .site import Context, Page, Site, now
 
 SHOWN = 50  # jobs of a list
@@ -180,21 +181,12 @@ async def load_comparison(site: Site, request: Request) -> Context:
         "settings": comparison.settings,
         "metrics": comparison.metrics,
         "charts": [
-            chart(metric, "value", names, [curve.values if curve else [] for curve in curves])
+            chart(
+                metric,
+                "value",
+                {name: curve.values if curve else [] for name, curve in zip(names, curves, strict=True)},
+            )
             for metric, curves in comparison.metrics.items()
-        ],
-    }
-
-
-def chart(title: str, x: str, names: list[str], series: list[list[Any]]) -> Mapping[str, Any]:
-    """A chart as a table: a line for each place on the x axis; None where a series has no value."""
-    length = max(map(len, series), default=0)
-    return {
-        "title": title,
-        "x": x,
-        "names": names,
-        "rows": [
-            [index, *(values[index] if index < len(values) else None for values in series)] for index in range(length)
         ],
     }
 

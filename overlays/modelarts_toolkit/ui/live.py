@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 HEARTBEAT_S = 15.0
 LONGEST_PAUSE_S = 30.0
+LOAD_SHARE = 3  # a pause is so many times as long as what was loaded took, at least
 
 Load = Callable[[], Awaitable[Mapping[str, str]]]
 
@@ -60,9 +61,12 @@ class LivePage:
 
     async def _poll(self) -> None:
         pause_s = self.pause_s
+        clock = asyncio.get_running_loop()
         while self.watchers:
+            began = clock.time()
             try:
-                found, pause_s = {"problem": "", **await self.load()}, self.pause_s
+                found = {"problem": "", **await self.load()}
+                pause_s = max(self.pause_s, LOAD_SHARE * (clock.time() - began))
             except Exception as error:
                 if (text := self.problem(error)) is None:
                     raise

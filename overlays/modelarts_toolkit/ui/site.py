@@ -23,6 +23,7 @@ from .log_feed import LogFeeds
 FOLDER = Path(__file__).parent
 MOST_LOGS = 50  # that are kept for tabs
 MOST_LIVE_PAGES = 200
+_CODES = re.compile(r"\x1b\[[\d;]*[A-Za-z]|[\x00-\x08\x0b-\x1f]")
 MENU = (("/", "Jobs"), ("/queue", "Queue"), ("/storage", "Storage"))
 
 Context = Mapping[str, Any]
@@ -146,7 +147,7 @@ class _Templates:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.filters |= {"moment": moment, "lasted": lasted, "size": size, "slug": slug}
+        environment.filters |= {"moment": moment, "lasted": lasted, "size": size, "slug": slug, "plain": plain}
         return environment
 
 
@@ -182,6 +183,11 @@ def size(value: float) -> str:
 def slug(text: str) -> str:
     """A text as part of an element's id."""
     return re.sub(r"[^A-Za-z0-9_-]", "-", text)
+
+
+def plain(text: str) -> str:
+    """A line without the codes with which terminals colour it."""
+    return _CODES.sub("", text)
 
 
 def now() -> datetime:

@@ -1,14 +1,12 @@
 """`modelarts job metrics`."""
 
 import json
-from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from tests.overlays.cli.conftest import Run, Submit
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.cli.job_metrics import as_page, chart
+from modelarts_toolkit.cli.job_metrics import chart
 
 
 @pytest.fixture
@@ -33,17 +31,6 @@ def test_without_values_a_sentence_says_why(run: Run, submit: Submit) -> None:
     submit("digits")
 
     assert "a value for each minute" in run("job", "metrics", "digits").stderr
-
-
-def test_a_page_has_a_curve_for_each_metric_and_leaves_gaps_open(run: Run, measured: str, tmp_path: Path) -> None:
-    done = run("job", "metrics", measured, "--html", tmp_path / "use.html")
-
-    assert done.exit_code == 0, done.stderr
-    assert "worker-0 cpuUsage" in (tmp_path / "use.html").read_text()
-    page = as_page("digits <1>", {("worker-0", "cpuUsage"): [0, 50, None, 100]})
-    curves = ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + 6])
-    assert [curve.get("points") for curve in curves] == ["0,100.0 1,50.0", "3,0.0"]
-    assert "digits &lt;1&gt;" in page
 
 
 def test_a_chart_has_the_highest_values_of_its_parts_and_gaps() -> None:

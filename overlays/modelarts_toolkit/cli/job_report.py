@@ -1,0 +1,51 @@
+"""`modelarts job report`: a job as a file that one sends to somebody."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from modelarts_toolkit.install import install_command
+
+from .groups import Command
+from .job_choice import chosen_by_argument, find_handle
+from .options import with_sources
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from modelarts_toolkit.jobs._sync.handles import JobHandle
+
+LOG_LINES = 1000
+
+
+@click.command(cls=Command, examples=("modelarts job report digits --html digits.html",))
+@chosen_by_argument
+@click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="FILE", help="The file to write."
+)
+@click.option(
+    "--lines", type=click.IntRange(0), default=LOG_LINES, show_default=True, help="Last lines of the log at most."
+)
+@with_sources
+def report(terminal: Terminal, job: str | None, last: bool, html: Path, lines: int) -> None:
+    """Write a page with verdict, curves, log and request of a job, which needs no network and runs no script."""
+    text = as_page(find_handle(terminal.connect(), job, last=last), lines)
+    html.write_text(text, encoding="utf-8", errors="replace")
+    terminal.note(f"Wrote {html}.")
+
+
+def as_page(job: "JobHandle", most_lines: int) -> str:
+    """The page; raises ClickException if the library for it is missing."""
+    from modelarts_toolkit.jobs._sync.jobs import Job
+
+    try:
+        from modelarts_toolkit.ui.charts import own_charts, usage_charts
+        from modelarts_toolkit.ui.report import report as render
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"modelarts job report needs {error.name}: {install_command('ui')}") from error
+    verdict, own = job.explain(), own_charts(job.curves())
+    usage, stages, request = (
+        (usage_charts(job.metrics()), job.stages(), job.as_request()) if isinstance(job, Job) else ([], [], None)
+    )
+    lines = job.logs(all_tasks=len(job.tasks) > 1)
+    return render(job, verdict, charts=[*own, *usage], stages=stages, log=lines, most_lines=most_lines, request=request)

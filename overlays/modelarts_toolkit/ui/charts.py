@@ -1,0 +1,74 @@
+"""Charts as tables of numbers, which a script draws on pages, and as lines of SVG, for files without scripts."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from modelarts_toolkit.jobs.curves import Curve
+
+Number = float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Series over the same x axis: a line of the table for each place on it; None where a series has no value."""
+
+    title: str
+    x: str
+    names: Sequence[str]
+    rows: Sequence[Sequence[Number]]
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The smallest and the largest value."""
+        values = [value for row in self.rows for value in row[1:] if value is not None]
+        return (min(values), max(values)) if values else (0.0, 0.0)
+
+    def lines(self) -> list[list[str]]:
+        """Of each series the points of its lines in a square of 100, y downwards; a missing value is a gap."""
+        low, high = self.limits
+        last = max(len(self.rows) - 1, 1)
+        found: list[list[str]] = []
+        for column in range(1, len(self.names) + 1):
+            parts: list[list[str]] = [[]]
+            for place, row in enumerate(self.rows):
+                value = row[column]
+                if value is None:
+                    parts.append([])
+                else:
+                    y = 50 if high == low else 100 - 100 * (value - low) / (high - low)
+                    parts[-1].append(f"{100 * place / last:.2f},{y:.2f}")
+            found.append([" ".join(part) for part in parts if part])
+        return found
+
+
+def chart(title: str, x: str, series: Mapping[str, Sequence[Number]]) -> Chart:
+    """A chart of series by their names, which may be of different lengths; what is not finite counts as missing."""
+    length = max(map(len, series.values()), default=0)
+    rows = [[index, *(_finite(values, index) for values in series.values())] for index in range(length)]
+    return Chart(title, x, [*series], rows)
+
+
+def _finite(values: Sequence[Number], index: int) -> Number:
+    value = values[index] if index < len(values) else None
+    return value if value is not None and math.isfinite(value) else None
+
+
+def own_charts(curves: Mapping[str, Curve]) -> list[Chart]:
+    """A chart for each curve of a job's own."""
+    return [chart(name, "value", {name: curve.values}) for name, curve in curves.items()]
+
+
+def usage_charts(rows: Iterable[Mapping[str, Any]]) -> list[Chart]:
+    """A chart for each metric of the nodes that was measured, with a line for each task."""
+    usage: dict[str, dict[str, list[Number]]] = {}
+    for row in rows:
+        for metric, value in row.items():
+            if metric not in ("task", "minute"):
+                usage.setdefault(metric, {}).setdefault(row["task"], []).append(value)
+    return [
+        chart(f"{metric}, % of the node", "minute", tasks)
+        for metric, tasks in usage.items()
+        if any(value is not None for values in tasks.values() for value in values)
+    ]

@@ -1,0 +1,50 @@
+"""`modelarts job report`: one file that says everything about a job."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from tests.overlays.cli.conftest import Run, Submit
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit.jobs.curves import Curves
+from modelarts_toolkit.ui.charts import chart, own_charts
+
+
+def test_the_report_of_a_job_needs_nothing_else(run: Run, submit: Submit, tmp_path: Path) -> None:
+    """It has verdict, log and request, loads nothing and runs nothing."""
+    submit("digits")
+    file = tmp_path / "digits.html"
+    done = run("job", "report", "digits", "--html", file)
+
+    assert done.exit_code == 0, done.stderr
+    text = file.read_text("utf-8")
+    assert "<h1><bdi>digits</bdi></h1>" in text
+    assert "modelarts job rerun digits" in text
+    assert "Content-Security-Policy" in text
+    assert not [part for part in ("<script", "http://", "https://", "src=", "<button") if part in text]
+
+
+def test_a_missing_job_writes_no_file(run: Run, service: Emulator, tmp_path: Path) -> None:
+    done = run("job", "report", "nobody", "--html", tmp_path / "x.html")
+
+    assert done.exit_code == 6
+    assert not (tmp_path / "x.html").exists()
+
+
+def test_a_curve_leaves_gaps_open() -> None:
+    """What was not measured, and what is no finite number."""
+    drawn = chart("use", "minute", {"worker-0": [0, 50, None, 100], "worker-1": [float("nan"), 25]})
+
+    assert drawn.lines() == [["0.00,100.00 33.33,50.00", "100.00,0.00"], ["33.33,75.00"]]
+    assert drawn.limits == (0, 100)
+
+
+@pytest.mark.parametrize("line", ["loss: 0.5", "loss: nan", "loss: inf"])
+def test_a_chart_of_one_value_can_be_drawn(line: str) -> None:
+    """Or of none that is finite."""
+    (drawn,) = own_charts(Curves([line]).found())
+
+    for lines in drawn.lines():
+        for points in lines:
+            ElementTree.fromstring(f'<polyline points="{points}"/>')
