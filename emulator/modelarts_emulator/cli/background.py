@@ -52,10 +52,10 @@ def default_folder() -> Path:
     return platformdirs.user_data_path("modelarts-emulator", appauthor=False)
 
 
-def command(arguments: Sequence[str]) -> list[str]:
-    """The command line that runs `modelarts emulator` with this Python."""
+def command(arguments: Sequence[str], name: str = "emulator") -> list[str]:
+    """The command line that runs `modelarts emulator`, or another command, with this Python."""
     program = "import sys; from modelarts_toolkit.cli import main; sys.argv[0] = 'modelarts'; main()"
-    return [sys.executable, "-c", program, "emulator", *arguments]
+    return [sys.executable, "-c", program, name, *arguments]
 
 
 def running_environment(folder: Path | None = None) -> dict[str, str] | None:

@@ -11,13 +11,13 @@ import shlex
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from modelarts_emulator.cli.background import TEMPORARY, default_folder, running_environment
+from modelarts_emulator.cli.background import TEMPORARY, command, default_folder, running_environment
 from modelarts_emulator.cli.commands import COMMANDS
 from modelarts_emulator.cli.options import OptionGroups
 from modelarts_emulator.cli.snapshot import snapshot
@@ -124,7 +124,7 @@ def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
             raise
         install = "pip install 'modelarts-toolkit[emulator]'"
         raise EmulatorError(f"the emulator needs more libraries ({error.name.partition('.')[0]}): {install}") from error
-    quiet = given.pop("quiet")
+    quiet, has_page = given.pop("quiet"), given.pop("ui")
     _show_messages(verbose=given.pop("verbose"), quiet=quiet)
     options = Options(**{"data_dir": default_folder(), **given, "capacity": dict(given["capacity"])})
     if not is_loopback(options.host):
@@ -141,10 +141,22 @@ def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
         if not quiet:
             folder = "" if is_default else f" --data-dir {shlex.quote(str(options.data_dir))}"
             click.echo(NEXT.format(folder), err=True)
+        if has_page:
+            stack.enter_context(_page(running_environment(options.data_dir) or {}))
 
-    serve(options, announce, *([] if input_end is None else [input_end.set_discard]))
+    with contextlib.ExitStack() as stack:
+        serve(options, announce, *([] if input_end is None else [input_end.set_discard]))
     if not quiet:
         click.echo("The emulator has ended.", err=True)
+
+
+@contextlib.contextmanager
+def _page(environment: Mapping[str, str]) -> Iterator[None]:
+    """Run `modelarts ui` for the emulator of these variables; it ends with the block, or with this process."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith(("MODELARTS_", "OS_"))}
+    arguments = command(["--quiet", "--until-input-ends"], "ui")
+    with subprocess.Popen(arguments, env={**others, **environment}, stdin=subprocess.PIPE):  # noqa: S603 - ours
+        yield
 
 
 for _command in (*COMMANDS, snapshot):

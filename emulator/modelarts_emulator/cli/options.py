@@ -181,6 +181,7 @@ GROUPS: Mapping[str, Sequence[Option]] = {
             type=FILE,
             help="Append a line of JSON for each request of the API; also by MODELARTS_EMULATOR_ACCESS_LOG.",
         ),
+        Option(["--ui"], is_flag=True, help="Show the page of modelarts ui, too."),
         Option(["-v", "--verbose"], is_flag=True, help="Print every request."),
         Option(["-q", "--quiet"], is_flag=True, help="Print only errors: no jobs, no rejected requests."),
     ],

@@ -1,10 +1,14 @@
 """`modelarts ui`: the page with jobs, logs and curves, for the browser of this machine."""
 
 import asyncio
+import contextlib
 import os
 import secrets
 import socket
+import sys
+import threading
 import webbrowser
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +17,9 @@ from modelarts_toolkit.install import install_command
 from .groups import Command
 from .options import with_sources
 from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from uvicorn import Server
 
 TIMEOUT_S = 15.0  # of a call, so that a page says soon that the service does not respond
 LOCAL_PAUSE_S = 1.0
@@ -23,19 +30,23 @@ LOCAL_POLL = (0.1, 1.0)  # seconds
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: any free one]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--allow-writes", is_flag=True, help="Let the page stop, delete and start jobs of a cloud, too.")
+@click.option("--until-input-ends", is_flag=True, hidden=True, help="End when standard input does.")
 @with_sources
-def ui(terminal: Terminal, port: int, no_browser: bool, allow_writes: bool) -> None:
+def ui(terminal: Terminal, port: int, no_browser: bool, allow_writes: bool, until_input_ends: bool) -> None:
     """Show jobs, their logs and curves in a browser, live, until Ctrl-C.
 
     The page is served to this machine only. Whoever has the printed address can use it, with your login.
     """
     try:
-        asyncio.run(_serve(terminal, port, is_opened=not no_browser, may_write=allow_writes))
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(
+                _serve(terminal, port, is_opened=not no_browser, may_write=allow_writes, is_child=until_input_ends)
+            )
     except ModuleNotFoundError as error:
         raise click.ClickException(f"modelarts ui needs {error.name}: {install_command('ui')}") from error
 
 
-async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: bool) -> None:
+async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: bool, is_child: bool) -> None:
     import uvicorn
 
     from modelarts_toolkit import AsyncModelArts
@@ -57,6 +68,8 @@ async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: b
             server = uvicorn.Server(
                 uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, ws="none")
             )
+            if is_child:
+                threading.Thread(target=_end_with_input, args=[server], daemon=True).start()
             address = f"http://127.0.0.1:{port}/#token={token}"
             click.echo(address)
             terminal.note("Ctrl-C ends the page.")
@@ -65,3 +78,11 @@ async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: b
             await server.serve(sockets=[listening])
             if control is not None:
                 await control.close()
+
+
+def _end_with_input(server: "Server") -> None:
+    """End the page with the process that started it."""
+    with contextlib.suppress(OSError):
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+    server.should_exit = True

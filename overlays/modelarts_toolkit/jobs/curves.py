@@ -11,7 +11,7 @@ MOST_CURVES = 50  # of a log
 LONGEST_LINE = 2000  # characters that are read
 
 # Names of what only counts, and is no result.
-_COUNTERS = re.compile(r"epochs?|steps?|iter(ation)?s?|batch(es)?|rank|worker|index", re.IGNORECASE)
+_COUNTERS = re.compile(r"epochs?|steps?|iter(ation)?s?|lines?|batch(es)?|rank|worker|index", re.IGNORECASE)
 _SMALLER_IS_BETTER = re.compile(r"loss|err|perplexity|ppl|(^|_)(r?mse|mae|mape|wer|cer|fid|nll)($|_)", re.IGNORECASE)
 
 _NAME = r"(?<![\w./%-])['\"]?(?P<{}>[A-Za-z]\w*(?:[./-]\w+)*)['\"]?"
