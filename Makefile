@@ -10,7 +10,11 @@ PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: help
 help: ## Print this menu
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.* ## ' '/^[a-z-]+:.* ## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: help-all
+help-all: ## Print the rest of the menu, too
+	@awk -F ':.* ##+ ' '/^[a-z-]+:.* ##/ {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .venv/%.installed: requirements/%.txt pyproject.toml
 	@$(PYTHON) scripts/install.py $<
@@ -26,19 +30,19 @@ setup: .venv/dev.installed ## Make .venv with everything the project needs
 	@touch $@
 
 .PHONY: engine-pytorch
-engine-pytorch: .cache/engines/pytorch.installed ## Install PyTorch into an environment of its own
+engine-pytorch: .cache/engines/pytorch.installed ### Install PyTorch into an environment of its own
 .PHONY: engine-tensorflow
-engine-tensorflow: .cache/engines/tensorflow.installed ## Install TensorFlow into an environment of its own
+engine-tensorflow: .cache/engines/tensorflow.installed ### Install TensorFlow into an environment of its own
 .PHONY: engine-ray
-engine-ray: .cache/engines/ray.installed ## Install Ray into an environment of its own
+engine-ray: .cache/engines/ray.installed ### Install Ray into an environment of its own
 engine-%:
 	$(error no demo is made for ENGINE=$*: say ENGINE=pytorch or ENGINE=tensorflow, or leave it out)
 
 .PHONY: browser
-browser: setup .venv/browser.installed ## Install what drives Chromium in the tests of the page; without it they are skipped
+browser: setup .venv/browser.installed ### Install what drives Chromium in the tests of the page; without it they are skipped
 
 .PHONY: peers
-peers: setup ## Install what benchmarks and tests compare with into an environment of its own
+peers: setup ### Install what benchmarks and tests compare with into an environment of its own
 	@$(BIN)/python -c "from benchmarks import peers; peers.python()"
 
 # TensorFlow's demo opens TensorBoard.
@@ -53,23 +57,23 @@ test: lint ## Everything that CI runs: lint, types, tests, contract tests
 	@$(BIN)/pytest $(PARALLEL)
 
 .PHONY: clients
-clients: setup ## Install published clients, each group into an environment of its own
+clients: setup ### Install published clients, each group into an environment of its own
 	@$(BIN)/python scripts/install_clients.py
 
 .PHONY: test-clients
-test-clients: clients ## Run published clients against the emulator; one that is not installed is skipped
+test-clients: clients ### Run published clients against the emulator; one that is not installed is skipped
 	@$(BIN)/pytest $(PARALLEL) tests/clients
 
 .PHONY: test-postgresql
-test-postgresql: setup ## The tests of the API and of jobs, with the state in a PostgreSQL of the tests' own
+test-postgresql: setup ### The tests of the API and of jobs, with the state in a PostgreSQL of the tests' own
 	@$(BIN)/pytest $(PARALLEL) --database postgresql tests/emulator/v2 tests/emulator/engine tests/emulator/tuning tests/stories/test_front_ends.py
 
 .PHONY: test-engines
-test-engines: setup ## The tests that need a cluster of Slurm or Ray, on daemons of the tests' own; skipped where it is not installed
+test-engines: setup ### The tests that need a cluster of Slurm or Ray, on daemons of the tests' own; skipped where it is not installed
 	@$(BIN)/pytest $(PARALLEL) -m engine tests/emulator/execution tests/stories
 
 .PHONY: test-lowest
-test-lowest: setup ## A part of the tests with the lowest versions of the libraries that pyproject.toml allows
+test-lowest: setup ### A part of the tests with the lowest versions of the libraries that pyproject.toml allows
 	@scripts/test_lowest.sh $(PARALLEL)
 
 .PHONY: check
@@ -77,7 +81,7 @@ check: lint ## Lint, types, and the tests of what changed since BASE=<git revisi
 	@$(BIN)/python scripts/affected_tests.py $(BASE) | xargs -r $(BIN)/pytest $(PARALLEL)
 
 .PHONY: lint
-lint: setup ## Style, types, import rules, generated code up to date
+lint: setup ### Style, types, import rules, generated code up to date
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check --quiet --isolated --select F401 generated
@@ -92,15 +96,15 @@ contract: setup ## Check the emulator against the documents; SERVICE=https://...
 		$(if $(SERVICE),--service $(SERVICE) $(if $(WRITE),--write) $(if $(FORCE),--force))
 
 .PHONY: contract-clean
-contract-clean: setup ## Delete what killed runs of make contract SERVICE=https://... WRITE=1 left at the service
+contract-clean: setup ### Delete what killed runs of make contract SERVICE=https://... WRITE=1 left at the service
 	@$(BIN)/modelarts contract clean --service $(or $(SERVICE),$(error say SERVICE=https://...))
 
 .PHONY: soak
-soak: setup ## Run the tests that take long: many seeds, kills, jobs and requests
+soak: setup ### Run the tests that take long: many seeds, kills, jobs and requests
 	@$(BIN)/pytest -m soak --timeout 3600
 
 .PHONY: mutation
-mutation: setup ## Change the code in small ways and see whether its tests notice; MODULES=paging: these only; SAMPLE=100: 100 of each
+mutation: setup ### Change the code in small ways and see whether its tests notice; MODULES=paging: these only; SAMPLE=100: 100 of each
 	@$(BIN)/python scripts/mutation.py $(MODULES) --sample $(or $(SAMPLE),0)
 
 .PHONY: generate
@@ -114,29 +118,33 @@ site: setup ## Build the documentation site in .cache/site/html
 	@$(BIN)/python docs/build.py
 
 .PHONY: pictures
-pictures: setup ## Make the pictures of the terminal in docs/pictures anew
+pictures: setup ### Make the pictures of the terminal in docs/pictures anew
 	@$(BIN)/python docs/terminal_pictures.py
 
 .PHONY: diff-api
-diff-api: setup ## Say which changes of the documents since BASE=<git revision> (HEAD) break which clients
+diff-api: setup ### Say which changes of the documents since BASE=<git revision> (HEAD) break which clients
 	@$(BIN)/modelarts contract diff $(or $(BASE),HEAD) openapi $(ARGS)
 
 .PHONY: evidence
-evidence: clients ## Run contract checks, stories and foreign clients, and write what they show into docs/coverage.md
+evidence: clients ### Run contract checks, stories and foreign clients, and write what they show into docs/coverage.md
 	@$(BIN)/python scripts/evidence.py $(ARGS)
 
 .PHONY: bench
-bench: setup ## Measure speed and memory as ratios against peers
+bench: setup ### Measure speed and memory as ratios against peers
 	@$(BIN)/python -m benchmarks
 
 .PHONY: bench-engines
-bench-engines: setup ## Measure what the emulator adds to the time of a cluster of Slurm or Ray, where it is installed
+bench-engines: setup ### Measure what the emulator adds to the time of a cluster of Slurm or Ray, where it is installed
 	@$(BIN)/python -m benchmarks.engines
 
+.PHONY: release
+release: setup ## Build wheel and sdist, check them, and try the wheel on Python 3.11 to 3.13; uploads nothing
+	@$(BIN)/python scripts/release.py
+
 .PHONY: lock
-lock: ## Pin the requirements anew (needs uv on the PATH)
+lock: ### Pin the requirements anew (needs uv on the PATH)
 	@scripts/lock.sh
 
 .PHONY: clean
-clean: ## Remove .venv and every cache
+clean: ### Remove .venv and every cache
 	@rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

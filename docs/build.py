@@ -30,6 +30,7 @@ READERS = {
     "ARCHITECTURE.md": "architecture.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "reporting.md",
     "openapi/README.md": "documents.md",
 }
 NOT_SEARCHED = {"changelog.md", "decisions.md"}  # they mention everything, and explain nothing to a user

@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 lowest=.cache/lowest
-extras=cli,contract,emulator,generate,objects,obs,openstack,postgresql,search,tensorboard
+extras=cli,contract,emulator,obs,openstack,postgresql,search,tensorboard
 .venv/bin/python -m venv --clear --without-pip "$lowest"
 .venv/bin/uv pip install --quiet --python "$lowest/bin/python" --resolution lowest-direct --editable ".[$extras]" --group dev
 "$lowest/bin/modelarts" contract run --documents v2 --operation listAlgorithms

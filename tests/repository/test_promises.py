@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 
 def targets(root: Path) -> set[str]:
@@ -27,10 +28,17 @@ def test_every_make_command_in_the_prose_exists(texts: dict[Path, str], root: Pa
 
 
 def test_every_target_is_on_the_menu(root: Path) -> None:
-    menu = subprocess.run(["make", "-s"], cwd=root, capture_output=True, text=True, check=True).stdout
+    """`make` prints what a newcomer needs, `make help-all` every target."""
+    short, menu = (
+        subprocess.run(["make", "-s", *target], cwd=root, capture_output=True, text=True, check=True).stdout
+        for target in ((), ("help-all",))
+    )
     verbs = set(targets(root))
 
     assert {verb for verb in verbs if f"make {verb} " not in menu} == set()
+    assert re.findall(r"make ([\w-]+)", short.replace("make help-all", "")) == [
+        "help", "setup", "demo", "test", "check", "contract", "generate", "site", "release"
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["Makefile", "scripts/test_lowest.sh", "tests/mutation.toml"])
@@ -72,3 +80,27 @@ def test_every_local_link_in_the_prose_leads_somewhere(texts: dict[Path, str], r
     ]
 
     assert broken == []
+
+
+def test_the_forge_runs_what_the_makefile_has(root: Path) -> None:
+    """Workflows are short: their steps are targets, or the script of CI, on every Python of the package's metadata."""
+    workflow = yaml.safe_load((root / ".github" / "workflows" / "ci.yml").read_text("utf-8"))
+    commands = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
+    matrix = workflow["jobs"]["test"]["strategy"]["matrix"]["python"]
+    classifiers = tomllib.loads((root / "pyproject.toml").read_text())["project"]["classifiers"]
+
+    made = {command.split()[1] for command in commands if command.startswith("make ")}
+    assert {"test", "test-lowest", "diff-api", "release"} <= made <= targets(root)
+    assert ".ci/run" in commands
+    assert matrix == [found[1] for name in classifiers if (found := re.search(r":: (3\.\d+)$", name))]
+
+
+def test_the_readme_of_the_package_has_no_link_into_the_repository(root: Path) -> None:
+    """What an index shows has no file beside it."""
+    text = (root / "README.md").read_text("utf-8")
+    for change in tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"][
+        "fancy-pypi-readme"
+    ]["substitutions"]:
+        text = re.sub(change["pattern"], change["replacement"], text)
+
+    assert re.findall(r"\]\((?!https?://)[^)]*\)|(?:src|href|srcset)=\"(?!https?://)[^\"]*", text) == []
