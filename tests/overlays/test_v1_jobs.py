@@ -8,7 +8,7 @@ from tests.overlays.conftest import Twin
 from modelarts_api.phases import TERMINAL_PHASES, TERMINAL_STATUSES
 from modelarts_api.v1.models import TrainingJobVersion
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import ConfigError, JobFailed, JobStopped, NotFound, WaitTimeout
+from modelarts_toolkit import ApiError, ConfigError, JobFailed, JobStopped, NotFound, WaitTimeout
 from modelarts_toolkit.jobs.state import PHASE_OF_STATUS, JobState
 
 JOB: Any = {
@@ -142,6 +142,53 @@ def test_versions_and_jobs_are_deleted(twin: Twin, service: Emulator) -> None:
     assert twin.do(lambda ma: ma.v1_jobs.list()) == []
     with pytest.raises(NotFound, match='there is no job "sum"'):
         twin.do(lambda ma: ma.v1_jobs.get("sum"))
+
+
+def test_a_lost_response_creates_no_second_job(twin: Twin, service: Emulator) -> None:
+    """The job that the lost attempt has created is found by its name, time and settings."""
+    service.faults.add(kind="drop", moment="body", document="v1", operations=["createTrainingJob"], count=1)
+
+    created = twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+
+    jobs = twin.do(lambda ma: ma.v1_jobs.list())
+    assert [(each.job_id, each.details.job_name) for each in jobs] == [(created.job_id, "sum")]
+
+
+@pytest.mark.parametrize(
+    "difference",
+    [
+        {"parameter": [{"label": "rate", "value": "9.9"}]},
+        {"train_url": "/work/theirs/"},
+        {"data_url": "/work/code/"},
+    ],
+    ids=lambda difference: next(iter(difference)),
+)
+def test_after_a_lost_request_the_job_of_somebody_else_is_not_taken_for_ours(
+    service: Emulator, difference: dict[str, Any]
+) -> None:
+    """Their job has our name and is as new as ours would be, but differs in one setting."""
+    twin = Twin("sync")
+    theirs = {**JOB, "config": {**JOB["config"], **difference}}
+    twin.do(lambda ma: ma.v1_jobs.submit(theirs))
+    service.faults.add(kind="drop", moment="before", document="v1", operations=["createTrainingJob"], count=1)
+
+    with pytest.raises(ApiError, match=r"ModelArts\.0103"):
+        twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+
+    assert len(twin.do(lambda ma: ma.v1_jobs.list())) == 1
+
+
+def test_a_lost_response_creates_no_second_version(service: Emulator) -> None:
+    twin = Twin("sync")
+    service.plans.add(job="*", duration=1)
+    twin.do(lambda ma: ma.v1_jobs.submit(JOB))
+    service.clock.advance(5)
+    service.faults.add(kind="drop", moment="body", document="v1", operations=["createTrainingJobVersion"], count=1)
+
+    created = twin.do(lambda ma: ma.v1_jobs.submit_version("sum"))
+
+    assert created.details.version_name == "V0002"
+    assert len(twin.do(lambda ma: ma.v1_jobs.versions("sum"))) == 2
 
 
 def test_each_status_amounts_to_a_phase_that_is_final_as_the_status_is() -> None:

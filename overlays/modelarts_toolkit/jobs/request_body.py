@@ -68,8 +68,7 @@ def value_text(value: Any) -> Any:
 
 def is_made_of(job: "TrainingJob", request: Mapping[str, Any], since: float) -> bool:
     """Whether the job was created since then, and repeats the request as far as the service says it."""
-    created = value_at(job, "metadata", "create_time")
-    if not isinstance(created, int | float) or created / 1000 < since:
+    if not is_since(value_at(job, "metadata", "create_time"), since):
         return False
     found = job.to_dict()
     made, asked = _object(found.get("algorithm")), _object(request.get("algorithm"))
@@ -82,6 +81,11 @@ def is_made_of(job: "TrainingJob", request: Mapping[str, Any], since: float) -> 
     metadata = _object(request.get("metadata"))
     is_described = metadata.get("description") in (None, "", value_at(job, "metadata", "description"))
     return is_complete and is_described and repeats(found, request)
+
+
+def is_since(create_time_ms: object, since: float) -> bool:
+    """Whether something was created since then (Unix seconds)."""
+    return isinstance(create_time_ms, int | float) and create_time_ms / 1000 >= since
 
 
 def repeats(found: Any, asked: Any) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from modelarts_runtime.model import Model
 
-from .request_body import unique_name, value_text
+from .request_body import repeats, unique_name, value_text
 from .rerun import fitting
 
 if TYPE_CHECKING:
@@ -68,6 +68,15 @@ def settings_of(details: Model, kind: type[Model]) -> dict[str, Any]:
     if document.get("pool_type") == "SYSTEM_DEFINED":
         document.pop("pool_id", None)
     return fitting(document, kind)
+
+
+def is_same(version: "TrainingJobVersion", config: Mapping[str, Any]) -> bool:
+    """Whether a version has what was asked for, as far as the service says it."""
+    found = version.to_dict()
+    asked = {name: value for name, value in config.items() if name != "flavor"}
+    is_on_flavor = repeats(found.get("flavor_code"), _plain(config.get("flavor")).get("code"))
+    has_all = bool(config.get("model_id")) or len(found.get("parameter") or ()) == len(config.get("parameter") or ())
+    return is_on_flavor and has_all and repeats(found, asked)
 
 
 def _plain(value: Any) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ Without the first, a request that was repeated could create a second job; withou
 
 import math
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailure
@@ -24,6 +24,9 @@ from modelarts_toolkit.jobs.state import models_at, value_at
 if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequestDict, ListTrainingJobsRequestDict, TrainingJob
 
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
 NAME_TAKEN = "ModelArts.2751"
 POLL = (1.0, 10.0)
 OUTAGE_S = 120.0
@@ -32,8 +35,33 @@ LONGEST_PAUSE_S = 60.0  # whatever Retry-After says
 MAY_WORK_LATER = frozenset({502, 503, 504})
 
 
+class AsyncCreation(Protocol[T_co]):
+    """A request that creates something, and how to find what it created if its response was lost.
+
+    `is_name_unique`: its name is random, so that nobody else can have it; `purpose` says what it does, for messages.
+    """
+
+    @property
+    def purpose(self) -> str: ...
+
+    @property
+    def is_name_unique(self) -> bool: ...
+
+    async def send(self) -> T_co:
+        """Send the request."""
+
+    def is_name_taken(self, error: ApiError) -> bool:
+        """Whether the service rejected the request because its name belongs to something else."""
+
+    async def find(self, since: float, limit_s: float) -> T_co | None:
+        """Find what an attempt since then (Unix seconds of the service's clock) created; None if there is nothing.
+
+        Each call may take `limit_s` seconds.
+        """
+
+
 class AsyncJobCreation:
-    """The creation of a training job; `is_name_unique`: its name is random, so that nobody else can have it."""
+    """The creation of a training job."""
 
     def __init__(
         self, connection: AsyncConnection, request: "CreateTrainingJobRequestDict", *, is_name_unique: bool
@@ -45,18 +73,15 @@ class AsyncJobCreation:
         self.purpose = f"creating job {self._name}"
 
     async def send(self) -> "TrainingJob":
-        """Send the request."""
+        """As `Creation.send`."""
         return await self._connection.v2.training_jobs.create_training_job(self._request)
 
     def is_name_taken(self, error: ApiError) -> bool:
-        """Whether the service rejected the request because its name belongs to another job."""
+        """As `Creation.is_name_taken`."""
         return error.error_code == NAME_TAKEN
 
     async def find(self, since: float, limit_s: float) -> "TrainingJob | None":
-        """Find the job that an attempt since then (Unix seconds of the service's clock) created; None if there is none.
-
-        Each call may take `limit_s` seconds.
-        """
+        """As `Creation.find`: the job of this name."""
         from modelarts_api.v2.models import TrainingJob
 
         query: ListTrainingJobsRequestDict = {
@@ -74,12 +99,12 @@ class AsyncJobCreation:
 
 
 async def create(
-    creation: AsyncJobCreation,
+    creation: AsyncCreation[T],
     clock: AsyncClock,
     service_time: ServiceTime,
     timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
     retries: int | None = None,
-) -> "TrainingJob":
+) -> T:
     """Send the request; after a lost response, find what it created or send it again.
 
     Gives up after `timeout` seconds (OUTAGE_S by default) or after `retries` repetitions, and raises the last error.
@@ -126,7 +151,7 @@ async def create(
         await clock.sleep(min(pause_s, remaining_s))
 
 
-def _may_be_ours(creation: AsyncJobCreation, error: ApiError, *, outcome_unknown: bool) -> bool:
+def _may_be_ours(creation: AsyncCreation[object], error: ApiError, *, outcome_unknown: bool) -> bool:
     """Whether the request may have been carried out all the same, by an earlier attempt or behind a gateway."""
     if creation.is_name_taken(error):
         return outcome_unknown or creation.is_name_unique

@@ -12,7 +12,7 @@ Without the first, a request that was repeated could create a second job; withou
 
 import math
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailure
@@ -25,6 +25,9 @@ from modelarts_toolkit.jobs.state import models_at, value_at
 if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequestDict, ListTrainingJobsRequestDict, TrainingJob
 
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
 NAME_TAKEN = "ModelArts.2751"
 POLL = (1.0, 10.0)
 OUTAGE_S = 120.0
@@ -33,8 +36,33 @@ LONGEST_PAUSE_S = 60.0  # whatever Retry-After says
 MAY_WORK_LATER = frozenset({502, 503, 504})
 
 
+class Creation(Protocol[T_co]):
+    """A request that creates something, and how to find what it created if its response was lost.
+
+    `is_name_unique`: its name is random, so that nobody else can have it; `purpose` says what it does, for messages.
+    """
+
+    @property
+    def purpose(self) -> str: ...
+
+    @property
+    def is_name_unique(self) -> bool: ...
+
+    def send(self) -> T_co:
+        """Send the request."""
+
+    def is_name_taken(self, error: ApiError) -> bool:
+        """Whether the service rejected the request because its name belongs to something else."""
+
+    def find(self, since: float, limit_s: float) -> T_co | None:
+        """Find what an attempt since then (Unix seconds of the service's clock) created; None if there is nothing.
+
+        Each call may take `limit_s` seconds.
+        """
+
+
 class JobCreation:
-    """The creation of a training job; `is_name_unique`: its name is random, so that nobody else can have it."""
+    """The creation of a training job."""
 
     def __init__(
         self, connection: Connection, request: "CreateTrainingJobRequestDict", *, is_name_unique: bool
@@ -46,18 +74,15 @@ class JobCreation:
         self.purpose = f"creating job {self._name}"
 
     def send(self) -> "TrainingJob":
-        """Send the request."""
+        """As `Creation.send`."""
         return self._connection.v2.training_jobs.create_training_job(self._request)
 
     def is_name_taken(self, error: ApiError) -> bool:
-        """Whether the service rejected the request because its name belongs to another job."""
+        """As `Creation.is_name_taken`."""
         return error.error_code == NAME_TAKEN
 
     def find(self, since: float, limit_s: float) -> "TrainingJob | None":
-        """Find the job that an attempt since then (Unix seconds of the service's clock) created; None if there is none.
-
-        Each call may take `limit_s` seconds.
-        """
+        """As `Creation.find`: the job of this name."""
         from modelarts_api.v2.models import TrainingJob
 
         query: ListTrainingJobsRequestDict = {
@@ -75,12 +100,12 @@ class JobCreation:
 
 
 def create(
-    creation: JobCreation,
+    creation: Creation[T],
     clock: Clock,
     service_time: ServiceTime,
     timeout: float | None = None,
     retries: int | None = None,
-) -> "TrainingJob":
+) -> T:
     """Send the request; after a lost response, find what it created or send it again.
 
     Gives up after `timeout` seconds (OUTAGE_S by default) or after `retries` repetitions, and raises the last error.
@@ -127,7 +152,7 @@ def create(
         clock.sleep(min(pause_s, remaining_s))
 
 
-def _may_be_ours(creation: JobCreation, error: ApiError, *, outcome_unknown: bool) -> bool:
+def _may_be_ours(creation: Creation[object], error: ApiError, *, outcome_unknown: bool) -> bool:
     """Whether the request may have been carried out all the same, by an earlier attempt or behind a gateway."""
     if creation.is_name_taken(error):
         return outcome_unknown or creation.is_name_unique

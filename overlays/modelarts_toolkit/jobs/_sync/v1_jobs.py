@@ -7,7 +7,7 @@ without a version, the newest is meant.
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar, cast
 
 from modelarts_api.types import UNSET
 from modelarts_toolkit._sync.connection import Connection
@@ -18,8 +18,10 @@ from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
-from modelarts_toolkit.jobs.v1_requests import job_request, version_request
+from modelarts_toolkit.jobs.request_body import is_since, repeats
+from modelarts_toolkit.jobs.v1_requests import is_same, job_request, version_request
 
+from .creation import Creation, create
 from .handles import JobCollection, JobHandle, listed
 from .version_logs import LogCalls, VersionLogs, records
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         CreatedTrainingJob,
         CreatedTrainingJobVersion,
         CreateTrainingJobRequestDict,
+        CreateTrainingJobVersionRequestDict,
         TrainingJob,
         TrainingJobVersion,
     )
@@ -40,6 +43,9 @@ _V1Jobs: TypeAlias = "list[V1Job]"
 _Found: TypeAlias = "list[TrainingJob]"
 _Versions: TypeAlias = "list[TrainingJobVersion]"
 
+T = TypeVar("T")
+
+NAME_TAKEN = "ModelArts.0103"
 PAGE = 100  # jobs of a search
 EXPLANATION_LIMIT_S = 30.0  # for the log
 
@@ -208,13 +214,17 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         unique: bool = False,
         timeout: float | None = None,
     ) -> V1Job:
-        """Create a job and its first version, within `timeout` seconds; with `unique` the name gets a random suffix.
+        """Create a job and its first version; if the response gets lost, look the job up before trying again.
 
-        Raises ConnectionFailed if the response got lost: the job may exist, then `get` finds it by its name.
+        With `unique` the name gets a random suffix.
+        Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
         """
-        request, api = job_request(body, unique=unique), self._connection.v1.training_jobs
-        limit_s = math.inf if timeout is None else timeout
-        return self._handle(as_version(call_within(limit_s, lambda: api.create_training_job(request))))
+        creation = V1JobCreation(self, job_request(body, unique=unique), is_name_unique=unique)
+        return self._handle(as_version(self._create(creation, timeout)))
+
+    def _create(self, creation: Creation[T], timeout: float | None = None) -> T:
+        network, retries = self._connection._network, self._connection.config.retries
+        return create(creation, self._clock, network.service_time, timeout, retries)
 
     def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
         from modelarts_toolkit.jobfiles.v1_plan import v1_plan_of
@@ -238,8 +248,8 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         """
         before = self.get(job, version)
         body = version_request(before.details, changes or {}, parameters or {})
-        api = self._connection.v1.training_job_versions
-        return self._handle(as_version(api.create_training_job_version(before.job_id, body)), before.job_id)
+        creation = VersionCreation(self, before.job_id, body)
+        return self._handle(as_version(self._create(creation)), before.job_id)
 
 
 def as_version(response: "TrainingJob | CreatedTrainingJob | CreatedTrainingJobVersion") -> "TrainingJobVersion":
@@ -253,3 +263,73 @@ def _missing(connection: Connection, fact: str, remedy: str) -> NotFound:
     """The error about a job that the lists of the service do not have."""
     url = f"{connection.config.endpoint}/v1/{connection.config.project_id}/training-jobs"
     return NotFound(404, None, f"version 1 of the API: {fact}", remedy, None, "GET", url)
+
+
+class V1JobCreation:
+    """The creation of a job."""
+
+    def __init__(self, jobs: V1Jobs, request: "CreateTrainingJobRequestDict", *, is_name_unique: bool) -> None:
+        self._jobs = jobs
+        self._api = jobs._connection.v1
+        self._request = request
+        self.is_name_unique = is_name_unique
+        self.purpose = f"creating job {request.get('job_name')}"
+
+    def send(self) -> "CreatedTrainingJob":
+        """As `Creation.send`."""
+        return self._api.training_jobs.create_training_job(self._request)
+
+    def is_name_taken(self, error: ApiError) -> bool:
+        """As `Creation.is_name_taken`."""
+        return error.error_code == NAME_TAKEN
+
+    def find(self, since: float, limit_s: float) -> "CreatedTrainingJob | None":
+        """The job of this name that was created since then, if its newest version is what was asked for."""
+        from modelarts_api.v1.models import CreatedTrainingJob
+
+        name = self._request.get("job_name")
+        for found in self._jobs._search(name, limit=PAGE, limit_s=limit_s):
+            if found.job_name == name and (self.is_name_unique or self._is_ours(found, since, limit_s)):
+                return CreatedTrainingJob.from_dict(found.to_dict())
+        return None
+
+    def _is_ours(self, job: "TrainingJob", since: float, limit_s: float) -> bool:
+        config = self._request["config"]
+        if not is_since(job.create_time, since) or not repeats(job.job_desc, self._request.get("job_desc")):
+            return False
+        if not (version_id := job.version_id):
+            return True
+        show = self._api.training_job_versions.show_training_job_version
+        return is_same(call_within(limit_s, lambda: show(job.job_id, version_id)), config)
+
+
+class VersionCreation:
+    """The creation of a further version of a job."""
+
+    is_name_unique = False  # a version has none
+
+    def __init__(self, jobs: V1Jobs, job_id: int, body: "CreateTrainingJobVersionRequestDict") -> None:
+        self._jobs = jobs
+        self._api = jobs._connection.v1.training_job_versions
+        self._job_id = job_id
+        self._body = body
+        self.purpose = f"creating a version of job {job_id}"
+
+    def send(self) -> "CreatedTrainingJobVersion":
+        """As `Creation.send`."""
+        return self._api.create_training_job_version(self._job_id, self._body)
+
+    def is_name_taken(self, _: ApiError) -> bool:
+        """As `Creation.is_name_taken`."""
+        return False
+
+    def find(self, since: float, limit_s: float) -> "CreatedTrainingJobVersion | None":
+        """The version that was created since then with the same predecessor and settings."""
+        from modelarts_api.v1.models import CreatedTrainingJobVersion
+
+        config = self._body["config"]
+        for version in reversed(self._jobs._versions(self._job_id, limit_s)):
+            is_next = version.pre_version_id == config.get("pre_version_id")
+            if is_next and is_since(version.create_time, since) and is_same(version, config):
+                return CreatedTrainingJobVersion.from_dict({**version.to_dict(), "job_id": self._job_id})
+        return None
