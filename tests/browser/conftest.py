@@ -13,9 +13,9 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 WAIT_MS = 60_000
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """The machine's Chromium."""
+    """The machine's Chromium; while it runs, its event loop is that of this thread, so no other test can have one."""
     program = next((found for name in PROGRAMS if (found := shutil.which(name))), None)
     if program is None:
         pytest.skip("chromium is missing: install it, such as by apt-get install chromium")
