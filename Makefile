@@ -118,8 +118,9 @@ site: setup ## Build the documentation site in .cache/site/html
 	@$(BIN)/python docs/build.py
 
 .PHONY: pictures
-pictures: setup ### Make the pictures of the terminal in docs/pictures anew
+pictures: setup browser ### Make the pictures of the terminal and of the page in docs/pictures anew
 	@$(BIN)/python docs/terminal_pictures.py
+	@$(BIN)/python docs/page_pictures.py
 
 .PHONY: diff-api
 diff-api: setup ### Say which changes of the documents since BASE=<git revision> (HEAD) break which clients

@@ -56,8 +56,8 @@ def _finite(values: Sequence[Number], index: int) -> Number:
 
 
 def own_charts(curves: Mapping[str, Curve]) -> list[Chart]:
-    """A chart for each curve of a job's own."""
-    return [chart(name, "value", {name: curve.values}) for name, curve in curves.items()]
+    """A chart for each curve of a job's own that has more than one value: a single number in a log is mostly prose."""
+    return [chart(name, "value", {name: curve.values}) for name, curve in curves.items() if curve.count > 1]
 
 
 def usage_charts(rows: Iterable[Mapping[str, Any]]) -> list[Chart]:

@@ -173,20 +173,25 @@ async def load_comparison(site: Site, request: Request) -> Context:
     else:
         comparison = await site.ma.jobs.compare(keys)
     names = [job.name for job in comparison.jobs]
+    metrics = {
+        name: curves
+        for name, curves in comparison.metrics.items()
+        if any(curve and curve.count > 1 for curve in curves)
+    }
     return {
         "title": "Compare",
         "jobs": comparison.jobs,
         "urls": [url_of(job.id, is_v1(request)) for job in comparison.jobs],
         "parameters": comparison.parameters,
         "settings": comparison.settings,
-        "metrics": comparison.metrics,
+        "metrics": metrics,
         "charts": [
             chart(
                 metric,
                 "value",
                 {name: curve.values if curve else [] for name, curve in zip(names, curves, strict=True)},
             )
-            for metric, curves in comparison.metrics.items()
+            for metric, curves in metrics.items()
         ],
     }
 
