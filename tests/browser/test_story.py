@@ -133,6 +133,7 @@ def test_a_page_without_its_server_says_so(browser: Any, trained: Emulator) -> N
     environment = trained.environment()
     with Served(Config.load(environ=environment), environment) as served:
         tab = Tab(browser, served)
+        tab.page.wait_for_selector("main[data-state=live]")
     tab.page.get_by_text("start modelarts ui again").wait_for()
     tab.context.close()
 

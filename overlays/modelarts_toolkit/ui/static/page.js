@@ -1,6 +1,7 @@
 // What lives on every page: parts that change, things that can be done, times that pass, and keys.
 import { drawCharts } from "./chart.js";
 
+const htmlOf = new WeakMap(); // the HTML of each part
 const RETRY_MS = 2000;
 const main = document.getElementById("main");
 const problem = document.getElementById("problem");
@@ -17,8 +18,8 @@ function say(text) {
 function replaceContent(element, html) {
   const template = document.createElement("template");
   template.innerHTML = html; // made by our templates, which escape whatever they show
-  if (element.dataset.html === html) return;
-  element.dataset.html = html;
+  if (htmlOf.get(element) === html) return;
+  htmlOf.set(element, html);
   const checked = new Set([...element.querySelectorAll(":checked")].map((box) => box.value));
   const open = [...element.querySelectorAll("details")].map((each) => each.open);
   const focused = element.contains(document.activeElement) ? describe(document.activeElement) : null;
@@ -46,8 +47,12 @@ export function listen(url, handlers, shouldListen = () => true) {
         handle(JSON.parse(event.data), () => close());
       });
     }
-    source.onopen = () => say("");
+    source.onopen = () => {
+      main.dataset.state = "live";
+      say("");
+    };
     source.onerror = () => {
+      delete main.dataset.state;
       close();
       fetch(location.href, { method: "HEAD" }).then(
         (response) => {
