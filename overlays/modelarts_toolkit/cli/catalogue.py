@@ -4,9 +4,10 @@ from typing import Any
 
 import click
 
+from modelarts_toolkit.texts import when
+
 from . import completion_values
 from .groups import Command, Group
-from .job import when
 from .options import with_terminal
 from .terminal import Terminal
 

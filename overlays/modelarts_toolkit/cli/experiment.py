@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.texts import when
+
 from . import completion_values
 from .groups import Command, Group
 from .job_choice import find_job
@@ -117,8 +119,6 @@ def _show(terminal: Terminal, experiment: "Experiment") -> None:
 
 def _fields(experiment: "Experiment") -> dict[str, Any]:
     from modelarts_toolkit.jobs.state import value_at
-
-    from .job import when
 
     data = experiment.metadata
     return {

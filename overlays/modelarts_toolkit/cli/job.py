@@ -3,13 +3,13 @@
 import contextlib
 import time
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from modelarts_api.phases import PHASES, STATUS_NAMES
+from modelarts_toolkit.texts import lasted, when
 
 from . import completion_values
 from .escapes import escaped
@@ -276,18 +276,3 @@ def announcing(terminal: Terminal, name: str) -> Any:
             terminal.note(f"{time.strftime('%H:%M:%S')} {name} {progress.phase}")
 
     return report
-
-
-def when(moment: datetime | None) -> str:
-    """The moment in the time zone of this machine."""
-    return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-
-
-def lasted(time_span: timedelta | None) -> str:
-    """The duration, such as 1 h 05 min or 6.3 s."""
-    seconds = 0.0 if time_span is None else time_span.total_seconds()
-    if seconds >= 3600:
-        return f"{seconds // 3600:.0f} h {seconds % 3600 // 60:02.0f} min"
-    if seconds >= 60:
-        return f"{seconds // 60:.0f} min {seconds % 60:02.0f} s"
-    return f"{seconds:.1f} s" if seconds else ""

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.texts import lasted, when
+
 from . import completion_values
 from .groups import Command
-from .job import lasted, when
 from .job_choice import find_handle, jobs_of
 from .options import with_terminal
 from .terminal import Terminal

@@ -37,6 +37,7 @@ def report(terminal: Terminal, job: str | None, last: bool, html: Path, lines: i
 def as_page(job: "JobHandle", most_lines: int) -> str:
     """The page; raises ClickException if the library for it is missing."""
     from modelarts_toolkit.jobs._sync.jobs import Job
+    from modelarts_toolkit.jobs.trials import is_search
 
     try:
         from modelarts_toolkit.ui.charts import own_charts, usage_charts
@@ -44,8 +45,16 @@ def as_page(job: "JobHandle", most_lines: int) -> str:
     except ModuleNotFoundError as error:
         raise click.ClickException(f"modelarts job report needs {error.name}: {install_command('ui')}") from error
     verdict, own = job.explain(), own_charts(job.curves())
-    usage, stages, request = (
-        (usage_charts(job.metrics()), job.stages(), job.as_request()) if isinstance(job, Job) else ([], [], None)
-    )
     lines = job.logs(all_tasks=len(job.tasks) > 1)
-    return render(job, verdict, charts=[*own, *usage], stages=stages, log=lines, most_lines=most_lines, request=request)
+    if not isinstance(job, Job):
+        return render(job, verdict, charts=own, stages=[], log=lines, most_lines=most_lines)
+    return render(
+        job,
+        verdict,
+        charts=[*own, *usage_charts(job.metrics())],
+        stages=job.stages(),
+        log=lines,
+        most_lines=most_lines,
+        request=job.as_request(),
+        searched=job.trials() if is_search(job.details) else (),
+    )

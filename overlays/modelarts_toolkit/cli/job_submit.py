@@ -181,8 +181,7 @@ def rerun(
 def parameters_of_trial(job: "Job", trial: str) -> dict[str, str]:
     """The hyperparameters of a trial, given by its id or its number; raises UsageError if there is none."""
     from modelarts_toolkit.jobs.request_body import value_text
-
-    from .search import configuration
+    from modelarts_toolkit.jobs.trials import configuration
 
     for row in job.trials():
         if trial in (row.get("trial_id"), row.get("number")):

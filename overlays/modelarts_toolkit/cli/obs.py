@@ -5,11 +5,12 @@ from pathlib import Path
 
 import click
 
+from modelarts_toolkit.texts import size_text, when
+
 from .groups import Command, Group
-from .job import when
 from .options import with_terminal
 from .progress import upload_bar
-from .terminal import Terminal, counted, size_text
+from .terminal import Terminal, counted
 
 PREFIX = "obs://"
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .terminal import Terminal, size_text
+from modelarts_toolkit.texts import size_text
+
+from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit.storage.uploads import OnUpload, UploadProgress

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.texts import size_text
+
 from .progress import upload_bar
-from .terminal import Terminal, size_text
+from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts

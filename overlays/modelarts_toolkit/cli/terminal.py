@@ -29,7 +29,6 @@ COLOURS = {
     "Warning": "yellow",
 }
 CLIENT = "modelarts_toolkit.cli.client"
-SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
 NARROWEST_COLUMN = 10  # characters to which a wider column is cut
 FEWEST_COLUMNS = 2
 
@@ -136,14 +135,6 @@ def as_text(value: Any) -> str:
 def coloured(text: str) -> str:
     """The text, in the colour of a phase or a level if it is one."""
     return click.style(text, fg=COLOURS[text]) if text in COLOURS else text
-
-
-def size_text(size: int) -> str:
-    """The size as people read it, such as 12.3 MB."""
-    number, unit = float(size), 0
-    while number >= 1000 and unit < len(SIZE_UNITS) - 1:
-        number, unit = number / 1000, unit + 1
-    return f"{number:.1f} {SIZE_UNITS[unit]}" if unit else f"{size} B"
 
 
 def counted(number: int, what: str) -> str:

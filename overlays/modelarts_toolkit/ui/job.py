@@ -2,7 +2,7 @@
 
 import pprint
 import shlex
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -11,13 +11,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from modelarts_runtime.model import Model
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
 from modelarts_toolkit.jobs.info import JobInfo
+from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
 
-from .charts import own_charts, usage_charts
+from .charts import own_charts, parallel_axes, parallel_lines, usage_charts
 from .documents import fields
 from .jobs import JobRow, find, is_v1, url_of
 from .log_feed import LogFeed
@@ -36,7 +38,7 @@ Action = Callable[[Site, AsyncJobHandle], Awaitable[str]]
 async def load_job(site: Site, request: Request) -> Context:
     """The job with its verdict, and what its chosen tab shows."""
     job = await find(site, request)
-    tabs = [tab for tab in (V1_TABS if is_v1(request) else TABS) if tab != "trials" or _is_search(job)]
+    tabs = [tab for tab in (V1_TABS if is_v1(request) else TABS) if tab != "trials" or is_search(job.details)]
     tab = request.query_params.get("tab") or "log"
     if tab not in tabs:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
@@ -55,10 +57,6 @@ async def load_job(site: Site, request: Request) -> Context:
         "task": request.query_params.get("task") or "",
         **await _TABS[tab](site, job),
     }
-
-
-def _is_search(job: AsyncJobHandle) -> bool:
-    return isinstance(job, AsyncJob) and bool(job.details.to_dict().get("algorithm", {}).get("policies"))
 
 
 class StageRow(NamedTuple):
@@ -103,10 +101,15 @@ async def _events(_site: Site, job: AsyncJobHandle) -> Context:
 
 
 async def _trials(_site: Site, job: AsyncJobHandle) -> Context:
-    """The trials of a search, with the columns that the service has."""
-    rows = await cast("AsyncJob", job).trials()
-    names = [name for name in (rows[0] if rows else ()) if name != "config"]
-    return {"columns": names, "trials": rows}
+    search = cast("AsyncJob", job)
+    return trials(search.details, await search.trials())
+
+
+def trials(job: Model, rows: Sequence[Row]) -> Context:
+    """The trials of a search, the best one first, and their parallel coordinates."""
+    ranking = Ranking.of(job, rows)
+    axes, found = parallel_axes(ranking), [ranking.summary(row) for row in ranking.rows]
+    return {"trials": found, "best": found[0] if ranking.best else None, "axes": axes, "lines": parallel_lines(axes)}
 
 
 async def _outputs(_site: Site, job: AsyncJobHandle) -> Context:

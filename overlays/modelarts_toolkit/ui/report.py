@@ -1,16 +1,17 @@
 """The page of a job as one file without scripts, which needs no network: verdict, curves, log and request."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import JobInfo
+from modelarts_toolkit.jobs.trials import Row
 
 from .charts import Chart
-from .job import records, stage_rows, ways
+from .job import records, stage_rows, trials, ways
 from .jobs import JobRow
 from .site import FOLDER, now, render
 
@@ -29,8 +30,12 @@ def report(
     log: Iterable[str],
     most_lines: int,
     request: object = None,
+    searched: Sequence[Row] = (),
 ) -> str:
-    """The HTML; of the log the last `most_lines`. Version 1 has no `request` and no stages."""
+    """The HTML; of the log the last `most_lines`; `searched` are the trials of a search.
+
+    Version 1 has no `request` and no stages.
+    """
     lines, count = deque[str](maxlen=most_lines), 0
     for count, line in enumerate(log, 1):  # noqa: B007 - the last one counts
         lines.append(line)
@@ -49,8 +54,9 @@ def report(
             "may_write": False,
             "is_v1": is_v1,
             "charts": list(charts),
-            "lines": lines,
+            "log_lines": lines,
             "first_line": count - len(lines) + 1,
+            **(trials(job.details, searched) if searched else {"trials": ()}),
             "ways": {} if is_v1 else ways(job.name or job.id, request),
         },
     )

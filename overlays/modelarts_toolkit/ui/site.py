@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from modelarts_toolkit import AsyncModelArts
 from modelarts_toolkit.errors import ApiError, NotFound, ToolkitError
+from modelarts_toolkit.texts import lasted, size_text, when
 
 from .emulator import EmulatorControl
 from .live import LivePage
@@ -147,37 +148,11 @@ class _Templates:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.filters |= {"moment": moment, "lasted": lasted, "size": size, "slug": slug, "plain": plain}
+        environment.filters |= {"moment": when, "lasted": lasted, "size": size_text, "slug": slug, "plain": plain}
         return environment
 
 
 _TEMPLATES = _Templates()
-
-
-def moment(value: datetime | None) -> str:
-    """The time in the time zone of this machine."""
-    return "" if value is None else value.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-
-
-def lasted(value: timedelta | None) -> str:
-    """A duration such as 1 h 05 min, 3 min 20 s or 6.3 s."""
-    if value is None:
-        return ""
-    seconds = value.total_seconds()
-    if seconds >= 3600:
-        return f"{seconds // 3600:.0f} h {seconds % 3600 // 60:02.0f} min"
-    if seconds >= 60:
-        return f"{seconds // 60:.0f} min {seconds % 60:02.0f} s"
-    return f"{seconds:.1f} s"
-
-
-def size(value: float) -> str:
-    """A number of bytes such as 1.2 MB."""
-    for unit in ("B", "kB", "MB", "GB"):
-        if value < 1000:
-            return f"{value:.0f} B" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1000
-    return f"{value:.1f} TB"
 
 
 def slug(text: str) -> str:

@@ -1,6 +1,8 @@
 """`modelarts search`, of jobs whose trials a service reports."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -97,3 +99,18 @@ def test_the_best_trial_is_that_of_the_searchs_metric(
 
 def test_the_search_algorithms_of_the_service_are_listed(run: Run, service: Emulator) -> None:
     assert run("search", "algorithms").stdout.startswith("NAME")
+
+
+def test_a_report_shows_trials_as_lines_and_which_is_best(run: Run, stopped: list[str], tmp_path: Path) -> None:
+    """A trial without a result has a line that ends before the metric."""
+    done = run("job", "report", ID, "--html", tmp_path / "search.html")
+    assert done.exit_code == 0, done.stderr
+    page = (tmp_path / "search.html").read_text("utf-8")
+
+    assert re.findall(r'<polyline(.*?) points="(.*?)"', page) == [
+        ("", "16.67,0.00 50.00,50.00"),
+        ("", "16.67,4.45 50.00,50.00 83.33,100.00"),
+        (' class="best"', "16.67,100.00 50.00,50.00 83.33,0.00"),
+    ]
+    assert re.findall(r'<tr class="best"><td><bdi>(.*?)</bdi>', page) == ["0.9877"]
+    assert "modelarts job rerun s --trial t1" in page

@@ -119,7 +119,7 @@ def submitted(ma: ModelArts, name: str, **parameters: object) -> Job:
             "algorithm": {
                 "code_dir": "/page/code/",
                 "boot_file": "/page/code/train.py",
-                "engine": {"engine_id": "pytorch-cp36-1.3.0"},
+                "engine": {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"},
                 "parameters": [{"name": key, "value": str(value)} for key, value in parameters.items()],
             },
             "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},

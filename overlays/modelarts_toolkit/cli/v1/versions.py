@@ -3,11 +3,11 @@
 import click
 
 from modelarts_toolkit.cli.groups import Command, Group
-from modelarts_toolkit.cli.job import lasted, when
 from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_version
 from modelarts_toolkit.cli.job_submit import follow
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.texts import lasted, when
 
 
 @click.group(

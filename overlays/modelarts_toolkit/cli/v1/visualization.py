@@ -11,10 +11,10 @@ import click
 from modelarts_api.phases import RUNNING
 from modelarts_toolkit.cli.escapes import escaped
 from modelarts_toolkit.cli.groups import Command, Group, fail
-from modelarts_toolkit.cli.job import when
 from modelarts_toolkit.cli.job_logs import polling
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.texts import when
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import VisualizationJob, VisualizationJobSummary

@@ -1,0 +1,91 @@
+"""The trials of a hyperparameter search, and which of them is best."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from modelarts_runtime.model import Model
+from modelarts_toolkit.texts import lasted
+
+from .state import models_at, value_at
+
+Row = Mapping[str, Any]
+
+_NUMBER = re.compile(
+    r"(?:tensor\()?([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?:$|[,)])"
+)  # also as PyTorch prints it
+_REPEATED = ("trial_index", "param/")  # what the service says twice of a trial's configuration
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Trials, the best one first; those without a value of the metric that decides come last."""
+
+    rows: Sequence[Row]
+    metrics: Sequence[str]
+    """The one that decides first."""
+
+    @classmethod
+    def of(
+        cls, job: Model, rows: Sequence[Row], *, metric: str | None = None, is_smallest: bool | None = None
+    ) -> "Ranking":
+        """Rank the trials of a job by its own metric, or by another, its largest or smallest value first."""
+        rewards = models_at(job, "algorithm", "policies", "auto_search", "reward_attrs")
+        names = [str(name) for each in rewards if (name := value_at(each, "name"))]
+        metrics = [metric, *(name for name in names if name != metric)] if metric else names
+        if not metrics:
+            return cls(rows, metrics)
+        if is_smallest is None:
+            is_smallest = bool(rewards) and value_at(rewards[0], "mode") == "min"
+        sign = 1 if is_smallest else -1
+
+        def key(row: Row) -> float:
+            value = number_in(row.get(metrics[0]))
+            return math.inf if value is None else sign * value
+
+        return cls(sorted(rows, key=key), metrics)
+
+    @property
+    def best(self) -> Row | None:
+        """The best trial; None as long as none has a value of the metric that decides."""
+        if not self.rows or not self.metrics or number_in(self.rows[0].get(self.metrics[0])) is None:
+            return None
+        return self.rows[0]
+
+    def summary(self, row: Row) -> dict[str, Any]:
+        """What people look for in a trial: metrics with four digits, hyperparameters, and how it ended."""
+        seconds = number_in(row.get("time_total_s"))
+        return {
+            **{name: _short(row.get(name)) for name in self.metrics},
+            **{name: _short(value) for name, value in configuration(row).items()},
+            "status": row.get("status"),
+            "time": "" if seconds is None else lasted(timedelta(seconds=seconds)),
+            "trial": row.get("trial_id"),
+            "number": row.get("number"),
+        }
+
+
+def is_search(job: Model) -> bool:
+    """Whether a job searches hyperparameters."""
+    return value_at(job, "algorithm", "policies", "auto_search") is not None
+
+
+def configuration(row: Row) -> dict[str, Any]:
+    """The hyperparameters of a trial."""
+    config = row.get("config")
+    found = config if isinstance(config, Mapping) else {}
+    return {name: value for name, value in found.items() if not name.startswith(_REPEATED)}
+
+
+def number_in(value: Any) -> float | None:
+    """The number that a cell holds as text; None for anything else."""
+    found = _NUMBER.match(str(value))
+    return None if found is None else float(found[1])
+
+
+def _short(value: Any) -> Any:
+    number = number_in(value)
+    return value if number is None else f"{number:.4g}"

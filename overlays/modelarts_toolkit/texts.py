@@ -1,0 +1,30 @@
+"""Moments, durations and sizes as people read them."""
+
+from datetime import datetime, timedelta
+
+SIZE_UNITS = ("B", "kB", "MB", "GB", "TB")
+
+
+def when(moment: datetime | None) -> str:
+    """The moment in the time zone of this machine, such as 2026-11-23 09:30:00; empty for None."""
+    return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def lasted(duration: timedelta | None) -> str:
+    """The duration, such as 1 h 05 min, 3 min 20 s or 6.3 s; empty for none."""
+    if not duration:
+        return ""
+    seconds = duration.total_seconds()
+    if seconds >= 3600:
+        return f"{seconds // 3600:.0f} h {seconds % 3600 // 60:02.0f} min"
+    if seconds >= 60:
+        return f"{seconds // 60:.0f} min {seconds % 60:02.0f} s"
+    return f"{seconds:.1f} s"
+
+
+def size_text(size: float) -> str:
+    """The number of bytes, such as 12.3 MB."""
+    number, unit = float(size), 0
+    while number >= 1000 and unit < len(SIZE_UNITS) - 1:
+        number, unit = number / 1000, unit + 1
+    return f"{number:.1f} {SIZE_UNITS[unit]}" if unit else f"{number:.0f} B"
