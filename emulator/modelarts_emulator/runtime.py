@@ -9,7 +9,7 @@ import platform
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, cast
 
 from sqlalchemy.exc import OperationalError
@@ -299,13 +299,24 @@ class Application:
     def _executor_name(self) -> str:
         return self._options.executor if isinstance(self._options.executor, str) else "process"
 
-    def _worker(self) -> Worker:
-        options, executor = self._options, self._executor
+    @cached_property
+    def _most_running(self) -> int:
+        """How many jobs have processes at once."""
+        if self._executor.owns_queue:
+            return UNLIMITED
         # Simulated jobs need no machine: how many run must not depend on it.
-        most = UNLIMITED if executor.owns_queue or self._simulated is not None else os.cpu_count() or 1
-        capacity = most if executor.owns_queue else options.max_running_jobs or most
-        nodes = {} if executor.owns_queue else catalogue.capacities(self._runtime.catalogue)
-        return Worker(self._runtime.database, executor, options.clock, capacity, self._job_environment, nodes)
+        return self._options.max_running_jobs or (os.cpu_count() or 1 if self._simulated is None else UNLIMITED)
+
+    @cached_property
+    def _nodes(self) -> dict[str, int]:
+        """How many nodes there are of a flavor, where that is limited."""
+        return {} if self._executor.owns_queue else catalogue.capacities(self._runtime.catalogue)
+
+    def _worker(self) -> Worker:
+        runtime, environment = self._runtime, self._job_environment
+        return Worker(
+            runtime.database, self._executor, self._options.clock, self._most_running, environment, self._nodes
+        )
 
     def _job_environment(self, project_id: str) -> dict[str, str]:
         """The variables that the platform sets for the jobs of a project."""
@@ -370,6 +381,8 @@ class Application:
             "authentication": ["token", "signature"],
             "executor": self._executor_name,
             "offset_unit": options.offset_unit,
+            "running_jobs": None if self._most_running == UNLIMITED else self._most_running,
+            "nodes": self._nodes,
         }
         parts = (runtime.database, self._store, self.supervisor, time_travel, faults, plans, calls)
         return Control(

@@ -53,13 +53,3 @@ def _resolved(document: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
             schema = choices[0]
         else:
             return schema
-
-
-@cache
-def permission(document: str, operation_id: str) -> str:
-    """The right that an operation needs, such as `modelarts:trainJob:delete`; empty where no page says one."""
-    for item in _document(document)["paths"].values():
-        for operation in item.values():
-            if isinstance(operation, dict) and operation.get("operationId") == operation_id:
-                return str(operation.get("x-permission", ""))
-    raise LookupError(f"document {document} has no operation {operation_id}")

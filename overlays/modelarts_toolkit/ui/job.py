@@ -1,5 +1,6 @@
 """The page of one job: verdict, timeline, log, metrics, events, fields, outputs and request; and what can be done."""
 
+import asyncio
 import pprint
 import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
@@ -23,6 +24,7 @@ from .charts import own_charts, parallel_axes, parallel_lines, usage_charts
 from .documents import fields
 from .jobs import JobRow, find, is_v1, url_of
 from .log_feed import LogFeed
+from .problems import PROBLEMS, text_of
 from .site import Context, Page, Site, error_page, events, last_event_id
 
 if TYPE_CHECKING:
@@ -43,20 +45,24 @@ async def load_job(site: Site, request: Request) -> Context:
     if tab not in tabs:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
     row = JobRow.of(job, is_v1(request))
-    verdict = await job.explain()
+    verdict, stages, shown = await asyncio.gather(job.explain(), _stages(job), _TABS[tab](site, job))
     return {
         "title": job.name or job.id,
         "job": job,
         "row": row,
         "verdict": verdict,
-        "stages": stage_rows(await job.stages() if isinstance(job, AsyncJob) else ()),
+        "stages": stage_rows(stages),
         "records": records(job),
         "is_v1": is_v1(request),
         "tabs": tabs,
         "tab": tab,
         "task": request.query_params.get("task") or "",
-        **await _TABS[tab](site, job),
+        **shown,
     }
+
+
+async def _stages(job: AsyncJobHandle) -> "Iterable[Stage]":
+    return await job.stages() if isinstance(job, AsyncJob) else ()
 
 
 class StageRow(NamedTuple):
@@ -159,7 +165,7 @@ def log_routes(site: Site) -> list[Route]:
         task = request.query_params.get("task") or None
         try:
             job = await find(site, request)
-        except ToolkitError as error:
+        except PROBLEMS as error:
             return error_page(site, request, error)
         first = task or next(iter(job.tasks), None)
         key = (request.url.path, task)
@@ -174,13 +180,17 @@ def log_routes(site: Site) -> list[Route]:
         task = request.query_params.get("task") or None
         try:
             job = await find(site, request)
-        except ToolkitError as error:
+            source = job.log_source(None if task == ALL_TASKS else task, all_tasks=task == ALL_TASKS)
+            batches = job.log_batches(source)
+            first = await anext(batches, None)
+        except PROBLEMS as error:
             return error_page(site, request, error)
 
         async def content() -> AsyncIterator[bytes]:
-            source = job.log_source(None if task == ALL_TASKS else task, all_tasks=task == ALL_TASKS)
-            async for lines in job.log_batches(source):
+            lines = first
+            while lines is not None:
                 yield "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+                lines = await anext(batches, None)
 
         name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in job.name or job.id)
         headers = {"Content-Disposition": f'attachment; filename="{name.encode("ascii", "replace").decode()}.log"'}
@@ -225,8 +235,8 @@ def action_routes(site: Site) -> list[Route]:
             return JSONResponse({"problem": fact}, 403)
         try:
             return JSONResponse({"location": await ACTIONS[name](site, await find(site, request))})
-        except ToolkitError as error:
-            return JSONResponse({"problem": str(error)}, 502)
+        except PROBLEMS as error:
+            return JSONResponse({"problem": text_of(error)}, 502)
 
     return [Route(f"{prefix}/jobs/{{key}}/{{action}}", act, methods=["POST"]) for prefix in ("", "/v1")]
 

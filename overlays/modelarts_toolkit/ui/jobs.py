@@ -143,16 +143,20 @@ async def load_queue(site: Site, _request: Request) -> Context:
     for row in rows:
         used[row.flavor] += (row.nodes or 1) * (row.phase not in WAITING)
     waiting = [row for row in rows if row.phase in WAITING]
+    can = {} if site.emulator is None else (await site.emulator.call("GET", "health"))["capabilities"]
+    nodes: dict[str, int] = can.get("nodes", {})
     return {
         "title": "Queue",
+        "most_running": can.get("running_jobs"),
         "flavors": [
             {
                 "flavor": flavor,
-                "nodes": used[flavor],
+                "used": used[flavor],
+                "nodes": nodes.get(flavor),
                 "running": [row for row in rows if row.flavor == flavor and row.phase not in WAITING],
                 "waiting": [row for row in waiting if row.flavor == flavor],
             }
-            for flavor in dict.fromkeys(row.flavor for row in rows)
+            for flavor in dict.fromkeys([*(row.flavor for row in rows), *nodes])
         ],
         "why": {row.key: await _last_event(site, row.key) for row in waiting[:20]},
     }

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from .problems import PROBLEMS
+
 HEARTBEAT_S = 15.0
 LONGEST_PAUSE_S = 30.0
 LOAD_SHARE = 3  # a pause is so many times as long as what was loaded took, at least
@@ -25,8 +27,8 @@ class LivePage:
     """The parts of a page by the ids of their elements; they are loaded as long as somebody looks."""
 
     load: Load
-    problem: Callable[[Exception], str | None]
-    """The part `problem` for an error; None for a defect, which is raised."""
+    problem: Callable[[Exception], str]
+    """The part `problem` for an error."""
     pause_s: float
     _epoch: str = field(default_factory=lambda: secrets.token_hex(4))
     _version: int = 0
@@ -67,10 +69,8 @@ class LivePage:
             try:
                 found = {"problem": "", **await self.load()}
                 pause_s = max(self.pause_s, LOAD_SHARE * (clock.time() - began))
-            except Exception as error:
-                if (text := self.problem(error)) is None:
-                    raise
-                found, pause_s = {"problem": text}, min(2 * pause_s, LONGEST_PAUSE_S)
+            except PROBLEMS as error:
+                found, pause_s = {"problem": self.problem(error)}, min(2 * pause_s, LONGEST_PAUSE_S)
             changed = {id_ for id_, html in found.items() if self._parts.get(id_, (0, ""))[1] != html}
             if changed:
                 self._version += 1

@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import IO
 
-from modelarts_toolkit.errors import NotFound, ToolkitError
+from modelarts_toolkit.errors import NotFound
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 
 from .live import HEARTBEAT_S, event
+from .problems import PROBLEMS, text_of
 
 LINES_PER_EVENT = 2000
 LINES_PER_MARK = 256  # lines between two places of the file that are remembered
@@ -108,8 +109,8 @@ class LogFeed:
             except NotFound as error:
                 self.is_complete = True
                 await self._say(str(error))
-            except ToolkitError as error:
-                await self._say(str(error))
+            except PROBLEMS as error:
+                await self._say(text_of(error))
                 await asyncio.sleep(RETRY_S)
 
     def _append(self, line: str) -> None:
@@ -128,7 +129,7 @@ class LogFeed:
         """End the reading, and forget the lines."""
         if self._reader is not None:
             self._reader.cancel()
-            with suppress(asyncio.CancelledError, ToolkitError):
+            with suppress(asyncio.CancelledError, *PROBLEMS):
                 await self._reader
         self._file.close()
 

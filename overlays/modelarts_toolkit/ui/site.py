@@ -1,10 +1,12 @@
 """What all pages share: the client, the templates, and how errors of the service are shown."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +16,18 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from modelarts_toolkit import AsyncModelArts
-from modelarts_toolkit.errors import ApiError, NotFound, ToolkitError
+from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.texts import lasted, size_text, when
 
 from .emulator import EmulatorControl
 from .live import LivePage
 from .log_feed import LogFeeds
+from .problems import PROBLEMS, text_of
 
 FOLDER = Path(__file__).parent
 MOST_LOGS = 50  # that are kept for tabs
 MOST_LIVE_PAGES = 200
+RETRY_S = 10  # after which a page that could not be loaded is loaded again
 _CODES = re.compile(r"\x1b\[[\d;]*[A-Za-z]|[\x00-\x08\x0b-\x1f]")
 MENU = (("/", "Jobs"), ("/queue", "Queue"), ("/storage", "Storage"))
 
@@ -39,6 +43,8 @@ class Site:
     emulator: EmulatorControl | None = None
     page_pause_s: float = 5.0
     """Between two looks at what is on a page."""
+    patience_s: float = 30.0
+    """How long a page is loaded at most."""
     log_poll: tuple[float, float] = (1.0, 5.0)
     logs: LogFeeds = field(default_factory=lambda: LogFeeds(MOST_LOGS))
     live_pages: dict[str, LivePage] = field(default_factory=dict)
@@ -81,20 +87,28 @@ class Page:
             found.append(Route(f"{self.path.rstrip('/')}/live", self._live(site)))
         return found
 
+    async def _loaded(self, site: Site, request: Request) -> Context:
+        """What the page shows; raises ConnectionFailed for a service that is too slow for somebody who waits."""
+        try:
+            async with asyncio.timeout(site.patience_s):
+                return await self.load(site, request)
+        except TimeoutError as error:
+            raise ConnectionFailed(f"the service did not respond within {site.patience_s:g} s") from error
+
     def _show(self, site: Site) -> Callable[[Request], Awaitable[Response]]:
         async def show(request: Request) -> Response:
             try:
-                context, status = {**await self.load(site, request)}, 200
-            except (ToolkitError, ValueError) as error:
+                context = await self._loaded(site, request)
+                return HTMLResponse(render(self.template, {**site.page_context(request), **context}))
+            except PROBLEMS as error:
                 return error_page(site, request, error)
-            return HTMLResponse(render(self.template, site.page_context(request) | context), status)
 
         return show
 
     def _live(self, site: Site) -> Callable[[Request], Awaitable[Response]]:
         async def live(request: Request) -> Response:
             async def load() -> Mapping[str, str]:
-                context = site.page_context(request) | {**await self.load(site, request)}
+                context = {**site.page_context(request), **await self._loaded(site, request)}
                 return {name: render(f"parts/{name}.html", context) for name in self.parts}
 
             key = str(request.url.remove_query_params("after"))
@@ -120,17 +134,22 @@ def last_event_id(request: Request) -> str:
 
 def error_page(site: Site, request: Request, error: Exception) -> Response:
     """The page that says what went wrong, with the status of what the service said."""
-    status = (error.status or 502) if isinstance(error, ApiError) else 502 if isinstance(error, ToolkitError) else 400
+    said = error.status if isinstance(error, ApiError) else 0
+    status = said if said >= HTTPStatus.BAD_REQUEST else HTTPStatus.BAD_GATEWAY
+    if type(error) is ValueError:  # what the address asks for
+        status = HTTPStatus.BAD_REQUEST
     title = "This did not work"
     if isinstance(error, NotFound):  # which the service mostly says with 400
-        title, status = "This does not exist", 404
-    context = {"title": title, "problem": str(error)}
-    return HTMLResponse(render("error.html", site.page_context(request) | context), status)
+        title, status = "This does not exist", HTTPStatus.NOT_FOUND
+    may_pass = isinstance(error, ConnectionFailed) or said == HTTPStatus.TOO_MANY_REQUESTS or said >= 500
+    context = {"title": title, "problem": text_of(error), "retry_s": RETRY_S if may_pass else None}
+    headers = {"Refresh": str(RETRY_S)} if may_pass else {}
+    return HTMLResponse(render("error.html", site.page_context(request) | context), status, headers)
 
 
-def problem_part(error: Exception) -> str | None:
-    """The line about an error that may pass; None for a defect of the page."""
-    return render("parts/problem.html", {"problem": str(error)}) if isinstance(error, ToolkitError) else None
+def problem_part(error: Exception) -> str:
+    """The line about an error that may pass."""
+    return render("parts/problem.html", {"problem": text_of(error)})
 
 
 def render(template: str, context: Context) -> str:

@@ -1,5 +1,7 @@
 """Object storage: buckets, folders, a look into small texts, and downloads."""
 
+import asyncio
+import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,12 +13,14 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.storage.transfers import StoredObject
+from modelarts_toolkit.texts import size_text
 
+from .problems import PROBLEMS
 from .site import Context, Page, Site, error_page
 
 MOST_PREVIEW = 1_000_000  # bytes
+MOST_ARCHIVED = 1_000_000_000  # bytes
 MOST_ENTRIES = 1000  # of a folder
 
 
@@ -81,18 +85,30 @@ def _file_in(folder: str) -> Path:
     return next(path for path in Path(folder).rglob("*") if path.is_file())
 
 
+async def _archive(site: Site, url: str, folder: str) -> Path:
+    """All objects below a folder as a ZIP file; raises ValueError if they are too large for a browser."""
+    size = sum(each.size for each in await site.ma.obs.list(url))
+    if size > MOST_ARCHIVED:
+        raise ValueError(f"{url} has {size_text(size)}: modelarts obs cp {url} FOLDER fetches it")
+    content = Path(folder, "content")
+    await site.ma.obs.download(url, content)
+    name = Path(folder, url.rstrip("/").rpartition("/")[2])
+    return Path(await asyncio.to_thread(shutil.make_archive, str(name), "zip", content))
+
+
 def routes(site: Site) -> list[Route]:
-    """The download of an object, which no browser shows as a page of ours."""
+    """The download of an object, or of a folder as an archive, which no browser shows as a page of ours."""
 
     async def download(request: Request) -> Response:
         url = request.query_params.get("url", "")
         folder = tempfile.TemporaryDirectory()
         try:
             if url.endswith("/"):
-                raise ValueError("an object is downloaded, not a folder: modelarts obs cp fetches folders")
-            await site.ma.obs.download(url, folder.name)
-            path = _file_in(folder.name)
-        except (ToolkitError, ValueError) as error:
+                path = await _archive(site, url, folder.name)
+            else:
+                await site.ma.obs.download(url, folder.name)
+                path = _file_in(folder.name)
+        except PROBLEMS as error:
             folder.cleanup()
             return error_page(site, request, error)
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(path.name, safe='')}"}

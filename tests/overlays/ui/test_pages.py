@@ -1,7 +1,10 @@
 """What the pages show of jobs, storage and the emulator, as HTML that needs no script."""
 
+import io
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 
 import httpx
 import pytest
@@ -9,6 +12,7 @@ import pytest
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import JobFailed, ModelArts
 from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.ui import storage
 
 from .conftest import Served, submitted
 
@@ -119,6 +123,28 @@ def test_an_object_is_read_on_the_page_and_downloaded_as_a_file(served: Served) 
     assert file.headers["content-type"] == "application/octet-stream"
 
 
+def test_a_folder_is_downloaded_as_one_file(served: Served, ma: ModelArts, tmp_path: Path) -> None:
+    """Also one whose last part is no name of a file."""
+    (tmp_path / "out" / "sub").mkdir(parents=True)
+    (tmp_path / "out" / "sub" / "weights.bin").write_bytes(b"\0" * 1000)
+    (tmp_path / "out" / "log.txt").write_text("done")
+    ma.obs.upload(tmp_path / "out", "obs://page/runs/höhe 1/")
+    file = served.client.get("/storage/download", params={"url": "obs://page/runs/höhe 1/"})
+
+    with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+        assert {each for each in archive.namelist() if not each.endswith("/")} == {"sub/weights.bin", "log.txt"}
+    assert file.headers["content-disposition"] == "attachment; filename*=UTF-8''h%C3%B6he%201.zip"
+    assert "there is nothing at" in served.client.get("/storage/download?url=obs://page/nothing/").text
+
+
+def test_a_folder_too_large_for_an_archive_names_the_command(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storage, "MOST_ARCHIVED", 100)
+    response = served.client.get("/storage/download?url=obs://page/code/")
+
+    assert response.status_code == 400
+    assert "modelarts obs cp obs://page/code/ FOLDER" in response.text
+
+
 def test_a_job_is_stopped_started_anew_and_deleted(served: Served, ma: ModelArts) -> None:
     job = submitted(ma, "acted-on")
     job.wait(timeout=60)
@@ -162,6 +188,30 @@ def test_the_clock_of_simulated_jobs_is_moved() -> None:
 
             assert emulator.clock.now - before == pytest.approx(3600, abs=1)
             assert "frozen" in page.client.get("/emulator").text
+
+
+def test_the_queue_shows_what_runs_what_waits_and_how_many_nodes_there_are() -> None:
+    with Emulator(executor="simulated", capacity={"modelarts.vm.cpu.8u": 1}) as emulator:
+        emulator.clock.freeze()
+        environment = emulator.environment()
+        with ModelArts(config=Config.load(environ=environment)) as ma:
+            for name in ("first", "second"):
+                ma.jobs.submit(
+                    {
+                        "kind": "job",
+                        "metadata": {"name": name},
+                        "algorithm": {"command": "true", "engine": {"image_url": "team/image:1"}},
+                        "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+                    }
+                )
+        emulator.clock.advance(1)
+        with Served(Config.load(environ=environment), environment) as page:
+            text = page.client.get("/queue").text
+
+    assert "1 of 1 node in use, 1 waiting" in text
+    assert (
+        text.index("first") < text.index("second") < text.index("of 1 nodes of flavor modelarts.vm.cpu.8u, 0 are free")
+    )
 
 
 def test_a_service_that_is_down_is_named_and_the_page_goes_on() -> None:

@@ -1,0 +1,20 @@
+"""What can go wrong between a service and a page, and what is said of it."""
+
+import jinja2
+
+from modelarts_toolkit.errors import ToolkitError
+
+UNREADABLE = (AttributeError, LookupError, TypeError, jinja2.TemplateError)
+"""What code raises for members of other types than the documents say."""
+PROBLEMS = (ToolkitError, ValueError, *UNREADABLE)
+"""After which a page says what is wrong, and goes on."""
+
+
+def text_of(error: Exception) -> str:
+    """What is said of an error: fact and remedy."""
+    if not isinstance(error, UNREADABLE):
+        return str(error)
+    return (
+        f"The response of the service is not as documented ({type(error).__name__}: {error}). "
+        "modelarts contract run says where a service differs from its documents."
+    )
