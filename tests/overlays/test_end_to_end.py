@@ -126,8 +126,10 @@ def test_an_emulator_that_restarts_meanwhile_costs_no_line(tmp_path: Path, use: 
     assert own(lines) == [f"step {number}" for number in range(12)]
 
 
-def test_a_log_that_is_longer_than_its_preview_is_followed_whole(emulator: Emulator, use: Use) -> None:
-    """Twelve megabytes in pieces that are smaller than a preview."""
+@pytest.mark.parametrize("lacks", ["showTrainingJobLogsFromAom", "showObsUrlOfTrainingJobLogs"])
+def test_a_log_that_is_longer_than_its_preview_is_followed_whole(emulator: Emulator, use: Use, lacks: str) -> None:
+    """Twelve megabytes in pieces that are smaller than a preview, as clouds have them: by its file, or line by line."""
+    emulator.faults.add(kind="status", status=404, code="APIG.0101", operations=[lacks])
     use(
         emulator,
         "import time\nfor step in range(12):\n"

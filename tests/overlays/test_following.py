@@ -1,6 +1,10 @@
 """Following a log until its job has ended, in virtual time."""
 
+import json
+from bisect import bisect
 from collections.abc import Callable
+from functools import cache
+from itertools import accumulate
 from typing import Any
 
 import httpx
@@ -43,13 +47,53 @@ class File:
         return httpx.Response(206, content=part) if part else httpx.Response(416)
 
 
+@cache
+def records_of(log: bytes) -> tuple[list[str], list[int]]:
+    """The lines, and where each ends."""
+    lines = log.splitlines(keepends=True)
+    return [line.decode("utf-8", "replace") for line in lines], list(accumulate(map(len, lines)))
+
+
+class LineService:
+    """Reads a log line by line, in one of the ways in which its page can be read; by default it does not."""
+
+    def __init__(self) -> None:
+        self.log_at: Callable[[int], bytes] | None = None  # the log, by the size that the preview gives
+        self.way = ""
+
+    def read(self, size: int, query: httpx.QueryParams) -> httpx.Response:
+        if self.log_at is None:
+            return httpx.Response(404, json={"error_code": "APIG.0101", "error_msg": "The API does not exist."})
+        records, ends = records_of(self.log_at(size))
+        first, last = 0, bisect(ends, size)
+        if (base := query.get("base_line")) is not None:
+            place = int(base.removeprefix("n"))
+            if (query.get("order") == "asc") == (self.way == "asc is later"):
+                first = place + 1
+            else:
+                last = place + (self.way == "inclusive")
+        first = max(first, last - int(query["lines"]))
+        found = records[first:last]
+        numbers = (
+            [f"{'n' * (self.way == 'no numbers')}{number}" for number in (first, last - 1)] if found else [base] * 2
+        )
+        content = ("\n" if self.way == "empty lines" else "").join(found[:: -1 if self.way == "newest first" else 1])
+        document = {"start_line": numbers[0], "end_line": numbers[1], "lines": len(found), "content": content}
+        return httpx.Response(200, json=document)
+
+
 @pytest.fixture
 def file() -> File:
     return File()
 
 
+@pytest.fixture
+def line_service() -> LineService:
+    return LineService()
+
+
 @pytest.fixture(params=["sync", "async"])
-def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File) -> Follow:
+def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File, line_service: LineService) -> Follow:
     """Follows a job; each request gets the phase or the log of the next round, those of the last for ever."""
 
     def over(rounds: list[Round], seen: list[str] | None = None, **options: Any) -> list[str]:
@@ -62,6 +106,10 @@ def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File
                 return file.fetch(question)
             if question.url.path.endswith("/logs/url"):
                 return file.link(now)
+            if question.url.path.endswith("/logs/worker-0"):
+                shown = rounds[now][1]
+                size = json.loads(shown.content)["full_size"] if isinstance(shown, httpx.Response) else 0
+                return line_service.read(size, question.url.params)
             is_log = question.url.path.endswith("/logs/preview")
             if seen is not None:
                 seen.append(question.url.path)
@@ -108,7 +156,9 @@ def test_lines_that_come_in_several_portions_after_the_end_are_not_lost(follow: 
 def windows(log: bytes, sizes: list[int], window: int) -> list[Round]:
     """Rounds of a running job whose log has these sizes, with previews of its newest `window` bytes, and its end."""
     previews = [
-        httpx.Response(200, json={"content": log[max(0, size - window) : size].decode(), "full_size": size})
+        httpx.Response(
+            200, json={"content": log[max(0, size - window) : size].decode("utf-8", "ignore"), "full_size": size}
+        )
         for size in [*sizes, len(log)]
     ]
     return [("Creating", ""), *(("Running", preview) for preview in previews), ("Completed", previews[-1])]
@@ -152,6 +202,58 @@ def test_without_a_file_a_line_says_how_much_is_missing(
     )
     assert lines[1:] == LOG.decode().splitlines()[-len(lines) + 1 :]
     assert (virtual_time.seconds > 60) == (status == 503)
+
+
+WAYS = ["", "no numbers", "inclusive", "asc is later", "newest first", "empty lines"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("sizes", [[], [15_000, 250_015]])
+def test_without_a_file_missing_lines_are_read_one_by_one(
+    follow: Follow, file: File, line_service: LineService, way: str, sizes: list[int]
+) -> None:
+    """They count only if they lead up to the preview without a gap, whatever the page about them means."""
+    log = LOG[: LOG.index(b"\n", 300_000) + 1]
+    file.failure, line_service.log_at, line_service.way = 404, lambda _: log, way
+
+    lines = follow(windows(log, sizes, 60_000))
+
+    notices = [line for line in lines if line.startswith("[modelarts-toolkit]")]
+    assert bool(notices) == (way in WAYS[2:])
+    assert lines[-3_900:] == log.decode().splitlines()[-3_900:]
+    assert notices or lines == log.decode().splitlines()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_long_log_is_followed_by_its_newest_lines(follow: Follow, line_service: LineService, way: str) -> None:
+    """Previews are needed at the begin, after more lines than a response holds, and at the end."""
+    sizes = [LOG.index(b"v", 290_000 + 1_000 * step + (100_000 if step > 20 else 0)) for step in range(40)]
+    log = LOG[: LOG.index(b"\n", sizes[-1]) + 1]
+    line_service.log_at, line_service.way = lambda _: log, way
+    paths: list[str] = []
+
+    lines = follow(windows(log, sizes, 300_000), paths)
+
+    assert lines == log.decode().splitlines()
+    previews = sum(path.endswith("/logs/preview") for path in paths)
+    assert previews < 12 if way in ("", "inclusive", "asc is later") else previews > 15
+
+
+@pytest.mark.parametrize("length", [900_000, 1_036_000, 1_500_000])
+def test_a_long_log_that_another_one_replaces_is_shown_from_its_begin(
+    follow: Follow, file: File, line_service: LineService, length: int
+) -> None:
+    """It is no continuation, also if it is as long; a file that is the old one is not mixed in."""
+    other = LOG.replace(b"preuve", b"PREUVE")[: LOG.index(b"\n", length) + 1]
+    file.content, line_service.log_at = LOG, lambda size: other if size == len(other) else LOG
+    before = windows(LOG[:1_036_000], [LOG.index(b"v", 290_000 + 1_000 * step) for step in range(12)], 300_000)[:-2]
+
+    lines = follow([*before, *windows(other, [], 300_000)[1:]])
+
+    end = other.decode().splitlines()[-10_000:]
+    assert lines[-len(end) :] == end
+    assert sum(line.startswith("[modelarts-toolkit]") for line in lines) <= 1
+    assert len(set(lines)) == len(lines)
 
 
 def test_a_file_with_another_log_is_not_mixed_in(follow: Follow, file: File) -> None:

@@ -1,6 +1,6 @@
 """The log cursor: no line twice, none lost, and a word where the service dropped some."""
 
-from itertools import pairwise
+from itertools import count, islice, pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -183,3 +183,37 @@ def test_an_unfinished_line_waits_for_its_end() -> None:
     assert cursor.feed("epoch 1\nepoch 2") == []
     assert cursor.flush() == ["epoch 2"]
     assert cursor.flush() == []
+
+
+@UNHURRIED
+@given(
+    st.lists(st.tuples(st.sampled_from(["preview", "newest", "saved"]), st.integers(0, 90)), max_size=30),
+    st.sampled_from([b"%d of a log with \xe2\x82\xac", b"%d with \xff", b"the same", b"block %d"]),
+)
+def test_newest_lines_and_previews_together_give_each_line_once(looks: list[tuple[str, int]], line: bytes) -> None:
+    """Lines of a response are used or left to the next preview; lines that repeat themselves mislead nobody."""
+    cursor, log, lines, numbers = Cursor(), b"", [], count()
+    for kind, more in [("preview", 300), *looks, ("preview", 5)]:
+        for number in islice(numbers, more):
+            log += (line % (number % 70 if b"block" in line else number) if b"%d" in line else line) + b" \n"
+        if kind == "preview":
+            lines += cursor.feed(log.decode("utf-8", "replace"), len(log))
+        elif kind == "newest":
+            newest = b"".join(log.splitlines(keepends=True)[-100:])
+            lines += cursor.feed_newest(newest.decode("utf-8", "replace")) or []
+        else:
+            cursor = Cursor.from_dict(cursor.to_dict())
+
+    assert lines == log.decode("utf-8", "replace").splitlines()
+
+
+def test_newest_lines_count_only_where_the_last_ones_stand_once() -> None:
+    log = "".join(f"line {number:05}\n" for number in range(900))
+    cursor = Cursor()
+    cursor.feed(log[:5000])
+
+    assert cursor.feed_newest(log[4000:]) is None
+    assert cursor.feed_newest(log + log) is None
+    assert cursor.feed_newest(log.replace("00899", "0089\ufffd")) is None
+    assert cursor.feed_newest(log) == log[:9900].splitlines()[454:]
+    assert cursor.feed(log + "end\n", 9904) == ["end"]

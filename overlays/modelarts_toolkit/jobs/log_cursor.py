@@ -153,6 +153,20 @@ class Cursor:
         self._read, self._full = 0, self.offset
         return self._lines(new)
 
+    def feed_newest(self, content: str) -> list[str] | None:
+        """The new complete lines among the newest ones of a log; None unless these surely continue what was read.
+
+        They come without sizes: the last bytes read must stand in them exactly once, and all must be text.
+        """
+        data = content.encode("utf-8", "surrogatepass")
+        place = data.find(self._tail)
+        if len(self._tail) < self._MEMORY or place < 0 or place != data.rfind(self._tail) or "\ufffd" in content:
+            return None
+        new = data[place + len(self._tail) :]
+        self._tail = (self._tail + new)[-self._MEMORY :]
+        self._read, self._full, self.offset = 0, self._full + len(new), self.offset + len(new)
+        return self._lines(new)
+
     def flush(self) -> list[str]:
         """The last line, if it has no line end."""
         last, self._partial = self._partial, b""
