@@ -47,8 +47,9 @@ def main() -> None:
     for static in ("pictures", "assets"):
         shutil.copytree(DOCS / static, pages / static)
     (pages / "job.schema.json").write_text(json.dumps(job_file_schema(), indent=2), "utf-8")
-    check_navigation(pages)
-    shutil.copy(DOCS / "site.toml", folder / "zensical.toml")
+    settings = with_folders((DOCS / "site.toml").read_text("utf-8"), pages)
+    check_navigation(settings, pages)
+    (folder / "zensical.toml").write_text(settings, "utf-8")
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
     built = subprocess.run(
         command, cwd=folder, check=False, capture_output=True, text=True, env=os.environ | {"NO_COLOR": "1"}
@@ -79,9 +80,21 @@ def linked(page: Path, sources: dict[Path, str], found: re.Match[str]) -> str:
     return found[0] if target.is_relative_to(DOCS) else text
 
 
-def check_navigation(pages: Path) -> None:
+def with_folders(settings: str, pages: Path) -> str:
+    """The settings, in whose navigation the name of a folder becomes its overview and the pages in it, by title."""
+
+    def listed(found: re.Match[str]) -> str:
+        children = sorted((pages / found[1]).glob("*.md"))
+        titles = {page.read_text("utf-8").partition("\n")[0].removeprefix("# "): page for page in children}
+        entries = [("Overview", f"{found[1]}.md"), *((title, f"{found[1]}/{titles[title].name}") for title in titles)]
+        return "= [" + ", ".join(f'{{ "{title}" = "{name}" }}' for title, name in entries) + "]"
+
+    return re.sub(r'= "(reference/\w+)"', listed, settings)
+
+
+def check_navigation(settings: str, pages: Path) -> None:
     """Every page stands in the navigation; raises SystemExit with those that do not."""
-    navigation = tomllib.loads((DOCS / "site.toml").read_text("utf-8"))["project"]["nav"]
+    navigation = tomllib.loads(settings)["project"]["nav"]
     listed = set(names_in(navigation))
     found = {str(page.relative_to(pages)) for page in pages.rglob("*.md")}
     if listed != found:

@@ -36,6 +36,7 @@ FOLDERS = {
     "examples/ci": "tests/stories/test_ci_examples.py",
     "examples/command-executor": "tests/emulator/execution/test_command_executor.py",
     "docs": "tests/stories/test_documentation.py",
+    "docs/operation_examples.py": "tests/docs",
     "README.md": "tests/stories/test_readme.py",
     "docs/emulator-control.md": "tests/emulator/control",
     "docs/security.md": "tests/emulator/http",

@@ -99,15 +99,26 @@ def test_pages_can_be_searched_when_they_are_opened_from_the_disk(site: Path) ->
 
 
 def test_every_operation_and_every_command_has_its_section(site: Path) -> None:
-    """The reference is complete: it is made from the documents and from the commands."""
+    """The reference is complete: it is made from the documents and from the commands, a page for each group."""
     import modelarts_openapi
 
     for name in modelarts_openapi.NAMES:
-        text = (site / "reference" / f"{name}.html").read_text("utf-8")
+        overview = (site / "reference" / f"{name}.html").read_text("utf-8")
+        pages = "".join(page.read_text("utf-8") for page in (site / "reference" / name).glob("*.html"))
         for path, item in modelarts_openapi.load(name)["paths"].items():
             for method in {"get", "post", "put", "patch", "delete", "head"} & set(item):
-                assert f"{method.upper()} {path}" in text
-    assert "modelarts emulator env" in (site / "reference" / "cli.html").read_text("utf-8")
+                assert f"{method.upper()} {path}" in overview
+                assert f"{method.upper()} {path}" in pages
+    emulator = (site / "reference" / "cli" / "emulator.html").read_text("utf-8")
+    assert "modelarts emulator env" in emulator
+    assert "--executor" in emulator
+
+
+def test_no_page_of_the_reference_is_endless(site: Path) -> None:
+    """A page has at most 80 headings and 300 rows of tables."""
+    for page in site.glob("reference/**/*.html"):
+        text = page.read_text("utf-8")
+        assert (text.count("headerlink") <= 80, text.count("<tr>") <= 300) == (True, True), page.relative_to(site)
 
 
 def test_every_page_with_python_is_known_here() -> None:

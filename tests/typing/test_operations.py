@@ -1,4 +1,4 @@
-"""The types of every operation reject each argument of a wrong type, and accept a right one."""
+"""The types of every operation reject each argument of a wrong type, and accept a right one, as the reference does."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from operation_examples import examples
 from tests.generated.names import snake
 
 from modelarts_contract.documents import Documents, Operation
@@ -54,7 +55,10 @@ def test_mypy_rejects_every_argument_of_a_wrong_type_and_no_right_one(tmp_path: 
         for line in (f"from modelarts_api import {name}", f"import modelarts_api.{name}.models as {name}_models")
     ]
     parameters = ", ".join(f"{name}_api: {name}.Api" for name in names)
-    lines = [*head, f"def use({parameters}) -> None:"]
+    lines = [*head, "from modelarts_toolkit import ModelArts"]
+    lines += ["def show(ma: ModelArts, token: str) -> None:"]
+    lines += [f"    {example.python}" for example in examples().values()]
+    lines += [f"def use({parameters}) -> None:"]
     wrong: dict[int, str] = {}
     for operation in Documents().operations:
         for text, argument in calls(operation):
