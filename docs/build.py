@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 
 import command_reference
+import coverage_tables
 import operation_reference
 
 from modelarts_toolkit.jobfiles.schema import job_file_schema
@@ -66,6 +67,8 @@ def written() -> Iterator[tuple[str, str]]:
     for page, name in sources.items():
         front = "---\nsearch:\n  exclude: true\n---\n" if name in NOT_SEARCHED else ""
         text = LINK.sub(partial(linked, page, sources), page.read_text("utf-8"))
+        if name == "coverage.md":
+            text = "\n".join([text, *coverage_tables.tables(), ""])
         yield name, front + INCLUDED.sub(lambda found: (ROOT / found[1]).read_text("utf-8").rstrip(), text)
 
 

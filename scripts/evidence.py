@@ -1,4 +1,4 @@
-"""Collect what runs show about each operation: `tests/data/evidence.json` and the page `docs/coverage.md`.
+"""Collect what runs show about each operation: `tests/data/evidence.json`, of which the site makes tables.
 
     python scripts/evidence.py                  # run contract checks, stories and foreign clients, and write
     python scripts/evidence.py --only stories   # run one of them: contract, stories or clients
@@ -34,7 +34,6 @@ from modelarts_contract.run import result
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / ".cache" / "evidence"
 FILE = ROOT / "tests" / "data" / "evidence.json"
-PAGE = ROOT / "docs" / "coverage.md"
 STORIES = ROOT / "tests" / "stories"
 GENERATED = Path(modelarts_api.__path__[0])
 STAMP = "run.json"
@@ -42,31 +41,6 @@ PARALLEL = ("--numprocesses", "auto", "--dist", "loadfile")
 PRODUCT = re.compile(r"([\w.-]+)/")  # in the name that a client sends
 # Our own client, what names no client, and libraries for any service.
 NO_CLIENTS = {"modelarts-toolkit", "os", "python", "impl", "app", "python-httpx", "python-requests", "python-urllib"}
-TITLES = {"v2": "Training, v2", "v1": "Training, v1", "iam": "IAM"}
-CLOUDS = {"otc": "OTC", "huaweicloud": "Huawei"}
-COLUMNS = ("operation", "documented by", "generated", "emulated", "fuzzed", "use cases", "executed", "accepted by",
-           "real service")  # fmt: skip
-INTRODUCTION = """\
----
-hide: [navigation, toc] # the tables are wide
----
-
-# Coverage
-
-What runs of tests and clients have shown about each operation; `make evidence` writes this page from their records.
-`tests/data/evidence.json` has the same for programs, with all names.
-
-| column | what it says |
-|---|---|
-| documented by | the clouds that have a page for it |
-| generated | the client has it, sync and async |
-| emulated | the emulator serves it |
-| fuzzed | cases that `modelarts contract run` made, of one request or more; `200 × 13`: 13 responses had status 200 |
-| use cases | tests of whole use cases (`tests/stories`) that called it with success: the first one, and how many more |
-| executed | those of these tests whose jobs were real processes |
-| accepted by | clients of others that called it with success (`make test-clients`), by the name that they send |
-| real service | where and when a real service responded to it |
-"""
 Key = tuple[str, str]
 
 
@@ -256,44 +230,9 @@ def with_real(evidence: Evidence, file: Path) -> Evidence:
     return replace(evidence, operations=proofs)
 
 
-def written(evidence: Evidence) -> dict[Path, str]:
-    """The files with their content."""
-    content = json.dumps(asdict(evidence), indent=1, ensure_ascii=False)
-    return {FILE: f"{content}\n", PAGE: "\n".join(page(evidence)) + "\n"}
-
-
-def page(evidence: Evidence) -> Iterator[str]:
-    """The page of the documentation, line by line."""
-    yield from INTRODUCTION.splitlines()
-    days = ", ".join(f"{name} {day}" for name, day in sorted(evidence.runs.items()))
-    yield from ("", f"Days of the runs: {days}; `make evidence` repeats them.")
-    for name, title in TITLES.items():
-        yield from ("", f"## {title}", "", f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}")
-        for proof in evidence.operations:
-            if proof.document == name:
-                yield f"| {' | '.join([proof.operation, *cells(proof)])} |"
-
-
-def cells(proof: Proof) -> list[str]:
-    return [
-        ", ".join(CLOUDS.get(cloud, cloud) for cloud in proof.clouds) or "no",
-        "yes" if proof.generated else "no",
-        "yes" if proof.emulated else "not emulated",
-        f"{proof.cases} cases: {counted(proof.statuses)}" if proof.cases else "no",
-        named(proof.stories),
-        named(proof.executed),
-        named(proof.clients),
-        named([f"{seen['host']} on {seen['day']} ({counted(seen['statuses'])})" for seen in proof.real]),
-    ]
-
-
-def counted(statuses: Mapping[str, int]) -> str:
-    return ", ".join(f"{status} × {count}" for status, count in sorted(statuses.items())) or "none"
-
-
-def named(names: Sequence[str]) -> str:
-    """The first name, and how many more there are."""
-    return f"{names[0]} + {len(names) - 1}" if names[1:] else names[0] if names else "no"
+def written(evidence: Evidence) -> str:
+    """The content of the file."""
+    return f"{json.dumps(asdict(evidence), indent=1, ensure_ascii=False)}\n"
 
 
 def problems(evidence: Evidence) -> Iterator[str]:
@@ -309,8 +248,6 @@ def problems(evidence: Evidence) -> Iterator[str]:
     known = {file.stem.removeprefix("test_") for file in STORIES.glob("test_*.py")}
     missing = {name for proof in evidence.operations for name in proof.stories} - known
     yield from (f"story {name} does not exist any more" for name in sorted(missing))
-    if PAGE.read_text("utf-8") != written(evidence)[PAGE]:
-        yield f"{PAGE.relative_to(ROOT)} is not what {FILE.relative_to(ROOT)} says"
 
 
 def stale(evidence: Evidence) -> list[Key]:
@@ -341,10 +278,9 @@ def main() -> int:
     evidence = collected(load() if FILE.exists() else None, with_records=not (options.derive or options.real))
     for file in options.real:
         evidence = with_real(evidence, file)
-    for file, text in written(evidence).items():
-        if not file.exists() or file.read_text("utf-8") != text:
-            file.write_text(text, "utf-8")
-            print(file.relative_to(ROOT))
+    if not FILE.exists() or FILE.read_text("utf-8") != written(evidence):
+        FILE.write_text(written(evidence), "utf-8")
+        print(FILE.relative_to(ROOT))
     return 0
 
 

@@ -41,11 +41,11 @@ def proof(found, key=CREATE_JOB):
 
 
 def test_the_table_is_current():
-    """Operations, client, emulator, documents and the page; `make evidence` brings it up to date."""
+    """Operations, client, emulator and documents; `make evidence` brings it up to date."""
     assert list(evidence.problems(load())) == []
 
 
-def test_a_changed_document_operation_or_page_makes_the_table_stale(monkeypatch, tmp_path):
+def test_a_changed_document_or_operation_makes_the_table_stale():
     known = load()
     [first, *others] = known.operations
     moved = replace(first, path="/elsewhere")
@@ -58,8 +58,6 @@ def test_a_changed_document_operation_or_page_makes_the_table_stale(monkeypatch,
     )
     gone = replace(first, stories=["of_nobody"])
     assert "story of_nobody does not exist any more" in evidence.problems(replace(known, operations=[gone, *others]))
-    monkeypatch.setattr(evidence, "PAGE", evidence.ROOT / "README.md")
-    assert any("README.md is not what" in fact for fact in evidence.problems(known))
 
 
 def test_a_story_counts_where_it_succeeded_and_as_executed_where_jobs_were_processes(records):

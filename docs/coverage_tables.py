@@ -1,0 +1,68 @@
+"""What runs have shown about each operation, as totals and tables: made from `tests/data/evidence.json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from operation_examples import Example, examples
+from operation_reference import DOCUMENTS, anchor
+
+FILE = Path(__file__).parent.parent / "tests" / "data" / "evidence.json"
+CLOUDS = {"otc": "OTC", "huaweicloud": "Huawei"}
+COLUMNS = ("operation", "documented by", "emulated", "cases", "use cases", "other clients", "real service")
+Proof = Mapping[str, Any]
+
+
+def tables() -> Iterator[str]:
+    """The lines after those that somebody wrote."""
+    evidence = json.loads(FILE.read_text("utf-8"))
+    proofs: list[Proof] = evidence["operations"]
+    days = ", ".join(f"{name} {day}" for name, day in sorted(evidence["runs"].items()))
+    yield from ("## In numbers", "", f"{total(proofs)} The runs are of these days: {days}.", "")
+    heads = ("document", "documented", "generated", "emulated", "tried", "use cases", "other clients", "real service")
+    yield from (f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}")
+    for name, title in DOCUMENTS.items():
+        of_document = [proof for proof in proofs if proof["document"] == name]
+        yield f"| {title} | {' | '.join(map(str, (len(of_document), *counts(of_document))))} |"
+    yield f"| all | {' | '.join(map(str, (len(proofs), *counts(proofs))))} |"
+    for name, title in DOCUMENTS.items():
+        yield from ("", f"## {title}", "", f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}")
+        for proof in proofs:
+            if proof["document"] == name:
+                yield f"| {' | '.join(cells(proof, examples()[name, proof['operation']]))} |"
+
+
+def counts(proofs: Sequence[Proof]) -> list[int]:
+    """Of how many operations there is each kind of evidence."""
+    return [sum(bool(proof[key]) for proof in proofs) for key in EVIDENCE]
+
+
+EVIDENCE = ("generated", "emulated", "cases", "stories", "clients", "real")
+
+
+def total(proofs: Sequence[Proof]) -> str:
+    generated, emulated, tried, stories, clients, real = counts(proofs)
+    return (
+        f"{generated} of {len(proofs)} documented operations are generated and {emulated} emulated; {tried} are tried "
+        f"with generated cases, {stories} called by a use case, {clients} by clients of others, {real} seen on a real "
+        "service."
+    )
+
+
+def cells(proof: Proof, example: Example) -> list[str]:
+    tag = example.operation.definition["tags"][0]
+    page = f"reference/{proof['document']}/{tag}.md#{anchor(example.operation.definition['summary'])}"
+    real = [f"{seen['host']}, {seen['day']}" for seen in proof["real"]]
+    stories = f"{len(proof['stories'])}, {len(proof['executed'])} executed" if proof["stories"] else "–"
+    return [
+        f"[{proof['operation']}]({page})",
+        ", ".join(CLOUDS.get(cloud, cloud) for cloud in proof["clouds"]),
+        "✓" if proof["emulated"] else "no",
+        str(proof["cases"] or "–"),
+        stories,
+        ", ".join(proof["clients"]) or "–",
+        ", ".join(real) or "–",
+    ]
