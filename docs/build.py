@@ -57,6 +57,7 @@ def main() -> None:
     )
     if built.returncode != 0 or not (folder / "html" / "index.html").exists():
         raise SystemExit(f"the site cannot be built:\n{built.stdout}{built.stderr}")
+    add_words_to_search(folder / "html")
     print(f"the site is in {folder / 'html'}")
 
 
@@ -102,6 +103,25 @@ def check_navigation(settings: str, pages: Path) -> None:
     found = {str(page.relative_to(pages)) for page in pages.rglob("*.md")}
     if listed != found:
         raise SystemExit(f"docs/site.toml: the navigation and the pages differ in {sorted(listed ^ found)}")
+
+
+def add_words_to_search(html: Path) -> None:
+    """Put the words of `search.toml` before the sections that the search knows.
+
+    Raises SystemExit for a place that is not on the site.
+    """
+    index = json.loads((html / "search.json").read_text("utf-8"))
+    sections = {section["location"]: section for section in index["items"]}
+    added = []
+    for words, place in tomllib.loads((DOCS / "search.toml").read_text("utf-8")).items():
+        if place not in sections:
+            raise SystemExit(f"docs/search.toml: {place} is not on the site")
+        section = sections[place]
+        text, path = f"<p>{words}: {section['title']}</p> {section['text']}", [words, *section["path"]]
+        added.append(section | {"title": words, "text": text, "path": path})  # what is in all three fields is first
+    text = json.dumps(index | {"items": [*added, *index["items"]]}, ensure_ascii=False, separators=(",", ":"))
+    (html / "search.json").write_text(text, "utf-8")
+    (html / "search.js").write_text(f"var __index = {text}", "utf-8")
 
 
 def names_in(entry: object) -> Iterator[str]:

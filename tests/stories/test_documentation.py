@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -27,6 +28,39 @@ RUN = (
     "how-to/version-1.md",
 )
 TESTED = ("tutorials/pipeline-tests.md", "how-to/contract.md")
+# What people type, and the page that the search must show first; of several right ones any.
+SEARCHES = {
+    "OOM": "troubleshooting",
+    "CUDA out of memory": "troubleshooting",
+    "No module named": "troubleshooting",
+    "401": "troubleshooting",
+    "token expired": "troubleshooting",
+    "AK/SK": "configuration",
+    "retry": "configuration",
+    "timeout": "configuration",
+    "log follow": "jobs reference/cli/job",
+    "resume": "troubleshooting",
+    "checkpoint": "troubleshooting",
+    "spot": "troubleshooting",
+    "flavor": "reference/v2/flavors reference/cli/flavor",
+    "Slurm": "how-to/slurm",
+    "Ray": "how-to/ray",
+    "proxy": "configuration",
+    "offline": "index",
+    "CI": "how-to/ci",
+    "GitLab": "how-to/ci",
+    "mock": "tutorials/pipeline-tests",
+    "schemathesis": "how-to/contract",
+    "hypothesis": "how-to/contract",
+    "regenerate": "how-to/regenerate",
+    "diff": "how-to/contract how-to/regenerate",
+    "hyperparameter search": "tutorials/hyperparameter-search",
+    "TensorBoard": "how-to/version-1",
+    "two nodes": "cli",
+    "environment variables": "configuration",
+    "delete": "reference/cli/job",
+    "price": "reference/v2/flavors",
+}
 SHOWN_ONLY = (
     "adding-an-executor.md",
     "jobs.md",
@@ -96,6 +130,21 @@ def test_pages_can_be_searched_when_they_are_opened_from_the_disk(site: Path) ->
     """Browsers load no JSON and start no worker there: the index is a script, and a frame stands for the worker."""
     assert (site / "search.js").read_text("utf-8").startswith("var __index = ")
     assert "./assets/iframe-worker.js" in References(site / "index.html").loaded
+
+
+def test_the_search_shows_the_right_page_first(site: Path) -> None:
+    """The site's own search, run as in a browser; the decisions and the changelog are not searched."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is missing: it runs the site's search")
+    done = run(node, ROOT / "tests" / "docs" / "search.js", site, *SEARCHES, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+
+    found = {words: places[0].partition(".html")[0] for words, places in json.loads(done.stdout).items()}
+    assert {words: page for words, page in found.items() if page not in SEARCHES[words].split()} == {}
+    index = (site / "search.json").read_text("utf-8")
+    assert "decisions.html" not in index
+    assert "changelog.html" not in index
 
 
 def test_every_operation_and_every_command_has_its_section(site: Path) -> None:
