@@ -9,13 +9,14 @@ from the user's browser) are rejected before anything is looked up.
 import hmac
 import secrets
 from dataclasses import dataclass, field
-from html import escape
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .site import render
 
 KEY_HEADER = "x-page-key"
 MAX_FORM = 4096  # bytes
@@ -33,16 +34,6 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 _WITHOUT_LOGIN = ("/static/", "/session")
-_LOGIN = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Log in · ModelArts</title>
-<link rel="icon" href="/static/icon.svg"><link rel="stylesheet" href="/static/page.css">
-<script type="module" src="/static/login.js"></script></head>
-<body><main class="narrow"><h1>{title}</h1><p role="status" id="state">{fact}</p>
-<form method="post" action="/session"><label>Token <input name="token" type="password" autocomplete="off" required>
-</label> <button>Log in</button></form></main></body></html>
-"""
-_FACT = "Open the address that modelarts ui printed, with everything behind the #, or paste the token."
 
 
 @dataclass(slots=True)
@@ -94,7 +85,7 @@ class Access:
             return None
         key = self._sessions.get(HTTPConnection(scope).cookies.get(self._cookie, ""))
         if key is None:
-            return HTMLResponse(_LOGIN.format(title="Log in", fact=escape(_FACT)), 401)
+            return HTMLResponse(render("login.html", {"title": "Log in"}), 401)
         if scope["method"] not in ("GET", "HEAD") and not _is_same(headers.get(KEY_HEADER, ""), key):
             return PlainTextResponse("The request does not have the key of this page: reload it.\n", 403)
         scope["page_key"] = key
@@ -111,7 +102,7 @@ class Access:
                 return PlainTextResponse("A token is shorter.\n", 413)
         (token,) = parse_qs(content.decode("latin-1")).get("token", [""])[:1]
         if not self._is_token(token):
-            return HTMLResponse(_LOGIN.format(title="This is not the token", fact=escape(_FACT)), 401)
+            return HTMLResponse(render("login.html", {"title": "This is not the token"}), 401)
         while len(self._sessions) >= MAX_SESSIONS:
             del self._sessions[next(iter(self._sessions))]
         session = secrets.token_urlsafe(32)

@@ -173,7 +173,7 @@ def log_routes(site: Site) -> list[Route]:
         def make() -> LogFeed:
             return LogFeed(job, None if task == ALL_TASKS else first, site.log_poll)
 
-        feed = await site.logs.feed(key, make)
+        feed = await site.logs.get(key, make)
         return events(feed.events(last_event_id(request)))
 
     async def file(request: Request) -> Response:
@@ -188,9 +188,12 @@ def log_routes(site: Site) -> list[Route]:
 
         async def content() -> AsyncIterator[bytes]:
             lines = first
-            while lines is not None:
-                yield "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
-                lines = await anext(batches, None)
+            try:
+                while lines is not None:
+                    yield "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+                    lines = await anext(batches, None)
+            except PROBLEMS as error:
+                yield f"The rest could not be read. {text_of(error)}\n".encode()
 
         name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in job.name or job.id)
         headers = {"Content-Disposition": f'attachment; filename="{name.encode("ascii", "replace").decode()}.log"'}

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import tempfile
 from array import array
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import IO
 
@@ -132,24 +132,3 @@ class LogFeed:
             with suppress(asyncio.CancelledError, *PROBLEMS):
                 await self._reader
         self._file.close()
-
-
-class LogFeeds:
-    """The feeds of the logs that are or were looked at, `most` of them."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._feeds: dict[tuple[str, str | None], LogFeed] = {}
-
-    async def feed(self, key: tuple[str, str | None], make: Callable[[], LogFeed]) -> LogFeed:
-        """The feed of this key, which is made if there is none; those that nobody looks at make room for it."""
-        if key not in self._feeds:
-            idle = [each for each, feed in self._feeds.items() if not feed.watchers]
-            for old in idle[: max(0, len(self._feeds) + 1 - self._most)]:
-                await self._feeds.pop(old).close()
-            self._feeds[key] = make()
-        return self._feeds[key]
-
-    async def close(self) -> None:
-        for feed in self._feeds.values():
-            await feed.close()

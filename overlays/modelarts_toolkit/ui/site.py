@@ -20,8 +20,8 @@ from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.texts import lasted, size_text, when
 
 from .emulator import EmulatorControl
-from .live import LivePage
-from .log_feed import LogFeeds
+from .live import Kept, LivePage
+from .log_feed import LogFeed
 from .problems import PROBLEMS, text_of
 
 FOLDER = Path(__file__).parent
@@ -46,8 +46,8 @@ class Site:
     patience_s: float = 30.0
     """How long a page is loaded at most."""
     log_poll: tuple[float, float] = (1.0, 5.0)
-    logs: LogFeeds = field(default_factory=lambda: LogFeeds(MOST_LOGS))
-    live_pages: dict[str, LivePage] = field(default_factory=dict)
+    logs: Kept[LogFeed] = field(default_factory=lambda: Kept(MOST_LOGS))
+    live_pages: Kept[LivePage] = field(default_factory=lambda: Kept(MOST_LIVE_PAGES))
 
     def page_context(self, request: Request) -> dict[str, Any]:
         """What every template needs."""
@@ -66,8 +66,7 @@ class Site:
         }
 
     async def close(self) -> None:
-        for page in self.live_pages.values():
-            await page.close()
+        await self.live_pages.close()
         await self.logs.close()
 
 
@@ -112,12 +111,8 @@ class Page:
                 return {name: render(f"parts/{name}.html", context) for name in self.parts}
 
             key = str(request.url.remove_query_params("after"))
-            if key not in site.live_pages:
-                idle = [each for each, page in site.live_pages.items() if not page.watchers]
-                for old in idle[: max(0, len(site.live_pages) + 1 - MOST_LIVE_PAGES)]:
-                    await site.live_pages.pop(old).close()
-                site.live_pages[key] = LivePage(load, problem_part, site.page_pause_s)
-            return events(site.live_pages[key].events(last_event_id(request)))
+            page = await site.live_pages.get(key, lambda: LivePage(load, problem_part, site.page_pause_s))
+            return events(page.events(last_event_id(request)))
 
         return live
 

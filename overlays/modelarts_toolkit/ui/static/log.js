@@ -14,7 +14,6 @@ const SEQUENCE = /\x1b\[([\d;]*)([A-Za-z])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x
 let next = 1; // number of the line that comes next
 let waiting = []; // lines that the next frame shows
 let block = null;
-let blockLines = 0;
 let isComplete = false;
 let phase = "";
 let style = new Set();
@@ -58,6 +57,21 @@ function change(codes) {
   }
 }
 
+const emptyLine = document.createElement("div");
+emptyLine.append(document.createElement("a"));
+emptyLine.firstChild.tabIndex = -1;
+
+function lineElement(line) {
+  const element = emptyLine.cloneNode(true);
+  element.id = `L${next}`;
+  element.firstChild.href = `#L${next}`;
+  element.firstChild.append(next);
+  write(element, line);
+  if (ERROR.test(line)) element.className = "error";
+  next++;
+  return element;
+}
+
 // What came since the last frame is shown in one piece, because each look at a scroll position costs a layout.
 function add(lines) {
   if (!waiting.length) requestAnimationFrame(show);
@@ -67,24 +81,14 @@ function add(lines) {
 function show() {
   const first = next;
   const isAtEnd = follow.checked;
-  for (const line of waiting) {
-    if (!block || blockLines >= BLOCK) {
+  for (let place = 0; place < waiting.length; ) {
+    if (!block || block.childElementCount >= BLOCK) {
       block = document.createElement("section");
-      blockLines = 0;
       log.append(block);
     }
-    blockLines++;
-    const element = document.createElement("div");
-    element.id = `L${next}`;
-    const number = document.createElement("a");
-    number.href = `#L${next}`;
-    number.tabIndex = -1;
-    number.append(next);
-    element.append(number);
-    write(element, line);
-    if (ERROR.test(line)) element.classList.add("error");
-    block.append(element);
-    next++;
+    const part = waiting.slice(place, place + BLOCK - block.childElementCount);
+    block.append(...part.map(lineElement)); // at once, because each change of the page costs
+    place += part.length;
   }
   while (log.childElementCount > MOST_LINES / BLOCK) {
     log.firstElementChild.remove();
