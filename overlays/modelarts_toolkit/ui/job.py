@@ -195,7 +195,7 @@ def log_routes(site: Site) -> list[Route]:
             except PROBLEMS as error:
                 yield f"The rest could not be read. {text_of(error)}\n".encode()
 
-        name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in job.name or job.id)
+        name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in str(job.name or job.id))
         headers = {"Content-Disposition": f'attachment; filename="{name.encode("ascii", "replace").decode()}.log"'}
         return StreamingResponse(content(), media_type="text/plain; charset=utf-8", headers=headers)
 
