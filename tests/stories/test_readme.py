@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from modelarts_emulator.server import Emulator
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 PLAIN = "allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls"  # mypy without settings
@@ -23,19 +25,58 @@ def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 
 
-def test_the_first_program_trains_a_model_as_often_as_it_is_run(environment: dict[str, str], tmp_path: Path) -> None:
-    """The program ends with a model in outputs/, the second time as well as the first."""
-    program = next(program for program in PROGRAMS if "JobRequest" in program)
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+def block_after(text: str, language: str) -> str:
+    """The first block of this language after a text."""
+    return README.partition(text)[2].partition(f"```{language}\n")[2].partition("```")[0]
 
-    for _ in range(2):
-        done = run(sys.executable, "-c", program, cwd=tmp_path)
 
-        assert done.returncode == 0, done.stderr
-        assert "epoch 40/40" in done.stdout
-        model = tmp_path / "outputs" / "model.npz"
-        assert model.stat().st_size > 0
-        model.unlink()
+def test_the_first_use_prints_what_the_readme_says(tmp_path: Path) -> None:
+    """On a new emulator."""
+    with Emulator(executor="simulated") as emulator:
+        environment = {**os.environ, **emulator.environment()}
+        done = subprocess.run(
+            [sys.executable, "-c", block_after("## 1.", "python")],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == block_after("A new emulator has no jobs", "text")
+
+
+def test_the_second_use_shows_what_breaks(tmp_path: Path) -> None:
+    """In a clone: the commands as printed, then what the type checker says."""
+    clone = tmp_path / "clone"
+    run("git", "clone", "--quiet", ROOT, clone, cwd=tmp_path)
+    (clone / ".venv").symlink_to(sys.prefix)
+    if (ROOT / ".mypy_cache").exists():  # so that the libraries need not be read again
+        shutil.copytree(ROOT / ".mypy_cache", clone / ".mypy_cache")
+    commands = block_after("## 2.", "sh").replace("make ", "make -o .venv/dev.installed ")
+    done = run("bash", "-c", commands, cwd=clone)
+    types = run(sys.executable, "-m", "mypy", "overlays/modelarts_toolkit/jobs/_async/jobs.py", cwd=clone)
+
+    assert block_after("## 2.", "text") in done.stdout, done.stderr
+    (expected,) = re.findall(r"`(\"StageList\" has .*)`", README)
+    assert expected in types.stdout
+
+
+@pytest.mark.parametrize(("given", "outcome"), [("", "1 passed"), (', "nodes": 2', "1 failed")])
+def test_the_third_use_passes_and_finds_a_request_that_no_document_allows(
+    tmp_path: Path, given: str, outcome: str
+) -> None:
+    program = block_after("## 3.", "python").replace('"node_count": 1', f'"node_count": 1{given}')
+    (tmp_path / "test_nightly.py").write_text(program)
+
+    done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path, cwd=tmp_path)
+
+    assert outcome in done.stdout, done.stdout
+
+
+def test_the_readme_is_read_in_one_go() -> None:
+    assert len(README.splitlines()) < 150
 
 
 def test_the_first_command_trains_a_model(tmp_path: Path) -> None:
@@ -73,7 +114,7 @@ def test_the_programs_pass_a_type_checker(tmp_path: Path) -> None:
 @pytest.mark.soak
 def test_the_install_line_installs_what_the_programs_need(tmp_path: Path) -> None:
     """In a new environment, the README's install line brings the command, the emulator and object storage."""
-    (line,) = re.findall(r"^pip install '/path/to/modelarts-toolkit(\[\w+\])' numpy pytest", README, re.MULTILINE)
+    (line,) = re.findall(r"^pip install '\.(\[[\w,]+\])' numpy pytest", README, re.MULTILINE)
     venv.create(tmp_path / "venv", with_pip=True)
     scripts = tmp_path / "venv" / "bin"
 
