@@ -16,9 +16,9 @@ __all__ = ["clean"]
 @click.option("--cloud", metavar="NAME", help="Cloud of OpenStack's clouds.yaml instead.")
 @click.option("--rate", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="Requests/s.")
 def clean(service: str, profile: str | None, cloud: str | None, rate: float) -> None:
-    """Delete what killed runs have left behind.
+    """Delete what killed runs left behind.
 
-    That is what runs with --write created at a service, as journals on this machine say.
+    Journals on this machine list what runs with --write created at a service.
 
     \b
     Example:

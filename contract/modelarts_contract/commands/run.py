@@ -52,7 +52,7 @@ SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without 
 @click.option(
     "--write", is_flag=True, help="With --service: also create, run and delete one job on the cheapest flavor."
 )
-@click.option("--force", is_flag=True, help="With --write: although others have active jobs in the project.")
+@click.option("--force", is_flag=True, help="With --write: even if others have active jobs in the project.")
 @documents_option
 @click.option(
     "--operation",
@@ -77,7 +77,7 @@ SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without 
     type=click.Path(dir_okay=False, exists=True, path_type=Path),
     help="Python file with checks and hooks of schemathesis, for its part of the run.",
 )
-@click.option("--thorough", is_flag=True, help="Leave out none of many like cases: three times as many.")
+@click.option("--thorough", is_flag=True, help="Run all similar cases, about three times as many.")
 @click.option("--update-baseline", is_flag=True, help="Write the findings of this run into the baseline.")
 def run(
     service: str | None,

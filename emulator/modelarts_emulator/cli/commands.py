@@ -146,9 +146,9 @@ def stop(folder: Path) -> None:
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @about_a_folder
 def reset(folder: Path, yes: bool) -> None:
-    """Delete what the running emulator has: jobs, objects, and the rest.
+    """Delete jobs, objects and all other state of the running emulator.
 
-    These are jobs, algorithms, objects, faults and plans.
+    Deletes jobs, algorithms, objects, faults and plans.
 
     \b
     Example:
@@ -190,7 +190,7 @@ def clock(folder: Path, action: str, value: float | None) -> None:
 def run(folder: Path, command: tuple[str, ...]) -> None:
     """Run COMMAND with the variables of the running emulator.
 
-    Those of this shell stay as they are.
+    This shell does not change.
 
     \b
     Example:
@@ -218,7 +218,7 @@ def env(folder: Path, host: str | None, unset: bool) -> None:
 
     They are for sh, bash and zsh; in any other shell, start programs with `modelarts emulator run`.
     Variables of other logins, which clients would mix with these, are unset. If no emulator serves the data folder yet,
-    the lines lead to the default ports, with a word about it on standard error.
+    the lines name the default ports, and a note on standard error says so.
     """
     from modelarts_emulator.settings import client_env
 

@@ -58,7 +58,7 @@ GROUPS: Mapping[str, Sequence[Option]] = {
             ["--allowed-host", "allowed_hosts"],
             metavar="NAME[:PORT]",
             multiple=True,
-            help="Another name that clients may call it by. Can be repeated."
+            help="Another host name that clients may use. Can be repeated."
             "  [default: 127.0.0.1, localhost and [::1] only]",
         ),
     ],
@@ -66,7 +66,7 @@ GROUPS: Mapping[str, Sequence[Option]] = {
         Option(
             ["--data-dir"],
             type=Folder(path_type=Path, file_okay=False),
-            help="Folder for everything that lasts.  [default: the user's data folder]",
+            help="Folder for all state.  [default: the user's data folder]",
         ),
         Option(
             ["--database-url"],
@@ -79,7 +79,7 @@ GROUPS: Mapping[str, Sequence[Option]] = {
         Option(
             ["--seeds"],
             type=Folder(path_type=Path, file_okay=False),
-            help="Folder of what exists after a start without state, and after a reset.",
+            help="Folder with the state after a first start and after a reset.",
         ),
         Option(
             ["--temporary"],
@@ -123,7 +123,7 @@ GROUPS: Mapping[str, Sequence[Option]] = {
             metavar="PATTERN=PYTHON",
             multiple=True,
             callback=interpreters,
-            help="The Python of the engines whose name, version or id the pattern fits.  [default: the emulator's]",
+            help="Python for engines whose name, version or id matches the pattern.  [default: the emulator's]",
         ),
         Option(["--install-requirements"], is_flag=True, help="Install a code directory's pip-requirements.txt."),
         Option(
@@ -142,10 +142,9 @@ GROUPS: Mapping[str, Sequence[Option]] = {
             ["--capacity"],
             type=Capacity(),
             multiple=True,
-            help="Nodes that there are of a flavor; more jobs wait. Can be repeated."
-            "  [default: as many as are asked for]",
+            help="Number of nodes of a flavor; other jobs wait. Can be repeated.  [default: as many as are asked for]",
         ),
-        Option(["--keep-jobs"], is_flag=True, help="On exit, let running jobs go on instead of stopping them."),
+        Option(["--keep-jobs"], is_flag=True, help="Leave running jobs running on exit."),
     ],
     "What the service allows": [
         Option(
@@ -171,9 +170,7 @@ GROUPS: Mapping[str, Sequence[Option]] = {
         ),
     ],
     "What it reports": [
-        Option(
-            ["--check-responses"], is_flag=True, help="Respond with 500 in place of what the documents do not allow."
-        ),
+        Option(["--check-responses"], is_flag=True, help="Respond with 500 if a response violates the documents."),
         Option(["--record-calls"], is_flag=True, help="Keep the newest calls, which GET /_emulator/calls shows."),
         Option(
             ["--access-log"],
@@ -181,7 +178,7 @@ GROUPS: Mapping[str, Sequence[Option]] = {
             type=FILE,
             help="Append a line of JSON for each request of the API; also by MODELARTS_EMULATOR_ACCESS_LOG.",
         ),
-        Option(["--ui"], is_flag=True, help="Show the page of modelarts ui, too."),
+        Option(["--ui"], is_flag=True, help="Also serve the page of modelarts ui."),
         Option(["-v", "--verbose"], is_flag=True, help="Print every request."),
         Option(["-q", "--quiet"], is_flag=True, help="Print only errors: no jobs, no rejected requests."),
     ],

@@ -14,7 +14,7 @@ FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.group()
 @click.pass_context
 def snapshot(context: click.Context) -> None:
-    """Save what an emulator has to a file, and begin with it elsewhere.
+    """Save the state of an emulator to a file, and load it elsewhere.
 
     \b
     Examples:
@@ -46,7 +46,7 @@ def save(folder: Path, file: Path) -> None:
 @FILE
 @about_a_folder
 def load(folder: Path, file: Path) -> None:
-    """Make a new data folder from FILE. A folder that has anything in it is rejected."""
+    """Make a new data folder from FILE. Rejects a folder that is not empty."""
     from modelarts_emulator.control import snapshots
 
     snapshots.load(file, folder)

@@ -53,7 +53,7 @@ def engine() -> None:
 @click.argument("name", required=False)
 @with_terminal
 def list_engines(terminal: Terminal, name: str | None) -> None:
-    """List the engines; with NAME those whose name, version or id contains it."""
+    """List the engines; with NAME, only those whose name, version or id contains it."""
     found = [
         each
         for each in terminal.connect().v2.engines.show_training_job_engines().items

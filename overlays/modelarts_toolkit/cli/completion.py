@@ -19,7 +19,7 @@ VARIABLE = "_MODELARTS_COMPLETE"
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print the lines that complete commands and options in a shell."""
+    """Print the lines that give a shell completion of commands and options."""
     kind = get_completion_class(shell)
     assert kind is not None  # noqa: S101 - one of the choices
     root = context.find_root()

@@ -46,12 +46,12 @@ def _with_settings(function: Any) -> Any:
 )
 @click.argument("name", default="default")
 @_with_settings
-@click.option("--offline", is_flag=True, help="Do not try the settings.")
+@click.option("--offline", is_flag=True, help="Do not test the settings with a login.")
 @with_terminal
 def init(terminal: Terminal, name: str, offline: bool, **given: str | None) -> None:
-    """Write a profile; what is not given, such as secrets, is asked for. Settings of a profile that there is stay.
+    """Write a profile; ask for missing settings, such as secrets. An existing profile keeps its other settings.
 
-    Secrets are read from the terminal without showing them, or from standard input, a line each.
+    Secrets are read from the terminal without echo, or from standard input, one per line.
     """
     from modelarts_toolkit.settings.profiles import read_profiles, write_profile
 
@@ -110,7 +110,7 @@ def profiles(terminal: Terminal) -> None:
 @click.argument("name", shell_complete=completion_values.profiles)
 @with_terminal
 def use(terminal: Terminal, name: str) -> None:
-    """Make a profile the default one."""
+    """Make a profile the default."""
     from modelarts_toolkit.settings.profiles import set_default
 
     set_default(_file(), name)
@@ -120,7 +120,7 @@ def use(terminal: Terminal, name: str) -> None:
 @click.command(cls=Command, examples=("modelarts whoami", "modelarts whoami --profile work -o json"))
 @with_terminal
 def whoami(terminal: Terminal) -> None:
-    """Log in, make a test call, and say who you are and where."""
+    """Log in, make a test call, and print your user, project and service."""
     _try(terminal)
 
 

@@ -42,7 +42,7 @@ def tags_of(texts: Iterable[str]) -> dict[str, str | None]:
 @click.option("--remove", metavar="KEY", multiple=True, help="Remove the tag with this key; repeat it.")
 @with_terminal
 def tag(terminal: Terminal, job: str, tags: tuple[str, ...], remove: tuple[str, ...]) -> None:
-    """Set or remove tags of a job, and show those that it then has; a key has one value."""
+    """Set or remove tags of a job, and show all its tags; a key has one value."""
     given: list[JobTagRequestDict] = [{"key": key, "value": value or ""} for key, value in tags_of(tags).items()]
     ma = terminal.connect()
     key, api = find_job(ma, job, last=False).key, ma.v2.tags

@@ -52,8 +52,8 @@ V1_LAZY = {
 }
 STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
 
-_LIMIT = click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many.")
-_WAIT = click.option("--wait", "is_waiting", is_flag=True, help="Wait until it has ended.")
+_LIMIT = click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number.")
+_WAIT = click.option("--wait", "is_waiting", is_flag=True, help="Wait until the job has ended.")
 
 
 @click.group(cls=Group, lazy=LAZY, examples=("modelarts job list --phase Running", "modelarts job logs --last -f"))
@@ -93,7 +93,7 @@ def list_jobs(
     experiment: str | None,
     limit: int,
 ) -> None:
-    """List jobs, the newest first; with NAME those whose names contain it."""
+    """List jobs, newest first; with NAME, only those whose names contain it."""
     jobs = terminal.connect().jobs
     wanted = tags_of(tags)
     _show_list(terminal, jobs.list(name=name, phase=phase or None, tags=wanted, experiment=experiment, limit=limit))
@@ -105,7 +105,7 @@ def list_jobs(
 @_LIMIT
 @with_terminal
 def list_v1_jobs(terminal: Terminal, name: str | None, status: str | None, limit: int) -> None:
-    """List jobs, the newest first, each with the phase of its newest version."""
+    """List jobs, newest first, each with the phase of its newest version."""
     number = None if status is None else STATUSES[status]
     _show_list(terminal, terminal.connect().v1_jobs.list(name=name, status=number, limit=limit))
 
@@ -155,7 +155,7 @@ def get(terminal: Terminal, job: str | None, last: bool) -> None:
 @click.option("--level", type=click.Choice(["Info", "Error", "Warning"], case_sensitive=False), help="Only these.")
 @with_terminal
 def events(terminal: Terminal, job: str | None, last: bool, level: "ListTrainingJobEventsLevel | None") -> None:
-    """List what happened to a job, the oldest first."""
+    """List the events of a job, oldest first."""
     found = find_job(terminal.connect(), job, last=last).events(level=level)
     suffix = f" of level {level}" if level else " yet"
     rows = [{"time": when(each.occurred_at), "level": each.level, "event": each.message} for each in found]
@@ -166,7 +166,7 @@ def events(terminal: Terminal, job: str | None, last: bool, level: "ListTraining
 @chosen_by_argument
 @with_terminal
 def explain(terminal: Terminal, job: str | None, last: bool) -> None:
-    """Say where a job stands and, if it failed, why and what to do about it."""
+    """Explain the state of a job and, if it failed, why and what to do."""
     found = find_handle(terminal.connect(), job, last=last)
     verdict = found.explain()
     fields = {"Job": str(found), "Verdict": verdict.text, "Remedy": verdict.remedy, "Evidence": list(verdict.evidence)}
@@ -214,9 +214,9 @@ def stop(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> N
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal
 def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
-    """Delete a job, stopping it if need be; its outputs stay in object storage.
+    """Delete a job, even if it runs; its outputs stay in object storage.
 
-    Of version 1 all versions of the job are deleted: v1 version delete deletes one.
+    In version 1, this deletes all versions of the job; v1 version delete deletes one.
     """
     if is_v1() and "/" in (job or ""):
         raise click.UsageError(f"one version is deleted by: modelarts v1 version delete {job}")
@@ -232,7 +232,7 @@ def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
 )
 @click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER", shell_complete=completion_values.jobs)
 @click.option("--last", is_flag=True, help="Use the newest job.")
-@click.option("--logs", is_flag=True, help="The logs of all tasks, too, as logs/<task>.log.")
+@click.option("--logs", is_flag=True, help="Also the logs of all tasks, as logs/<task>.log.")
 @_WAIT
 @with_terminal
 def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: bool, is_waiting: bool) -> None:

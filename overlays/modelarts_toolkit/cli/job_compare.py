@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 @click.argument("jobs", nargs=-1, required=True, metavar="JOB JOB...", shell_complete=completion_values.jobs)
 @with_terminal
 def compare(terminal: Terminal, jobs: tuple[str, ...]) -> None:
-    """Show jobs beside each other: hyperparameters and settings that differ, metrics, phase, duration and result.
+    """Compare jobs: hyperparameters and settings that differ, metrics, phase, duration and result.
 
-    The metrics are those that a job reports of its own, where the service has such, else the numbers in the log of its
+    The metrics are those that a job reports, if the service has them, else the numbers in the log of its
     first task, such as loss: 0.31. The best value of a loss or an error is the smallest, that of others the largest.
     """
     if len(jobs) < 2:

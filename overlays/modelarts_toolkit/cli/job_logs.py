@@ -27,10 +27,12 @@ LOCAL_POLL = (0.05, 1.0)  # seconds
     ),
 )
 @chosen_by_argument
-@click.option("-f", "--follow", is_flag=True, help="Go on until the job has ended; its exit status is that of wait.")
+@click.option(
+    "-f", "--follow", is_flag=True, help="Follow the log until the job has ended; the exit status is that of wait."
+)
 @click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: the first]")
-@click.option("--all", "all_tasks", is_flag=True, help="Of all tasks, each line with its task's name.")
-@click.option("--tail", type=click.IntRange(0), metavar="LINES", help="Only the last lines of what is there.")
+@click.option("--all", "all_tasks", is_flag=True, help="Show all tasks, each line with its task's name.")
+@click.option("--tail", type=click.IntRange(0), metavar="LINES", help="Only the last lines so far.")
 @with_sources
 def logs(
     terminal: Terminal,
@@ -41,7 +43,7 @@ def logs(
     all_tasks: bool,
     tail: int | None,
 ) -> None:
-    """Print the log of a job as far as it is there, or follow it."""
+    """Print the log of a job so far, or follow it."""
     if task and all_tasks:
         raise click.UsageError("--task and --all exclude each other")
     found = find_handle(terminal.connect(), job, last=last)

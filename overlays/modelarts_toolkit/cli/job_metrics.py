@@ -23,10 +23,10 @@ Series = dict[tuple[str, str], list[float | None]]
 )
 @chosen_by_argument
 @click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: all]")
-@click.option("--own", is_flag=True, help="The job's own metrics, such as its loss, where the service has them.")
+@click.option("--own", is_flag=True, help="The job's own metrics, such as its loss, if the service has them.")
 @with_terminal
 def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, own: bool) -> None:
-    """Draw how a job uses its nodes, in percent, a value for each minute; or the metrics that the job reports."""
+    """Draw how a job uses its nodes, in percent per minute, or the metrics that the job reports."""
     if own and task:
         raise click.UsageError("--own shows the job's own metrics, without --task")
     ma = terminal.connect()

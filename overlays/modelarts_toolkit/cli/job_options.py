@@ -23,7 +23,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("--command", "--user-command"), WHAT, {"metavar": "COMMAND", "help": "What runs in the image."}),
     (("--uid",), WHAT, {"metavar": "UID", "help": "User of the image; only 1000."}),
     (("--working-dir",), WHAT, {"metavar": "PATH", "help": "Working directory in the container."}),
-    (("--local-code-dir",), WHAT, {"metavar": "PATH", "help": "Folder in the container that the code comes to."}),
+    (("--local-code-dir",), WHAT, {"metavar": "PATH", "help": "Folder in the container for the code."}),
     (("--parameter",), WHAT, {"metavar": "NAME=VALUE", "multiple": True, "help": "Hyperparameter; repeat it."}),
     (("--env", "--env-variables"), WHAT, {"metavar": "NAME=VALUE", "multiple": True, "help": "Variable; repeat it."}),
     (("--flavor", "--train-instance-type"), WHERE, {"metavar": "FLAVOR", "help": "Flavor of each node: flavor list.",
@@ -33,7 +33,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (
         ("--input",),
         DATA,
-        {"metavar": "NAME=PATH|URL", "multiple": True, "help": "Input channel; repeat it. What is local is uploaded."},
+        {"metavar": "NAME=PATH|URL", "multiple": True, "help": "Input channel; repeat it. Local paths are uploaded."},
     ),
     (("--output",), DATA, {"metavar": "NAME=FOLDER|URL", "multiple": True,
       "help": "Output channel; repeat it. Outputs are downloaded into a local folder."}),
@@ -45,7 +45,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
         {
             "metavar": "URL",
             "envvar": "MODELARTS_STAGING",
-            "help": "Place of local folders in object storage.  [default: a bucket of the project, made if need be]",
+            "help": "Where local folders go in object storage.  [default: a bucket of the project, made if need be]",
         },
     ),
 )  # fmt: skip

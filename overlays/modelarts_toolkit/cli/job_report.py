@@ -24,11 +24,11 @@ LOG_LINES = 1000
     "--html", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="FILE", help="The file to write."
 )
 @click.option(
-    "--lines", type=click.IntRange(0), default=LOG_LINES, show_default=True, help="Last lines of the log at most."
+    "--lines", type=click.IntRange(0), default=LOG_LINES, show_default=True, help="Number of last lines of the log."
 )
 @with_sources
 def report(terminal: Terminal, job: str | None, last: bool, html: Path, lines: int) -> None:
-    """Write a page with verdict, curves, log and request of a job, which needs no network and runs no script."""
+    """Write an offline page with verdict, curves, log and request of a job."""
     text = as_page(find_handle(terminal.connect(), job, last=last), lines)
     html.write_text(text, encoding="utf-8", errors="replace")
     terminal.note(f"Wrote {html}.")

@@ -59,7 +59,7 @@ def submit(
 ) -> None:
     """Submit a job that FILE or options describe, and follow it.
 
-    FILE is YAML or JSON with the fields of the request, or short keys called as the options are; - is standard input.
+    FILE is YAML or JSON with the fields of the request, or short keys named like the options; - is standard input.
     Options go before the file. Local folders are uploaded first, only what changed; outputs in local folders are
     downloaded at the end. Files and options of ma-cli ma-job submit work, too.
 
@@ -95,7 +95,7 @@ def check(terminal: Terminal, file: str | None, offline: bool, exact_name: bool,
 
 @click.command(cls=Command, examples=("modelarts job schema > job.schema.json",))
 def schema() -> None:
-    """Print the JSON Schema of job files, with which editors complete and check them."""
+    """Print the JSON Schema of job files, for completion and checks in editors."""
     from modelarts_toolkit.jobfiles.schema import job_file_schema
 
     click.echo(json.dumps(job_file_schema(), indent=2))
@@ -145,9 +145,11 @@ def show_problems(
 )
 @chosen_by_argument
 @click.option("--name", metavar="NAME", help="Name of the new job.  [default: the old one's, with a suffix]")
-@click.option("--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Other hyperparameter; repeat it.")
 @click.option(
-    "--trial", metavar="TRIAL", help="Of a search: train once, with the hyperparameters of this trial (search trials)."
+    "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Changed hyperparameter; repeat it."
+)
+@click.option(
+    "--trial", metavar="TRIAL", help="Train once, with the hyperparameters of this trial of a search (search trials)."
 )
 @click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
 @with_terminal
@@ -160,7 +162,7 @@ def rerun(
     trial: str | None,
     detach: bool,
 ) -> None:
-    """Submit a job once more: with the same code, inputs and settings, as the service has them."""
+    """Submit a job again, with the code, inputs and settings that the service has of it."""
     from modelarts_toolkit.jobfiles.plan import by_name
 
     ma = terminal.connect()

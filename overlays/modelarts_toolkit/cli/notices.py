@@ -128,7 +128,7 @@ with_notice = click.option(
     "notice",
     type=NoticeType(),
     metavar="desktop|URL|COMMAND",
-    help="Tell when the job has ended: on the desktop, by a POST of JSON, or by a command, which gets variables.",
+    help="Report the end of the job: on the desktop, by a POST of JSON, or by a command, which gets variables.",
 )
 
 

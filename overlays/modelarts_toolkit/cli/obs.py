@@ -31,7 +31,7 @@ def obs() -> None:
 @click.argument("url", default=PREFIX)
 @with_terminal
 def ls(terminal: Terminal, url: str) -> None:
-    """List what is below a URL, with subfolders; without a URL, the buckets."""
+    """List the objects below a URL, with subfolders; without a URL, the buckets."""
     if url == PREFIX:
         list_buckets(terminal)
         return
@@ -55,9 +55,9 @@ def ls(terminal: Terminal, url: str) -> None:
 @click.argument("target")
 @with_terminal
 def cp(terminal: Terminal, source: str, target: str) -> None:
-    """Copy files or folders to object storage, or from there.
+    """Copy files or folders to or from object storage.
 
-    A URL that ends in / is a folder. Files whose content is there already are not sent again.
+    A URL that ends in / is a folder. Files with unchanged content are not sent again.
     """
     if source.startswith(PREFIX) == target.startswith(PREFIX):
         raise click.UsageError("one of SOURCE and TARGET is obs://bucket/..., the other one is local")
@@ -74,7 +74,7 @@ def cp(terminal: Terminal, source: str, target: str) -> None:
 def sync(terminal: Terminal, folder: str, url: str) -> None:
     """Mirror a folder in object storage.
 
-    Changed files are sent, objects that the folder does not have are removed. What .modelartsignore in the folder
+    Sends changed files, and removes objects that the folder does not have. What .modelartsignore in the folder
     names is neither sent nor removed.
     """
     upload(terminal, folder, url, is_sync=True)
@@ -97,7 +97,7 @@ def rm(terminal: Terminal, url: str, yes: bool) -> None:
 @click.argument("bucket")
 @with_terminal
 def mb(terminal: Terminal, bucket: str) -> None:
-    """Make a bucket."""
+    """Create a bucket."""
     is_new = terminal.connect().obs.create_bucket(bucket)
     terminal.note(f"Created bucket {bucket}." if is_new else f"Bucket {bucket} is there already.")
 

@@ -93,27 +93,27 @@ class RunCommand(Command):
 )
 @click.option("--nodes", type=click.IntRange(1), default=1, show_default=True, help="Number of nodes.")
 @click.option("--flavor", metavar="FLAVOR", help="Kind of node.  [default: the first without accelerators]")
-@click.option("--requirements", type=FILE, help="Packages that are installed first, in an environment of their own.")
+@click.option("--requirements", type=FILE, help="Packages to install first, in a separate environment.")
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help="Stop the script after this time, as Ctrl-C would; the exit status is 124.",
+    help="Stop the script after this time, like Ctrl-C; the exit status is 124.",
 )
 @click.option("--name", metavar="NAME", help="Name of the job.  [default: that of the script, with a suffix]")
-@click.option("--keep", "is_kept", is_flag=True, help="Keep job, log and outputs in the emulator, which must run.")
-@click.option("--new", "is_new", is_flag=True, help="Use an emulator of its own, even if one runs.")
-@click.option("-v", "--verbose", is_flag=True, help="Show the lines of the platform, too.")
+@click.option("--keep", "is_kept", is_flag=True, help="Keep job, log and outputs in an emulator that already runs.")
+@click.option("--new", "is_new", is_flag=True, help="Start a new emulator, even if one runs.")
+@click.option("-v", "--verbose", is_flag=True, help="Also show the lines of the platform.")
 @click.option("-q", "--quiet", is_flag=True, help="Only print the script's lines and errors.")
 @click.pass_context
 def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: bool, **given: Any) -> None:
-    """Train on this machine, as a job of the service would: no account, no bucket, no second terminal.
+    """Train on this machine as a job does on the service: no account, no bucket, no second terminal.
 
-    The script runs in an emulator: the one that runs already on this machine, else one of its own, which ends with it.
+    The script runs in an emulator: one that already runs on this machine, else a new one, which ends with the script.
     ARGUMENTS are hyperparameters: --name value or --name=value. As from the service, the script gets each as one
     argument, --name=value, spaces in the value included. Positional arguments and flags without a value are rejected,
     because a job cannot pass them.
-    Ctrl-C, SIGTERM and SIGHUP stop the script, which gets 10 seconds, and fetch what it has written to the outputs; a
+    Ctrl-C, SIGTERM and SIGHUP stop the script within 10 seconds and fetch what it has written to the outputs; a
     second Ctrl-C drops them.
     On a terminal, numbers that the script prints more than once, such as loss: 0.31, end as small curves.
     The exit status is that of the script.
@@ -139,7 +139,7 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
             needs_own = is_new or given["python"] is not None or given["requirements"] is not None
             shared = None if needs_own else emulator.own_environment()
             if given["is_kept"] and shared is None:
-                raise click.UsageError("--keep needs an emulator that goes on: start one with modelarts emulator start")
+                raise click.UsageError("--keep needs a running emulator: start one with modelarts emulator start")
             with _emulator(emulator, interruptions, terminal, shared, given) as environment:
                 status = LocalRun(terminal, interruptions, request, environment, given, is_own=shared is None).run()
         except Interrupted as signal:

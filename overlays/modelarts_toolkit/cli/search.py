@@ -13,7 +13,7 @@ from .terminal import Terminal
 
 @click.group(cls=Group, examples=("modelarts search trials JOB", "modelarts search best --last"))
 def search() -> None:
-    """Hyperparameter searches: their trials, and the best of them."""
+    """Hyperparameter searches: trials, and the best trial."""
 
 
 @search.command(cls=Command, examples=("modelarts search algorithms",))

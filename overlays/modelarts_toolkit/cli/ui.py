@@ -29,8 +29,8 @@ LOCAL_POLL = (0.1, 1.0)  # seconds
 @click.command(cls=Command, examples=("modelarts ui", "modelarts ui --profile training --allow-writes"))
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: any free one]")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
-@click.option("--allow-writes", is_flag=True, help="Let the page stop, delete and start jobs of a cloud, too.")
-@click.option("--until-input-ends", is_flag=True, hidden=True, help="End when standard input does.")
+@click.option("--allow-writes", is_flag=True, help="Let the page also stop, delete and start jobs of a cloud.")
+@click.option("--until-input-ends", is_flag=True, hidden=True, help="Stop at the end of standard input.")
 @with_sources
 def ui(terminal: Terminal, port: int, no_browser: bool, allow_writes: bool, until_input_ends: bool) -> None:
     """Show jobs, their logs and curves in a browser, live, until Ctrl-C.

@@ -202,7 +202,7 @@ def test_without_an_emulator_it_starts_one_of_its_own(
         (["-m", "no.such"], "the folder . has no module no.such"),
         (["train.py", "--env", "NOT_SET_ANYWHERE"], "--env NOT_SET_ANYWHERE: write NAME=VALUE"),
         (["train.py", "--flavor", "huge"], "the emulator has no flavor huge: choose one of modelarts.vm"),
-        (["train.py", "--keep", "--new"], "--keep needs an emulator that goes on"),
+        (["train.py", "--keep", "--new"], "--keep needs a running emulator"),
         (["train.py", "--code", "data"], "train.py is not in the folder data"),
         (["train.py", "--lr", "0.1"], "write -- before it: SCRIPT -- --lr VALUE"),
         (["train.py", "--nodse", "2"], "No such option '--nodse' (did you mean --nodes?); if it is a hyperparameter"),

@@ -14,7 +14,7 @@ from modelarts_toolkit.texts import lasted, when
     cls=Group, examples=("modelarts v1 version list sum", "modelarts v1 version create sum --parameter lr=0.1")
 )
 def version() -> None:
-    """Versions of a training job; each has settings, a status and a log of its own."""
+    """Versions of a training job; each has its own settings, status and log."""
 
 
 @version.command(
@@ -48,7 +48,9 @@ def list_versions(terminal: Terminal, job: str | None, last: bool) -> None:
     ),
 )
 @chosen_by_argument
-@click.option("--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Other hyperparameter; repeat it.")
+@click.option(
+    "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Changed hyperparameter; repeat it."
+)
 @click.option("--nodes", type=click.IntRange(1), help="Other number of nodes.")
 @click.option("--flavor", metavar="FLAVOR", help="A different flavor: v1 flavor list.")
 @click.option("--train-url", metavar="URL", help="Other folder for the results.")

@@ -33,7 +33,7 @@ def visualization() -> None:
 @click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Number of jobs at most.")
 @with_terminal
 def list_jobs(terminal: Terminal, name: str | None, limit: int) -> None:
-    """List visualization jobs, the newest first; with NAME those whose names contain it."""
+    """List visualization jobs, newest first; with NAME, only those whose names contain it."""
     found = [*islice(search(terminal.connect(), name), limit)]
     rows = [
         {

@@ -45,7 +45,7 @@ class AsyncObs:
 
         Of a folder, version control, caches, virtual environments, `.env*` and what its `.modelartsignore` names (the
         rules of gitignore) are left out, and what the patterns in `ignore` name; of code also what `.gitignore` names.
-        Files whose content is there already are not sent again.
+        Files with unchanged content are not sent again.
         `sync` then removes the objects below the URL that the folder does not have, save for those left out.
         `code` says that it is a code directory: its limits are checked before the first byte is sent.
         `on_progress` is called after each file, and each megabyte of a large one, maybe in another thread; what it
