@@ -1,4 +1,7 @@
-"""The site is built without a warning, and the programs that its pages show run as they stand."""
+"""What the pages of the documentation show is right: a newcomer who does it sees what they print.
+
+Python is checked by mypy as well; commands that are not run here are parsed (`tests/overlays/cli`).
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,17 @@ import re
 import shutil
 import subprocess
 import sys
-from html.parser import HTMLParser
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
-SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
-TYPED = ("how-to/contract.md",)  # whose commands are run, too
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+# Pages whose programs run one after the other, in a folder with the repository's examples, beside a running emulator.
 RUN = (
+    "index.md",
     "tutorials/first-job.md",
     "tutorials/hyperparameter-search.md",
     "how-to/connect.md",
@@ -28,194 +31,145 @@ RUN = (
     "how-to/version-1.md",
 )
 TESTED = ("tutorials/pipeline-tests.md", "how-to/contract.md")
-# What people type, and the page that the search must show first; of several right ones any.
-SEARCHES = {
-    "OOM": "troubleshooting",
-    "CUDA out of memory": "troubleshooting",
-    "No module named": "troubleshooting",
-    "401": "troubleshooting",
-    "token expired": "troubleshooting",
-    "AK/SK": "configuration",
-    "retry": "configuration",
-    "timeout": "configuration",
-    "log follow": "jobs reference/cli/job",
-    "resume": "troubleshooting",
-    "checkpoint": "troubleshooting",
-    "spot": "troubleshooting",
-    "flavor": "reference/v2/flavors reference/cli/flavor",
-    "Slurm": "how-to/slurm",
-    "Ray": "how-to/ray",
-    "proxy": "configuration",
-    "offline": "index",
-    "CI": "how-to/ci",
-    "GitLab": "how-to/ci",
-    "mock": "tutorials/pipeline-tests",
-    "schemathesis": "how-to/contract",
-    "hypothesis": "how-to/contract",
-    "regenerate": "how-to/regenerate",
-    "diff": "how-to/contract how-to/regenerate",
-    "hyperparameter search": "tutorials/hyperparameter-search",
-    "TensorBoard": "how-to/version-1",
-    "two nodes": "cli",
-    "environment variables": "configuration",
-    "delete": "reference/cli/job",
-    "price": "reference/v2/flavors",
+# Parts of programs, with what stands before them when they are checked.
+CLIENT = "from modelarts_toolkit import ModelArts\nma = ModelArts()\n"
+PARTS = {
+    "adding-an-executor.md": "",
+    "jobs.md": f'{CLIENT}job_id = ""\n',
+    "configuration.md": CLIENT,
+    "emulator-control.md": "from modelarts_emulator.server import Emulator\nemulator = Emulator()\n",
+    "moxing.md": "",
+    "object-storage.md": f'# mypy: disable-error-code="import-not-found"\n{CLIENT}',
 }
-SHOWN_ONLY = (
-    "adding-an-executor.md",
-    "jobs.md",
-    "configuration.md",
-    "emulator-control.md",
-    "moxing.md",
-    "object-storage.md",
-)  # parts of programs
+# Why the commands of a page are not run here: the test that runs them, or what they need.
+NOT_RUN = {
+    "index.md": "tests/stories/test_readme.py",
+    "cli.md": "their jobs and files are examples",
+    "emulator-control.md": "tests/emulator/control/test_documentation.py",
+    "security.md": "it opens the machine to others",
+    "how-to/ci.md": "tests/stories/test_ci_examples.py",
+    "how-to/front-ends.md": "they need PostgreSQL: tests/stories/test_front_ends.py",
+    "how-to/generated-client.md": "tests/stories/test_readme.py",
+    "how-to/install.md": "tests/stories/test_readme.py",
+    "how-to/page.md": "tests/stories/test_page.py",
+    "how-to/ray.md": "tests/stories/test_the_pages_on_clusters.py",
+    "how-to/slurm.md": "tests/stories/test_the_pages_on_clusters.py",
+    "how-to/regenerate.md": "they change the clone: tests/stories/test_readme.py",
+    "how-to/version-1.md": "tests/stories/test_v1_use_case.py",
+}
+# Runs the blocks of standard input, [language, text] each, and prints a line with the number before each of them.
+NEWCOMER = """
+import json, subprocess, sys
+names = {"__name__": "__main__"}
+for number, (language, text) in enumerate(json.load(sys.stdin)):
+    print(f"block {number}", flush=True)
+    if language == "python":
+        exec(compile(text, f"block {number}", "exec"), names)
+    else:
+        subprocess.run(["sh", "-ec", text], check=True)
+"""
 
 
-def programs(page: str) -> str:
-    """The page's Python blocks one after the other, as a reader enters them."""
-    return "\n".join(BLOCK.findall((DOCS / page).read_text("utf-8")))
+@dataclass
+class Block:
+    """A program of a page; `shown` is what the page says that it prints, if it says so."""
+
+    language: str
+    text: str
+    shown: str | None = None
 
 
-def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=100)
+def blocks(page: str) -> list[Block]:
+    """The programs of the page; a block of text after a sentence about printing is what the one before it prints."""
+    text = (DOCS / page).read_text("utf-8")
+    found: list[Block] = []
+    for block in BLOCK.finditer(text):
+        sentence = text[: block.start()].rstrip().rpartition("\n")[2]
+        if block[1] == "text" and found and re.search(r"\bprints?\b.*:$", sentence):
+            found[-1].shown = block[2]
+        elif block[1] in ("python", "sh", "bash", "console"):
+            found.append(Block(block[1], block[2]))
+    return found
 
 
-class References(HTMLParser):
-    """Addresses that a page loads something from, and those that it links to."""
-
-    def __init__(self, page: Path) -> None:
-        super().__init__()
-        self.loaded: set[str] = set()
-        self.linked: set[str] = set()
-        self.feed(page.read_text("utf-8"))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
-        if tag in ("script", "img", "link", "iframe") and (address := values.get("src") or values.get("href")):
-            self.loaded.add(address)
-        elif tag == "a" and (address := values.get("href")):
-            self.linked.add(address)
+def pages_with(*languages: str) -> set[str]:
+    pages = (str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
+    return {page for page in pages if any(block.language in languages for block in blocks(page))}
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    done = run(sys.executable, DOCS / "build.py", folder, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    return folder / "html"
+def run(
+    *command: str | Path, cwd: Path, given: str | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **variables}
+    return subprocess.run(
+        command, cwd=cwd, env=environment, input=given, capture_output=True, text=True, check=False, timeout=100
+    )
 
 
-def test_a_page_loads_nothing_from_elsewhere_and_its_links_lead_to_pages(site: Path) -> None:
-    """The site is read offline; a link to a page or a heading that does not exist is an error."""
-    pages = {page: References(page) for page in site.rglob("*.html") if page.name != "404.html"}
-    assert len(pages) > 20
-
-    foreign = {address for found in pages.values() for address in found.loaded if "//" in address}
-    assert foreign == set()
-
-    for page, found in pages.items():
-        for address in found.loaded:
-            assert (page.parent / address).exists(), f"{page.relative_to(site)} loads {address}"
-        for address in found.linked:
-            path, _, heading = address.partition("#")
-            if "//" in address or address.startswith("mailto:"):
-                continue
-            target = (page.parent / path).resolve() if path else page
-            assert target.exists(), f"{page.relative_to(site)} links to {address}"
-            if heading and target.suffix == ".html":
-                assert f'id="{heading}"' in target.read_text("utf-8"), f"{page.relative_to(site)} links to {address}"
-
-
-def test_pages_can_be_searched_when_they_are_opened_from_the_disk(site: Path) -> None:
-    """Browsers load no JSON and start no worker there: the index is a script, and a frame stands for the worker."""
-    assert (site / "search.js").read_text("utf-8").startswith("var __index = ")
-    assert "./assets/iframe-worker.js" in References(site / "index.html").loaded
-
-
-def test_the_search_shows_the_right_page_first(site: Path) -> None:
-    """The site's own search, run as in a browser; the decisions and the changelog are not searched."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is missing: it runs the site's search")
-    done = run(node, ROOT / "tests" / "docs" / "search.js", site, *SEARCHES, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-
-    found = {words: places[0].partition(".html")[0] for words, places in json.loads(done.stdout).items()}
-    assert {words: page for words, page in found.items() if page not in SEARCHES[words].split()} == {}
-    index = (site / "search.json").read_text("utf-8")
-    assert "decisions.html" not in index
-    assert "changelog.html" not in index
-
-
-def test_every_operation_and_every_command_has_its_section(site: Path) -> None:
-    """The reference is complete: it is made from the documents and from the commands, a page for each group."""
-    import modelarts_openapi
-
-    for name in modelarts_openapi.NAMES:
-        overview = (site / "reference" / f"{name}.html").read_text("utf-8")
-        pages = "".join(page.read_text("utf-8") for page in (site / "reference" / name).glob("*.html"))
-        for path, item in modelarts_openapi.load(name)["paths"].items():
-            for method in {"get", "post", "put", "patch", "delete", "head"} & set(item):
-                assert f"{method.upper()} {path}" in overview
-                assert f"{method.upper()} {path}" in pages
-    emulator = (site / "reference" / "cli" / "emulator.html").read_text("utf-8")
-    assert "modelarts emulator env" in emulator
-    assert "--executor" in emulator
-
-
-def test_no_page_of_the_reference_is_endless(site: Path) -> None:
-    """A page has at most 80 headings and 300 rows of tables."""
-    for page in site.glob("reference/**/*.html"):
-        text = page.read_text("utf-8")
-        assert (text.count("headerlink") <= 80, text.count("<tr>") <= 300) == (True, True), page.relative_to(site)
-
-
-def test_every_page_with_python_is_known_here() -> None:
-    """A new page with code is either run or, as parts of programs, shown only."""
-    pages = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md") if "```python" in page.read_text("utf-8")}
-
-    assert pages == {"index.md", *RUN, *TESTED, *SHOWN_ONLY}
+def test_every_program_of_every_page_is_run_or_has_a_reason() -> None:
+    """Also a page that is new; a test that is the reason exists."""
+    assert pages_with("python") == {*RUN, *TESTED, *PARTS}
+    assert pages_with("sh", "bash", "console") - set(RUN) <= set(NOT_RUN)
+    named = {path for reason in NOT_RUN.values() for path in re.findall(r"tests/\S+", reason)}
+    assert {path for path in named if not (ROOT / path).exists()} == set()
 
 
 @pytest.mark.parametrize("page", RUN)
-def test_the_programs_of_a_page_run(
-    page: str, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """From a folder that has the repository's examples and documents, beside a running emulator.
-
-    Then the commands of a page that has them in the order in which they can be typed.
-    """
+def test_a_newcomer_sees_what_the_page_prints(page: str, environment: dict[str, str], tmp_path: Path) -> None:
+    """Its programs run as they stand, in their order; output is the same but for times, ids and numbers."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     shutil.copytree(ROOT / "openapi", tmp_path / "openapi")
+    steps = [
+        block
+        for block in blocks(page)
+        if "def test_" not in block.text and (block.language == "python" or page not in NOT_RUN)
+    ]
 
-    program = "\n".join(block for block in BLOCK.findall((DOCS / page).read_text("utf-8")) if "def test_" not in block)
+    given = json.dumps([[step.language, step.text] for step in steps])
+    done = run(sys.executable, "-W", "error", "-c", NEWCOMER, cwd=tmp_path, given=given)
 
-    done = run(sys.executable, "-W", "error", "-c", program, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    if page in TYPED:
-        monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-        typed = run("sh", "-ec", "\n".join(SHELL.findall((DOCS / page).read_text("utf-8"))), cwd=tmp_path)
-        assert typed.returncode == 0, typed.stdout + typed.stderr
-
-
-def test_the_first_page_shows_what_its_program_prints(environment: dict[str, str], tmp_path: Path) -> None:
-    """Line by line, but for names, times and ids."""
-    text = (DOCS / "index.md").read_text("utf-8")
-    shown = re.findall(r"```text\n(.*?)```", text, re.DOTALL)[0].splitlines()
-
-    done = run(sys.executable, "-c", programs("index.md"), cwd=tmp_path)
-
-    assert [generic(line) for line in done.stdout.splitlines()] == [generic(line) for line in shown]
+    assert done.returncode == 0, done.stdout + done.stderr
+    printed = re.split(r"^block \d+\n", done.stdout, flags=re.MULTILINE)[1:]
+    for step, lines in zip(steps, printed, strict=True):
+        if step.shown is not None:
+            assert generic(lines) == generic(step.shown)
 
 
-def generic(line: str) -> str:
-    return re.sub(r"(?<= )/\S+|\b[0-9a-f]{6,}\b|\d+", "#", line)
+def generic(text: str) -> str:
+    """The text without what differs from run to run: paths, ids, and numbers with their units."""
+    return re.sub(r"(?<= )/\S+|\b[0-9a-f]{6,}\b|\d+(\.\d+)?", "#", text)
+
+
+def test_a_newcomer_notices_a_wrong_output() -> None:
+    """A missing line, another word; but another id, time or path is none."""
+    line = "hello-9e87e9a1 c75266cc Completed 0.2 s\n"
+
+    assert generic(line) == generic("hello-0a1b2c3d 11112222 Completed 14 s\n")
+    assert generic(line) != generic(line.replace("Completed", "Failed"))
+    assert generic(line) != generic("")
+
+
+def test_the_python_of_all_pages_passes_a_type_checker(tmp_path: Path) -> None:
+    """In one run of mypy with the defaults of a user; fixtures of tests have no types."""
+    plain = "# mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls\n"
+    for page in pages_with("python"):
+        programs = [block.text for block in blocks(page) if block.language == "python"]
+        tests = [text for text in programs if "def test_" in text]
+        for kind, texts in (("program", [text for text in programs if text not in tests]), ("test", tests)):
+            if texts:
+                name = re.sub(r"\W", "_", f"{page}_{kind}")
+                before = PARTS.get(page, "") if kind == "program" else ""
+                (tmp_path / f"{name}.py").write_text("\n".join([plain, before, *texts]))
+
+    done = run(sys.executable, "-m", "mypy", *tmp_path.glob("*.py"), cwd=ROOT)  # whose cache knows the libraries
+
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("page", TESTED)
 def test_the_tests_of_a_page_pass(page: str, tmp_path: Path) -> None:
     """In a project of its own, with the plugin as users install it."""
-    tests = [block for block in BLOCK.findall((DOCS / page).read_text("utf-8")) if "def test_" in block]
+    tests = [block.text for block in blocks(page) if "def test_" in block.text]
     (tmp_path / "test_page.py").write_text("\n".join(tests))
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
 

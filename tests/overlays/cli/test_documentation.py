@@ -1,4 +1,4 @@
-"""What docs/cli.md, the first page, that about version 1 and the README show can be typed."""
+"""What the pages and the README show can be typed."""
 
 import re
 import shlex
@@ -15,13 +15,13 @@ from modelarts_toolkit.jobfiles.plan import ALIASES, SETTINGS, settings_of
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "cli.md").read_text("utf-8")
-SHOWN = (ROOT / "docs" / "index.md", ROOT / "docs" / "how-to" / "version-1.md", ROOT / "README.md")
+PAGES = sorted({ROOT / "README.md", *(ROOT / "docs").rglob("*.md")})
 LINES = [
-    line.split("  #")[0].strip()
-    for text in (PAGE, *(page.read_text("utf-8") for page in SHOWN))
-    for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
-    for line in block.splitlines()
-    if line.startswith("modelarts ")
+    line.split("  #")[0].strip().removeprefix("$ ")
+    for page in PAGES
+    for block in re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    for line in block.replace("\\\n", "").splitlines()
+    if line.removeprefix("$ ").startswith("modelarts ")
 ]
 
 
@@ -34,7 +34,7 @@ def test_a_command_that_is_shown_exists_with_its_options(line: str) -> None:
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         found = command.get_command(context, words.pop(0))
         assert found is not None, line
-        command, context = found, click.Context(found, parent=context)
+        command, context = found, click.Context(found, parent=context, **found.context_settings)
 
     options, _, _ = command.make_parser(context).parse_args(words)
 
