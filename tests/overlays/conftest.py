@@ -249,6 +249,16 @@ def bucket(obs_config: Config, request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
+def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A job file with the text `FILE` of the test's module, beside its code."""
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "train.py").write_text("print('hello')\n")
+    path = tmp_path / "job.yaml"
+    path.write_text(request.module.FILE)
+    return path
+
+
+@pytest.fixture
 def tree(tmp_path: Path) -> Path:
     folder = tmp_path / "tree"
     (folder / "sub" / "deeper").mkdir(parents=True)

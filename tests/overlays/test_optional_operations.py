@@ -20,15 +20,6 @@ flavor: modelarts.vm.cpu.8u
 """
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    (tmp_path / "code").mkdir()
-    (tmp_path / "code" / "train.py").write_text("print('hello')\n")
-    path = tmp_path / "job.yaml"
-    path.write_text(FILE)
-    return path
-
-
 @pytest.mark.parametrize(("status", "code"), [(404, "APIG.0101"), (501, "ModelArts.2858"), (403, "ModelArts.0204")])
 def test_an_operation_that_the_service_lacks_is_asked_for_once(
     emulator: Emulator, emulator_environment: dict[str, str], file: Path, status: int, code: str

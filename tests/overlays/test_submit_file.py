@@ -18,15 +18,6 @@ parameters: {lr: 0.1}
 """
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    (tmp_path / "code").mkdir()
-    (tmp_path / "code" / "train.py").write_text("print('hello')\n")
-    path = tmp_path / "job.yaml"
-    path.write_text(FILE)
-    return path
-
-
 def test_a_job_file_is_submitted_with_its_code(
     twin: Twin, emulator: Emulator, emulator_environment: dict[str, str], file: Path
 ) -> None:
