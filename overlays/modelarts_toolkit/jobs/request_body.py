@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 NAME_LENGTH = 64  # characters, the most that a job's name may have
 SUFFIX_BYTES = 4
 
-# Parts of `algorithm` that a response repeats; it may leave out others.
-_REPEATED = ("parameters", "inputs", "outputs", "environments")
+# Parts of `algorithm` that a response repeats. It may leave out others, such as `spec.auto_stop`, which only the table
+# of the request has.
+_REPEATED = ("command", "parameters", "inputs", "outputs", "environments")
 _ENTRY_NAMES = ("name", "key", "label")  # what identifies an entry of a list
 _NOT_COMPARED = frozenset({"description", "i18n_description"})  # of channels: the service may return a placeholder
 
