@@ -27,8 +27,13 @@ def job(phase: str, **status: Any) -> httpx.Response:
 def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
     """Waits for a job of which each poll returns the next of `phases`, the last one for ever."""
 
-    def over(phases: list[Outcome], log: Outcome | None = None, job: Any = JOB, **options: Any) -> Any:
+    def over(
+        phases: list[Outcome], log: Outcome | None = None, job: Any = JOB, stages: Outcome | None = None, **options: Any
+    ) -> Any:
         def response(question: httpx.Request) -> httpx.Response:
+            if question.url.path.endswith("/stages"):
+                assert isinstance(stages, httpx.Response)
+                return httpx.Response(stages.status_code, content=stages.content)
             is_log = question.url.path.endswith("/logs/preview")
             step = (log or httpx.Response(204)) if is_log else phases.pop(0) if len(phases) > 1 else phases[0]
             if isinstance(step, httpx.Response):
@@ -52,6 +57,31 @@ def test_the_completed_job_is_returned_and_every_response_is_reported(wait: Wait
     assert heard[0].elapsed == 0
     assert [progress.elapsed for progress in heard] == sorted(progress.elapsed for progress in heard)
     assert heard[-1].elapsed == virtual_time.seconds - 1000
+
+
+STAGES = {"running_records": [{"record_order": 1, "stages": [{"name": "scheduling", "stage_order": 1}]}]}
+
+
+@pytest.mark.parametrize(
+    ("stages", "heard_of"),
+    [
+        (httpx.Response(200, json=STAGES), {"scheduling"}),
+        (httpx.Response(404, json={"error_code": "APIG.0101"}), {None}),
+        (httpx.Response(500), {None}),
+    ],
+)
+def test_who_hears_of_a_job_that_does_not_start_hears_of_its_stage(
+    wait: Wait, stages: httpx.Response, heard_of: set[str | None]
+) -> None:
+    """After two seconds, until it runs; a service without stages, or whose stages fail, changes nothing."""
+    heard: list[Progress] = []
+
+    wait([*[job("Pending")] * 30, *[job("Running")] * 9, job("Completed")], stages=stages, on_progress=heard.append)
+
+    found = [(progress.phase, progress.stage and progress.stage.name) for progress in heard if progress.elapsed >= 2]
+    assert {name for phase, name in found if phase == "Pending"} == heard_of
+    assert {name for phase, name in found if phase != "Pending"} == {None}
+    assert not any(progress.stage for progress in heard if progress.elapsed < 2)
 
 
 @pytest.mark.parametrize("document", [{}, {"metadata": None}, {"metadata": {"id": None}}, {"metadata": "odd"}])

@@ -1,10 +1,9 @@
 """`modelarts job` and `modelarts v1 job`: the menus, and the commands that look at a job or end it."""
 
 import contextlib
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,14 +15,13 @@ from .escapes import escaped
 from .experiment import tags_of
 from .groups import Command, Group
 from .job_choice import chosen_by_argument, find_handle, find_job, is_v1
-from .job_logs import polling
+from .job_logs import announcing, polling
 from .notices import Notice, notifying, with_notice
 from .options import with_terminal
 from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import ListTrainingJobEventsLevel
-    from modelarts_toolkit import Progress
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
 LAZY: Mapping[str, tuple[str, str]] = {
@@ -262,17 +260,3 @@ def show_line(terminal: Terminal, job: "JobHandle") -> None:
     """Print a job in a line, or as a document."""
     if not terminal.show_document(job.details.to_dict()):
         click.echo(escaped(str(job)))
-
-
-def announcing(terminal: Terminal, name: str) -> Any:
-    """Tells each new phase and each failed poll on standard error."""
-    known: list[str | None] = [None]
-
-    def report(progress: "Progress") -> None:
-        if progress.error is not None:
-            terminal.note(f"{name}: {progress.error}")
-        elif progress.phase != known[0]:
-            known[0] = progress.phase
-            terminal.note(f"{time.strftime('%H:%M:%S')} {name} {progress.phase}")
-
-    return report

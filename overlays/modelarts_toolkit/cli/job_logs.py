@@ -1,5 +1,6 @@
 """`modelarts job logs`."""
 
+import time
 from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -7,12 +8,14 @@ from urllib.parse import urlsplit
 
 import click
 
+from .escapes import escaped
 from .groups import Command
 from .job_choice import chosen_by_argument, find_handle, group_path, is_v1
 from .options import with_sources
 from .terminal import Terminal
 
 if TYPE_CHECKING:
+    from modelarts_toolkit import OnProgress, Progress
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
 LOCAL_POLL = (0.05, 1.0)  # seconds
@@ -78,7 +81,9 @@ def print_log(
                 last.extend(lines)
             show_lines(last, to_stderr=to_stderr)
         if tail is None or follow:
-            for lines in job.log_batches(source, follow=follow, poll=poll):
+            for lines in job.log_batches(
+                source, follow=follow, poll=poll, on_progress=announcing(terminal, job.name, only_stages=True)
+            ):
                 show_lines(lines, to_stderr=to_stderr)
     except KeyboardInterrupt:
         terminal.note(f"\n{job.name} continues. {remedy_of(job)}")
@@ -90,6 +95,26 @@ def print_log(
             # its log has just been printed
             error.args = (str(error).split("\n  | ")[0], *error.args[1:])
             raise
+
+
+def announcing(terminal: Terminal, name: str, *, only_stages: bool = False) -> "OnProgress":
+    """Tells on standard error each new phase, each new stage of a job that does not run yet, and each failed poll."""
+    from modelarts_toolkit.jobs.explain import stage_text
+
+    known: tuple[str | None, str | None] = (None, None)
+
+    def report(progress: "Progress") -> None:
+        nonlocal known
+        news = (progress.phase, progress.stage.name if progress.stage else None)
+        if progress.error is not None and not only_stages:
+            terminal.note(f"{name}: {progress.error}")
+        elif progress.error is None and news != known:
+            known = news
+            stage = "" if progress.stage is None else f", {escaped(stage_text(progress.stage))}"
+            if stage or not only_stages:
+                terminal.note(f"{time.strftime('%H:%M:%S')} {name} {progress.phase}{stage}")
+
+    return report
 
 
 def polling(terminal: Terminal) -> tuple[float, float]:

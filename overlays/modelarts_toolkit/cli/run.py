@@ -299,10 +299,11 @@ class LocalRun:
         return status, True
 
     def _print_log(self, job: "Job", cursor: "LogCursor") -> None:
-        from .job_logs import show_lines
+        from .job_logs import announcing, show_lines
 
         source = job.log_source(all_tasks=self._given["nodes"] > 1, cursor=cursor)
-        for batch in job.log_batches(source, follow=True, poll=POLL, late_lines=False):
+        report = announcing(self._terminal, job.name, only_stages=True)
+        for batch in job.log_batches(source, follow=True, poll=POLL, on_progress=report, late_lines=False):
             lines = list(batch)
             for line in lines:
                 self._curves.add(line)

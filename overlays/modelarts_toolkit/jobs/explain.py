@@ -113,11 +113,14 @@ def without_log(state: JobState, texts: Sequence[str]) -> Verdict | None:
 
 def at_stage(verdict: Verdict, stage: "Stage | None") -> Verdict:
     """Add to a verdict which stage the job is in, and since when."""
-    if stage is None:
-        return verdict
+    return verdict if stage is None else replace(verdict, text=f"{verdict.text} It is in {stage_text(stage)}.")
+
+
+def stage_text(stage: "Stage") -> str:
+    """A stage in words, with the time of its begin and what the service says about it."""
     since = f" since {stage.start_time}" if stage.start_time else ""
     about = f": {stage.en_message.rstrip('.')}" if stage.en_message else ""
-    return replace(verdict, text=f"{verdict.text} It is in stage {stage.name}{since}{about}.")
+    return f"stage {stage.name}{since}{about}"
 
 
 def of_failure(state: JobState, lines: Sequence[str], errors: Sequence[str], texts: Sequence[str]) -> Verdict:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 from modelarts_toolkit.errors import ConnectionFailed, ServiceFailure, ToolkitError, TooManyRequests
 
 if TYPE_CHECKING:
+    from modelarts_api.v2.models import Stage
+
     from .info import JobInfo
 
 logger = logging.getLogger("modelarts_toolkit")
@@ -56,6 +58,7 @@ class Progress:
 
     `elapsed` counts seconds since the begin of the wait; `job` is the object that is waited for.
     If the poll failed, `error` says why, and the rest is what the last successful one found; `job` is None before that.
+    `stage` is where a job stands that does not run yet, if that takes longer and the service has stages.
     """
 
     phase: str | None
@@ -63,6 +66,7 @@ class Progress:
     elapsed: float
     job: "JobInfo | None" = field(repr=False)
     error: ToolkitError | None = None
+    stage: "Stage | None" = None
 
 
 OnProgress = Callable[[Progress], object]

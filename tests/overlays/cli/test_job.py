@@ -1,13 +1,15 @@
 """`modelarts job`: looking at jobs, and ending them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 import yaml
-from tests.overlays.cli.conftest import Run, Submit
+from tests.overlays.cli.conftest import FLAVOR, Run, Submit
 
 from modelarts_emulator.server import Emulator
+from modelarts_toolkit import Config, ModelArts
 
 
 def test_jobs_are_listed_the_newest_first(run: Run, submit: Submit, service: Emulator) -> None:
@@ -116,6 +118,19 @@ def test_the_exit_status_of_wait_is_that_of_the_job(
 
     assert done.exit_code == status
     assert said in done.stderr
+
+
+def test_waiting_says_the_stage_of_a_job_that_does_not_start(run: Run) -> None:
+    body = {"algorithm": {"engine": {"image_url": "i"}, "command": "c"}, "spec": {"resource": {"flavor_id": FLAVOR}}}
+    with Emulator(executor="simulated", capacity={FLAVOR: 1}) as emulator:
+        emulator.plans.add(job="*", duration=3600)
+        with ModelArts(config=Config.load(environ=emulator.environment())) as ma:
+            for name in ("first", "second"):
+                ma.jobs.submit({"metadata": {"name": name}, **body})  # type: ignore[typeddict-item]
+        done = run("job", "wait", "second", "--timeout", 4, **emulator.environment())
+
+    assert done.exit_code == 5
+    assert re.search(r":\d\d second Pending, stage scheduling since 20.*: The job waits", done.stderr)
 
 
 def test_a_stopped_job_has_an_exit_status_of_its_own(run: Run, submit: Submit, service: Emulator) -> None:

@@ -156,7 +156,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         return []
 
     async def stage(self) -> "Stage | None":
-        """Return the stage that the job is in, such as preparing, with its times; None where the service has none."""
+        """As `PolledJob.stage`."""
         return next(reversed(await self.stages()), None)
 
     async def explain(self) -> Verdict:

@@ -2,8 +2,11 @@
 
 import math
 from abc import ABC, abstractmethod
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from modelarts_toolkit.errors import ToolkitError
+from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs.errors import JobFailed, JobStopped, WaitTimeout
 from modelarts_toolkit.jobs.explain import explain
 from modelarts_toolkit.jobs.info import JobInfo
@@ -16,11 +19,15 @@ from modelarts_toolkit.jobs.polling import (
     Progress,
     TimeLimit,
 )
-from modelarts_toolkit.jobs.state import COMPLETED, TERMINATED, JobState
+from modelarts_toolkit.jobs.state import COMPLETED, RUNNING, TERMINATED, JobState
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import Stage
 
 POLL = (0.5, 10.0)
 LOG_LINES = 20
 LOG_LIMIT_S = 30.0  # for the log of a failed job
+STAGE_AFTER_S = 2.0  # of a wait: nobody asks why a job that starts at once does not run yet
 
 
 class AsyncPolledJob(JobInfo, ABC):
@@ -40,6 +47,10 @@ class AsyncPolledJob(JobInfo, ABC):
     async def poll(self, limit_s: float = math.inf) -> None:
         """Ask for the job, for `limit_s` seconds at most."""
 
+    async def stage(self) -> "Stage | None":
+        """Return the stage that the job is in, such as preparing, with its times; None where the service has none."""
+        return None
+
     @abstractmethod
     async def last_lines(self, limit_s: float) -> list[str]:
         """Read the end of the log that explains a failure; none if it cannot be read."""
@@ -50,6 +61,7 @@ class AsyncWatch:
 
     def __init__(self, job: AsyncPolledJob, clock: AsyncClock, on_progress: OnProgress | None) -> None:
         self.state: JobState | None = None  # what the watch has found out
+        self._stage: Stage | None = None  # of a job that does not run yet
         self._job = job
         self._clock = clock
         self._began = clock.now()
@@ -61,9 +73,15 @@ class AsyncWatch:
         return None if self.state is None else self.state.phase
 
     async def poll(self, limit_s: float) -> JobState:
-        """Ask for the job."""
+        """Ask for the job, and for its stage if somebody hears of it and the job does not run yet."""
+        began = self._clock.now()
         await self._job.poll(limit_s)
         self.state = state = self._job.state
+        self._stage = None
+        is_waiting = not state.is_ended and state.phase != RUNNING
+        if is_waiting and self._on_progress is not None and began - self._began >= STAGE_AFTER_S:
+            with suppress(ToolkitError):  # the wait goes on without
+                self._stage = await call_within_async(limit_s - (self._clock.now() - began), self._job.stage)
         self.report()
         return state
 
@@ -74,7 +92,7 @@ class AsyncWatch:
             if self.state is not None:
                 job, secondary_phase = self._job, self.state.secondary_phase
             elapsed = self._clock.now() - self._began
-            self._on_progress(Progress(self.phase, secondary_phase, elapsed, job, error))
+            self._on_progress(Progress(self.phase, secondary_phase, elapsed, job, error, self._stage))
 
 
 async def wait_for(

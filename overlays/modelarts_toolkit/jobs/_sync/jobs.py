@@ -157,7 +157,7 @@ class Job(TrainingJobInfo, JobHandle):
         return []
 
     def stage(self) -> "Stage | None":
-        """Return the stage that the job is in, such as preparing, with its times; None where the service has none."""
+        """As `PolledJob.stage`."""
         return next(reversed(self.stages()), None)
 
     def explain(self) -> Verdict:
