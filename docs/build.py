@@ -88,7 +88,7 @@ def with_folders(settings: str, pages: Path) -> str:
     """The settings, in whose navigation the name of a folder becomes its overview and the pages in it, by title."""
 
     def listed(found: re.Match[str]) -> str:
-        children = sorted((pages / found[1]).glob("*.md"))
+        children = sorted((pages / found[1]).glob("*.md"), key=lambda page: page.stem)
         titles = {page.read_text("utf-8").partition("\n")[0].removeprefix("# "): page for page in children}
         entries = [("Overview", f"{found[1]}.md"), *((title, f"{found[1]}/{titles[title].name}") for title in titles)]
         return "= [" + ", ".join(f'{{ "{title}" = "{name}" }}' for title, name in entries) + "]"

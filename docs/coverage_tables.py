@@ -22,7 +22,7 @@ def tables() -> Iterator[str]:
     proofs: list[Proof] = evidence["operations"]
     days = ", ".join(f"{name} {day}" for name, day in sorted(evidence["runs"].items()))
     yield from ("## In numbers", "", f"{total(proofs)} The runs are of these days: {days}.", "")
-    heads = ("document", "documented", "generated", "emulated", "tried", "use cases", "other clients", "real service")
+    heads = ("document", "operations", "generated", "emulated", "tried", "use cases", "clients", "real")
     yield from (f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}")
     for name, title in DOCUMENTS.items():
         of_document = [proof for proof in proofs if proof["document"] == name]
