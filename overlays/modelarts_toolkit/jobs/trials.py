@@ -59,8 +59,8 @@ class Ranking:
         """What people look for in a trial: metrics with four digits, hyperparameters, and how it ended."""
         seconds = number_in(row.get("time_total_s"))
         return {
-            **{name: _short(row.get(name)) for name in self.metrics},
-            **{name: _short(value) for name, value in configuration(row).items()},
+            **{name: short(row.get(name)) for name in self.metrics},
+            **{name: short(value) for name, value in configuration(row).items()},
             "status": row.get("status"),
             "time": "" if seconds is None else lasted(timedelta(seconds=seconds)),
             "trial": row.get("trial_id"),
@@ -86,6 +86,7 @@ def number_in(value: Any) -> float | None:
     return None if found is None else float(found[1])
 
 
-def _short(value: Any) -> Any:
+def short(value: Any) -> Any:
+    """A number with four digits; anything else as it is."""
     number = number_in(value)
     return value if number is None else f"{number:.4g}"

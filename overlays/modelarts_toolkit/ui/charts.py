@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from modelarts_toolkit.jobs.curves import Curve
-from modelarts_toolkit.jobs.trials import Ranking, configuration, number_in
+from modelarts_toolkit.jobs.trials import Ranking, configuration, number_in, short
 
 Number = float | None
 LOGARITHMIC_FROM = 100  # how many times the smallest value the largest one is
@@ -98,7 +98,7 @@ class Axis(NamedTuple):
         span = high - low
         found = [numbers.get(str(value)) for value in values]
         places = [None if each is None else 100 - 100 * (each - low) / span if span else 50 for each in found]
-        return cls(name, ordered[0], ordered[-1], places)
+        return cls(name, short(ordered[0]), short(ordered[-1]), places)
 
 
 def parallel_axes(ranking: Ranking) -> list[Axis]:
