@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import psutil
 
 import modelarts_openapi
 
-__all__ = ["INTERRUPTED", "as_exit_status", "documents_option"]
+__all__ = ["INTERRUPTED", "as_exit_status", "documents_option", "temporary_folder"]
 
 NOT_TRIED, LEFT, INTERRUPTED = 3, 4, 130
+RMTREE_ATTEMPTS = 10
 ENDED = b"""Interrupted a second time: ended without a report.
 What a run with --write has created may be left: run modelarts contract clean with the same settings.
 """
@@ -35,6 +39,9 @@ documents_option = click.option(
     callback=chosen_documents,
     help="Names, separated by commas.",
 )
+
+
+temporary_folders: list[Path] = []  # of runs that have not ended
 
 
 @contextlib.contextmanager
@@ -73,9 +80,24 @@ def interrupt(*_: object) -> None:
 
 
 def end(*_: object) -> None:
-    """End this process, and those that it started, at once."""
+    """End this process, and those that it started, at once, without their temporary files."""
     os.write(2, ENDED)
-    for child in psutil.Process().children(recursive=True):
+    children = psutil.Process().children(recursive=True)
+    for child in children:
         with contextlib.suppress(psutil.Error):
             child.kill()
+    psutil.wait_procs(children, timeout=1)
+    for folder in temporary_folders * RMTREE_ATTEMPTS:  # threads of this process may still write
+        shutil.rmtree(folder, ignore_errors=True)
     os._exit(INTERRUPTED)
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder that is deleted at the end, whatever ends the run."""
+    with tempfile.TemporaryDirectory(prefix="modelarts-contract-") as name:
+        temporary_folders.append(Path(name))
+        try:
+            yield Path(name)
+        finally:
+            temporary_folders.remove(Path(name))

@@ -21,7 +21,7 @@ import click
 
 from modelarts_toolkit.install import install_command
 
-from .options import INTERRUPTED, as_exit_status, documents_option
+from .options import INTERRUPTED, as_exit_status, documents_option, temporary_folder
 
 if TYPE_CHECKING:
     from modelarts_contract.run.outcome import Outcome
@@ -230,8 +230,8 @@ def reporting(report: Path | None) -> Iterator[Path]:
             tempfile.TemporaryFile(dir=report).close()
         except OSError as error:
             raise click.UsageError(f"{report} cannot be written ({error.strerror}): name another folder") from None
-    with tempfile.TemporaryDirectory(prefix="modelarts-contract-") as folder:
-        yield Path(folder)
+    with temporary_folder() as folder:
+        yield folder
 
 
 def tried(plan: Plan, access: Access | None, folder: Path) -> Result:

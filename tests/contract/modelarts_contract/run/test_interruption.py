@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 
@@ -22,3 +24,22 @@ def test_an_interrupted_run_reports_what_it_has_seen_and_calls_nothing_broken(tm
     assert process.returncode == 130, output + errors
     assert "it was interrupted" in errors
     assert json.loads((tmp_path / "report" / "results.json").read_text())["findings"] == []
+
+
+def test_a_run_that_is_ended_by_a_second_signal_leaves_no_files(tmp_path: Path) -> None:
+    """Neither its own nor those of its emulator."""
+    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--documents", "v1"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stderr is not None
+        assert any("responses checked" in line for line in process.stderr)
+        assert list(tmp_path.iterdir())
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        process.communicate()
+
+    assert process.returncode == 130
+    assert [str(each) for each in tmp_path.rglob("*")] == []
