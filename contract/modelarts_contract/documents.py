@@ -66,7 +66,7 @@ class Operation:
 
     @property
     def pagination(self) -> Mapping[str, Any]:
-        """How its list comes in pages; empty if it is no list."""
+        """How its list is paged; empty if the response is not a list."""
         found: Mapping[str, Any] = self.definition.get("x-pagination", {})
         return found
 

@@ -422,7 +422,7 @@ def list_in(seen: Seen) -> list[Any]:
 
 
 def turned_off(seen: Seen) -> bool:
-    """Whether the page number says that there are no pages."""
+    """Whether the page number is zero."""
     pagination = seen.operation.pagination
     if not pagination:
         return True

@@ -255,7 +255,7 @@ def problem_of_time(schema: Schema, value: Any, now: datetime) -> str:
         return "a duration is not negative" if number < 0 else ""
     if number == 0 or FIRST_TIME_S * in_s <= number <= (now.timestamp() + MARGIN_S) * in_s:
         return ""
-    return f"it is no time of these years in {unit} since 1970"
+    return f"it is not a time of these years in {unit} since 1970"
 
 
 def branches(operation: Operation, schema: Schema, pointer: Pointer) -> Iterator[tuple[Schema, Pointer]]:

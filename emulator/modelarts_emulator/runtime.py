@@ -235,7 +235,7 @@ class Runtime:
 
 
 class Application:
-    """The parts that answer requests and run jobs, made from a runtime's; closing it does not close `executor`."""
+    """The parts that serve requests and run jobs, made from a runtime's; closing it does not close `executor`."""
 
     def __init__(self, runtime: Runtime, store: Store, executor: Executor) -> None:
         self._runtime = runtime

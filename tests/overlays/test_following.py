@@ -324,7 +324,7 @@ def test_each_round_asks_for_the_job_and_its_log(
 
 
 def test_the_lines_of_a_job_that_starts_anew_are_not_lost(follow: Follow) -> None:
-    """It waits in the queue again, and its log goes on where the first attempt has ended."""
+    """It waits in the queue again, and its log continues where the first attempt ended."""
     first, second = "one\ntw", "one\ntw\nkilled\nthree\n"
     rounds: list[Round] = [*[("Running", first)] * 3, *[("Pending", first)] * 5, *[("Running", second)] * 2]
 

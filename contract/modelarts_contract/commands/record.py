@@ -47,7 +47,7 @@ def record(service: str, recording: str | None, profile: str | None, cloud: str 
         wrong = f"{file} is a folder: name a file" if file.is_dir() else f"{file.parent} is not a folder: make it first"
         raise click.UsageError(wrong)
     if file.exists():
-        raise click.UsageError(f"{file} exists already: name another file, or delete it")
+        raise click.UsageError(f"{file} already exists: name another file, or delete it")
     kept = Recording(file)
     try:
         config = Config.load(profile, cloud=cloud)

@@ -30,7 +30,7 @@ RULES: dict[str, tuple[When, Reach, str]] = {
     "x-time-unit": ("changed", "wire", "the same number is another time"),
     "x-usual-type": ("changed or gone", "client", "the type changes"),
     "x-view": ("changed or gone", "client", "the methods of the class change"),
-    "x-zero-means": ("new", "client", "0 is no time, the property can be None"),
+    "x-zero-means": ("new", "client", "0 is not a time, the property can be None"),
 }
 # Members of `x-pagination`: requests that were written by hand, and calls of the iterator.
 PAGING: dict[str, tuple[When, Reach, str]] = {

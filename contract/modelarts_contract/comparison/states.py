@@ -126,7 +126,7 @@ def content(place: str) -> bytes:
 
 
 def shown(named: str) -> str:
-    """The name of a state for people: of a URL without user, password and query, which can be secrets."""
+    """The printed name of a state: of a URL without user, password and query, which can be secrets."""
     parts = urlsplit(named)
     if not is_url(named):
         return named

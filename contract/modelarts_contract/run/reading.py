@@ -120,7 +120,7 @@ class Reader:
             exchange = self.judge.ask(operation, path, query, body)
             if exchange.status == 0:
                 self._silent.add(operation)
-                self.judge.problem(operation, exchange, Kind.SERVER_ERROR, "there is no response, two times in a row")
+                self.judge.problem(operation, exchange, Kind.SERVER_ERROR, "no response, two times in a row")
         return exchange
 
     def leads_to_chosen(self, operation: Operation) -> bool:
@@ -129,7 +129,7 @@ class Reader:
         return operation in chosen or any(each.path_names and each.name == operation.name for each in chosen)
 
     def report_failing(self) -> None:
-        """Report operations that fail each time; a failure now and then is no broken contract."""
+        """Report operations that fail each time; occasional failures do not break the contract."""
         for operation in self.reads:
             statuses = self.judge.statuses.get(operation.label, Counter())
             if 501 in statuses and operation.not_emulated is not None:

@@ -80,7 +80,7 @@ def start_command(folder: Path, options: tuple[str, ...]) -> None:
 
     running = _state(folder)
     if running is not None:
-        raise EmulatorError(f"an emulator serves {folder} already, at {running['endpoint']}")
+        raise EmulatorError(f"an emulator already serves {folder}, at {running['endpoint']}")
     pid = start(folder, options)
     state = _state(folder) or {}
     click.echo(f"The emulator serves {state.get('endpoint')} (process {pid}).")

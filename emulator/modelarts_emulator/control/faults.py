@@ -181,13 +181,13 @@ class Faults:
         known = {name: public for target in targets for name, public in target.operations.items()}
         for name in fault.operations:
             if name != "*" and name not in known:
-                raise ValueError(f"operations: there is no {name}: use * or some of {', '.join(sorted(known))}")
+                raise ValueError(f"operations: {name!r} does not exist: use * or some of {', '.join(sorted(known))}")
             if name != "*" and known[name] and fault.kind == "expired_token":
                 raise ValueError(f"operations: {name} needs no token: name operations that do")
         if fault.kind == "status":
             _complete_error(fault, targets)
         if len(self._faults) >= MAX_FAULTS:
-            raise ValueError(f"there are {MAX_FAULTS} faults already: clear them first")
+            raise ValueError(f"at most {MAX_FAULTS} faults are possible: clear them first")
         fault.id = next(self._ids)
         self._faults.append((fault, random.Random(fault.seed)))  # noqa: S311 - it is to be repeatable, not secret
         return fault

@@ -82,7 +82,7 @@ class Control:
             case {"to": int() | float() as moment, **rest} if not rest and not isinstance(moment, bool):
                 await self.time_travel.advance_to(moment)
             case _:
-                raise ValueError(f"the body says nothing that the clock can do: send {CLOCK_BODIES}")
+                raise ValueError(f"the body has no action of the clock: send {CLOCK_BODIES}")
         return await self.show_clock(request)
 
     async def add_plan(self, request: Request) -> dict[str, Any]:

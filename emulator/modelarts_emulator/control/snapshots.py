@@ -69,7 +69,7 @@ def save(folder: Path, file: Path) -> int:
     if not file.parent.is_dir():
         raise EmulatorError(f"the folder {file.parent} does not exist: choose another one for the snapshot")
     if file.exists():
-        raise EmulatorError(f"{file} exists already: remove it, or choose another name")
+        raise EmulatorError(f"{file} already exists: remove it, or choose another name")
     with (
         DataFolder(folder),
         tempfile.TemporaryDirectory(prefix=".snapshot-", dir=file.parent) as drafts,
@@ -85,7 +85,7 @@ def save(folder: Path, file: Path) -> int:
         try:
             os.link(draft, file)  # not in place of a file that somebody has made meanwhile
         except FileExistsError:
-            raise EmulatorError(f"{file} exists already: remove it, or choose another name") from None
+            raise EmulatorError(f"{file} already exists: remove it, or choose another name") from None
     return file.stat().st_size
 
 

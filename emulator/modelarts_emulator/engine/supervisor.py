@@ -47,7 +47,7 @@ GIVE_UP_S = 60.0
 SUBMISSIONS_PER_PIECE = 100  # specifications are long
 # No job is to blame for these: they end when the machine has room again.
 OF_MACHINE = {*DISK_FULL, *EXHAUSTED, errno.EROFS}
-# What reports that no table can hold, or that are no reports, lead to.
+# The end of a job whose reports cannot be stored.
 UNUSABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, StatementError)
 
 REMOVED = delete(removals).where(removals.c.run_id == bindparam("gone_id"))
@@ -132,7 +132,7 @@ class Supervisor:
 
     @property
     def _is_idle(self) -> bool:
-        """Whether nothing happens until `wake` is called; of requests to other front ends, looking alone tells."""
+        """Whether nothing happens until `wake` is called; requests to other front ends only show in the database."""
         if not self._leadership.is_leader:
             return True
         return not self._leadership.is_shared and all(part.is_idle for part in self._parts)

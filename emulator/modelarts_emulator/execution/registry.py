@@ -55,7 +55,7 @@ def check_executor_name(name: str) -> None:
     if name not in names:
         nearest = difflib.get_close_matches(name, names, 1)
         hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        raise EmulatorError(f"unknown executor {name!r}: there are {', '.join(names)}{hint}")
+        raise EmulatorError(f"unknown executor {name!r}: use one of {', '.join(names)}{hint}")
 
 
 def create_executor(name: str, context: ExecutorContext) -> Executor:

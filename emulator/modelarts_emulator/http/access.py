@@ -220,7 +220,7 @@ class Access:
                 raise ServiceError(Problem.PROJECT_NOT_FOUND, message)
         identities = self.accounts.of_user(grant.user_id)
         if not any(grant.project_id in (None, entry.project_id) for entry in identities):
-            raise ServiceError(Problem.TOKEN_INVALID, "The token's user is not known any more.")
+            raise ServiceError(Problem.TOKEN_INVALID, "The token's user does not exist any more.")
         return identities
 
     def _check_signature(self, scope: Scope, headers: Headers, wanted: str | None, body: bytes) -> tuple[Identity, ...]:

@@ -231,7 +231,7 @@ def _failure(scope: Scope, error: Exception) -> ServiceError:
         log.error("%s %s failed: %s", scope["method"], scope["path"], known.message)
         return known
     log.error("%s %s failed", scope["method"], scope["path"], exc_info=error)
-    return ServiceError(Problem.INTERNAL_ERROR, "The emulator failed; its output says how.")
+    return ServiceError(Problem.INTERNAL_ERROR, "The emulator failed; see its output.")
 
 
 async def _body(receive: Receive) -> bytes:

@@ -93,7 +93,7 @@ class Operation:
         parameters = [entry for entry in self.parameters if entry.place == "query"]
         unknown = sorted(set(names) - {name for entry in parameters for name in (entry.name, *entry.aliases)})
         if unknown:
-            raise ServiceError(Problem.INVALID_QUERY, f"Invalid query parameter: there is no {', '.join(unknown)}.")
+            raise ServiceError(Problem.INVALID_QUERY, f"Invalid query parameter: unknown name {', '.join(unknown)}.")
 
     def read_body(self, content: bytes, content_type: str) -> Any:
         """The JSON body, None if there is none; raises ServiceError if it is not JSON or does not fit.

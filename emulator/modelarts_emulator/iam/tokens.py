@@ -166,7 +166,7 @@ def _read_token(iam: Iam, token: str) -> tuple[Grant, tuple[Identity, ...]]:
     grant = iam.tokens.read(token)
     identities = iam.accounts.of_user(grant.user_id)
     if not identities:
-        raise ServiceError(Problem.TOKEN_INVALID, "The token's user is not known any more.")
+        raise ServiceError(Problem.TOKEN_INVALID, "The token's user does not exist any more.")
     return grant, identities
 
 

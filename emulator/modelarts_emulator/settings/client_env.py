@@ -1,4 +1,4 @@
-"""Addresses of the emulator, and the environment variables that tell them to clients and jobs, with credentials."""
+"""Addresses of the emulator, and the environment variables that hold them for clients and jobs, with credentials."""
 
 from __future__ import annotations
 

@@ -342,7 +342,7 @@ def _remove_version(connection: Connection, version: Version) -> None:
 
 
 def _reject_notification(given: Mapping[str, Any]) -> None:
-    """Raise ServiceError if somebody is to be told; the use case sends an empty topic and no events."""
+    """Raise ServiceError if a notification is requested; the use case sends an empty topic and no events."""
     for name in ("topic_urn", "events"):
         if given.get(name):
             raise invalid(f"notification.{name}", "the emulator sends no notifications")

@@ -111,7 +111,7 @@ JOBS = Jobs(
     rows=stored_runs.joined(COLUMNS, v2_jobs.c.run_id),
     read=_read,
     missing=lambda key: ServiceError("ModelArts.2775", f"Training job {key} not found."),
-    in_use=lambda name: ServiceError("ModelArts.2751", f"There is already a training job of the name {name}."),
+    in_use=lambda name: ServiceError("ModelArts.2751", f"A training job named {name} already exists."),
     exceeded=lambda most: ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {most}."),
     sorts={**TIMES, **{name: TEXTS[name] for name in ("name", "phase", "algorithm_name")}},
 )

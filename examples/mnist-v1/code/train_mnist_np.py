@@ -63,7 +63,7 @@ class Network:
         return {name: value.astype(np.float32) for name, value in self.values.items()}
 
     def export(self, folder: Path) -> None:
-        """Nothing but model.npz: there is no engine."""
+        """Only model.npz: there is no engine."""
 
 
 class Summaries:

@@ -129,9 +129,7 @@ def _explain_abort(ctx: click.Context, error: click.Abort) -> None:
         ctx.exit(130)
     if isinstance(error.__context__, EOFError):
         click.echo(err=True)
-        fail(
-            "nothing was done: there is no terminal to ask on; use an option (see --help), such as --yes to confirm", 1
-        )
+        fail("nothing was done: no terminal to ask on; use an option (see --help), such as --yes to confirm", 1)
 
 
 def ignore_output() -> None:

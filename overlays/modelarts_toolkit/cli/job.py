@@ -198,7 +198,7 @@ def stop(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> N
 
     found = find_handle(terminal.connect(), job, last=last)
     if found.is_terminal:
-        terminal.note(f"{found.name} has ended already: {found.phase}.")
+        terminal.note(f"{found.name} has already ended: {found.phase}.")
     else:
         found.stop()
         if is_waiting:

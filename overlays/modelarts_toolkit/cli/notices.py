@@ -26,7 +26,7 @@ APPLESCRIPT = "on run argv\ndisplay notification (item 2 of argv) with title (it
 
 
 class Notice:
-    """A way to tell somebody; `target` names it in messages, without secrets."""
+    """A way to notify somebody; `target` names it in messages, without secrets."""
 
     target = ""
     limit_s = LIMIT_S
@@ -112,7 +112,7 @@ class NoticeType(click.ParamType):  # type: ignore[type-arg]
             except ValueError:
                 is_url = False
             if not is_url:
-                self.fail("only http:// and https:// URLs with a host can be told", param, ctx)
+                self.fail("a notice needs an http:// or https:// URL with a host", param, ctx)
             return ByRequest(value)
         try:
             words = shlex.split(value)
@@ -149,6 +149,6 @@ def notifying(terminal: Terminal, job: "JobHandle", notice: Notice | None) -> It
             try:
                 notice.send(facts)
             except subprocess.TimeoutExpired:
-                terminal.note(f"Warning: {notice.target} could not be told: it took more than {notice.limit_s:g} s")
+                terminal.note(f"Warning: {notice.target} could not be notified: it took more than {notice.limit_s:g} s")
             except (OSError, ValueError) as error:
-                terminal.note(f"Warning: {notice.target} could not be told: {error}")
+                terminal.note(f"Warning: {notice.target} could not be notified: {error}")

@@ -99,7 +99,7 @@ def rm(terminal: Terminal, url: str, yes: bool) -> None:
 def mb(terminal: Terminal, bucket: str) -> None:
     """Create a bucket."""
     is_new = terminal.connect().obs.create_bucket(bucket)
-    terminal.note(f"Created bucket {bucket}." if is_new else f"Bucket {bucket} is there already.")
+    terminal.note(f"Created bucket {bucket}." if is_new else f"Bucket {bucket} already exists.")
 
 
 def list_buckets(terminal: Terminal) -> None:
@@ -107,7 +107,7 @@ def list_buckets(terminal: Terminal) -> None:
     found = terminal.connect().obs.list_buckets()
     rows = [{"created": when(each.created_at), "url": each.url} for each in found]
     documents = [{"name": each.name, "url": each.url, "created_at": each.created_at.isoformat()} for each in found]
-    terminal.show_rows(rows, documents, "There are no buckets: modelarts obs mb NAME makes one.")
+    terminal.show_rows(rows, documents, "No buckets found: modelarts obs mb NAME creates one.")
 
 
 def upload(terminal: Terminal, source: str, url: str, *, is_sync: bool) -> None:

@@ -213,7 +213,7 @@ def config_of(environment: Mapping[str, str]) -> "Config":
 
 
 class LocalRun:
-    """One run of a script in an emulator; it leaves nothing behind in an emulator that goes on."""
+    """One run of a script in an emulator; it leaves nothing behind in an emulator that keeps running."""
 
     def __init__(
         self,
@@ -327,7 +327,7 @@ class LocalRun:
         return 0
 
     def _fetch(self, ma: "ModelArts", job: "Job", left: list[str], *, is_interrupted: bool) -> None:
-        """Fetch the outputs into the folder; those that cannot be fetched stay in an emulator that goes on."""
+        """Fetch the outputs into the folder; those that cannot be fetched stay in an emulator that keeps running."""
         from modelarts_toolkit import ToolkitError
 
         out = self._given["out"]

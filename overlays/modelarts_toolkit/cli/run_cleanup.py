@@ -1,4 +1,4 @@
-"""Remove a run from an emulator that goes on, even if the command that started the run is killed.
+"""Remove a run from an emulator that keeps running, even if the command that started the run is killed.
 
 A small process reads a pipe from the command; when the pipe closes, the command has ended, and the process cleans up.
 """

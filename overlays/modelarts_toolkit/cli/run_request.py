@@ -26,7 +26,7 @@ MODULE_FILE, MODULE_BOOT = Path(__file__).with_name("run_module.py"), ".modelart
 
 
 def script_of(words: Sequence[str], module: str | None, kind: click.Path) -> tuple[Sequence[str], Path | None]:
-    """The arguments, and the script unless a module runs; raises UsageError for what is no script."""
+    """The arguments, and the script unless a module runs; raises UsageError if the file is not a script."""
     if module is not None:
         return words, None
     if not words:

@@ -37,7 +37,7 @@ def trials(terminal: Terminal, job: str | None, last: bool) -> None:
     rows = found.trials()
     ranking = Ranking.of(found.details, rows)
     shown = [{"best": "*" if row is ranking.best else "", **ranking.summary(row)} for row in ranking.rows]
-    terminal.show_rows(shown, list(rows), "There are no trials yet.")
+    terminal.show_rows(shown, list(rows), "No trials yet.")
 
 
 @search.command(cls=Command, examples=("modelarts search best JOB", "modelarts search best --last --metric accuracy"))
@@ -54,7 +54,7 @@ def best(terminal: Terminal, job: str | None, last: bool, metric: str | None, sm
         raise click.UsageError("this job names no metric: give --metric")
     name = ranking.metrics[0]
     if rows and name not in rows[0]:
-        raise click.UsageError(f"the trials have no column {name}: there are {', '.join(rows[0])}")
+        raise click.UsageError(f"the trials have no column {name}: use one of {', '.join(rows[0])}")
     if (row := ranking.best) is None:
         raise click.ClickException(f"no trial has a value of {name} yet")
     terminal.show_fields(ranking.summary(row), row)

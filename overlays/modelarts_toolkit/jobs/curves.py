@@ -10,7 +10,7 @@ MOST_VALUES = 2000  # of a curve; of longer ones every second, every fourth, ...
 MOST_CURVES = 50  # of a log
 LONGEST_LINE = 2000  # characters that are read
 
-# Names of what only counts, and is no result.
+# Names of counters, which are not results.
 _COUNTERS = re.compile(r"epochs?|steps?|iter(ation)?s?|lines?|batch(es)?|rank|worker|index", re.IGNORECASE)
 _SMALLER_IS_BETTER = re.compile(r"loss|err|perplexity|ppl|(^|_)(r?mse|mae|mape|wer|cer|fid|nll)($|_)", re.IGNORECASE)
 

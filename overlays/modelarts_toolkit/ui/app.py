@@ -78,7 +78,7 @@ def _control(emulator: EmulatorControl) -> Handler:
 
 def _missing(site: Site) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def missing(request: Request, _error: Exception) -> Response:
-        error = ValueError(f"There is no page {request.url.path}: the menu leads to those that there are.")
+        error = ValueError(f"The page {request.url.path} does not exist: use the menu.")
         response = error_page(site, request, error)
         response.status_code = 404
         return response

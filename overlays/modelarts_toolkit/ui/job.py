@@ -227,7 +227,7 @@ ACTIONS: Mapping[str, Action] = {"stop": _stop, "delete": _delete, "rerun": _rer
 
 
 def action_routes(site: Site) -> list[Route]:
-    """What can be done with a job: each answers with the address to go on at."""
+    """Actions on a job; each responds with the address of the next page."""
 
     async def act(request: Request) -> Response:
         name = request.path_params["action"]

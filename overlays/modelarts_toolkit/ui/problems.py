@@ -7,7 +7,7 @@ from modelarts_toolkit.errors import ToolkitError
 UNREADABLE = (AttributeError, LookupError, TypeError, jinja2.TemplateError)
 """What code raises for members of other types than the documents say."""
 PROBLEMS = (ToolkitError, ValueError, *UNREADABLE)
-"""After which a page says what is wrong, and goes on."""
+"""After which a page shows the problem and continues."""
 
 
 def text_of(error: Exception) -> str:

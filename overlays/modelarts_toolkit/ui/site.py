@@ -123,7 +123,7 @@ def events(stream: Any) -> Response:
 
 
 def last_event_id(request: Request) -> str:
-    """Where a stream goes on: as browsers say it, or as the script of a tab that was hidden does."""
+    """Where a stream continues: the position that a browser sends, or the script of a tab that was hidden."""
     return request.headers.get("last-event-id") or request.query_params.get("after", "")
 
 

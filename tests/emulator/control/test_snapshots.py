@@ -110,7 +110,7 @@ def test_a_running_emulator_and_one_without_state_are_not_saved(tmp_path: Path, 
     assert "not the data folder of an emulator" in snapshot("save", file, tmp_path / "nowhere").stderr
     url = "--database-url=postgresql://me@127.0.0.1/none"
     assert "save it with pg_dump" in snapshot("save", file, tmp_path / "old", url).stderr
-    assert "exists already" in snapshot("save", saved, tmp_path / "old").stderr
+    assert "already exists" in snapshot("save", saved, tmp_path / "old").stderr
     assert "does not exist" in snapshot("save", tmp_path / "no" / "file", tmp_path / "old").stderr
     assert not file.exists()
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

@@ -120,7 +120,7 @@ def test_a_stopped_job_is_terminating_until_its_tasks_have_ended(staged: Any, pu
 
 
 def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: Any, puppet: Any) -> None:
-    """None of its tasks goes on."""
+    """None of its tasks continues."""
     puppet.failure = OSError("the disk is full")
 
     job_id = submit(staged, node_count=2)

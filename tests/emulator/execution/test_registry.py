@@ -100,7 +100,7 @@ def test_an_executor_that_does_not_work_is_named(context: ExecutorContext, name:
 @pytest.mark.usefixtures("package")
 def test_an_unknown_name_gets_the_known_ones_and_the_nearest() -> None:
     """Nothing is imported for that."""
-    with pytest.raises(EmulatorError, match=r"unknown executor 'proces': there are absent, .*; did you mean 'process'"):
+    with pytest.raises(EmulatorError, match=r"unknown executor 'proces': use one of absent.* did you mean 'process'"):
         check_executor_name("proces")
 
 

@@ -140,7 +140,7 @@ def test_a_stopped_job_has_an_exit_status_of_its_own(run: Run, submit: Submit, s
     service.clock.advance(5)
 
     assert run("job", "wait", "digits").exit_code == 4
-    assert "has ended already: Terminated" in run("job", "stop", "digits").stderr
+    assert "has already ended: Terminated" in run("job", "stop", "digits").stderr
 
 
 def test_deleting_asks_for_confirmation_unless_an_option_gives_it(run: Run, submit: Submit) -> None:

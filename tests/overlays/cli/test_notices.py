@@ -102,7 +102,7 @@ def test_a_notice_that_fails_is_a_warning(
 
     assert done.exit_code == 0
     assert "Warning: " in done.stderr
-    assert "could not be told: " in done.stderr
+    assert "could not be notified: " in done.stderr
     assert "token-in-path" not in done.stderr
 
 
@@ -117,7 +117,7 @@ def test_a_command_that_does_not_end_is_given_up(
     with notifying(Terminal(), job.refresh(), notice):
         pass
 
-    assert "sleep could not be told: it took more than 0.5 s" in capsys.readouterr().err
+    assert "sleep could not be notified: it took more than 0.5 s" in capsys.readouterr().err
 
 
 def test_the_desktop_gets_the_name_as_an_argument(

@@ -135,7 +135,7 @@ def test_the_exit_status_of_wait_is_that_of_the_job(
     assert done.exit_code == status, done.stderr
     if status == 5:
         assert run("v1", "job", "stop", "sum", "--wait").stdout.rstrip().endswith("Terminated")
-        assert "has ended already" in run("v1", "job", "stop", "sum").stderr
+        assert "has already ended" in run("v1", "job", "stop", "sum").stderr
 
 
 def test_results_are_downloaded(run: Run, ended: Emulator, v1_project: Path) -> None:

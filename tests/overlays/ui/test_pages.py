@@ -87,7 +87,7 @@ def test_the_list_is_filtered_and_sorted_by_its_address(served: Served, ma: Mode
         ("/compare?job=a", 400, "select them in the list"),
         ("/storage?url=obs://page/../x", 502, "is not an OBS path"),
         ("/storage/download?url=obs://page/nothing", 502, "there is nothing at"),
-        ("/nowhere", 404, "There is no page /nowhere"),
+        ("/nowhere", 404, "The page /nowhere does not exist"),
     ],
 )
 def test_a_wrong_address_says_what_is_wrong(served: Served, path: str, status: int, fact: str) -> None:

@@ -131,7 +131,7 @@ class RecordedExecutor(Executor):
             self._newest.clear()
 
     def close(self) -> None:
-        """Stop removing the files of deleted jobs, which the next executor goes on with; running jobs go on."""
+        """Stop removing the files of deleted jobs, which the next executor continues; running jobs keep running."""
         self._trash.close()
 
     def _tasks(self, job_id: str) -> list[TaskPlace]:

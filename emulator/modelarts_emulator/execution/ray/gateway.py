@@ -232,7 +232,7 @@ def _connect(address: str) -> None:
 def serve(address: str) -> None:
     """Respond to requests until the standard input ends; the first line says whether the cluster can be reached."""
     output = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what Ray prints is no response
+    os.dup2(2, 1)  # what Ray prints is not a response
     response: dict[str, Any] = {}
     try:
         _connect(address)

@@ -66,7 +66,7 @@ class Clock:
     def advance_to(self, moment: float) -> None:
         """Make it this moment; raises ValueError for one that is past, or none at all."""
         if not math.isfinite(moment) or moment < self():
-            raise ValueError("the clock cannot go back: give a moment that is to come")
+            raise ValueError("the clock cannot go back: give a future moment")
         if self._frozen_at is None:
             self._ahead += moment - self()
         else:

@@ -19,7 +19,7 @@ Function = Callable[..., Any]
 def _open(
     file: str,
     mode: str = "r",
-    buffering: int = -1,  # noqa: ARG001 - how much is read at once is no matter of URLs
+    buffering: int = -1,  # noqa: ARG001 - URLs ignore the buffer size
     encoding: str | None = None,
     errors: str | None = None,
     newline: str | None = None,

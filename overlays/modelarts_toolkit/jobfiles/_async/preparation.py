@@ -79,7 +79,7 @@ async def prepare(
 ) -> dict[str, Any]:
     """Choose the engine, upload what is local, and return the request.
 
-    `note` is told what has been done; `uploading` gives a context for each path, whose value hears of its progress.
+    `note` gets what has been done; `uploading` gives a context for each path, whose value hears of its progress.
     """
     await _set_engine(connection, plan)
     place = await _staging_url(connection, plan) if plan.needs_staging else UNKNOWN_PLACE

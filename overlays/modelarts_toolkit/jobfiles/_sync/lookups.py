@@ -72,7 +72,7 @@ def check_with_service(connection: Connection, request: Mapping[str, Any]) -> li
 
 
 def check_quota(connection: Connection) -> list[Problem]:
-    """Say if there may be no more jobs, where the service tells its quotas."""
+    """Report a used-up quota of jobs, if the service has quotas."""
     with connection.optional("showTrainingQuotas") as is_offered:
         if is_offered:
             quotas = (connection.v2.quotas.show_training_quotas(resource="job-num")).quotas or ()
@@ -116,7 +116,7 @@ def check_v1_with_service(
 def _flavor_problems(
     most: Mapping[Any, int | None], flavor: Any, nodes: Any, flavor_path: Path_, nodes_path: Path_
 ) -> Iterator[Problem]:
-    """Whether there is no such flavor, or it does not have so many nodes; `most` are the nodes of each flavor."""
+    """Whether the flavor is unknown or has too few nodes; `most` has the nodes of each flavor."""
     if flavor and flavor not in most:
         yield Problem(flavor_path, f"there is no flavor {flavor}{_near(flavor, most)}")
     elif flavor and isinstance(nodes, int) and nodes > (limit := most[flavor] or nodes):

@@ -80,7 +80,7 @@ def prepare(
 ) -> dict[str, Any]:
     """Choose the engine, upload what is local, and return the request.
 
-    `note` is told what has been done; `uploading` gives a context for each path, whose value hears of its progress.
+    `note` gets what has been done; `uploading` gives a context for each path, whose value hears of its progress.
     """
     _set_engine(connection, plan)
     place = _staging_url(connection, plan) if plan.needs_staging else UNKNOWN_PLACE

@@ -41,7 +41,7 @@ def test_what_passes_until_a_signal_is_in_the_file(number: signal.Signals, emula
     ("service", "file", "fact"),
     [
         ("modelarts", "new.har", "modelarts is not an http or https URL"),
-        ("https://example.com", "old.har", "old.har exists already: name another file, or delete it"),
+        ("https://example.com", "old.har", "old.har already exists: name another file, or delete it"),
         ("https://example.com", "missing/new.har", "missing is not a folder: make it first"),
     ],
 )

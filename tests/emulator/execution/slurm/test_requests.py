@@ -51,7 +51,7 @@ def test_a_job_asks_for_its_nodes_its_time_and_its_priority() -> None:
 
 
 def test_the_prolog_of_a_flavor_is_run_before_the_controllers() -> None:
-    """Of several nodes, none goes on without the others."""
+    """Of several nodes, none continues without the others."""
     job = JobSpec("c7", "job", node_count=2)
     lines = batch_script(job, Path("/shared jobs"), "/shared/python", "module load cuda").splitlines()
 

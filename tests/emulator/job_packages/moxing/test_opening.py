@@ -122,7 +122,7 @@ def test_libraries_take_it_for_a_file(top: str) -> None:
 
 
 def test_flush_stores_what_was_written(bucket: str, objects: ObjectControl) -> None:
-    """A log can be read while its script goes on."""
+    """A log can be read while its script runs."""
     stream = mox.file.File(f"{bucket}/log.txt", "w")
     handler = logging.StreamHandler(stream)
     logger = logging.Logger("of this test")
