@@ -20,9 +20,12 @@ def texts() -> Iterator[tuple[str, str]]:
     """Texts for users with their file: constants of the packages, the causes of failures, code on pages."""
     for package in ("overlays", "emulator", "contract"):
         for file in (ROOT / package).rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            text, name = file.read_text("utf-8"), str(file.relative_to(ROOT))
+            if not re.search(r"\bmodelarts\b", text):
+                continue
+            for node in ast.walk(ast.parse(text)):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    yield str(file.relative_to(ROOT)), node.value
+                    yield name, node.value
     causes = ROOT / "overlays" / "modelarts_toolkit" / "jobs" / "causes.toml"
     yield causes.name, causes.read_text("utf-8")
     for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
