@@ -85,7 +85,7 @@ def list_algorithms(terminal: Terminal) -> None:
 @with_terminal
 def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
     """Show an algorithm."""
-    from modelarts_toolkit.jobs.state import value_at
+    from modelarts_toolkit.jobs.state import models_at, value_at
 
     found = terminal.connect().v2.algorithms.show_algorithm_by_uuid(algorithm_id)
     config = found.job_config
@@ -97,9 +97,9 @@ def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
         "Code": value_at(config, "code_dir"),
         "Boot file": value_at(config, "boot_file"),
         "Engine": value_at(config, "engine", "engine_version") or value_at(config, "engine", "engine_id"),
-        "Inputs": [value_at(each, "name") for each in value_at(config, "inputs") or ()],
-        "Outputs": [value_at(each, "name") for each in value_at(config, "outputs") or ()],
-        "Parameters": [value_at(each, "name") for each in value_at(config, "parameters") or ()],
+        "Inputs": [value_at(each, "name") for each in models_at(config, "inputs")],
+        "Outputs": [value_at(each, "name") for each in models_at(config, "outputs")],
+        "Parameters": [value_at(each, "name") for each in models_at(config, "parameters")],
     }
     terminal.show_fields(fields, found.to_dict())
 

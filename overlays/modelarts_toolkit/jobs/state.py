@@ -4,7 +4,7 @@ import re
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from modelarts_api.phases import (
     COMPLETED,
@@ -60,14 +60,14 @@ class JobState:
         statuses = {str(value_at(status, "task")): status for status in models_at(job, "status", "task_statuses")}
         codes = {task: value_at(status, "exit_code") for task, status in statuses.items()}
         return cls(
-            id=value_at(job, "metadata", "id"),
-            name=value_at(job, "metadata", "name"),
-            phase=value_at(job, "status", "phase"),
-            secondary_phase=value_at(job, "status", "secondary_phase"),
-            tasks=tuple(value_at(job, "status", "tasks") or ()),
+            id=text_at(job, "metadata", "id"),
+            name=text_at(job, "metadata", "name"),
+            phase=text_at(job, "status", "phase"),
+            secondary_phase=text_at(job, "status", "secondary_phase"),
+            tasks=tuple(map(str, values_at(job, "status", "tasks"))),
             exit_codes={task: code for task, code in codes.items() if isinstance(code, int)},
             messages={task: str(text) for task, status in statuses.items() if (text := value_at(status, "message"))},
-            end_related_task=value_at(records[-1], "end_related_task") if records else None,
+            end_related_task=text_at(records[-1], "end_related_task") if records else None,
         )
 
     @classmethod
@@ -139,14 +139,25 @@ def _signal_name(exit_code: int) -> str:
         return ""
 
 
-def value_at(model: object, *path: str) -> Any:
+def value_at(model: object, *path: str) -> object:
     """The value of a field of a response, or of a field of that; None where the service left one out."""
     for name in path:
         model = getattr(model, name, None) if isinstance(model, Model) else None
     return model
 
 
-def models_at(model: object, *path: str) -> list[Model]:
-    """The objects of a list in a response; none if it is missing or something else."""
+def text_at(model: object, *path: str) -> str | None:
+    """The text at such a place; None for anything else."""
     found = value_at(model, *path)
-    return [entry for entry in found if isinstance(entry, Model)] if isinstance(found, list) else []
+    return found if isinstance(found, str) else None
+
+
+def values_at(model: object, *path: str) -> list[object]:
+    """The entries of a list in a response; none if it is missing or something else."""
+    found = value_at(model, *path)
+    return found if isinstance(found, list) else []
+
+
+def models_at(model: object, *path: str) -> list[Model]:
+    """The objects of such a list."""
+    return [entry for entry in values_at(model, *path) if isinstance(entry, Model)]

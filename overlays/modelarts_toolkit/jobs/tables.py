@@ -30,7 +30,7 @@ def _measured(values: Sequence[float], minute: int) -> float | None:
     return values[minute] if minute < len(values) and values[minute] != -1 else None
 
 
-def trial_rows(header: Iterable[str], data: Iterable[Iterable[object]]) -> list[dict[str, Any]]:
+def trial_rows(header: Iterable[object], data: Iterable[object]) -> list[dict[str, Any]]:
     """The trials of a page, with the columns that the service has; the one that counts has no name."""
-    names = [name or "number" for name in header]
-    return [dict(zip(names, row, strict=False)) for row in data]
+    names = [str(name or "number") for name in header]
+    return [dict(zip(names, row, strict=False)) for row in data if isinstance(row, list)]

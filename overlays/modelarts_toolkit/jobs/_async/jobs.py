@@ -20,7 +20,7 @@ from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
 from modelarts_toolkit.jobs.request_body import request_of
 from modelarts_toolkit.jobs.rerun import as_request
-from modelarts_toolkit.jobs.state import JobState, value_at
+from modelarts_toolkit.jobs.state import JobState, value_at, values_at
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
 
 from .creation import AsyncJobCreation, create
@@ -131,7 +131,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
             page = await self._connection.v2.hyperparameter_searches.show_auto_search_trials(
                 self.key, offset=len(rows), limit=TRIALS_PER_PAGE
             )
-            new = trial_rows(value_at(page.items, "header") or (), value_at(page.items, "data") or ())
+            new = trial_rows(values_at(page.items, "header"), values_at(page.items, "data"))
             rows += new
             if not new or len(rows) >= (page.total or 0):
                 return rows
