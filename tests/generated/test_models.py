@@ -129,10 +129,13 @@ def test_absent_null_and_empty_are_three_things_in_a_request():
     assert [each.to_dict() for each in (absent, null, empty)] == [{}, {"operator": None}, {"operator": ""}]
 
 
-@pytest.mark.parametrize(("document", "kind"), list(modelled()))
-def test_the_types_of_every_model_can_be_resolved(document, kind):
+def test_the_types_of_every_model_can_be_resolved():
     """As pydantic, cattrs and FastAPI do."""
-    assert "additional_properties" in typing.get_type_hints(kind)
+    models = [case.values[1] for case in modelled()]
+    incomplete = [kind for kind in models if "additional_properties" not in typing.get_type_hints(kind)]
+
+    assert len(models) > 300
+    assert incomplete == []
 
 
 def test_a_field_that_every_example_carries_is_never_typed_none():
