@@ -9,14 +9,12 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -30,6 +28,7 @@ from .run import login
 from .run.emulated import login_of, objects_of
 from .run.emulator import Identity, serving
 from .seen import parsed
+from .temporary import temporary_folder
 from .validation import Finding
 
 __all__ = ["Comparison", "Difference", "Player", "differences", "job_plans", "object_paths", "replayed"]
@@ -90,7 +89,7 @@ class Comparison:
 
 def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Comparison]:
     """Play the exchanges on an emulator that is started for them; raises EmulatorError, httpx.HTTPError."""
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), Identity("replay")) as emulator:
+    with temporary_folder() as folder, serving(folder, Identity("replay")) as emulator:
         objects = objects_of(emulator.environment)
         for bucket, keys in object_paths(exchanges).items():
             objects.make_bucket(bucket)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
 import psutil
 
 import modelarts_openapi
+from modelarts_contract.temporary import remove_all
 
-__all__ = ["INTERRUPTED", "as_exit_status", "documents_option", "temporary_folder"]
+__all__ = ["INTERRUPTED", "as_exit_status", "documents_option"]
 
 NOT_TRIED, LEFT, INTERRUPTED = 3, 4, 130
-RMTREE_ATTEMPTS = 10
 ENDED = b"""Interrupted a second time: ended without a report.
 What a run with --write has created may be left: run modelarts contract clean with the same settings.
 """
@@ -39,9 +36,6 @@ documents_option = click.option(
     callback=chosen_documents,
     help="Names, separated by commas.",
 )
-
-
-temporary_folders: list[Path] = []  # of runs that have not ended
 
 
 @contextlib.contextmanager
@@ -87,17 +81,5 @@ def end(*_: object) -> None:
         with contextlib.suppress(psutil.Error):
             child.kill()
     psutil.wait_procs(children, timeout=1)
-    for folder in temporary_folders * RMTREE_ATTEMPTS:  # threads of this process may still write
-        shutil.rmtree(folder, ignore_errors=True)
+    remove_all()
     os._exit(INTERRUPTED)
-
-
-@contextlib.contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """A folder that is deleted at the end, whatever ends the run."""
-    with tempfile.TemporaryDirectory(prefix="modelarts-contract-") as name:
-        temporary_folders.append(Path(name))
-        try:
-            yield Path(name)
-        finally:
-            temporary_folders.remove(Path(name))

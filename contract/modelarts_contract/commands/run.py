@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modelarts_contract.temporary import temporary_folder
 from modelarts_toolkit.install import install_command
 
-from .options import INTERRUPTED, as_exit_status, documents_option, temporary_folder
+from .options import INTERRUPTED, as_exit_status, documents_option
 
 if TYPE_CHECKING:
     from modelarts_contract.run.outcome import Outcome
