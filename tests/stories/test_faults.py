@@ -110,6 +110,7 @@ def test_a_proxy_s_pages_in_the_middle_of_waiting_delay_the_end_only(
 
 
 def test_connections_that_break_cost_neither_the_end_nor_a_line(emulator: Emulator, ma: ModelArts) -> None:
+    emulator.clock.freeze()  # so that each look finds one more line, however long it takes
     emulator.plans.add(log=[f"@{second} step {second}" for second in range(10)])
     job = ma.jobs.submit(body())
     for number, moment in enumerate(("before", "after", "body")):
