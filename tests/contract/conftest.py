@@ -24,11 +24,11 @@ def another(tmp_path_factory: pytest.TempPathFactory) -> Another:
     return lambda: serving(tmp_path_factory.mktemp("emulator"))
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def service(another: Another) -> Iterator[Service]:
-    """The service under test, an emulator on a free port; all tests share what they do to it.
+    """The service under test, an emulator on a free port; the tests of a file share what they do to it.
 
-    It ends with the tests of this folder: with all the jobs that they leave, it costs time as long as it runs.
+    It ends with them: with all the jobs that they leave, it costs time as long as it runs.
     """
     with another() as service:
         yield service

@@ -110,7 +110,7 @@ def sent(client: httpx.Client, path: str, body: object) -> None:
     assert response.is_success, response.text
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def bench(service: Service) -> Iterator[Bench]:
     fill(service)
     bench = Bench(service)
