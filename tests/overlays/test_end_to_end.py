@@ -133,7 +133,7 @@ def test_a_log_that_is_longer_than_its_preview_is_followed_whole(emulator: Emula
     use(
         emulator,
         "import time\nfor step in range(12):\n"
-        "    print('\\n'.join(f'{step} {n} ' + 'x' * 100 for n in range(10_000)), flush=True)\n    time.sleep(0.1)\n",
+        "    print('\\n'.join(f'{step} {n} ' + 'x' * 100 for n in range(10_000)), flush=True)\n    time.sleep(0.5)\n",
     )
 
     with ModelArts() as ma:

@@ -98,7 +98,7 @@ def test_a_trial_can_be_stopped_early_and_counts_with_its_last_reward(
     assert len(trials()) == 3
     live.call("DELETE", path)
     live.eventually(lambda: not any(job_id in entry.name for entry in (live.emulator.data_dir / "jobs").iterdir()))
-    assert not (live.emulator.data_dir / "searches" / job_id).exists()
+    live.eventually(lambda: not (live.emulator.data_dir / "searches" / job_id).exists())
 
 
 def test_a_regular_expression_that_never_ends_ends_the_search_and_nothing_else(

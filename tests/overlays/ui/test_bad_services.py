@@ -78,10 +78,9 @@ def pages(transport: httpx.AsyncBaseTransport, paths: list[str], *, patience_s: 
     return asyncio.run(show())
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_response_that_is_not_as_documented_is_named_and_the_page_goes_on(job: str, seed: int) -> None:
+def test_a_response_that_is_not_as_documented_is_named_and_the_page_goes_on(job: str) -> None:
     """Wrong types and missing members anywhere, other media types, bytes that are no text."""
-    chance = random.Random(seed)
+    chance = random.Random(0)
     paths = ["/", "/queue", "/storage", f"/jobs/{job}/log.txt"]
     paths += [f"/jobs/{job}?tab={tab}" for tab in ("log", "metrics", "events", "outputs", "request", "fields")]
 
@@ -102,7 +101,7 @@ def test_a_response_that_is_not_as_documented_is_named_and_the_page_goes_on(job:
         text = json.dumps(spoilt(response.json(), chance.choice(SHARES)))
         return httpx.Response(response.status_code, text=text, headers={"content-type": "application/json"})
 
-    found = pages(Changed(change), paths * 3)
+    found = pages(Changed(change), paths * 9)
 
     assert {response.status_code for response in found} <= {200, 204, 400, 404, 502}
     assert any(response.status_code == 200 for response in found)
