@@ -55,13 +55,9 @@ class Checked:
 @click.argument("recording", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @documents_option
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option(
-    "--openapi",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder of a clone; prints a patch that adds what is new to the documents.",
-)
+@click.option("--openapi", is_flag=True, help="Print an OpenAPI Overlay that adds what is new to the documents.")
 @click.option("--replay", is_flag=True, help="Play the requests on an emulator, too, and compare its responses.")
-def check(recording: Path, documents: tuple[str, ...], output: str, openapi: Path | None, replay: bool) -> None:
+def check(recording: Path, documents: tuple[str, ...], output: str, openapi: bool, replay: bool) -> None:
     """Check the exchanges of the HAR file RECORDING against the documents.
 
     Fields and values that are new in a response are listed and allowed. Exit status: 0 nothing breaks the contract,
@@ -72,14 +68,14 @@ def check(recording: Path, documents: tuple[str, ...], output: str, openapi: Pat
     Examples:
       modelarts contract check session.har
       modelarts contract check session.har --replay
-      modelarts contract check session.har --openapi openapi > new.patch
+      modelarts contract check session.har --openapi > overlay.yaml
     """
     operations = Documents(documents)
     results = checked(recording, operations)
     if replay:
         results = with_replay(results, operations)
-    if openapi is not None:
-        print_patch(results, openapi)
+    if openapi:
+        click.echo(proposals.overlays(found for result in results for found in result.findings), nl=False)
     elif output == "json":
         click.echo(json.dumps([as_json(result) for result in results if not result.is_silent], indent=1))
     else:
@@ -123,17 +119,6 @@ def with_replay(results: list[Checked], operations: Documents) -> list[Checked]:
     with as_exit_status():
         played = list(replayed([result.exchange for result in results], operations))
     return [replace(result, replay=comparison) for result, comparison in zip(results, played, strict=True)]
-
-
-def print_patch(results: list[Checked], openapi: Path) -> None:
-    """Print the patch, and on standard error what has no place in it."""
-    try:
-        patch, unplaced = proposals.patch((found for result in results for found in result.findings), openapi)
-    except proposals.SourcesError as error:
-        raise click.UsageError(str(error)) from None
-    click.echo(patch, nl=False)
-    for finding in unplaced:
-        click.echo(f"not in the patch, because no file has a place for it: {finding.message}", err=True)
 
 
 def as_json(result: Checked) -> dict[str, Any]:

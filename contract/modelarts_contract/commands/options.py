@@ -75,6 +75,8 @@ def interrupt(*_: object) -> None:
 
 def end(*_: object) -> None:
     """End this process, and those that it started, at once, without their temporary files."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     os.write(2, ENDED)
     children = psutil.Process().children(recursive=True)
     for child in children:

@@ -124,7 +124,7 @@ def run(
         access = Access(service, profile, cloud, rate, write, force)
     options = access_options(service, profile, cloud, rate, write=write, force=force)
     plan = Plan(documents, operations, SEED if seed is None else seed, baseline, thorough, options, hooks)
-    with reporting(report) as folder:
+    with as_exit_status(), reporting(report) as folder:
         result = tried(plan, access, folder)
         from modelarts_contract.run import reports
         from modelarts_contract.run import result as results
@@ -263,16 +263,15 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
         place.mkdir()
         return serving(place, [name for name in plan.documents if plan.chosen(name)])
 
-    with as_exit_status():
-        if access is None:
-            return session.tried(plan, None, another, folder, CODE, note, ignore)
-        result: Result | None = None
-        try:
-            with real(access) as (service, config, journal):
-                code_dir = upload_code(config, Objects(config), journal) if journal is not None else None
-                result = session.tried(plan, service, another, folder, code_dir, note, say)
-        except LeftError as problem:
-            if result is None:
-                raise
-            result = dataclasses.replace(result, left=str(problem))
-        return result
+    if access is None:
+        return session.tried(plan, None, another, folder, CODE, note, ignore)
+    result: Result | None = None
+    try:
+        with real(access) as (service, config, journal):
+            code_dir = upload_code(config, Objects(config), journal) if journal is not None else None
+            result = session.tried(plan, service, another, folder, code_dir, note, say)
+    except LeftError as problem:
+        if result is None:
+            raise
+        result = dataclasses.replace(result, left=str(problem))
+    return result

@@ -7,7 +7,6 @@ import posixpath
 import re
 import subprocess
 import tarfile
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ import httpx
 import yaml
 
 import modelarts_openapi
+from modelarts_contract.temporary import temporary_folder
 
 from .change import Change
 from .document import compare, operations
@@ -90,9 +90,9 @@ def revision(named: str) -> Documents:
             raise ComparisonError(f"{named} holds no document: the revision does not have this path")
         return {}
     archive = git("-C", top, "archive", "--format=tar", commit, place.partition("/")[0])  # with what it refers to
-    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as files:
+    with temporary_folder() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as files:
         files.extractall(folder, filter="data")
-        return local(Path(folder, place), named)
+        return local(folder / place, named)
 
 
 def git(*arguments: str) -> bytes:

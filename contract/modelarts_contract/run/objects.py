@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
+from modelarts_contract.temporary import temporary_folder
 from modelarts_toolkit import Obs
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.settings.config import Config
@@ -29,9 +27,9 @@ class Objects:
 
     def put(self, bucket: str, *keys: str) -> None:
         """Put the boot file there under each of the keys."""
-        with tempfile.TemporaryDirectory() as folder:
+        with temporary_folder() as folder:
             for key in keys:
-                file = Path(folder, key)
+                file = folder / key
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(BOOT)
             self._obs.upload(folder, f"obs://{bucket}/")

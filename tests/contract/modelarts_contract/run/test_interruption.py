@@ -36,13 +36,36 @@ def test_a_run_that_is_ended_by_a_second_signal_leaves_no_files(tmp_path: Path) 
         assert process.stderr is not None
         assert any("responses checked" in line for line in process.stderr)
         assert list(tmp_path.iterdir())
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.05)
-        process.send_signal(signal.SIGTERM)
-        process.communicate()
+        while process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate()
 
     assert process.returncode == 130
+    assert "Interrupted a second time" in errors
     assert [str(each) for each in tmp_path.rglob("*")] == []
+
+
+def test_a_run_that_is_ended_while_it_writes_its_reports_leaves_no_files(tmp_path: Path) -> None:
+    """But those that it has written: nobody reads the pipe that stands in the place of the second report."""
+    report, temporary = tmp_path / "report", tmp_path / "temporary"
+    report.mkdir()
+    temporary.mkdir()
+    os.mkfifo(report / "report.txt")
+    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--documents", "iam"]
+    command += ["--operation", "listVersions", "--report", str(report)]
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        give_up = time.monotonic() + 120
+        while not (report / "results.json").exists() and process.poll() is None and time.monotonic() < give_up:
+            time.sleep(0.02)
+        assert list(temporary.iterdir())
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate()
+
+    assert process.returncode == 130, errors
+    assert list(temporary.iterdir()) == []
 
 
 TWICE_INTERRUPTED = """
