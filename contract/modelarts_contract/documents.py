@@ -129,6 +129,11 @@ class Operation:
         """The schema of the request's JSON body; None if the operation has no body."""
         return json_schema(resolve(self.document, self.definition.get("requestBody", {})))
 
+    def settings(self) -> dict[str, Schema]:
+        """The schemas of what a request sets, by name: parameters of the query, and members of the body."""
+        body = resolve(self.document, self.body_schema() or {}).get("properties", {})
+        return {**{name: found.get("schema", {}) for name, found in self.parameters("query").items()}, **body}
+
     def response(self, status: int) -> Schema | None:
         """The documented response with the status; `default` stands for rejections only. None if there is none."""
         responses = self.definition["responses"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -17,12 +18,12 @@ from urllib.parse import urlsplit
 
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
 
-from .documents import ABSENT, Documents, Operation, json_schema, resolve
+from .documents import ABSENT, Documents, json_schema, resolve
 from .exchange import Exchange
 from .seen import Seen, dig, id_place, item_id, leaves, texts, whole
-from .validation import Finding, Kind, findings
+from .validation import Finding, Kind, findings, in_form
 
-__all__ = ["STEPS", "Session", "judged", "known_names", "phase_of", "properties_of"]
+__all__ = ["STEPS", "Session", "judged", "phase_of"]
 
 DELETION_S = 10.0  # how long a thing may be shown after its deletion was accepted with 202
 PAGES_S = 30.0  # how far apart two pages may be to be compared
@@ -54,21 +55,28 @@ STEPS = steps()
 
 
 @dataclass
-class Memory:
-    """What a session knows: deletions, values that were written, phases, and pages of lists."""
+class Thing:
+    """What a session knows of a thing: its values as written, before an update and as shown, its phase, its end."""
 
-    deleted: dict[str, tuple[float, bool]] = field(default_factory=dict)
-    written: dict[str, dict[str, Any]] = field(default_factory=dict)
-    before: dict[str, dict[str, Any]] = field(default_factory=dict)
-    shown: dict[str, dict[str, Any]] = field(default_factory=dict)
-    phases: dict[str, str] = field(default_factory=dict)
+    written: dict[str, Any] = field(default_factory=dict)
+    before: dict[str, Any] = field(default_factory=dict)
+    shown: dict[str, Any] = field(default_factory=dict)
+    phase: str | None = None
+    deleted_at: float | None = None
+    is_gone: bool = False
+
+
+@dataclass
+class Memory:
+    """What a session knows: things by their paths, and pages of lists."""
+
+    things: defaultdict[str, Thing] = field(default_factory=lambda: defaultdict(Thing))
     pages: dict[str, dict[int, tuple[str, int, float]]] = field(default_factory=dict)
 
     def forget(self, paths: Iterable[str]) -> None:
         """Forget what was known at these paths and below: what is created there now is something else."""
-        for known in (self.deleted, self.written, self.before, self.shown, self.phases):
-            for path in [each for each in known if any(f"{each}/".startswith(f"{gone}/") for gone in paths)]:
-                del known[path]
+        for path in [each for each in self.things if any(f"{each}/".startswith(f"{gone}/") for gone in paths)]:
+            del self.things[path]
 
 
 class Session:
@@ -81,16 +89,18 @@ class Session:
 
     def see(self, exchange: Exchange, *, rejected_requests: bool = False) -> list[Finding]:
         """What is wrong with the exchange or new in it, by the documents and by the rules."""
-        found = list(findings(exchange, self.documents, rejected_requests=rejected_requests))
         seen = Seen.of(exchange, self.documents)
-        if seen is None or not exchange.status or not exchange.has_body:
+        if seen is None:
+            return list(findings(exchange, self.documents))
+        found = list(in_form(seen, rejected_requests=rejected_requests))
+        if not exchange.status or not exchange.has_body:
             return found
         for rule in RULES:
             with contextlib.suppress(*MALFORMED):  # the schema says that it is
                 found += rule(seen, self.memory)
         text = exchange.response_body.decode("utf-8", "replace")
         if exchange.status >= 400 and any(secret in text for secret in self.secrets):
-            found.append(seen.finding(Kind.LEAK, "the error shows a secret of this session"))
+            found.append(Finding.of(seen, Kind.LEAK, "the error shows a secret of this session"))
         return found
 
     def forget_pages(self) -> None:
@@ -119,9 +129,11 @@ def success_is_success(seen: Seen, _: Memory) -> Iterator[Finding]:
         return
     if "is_success" in resolve(seen.operation.document, schema).get("properties", {}):
         if "is_success" not in seen.shown:
-            yield seen.finding(Kind.SUCCESS, "is_success is missing in a success", "is_success")
+            yield Finding.of(seen, Kind.SUCCESS, "is_success is missing in a success", "is_success")
         elif seen.shown["is_success"] is False:
-            yield seen.finding(Kind.SUCCESS, f"is_success is false with status {seen.exchange.status}", "is_success")
+            yield Finding.of(
+                seen, Kind.SUCCESS, f"is_success is false with status {seen.exchange.status}", "is_success"
+            )
 
 
 def content_is_typed(seen: Seen, _: Memory) -> Iterator[Finding]:
@@ -132,7 +144,7 @@ def content_is_typed(seen: Seen, _: Memory) -> Iterator[Finding]:
     media = headers.get("content-type", "")
     if "json" not in media:
         said = f"is {media!r}" if media else "is missing"
-        yield seen.finding(Kind.CONTENT_TYPE, f"the Content-Type {said}, the body is documented as JSON")
+        yield Finding.of(seen, Kind.CONTENT_TYPE, f"the Content-Type {said}, the body is documented as JSON")
 
 
 def errors_tell_no_secrets(seen: Seen, _: Memory) -> Iterator[Finding]:
@@ -144,7 +156,7 @@ def errors_tell_no_secrets(seen: Seen, _: Memory) -> Iterator[Finding]:
         for form, what in ((PATH, "a path"), (INTERNAL, "internals"), (SECRET, "a secret")):
             match = form.search(text)
             if match and match[0] not in request:
-                yield seen.finding(Kind.LEAK, f"the error shows {what} of the service: {text[:80]!r}")
+                yield Finding.of(seen, Kind.LEAK, f"the error shows {what} of the service: {text[:80]!r}")
 
 
 def pages_have_their_size(seen: Seen, _: Memory) -> Iterator[Finding]:
@@ -153,11 +165,11 @@ def pages_have_their_size(seen: Seen, _: Memory) -> Iterator[Finding]:
     if not seen.items or turned_off(seen):
         return
     if limit and len(seen.items) > limit:
-        yield seen.finding(Kind.PAGE_SIZE, f"a page of at most {limit} has {len(seen.items)} items")
+        yield Finding.of(seen, Kind.PAGE_SIZE, f"a page of at most {limit} has {len(seen.items)} items")
     ids = [item_id(seen.operation, item) for item in seen.items]
     if id_place(seen.operation) and len(set(ids)) < len(ids):
         twice = next(each for each in ids if ids.count(each) > 1)
-        yield seen.finding(Kind.PAGES, f"a page shows {twice} twice")
+        yield Finding.of(seen, Kind.PAGES, f"a page shows {twice} twice")
 
 
 def totals_fit(seen: Seen, _: Memory) -> Iterator[Finding]:
@@ -167,16 +179,16 @@ def totals_fit(seen: Seen, _: Memory) -> Iterator[Finding]:
         return
     where = seen.operation.pagination["total"]
     if total < 0:
-        yield seen.finding(Kind.TOTAL, f"{where} is {total}", where)
+        yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}", where)
         return
     if turned_off(seen):
         return
     end = seen.start + len(seen.items)
     if seen.items and total < end:
-        yield seen.finding(Kind.TOTAL, f"{where} is {total}, and {end} items were shown", where)
+        yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}, and {end} items were shown", where)
     if limit and limit <= seen.operation.pagination.get("largest", limit) and len(seen.items) < limit and end < total:
         message = f"{where} is {total}, and a page of {limit} from item {seen.start} on has {len(seen.items)}"
-        yield seen.finding(Kind.TOTAL, message, where)
+        yield Finding.of(seen, Kind.TOTAL, message, where)
 
 
 def pages_fit_together(seen: Seen, memory: Memory) -> Iterator[Finding]:
@@ -197,10 +209,12 @@ def pages_fit_together(seen: Seen, memory: Memory) -> Iterator[Finding]:
     for number, id_ in page.items():
         other, elsewhere = known.get(number), places.get(id_)
         if other is not None and other[0] != id_:
-            yield seen.finding(Kind.PAGES, f"item {number} of the list is {id_}, and was {other[0]} on another page")
+            yield Finding.of(
+                seen, Kind.PAGES, f"item {number} of the list is {id_}, and was {other[0]} on another page"
+            )
             break
         if elsewhere is not None and elsewhere != number:
-            yield seen.finding(Kind.PAGES, f"{id_} is item {number} of the list, and was item {elsewhere}")
+            yield Finding.of(seen, Kind.PAGES, f"{id_} is item {number} of the list, and was item {elsewhere}")
             break
     known |= {number: (id_, total, now) for number, id_ in page.items()}
 
@@ -210,11 +224,11 @@ def order_is_as_asked(seen: Seen, _: Memory) -> Iterator[Finding]:
     template = seen.operation.contract.get("sorted-by")
     if template is None or len(seen.items) < 2:
         return
-    by = next((name for name in ("sort_by", "sortBy") if name in known_names(seen.operation)), "")
+    settings = seen.operation.settings()
+    by = next((name for name in ("sort_by", "sortBy") if name in settings), "")
     if not any(seen.given.get(name) for name in ("order", by)):
         return
-    key = seen.given.get(by) or default_of(seen.operation, by)
-    order = seen.given.get("order") or default_of(seen.operation, "order")
+    key, order = (seen.given.get(name) or settings.get(name, {}).get("default") for name in (by, "order"))
     if order not in ("asc", "desc") or (by and not isinstance(key, str)):
         return
     member = template.format(key)
@@ -222,8 +236,8 @@ def order_is_as_asked(seen: Seen, _: Memory) -> Iterator[Finding]:
     for before, after in pairwise(values if order == "asc" else values[::-1]):
         if type(before) is type(after) and is_greater(before, after):
             shown = (before, after) if order == "asc" else (after, before)
-            yield seen.finding(
-                Kind.ORDER, f"order {order} by {member}, and {shown[0]!r} is before {shown[1]!r}", member
+            yield Finding.of(
+                seen, Kind.ORDER, f"order {order} by {member}, and {shown[0]!r} is before {shown[1]!r}", member
             )
             return
 
@@ -247,7 +261,7 @@ def filters_hold(seen: Seen, _: Memory) -> Iterator[Finding]:
             if wrong is not None:
                 shown = dig(wrong, member) if member else item_id(seen.operation, wrong)
                 text = f"{member or name} {operator} {', '.join(map(str, values))}, and {shown!r} is shown"
-                yield seen.finding(Kind.FILTER, f"{name}: {text}", name)
+                yield Finding.of(seen, Kind.FILTER, f"{name}: {text}", name)
 
 
 def conditions_of(rule: Mapping[str, Any], given: Any) -> Iterator[tuple[str, str, list[Any]]]:
@@ -287,24 +301,25 @@ def meets(item: Any, member: str, operator: str, values: list[Any]) -> bool:
 
 def deleted_is_gone(seen: Seen, memory: Memory) -> Iterator[Finding]:
     """What was deleted is neither shown nor listed; after status 202, a moment may pass."""
-    path, now = urlsplit(seen.exchange.url).path, seen.exchange.started_at.timestamp()
-    if seen.operation.method == "DELETE" and seen.is_success:
-        memory.deleted[path] = now, seen.exchange.status != 202
-        for known in (memory.written, memory.shown, memory.phases, memory.before):
-            known.pop(path, None)
+    path, method = urlsplit(seen.exchange.url).path, seen.operation.method
+    now = seen.exchange.started_at.timestamp()
+    if method == "DELETE" and seen.is_success:
+        memory.things[path] = Thing(deleted_at=now, is_gone=seen.exchange.status != 202)
         return
     if seen.operation.kind == "create":
         for paths, _ in seen.things:
             memory.forget(paths)
         return
-    for gone, (since, is_gone) in list(memory.deleted.items()):
-        is_late = is_gone or now - since > DELETION_S
-        if path == gone and seen.operation.method == "GET" and is_absent(seen):
-            memory.deleted[gone] = since, True
-        elif is_late and seen.operation.method == "GET" and seen.is_success and f"{path}/".startswith(f"{gone}/"):
-            yield seen.finding(Kind.DELETED, f"{gone} was deleted, and is shown")
+    for gone, thing in memory.things.items():
+        if thing.deleted_at is None:
+            continue
+        is_late = thing.is_gone or now - thing.deleted_at > DELETION_S
+        if path == gone and method == "GET" and is_absent(seen):
+            thing.is_gone = True
+        elif is_late and method == "GET" and seen.is_success and f"{path}/".startswith(f"{gone}/"):
+            yield Finding.of(seen, Kind.DELETED, f"{gone} was deleted, and is shown")
         elif is_late and any(gone in paths for paths, _ in seen.things):
-            yield seen.finding(Kind.DELETED, f"{gone} was deleted, and is listed")
+            yield Finding.of(seen, Kind.DELETED, f"{gone} was deleted, and is listed")
 
 
 def is_absent(seen: Seen) -> bool:
@@ -322,10 +337,10 @@ def ended_stays_ended(seen: Seen, memory: Memory) -> Iterator[Finding]:
                 continue
             if seen.operation.name == "v1" and "/versions/" not in path:  # a job has the status of one of its versions
                 continue
-            before = memory.phases.get(path)
+            before = memory.things[path].phase
             if before not in (None, phase) and phase not in STEPS.get(str(before), ()) and phase in TRANSITIONS:
-                yield seen.finding(Kind.PHASE, f"{path} went from {before} to {phase}")
-            memory.phases[path] = phase
+                yield Finding.of(seen, Kind.PHASE, f"{path} went from {before} to {phase}")
+            memory.things[path].phase = phase
 
 
 def phase_of(shown: Any) -> str | None:
@@ -342,48 +357,48 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
     """What was written is shown: names and descriptions as they were sent; an update changes nothing else."""
     path = urlsplit(seen.exchange.url).path
     if seen.operation.method == "PUT" and seen.is_success:
-        sent = written_leaves(seen.sent)
-        memory.written.setdefault(path, {}).update(sent)
-        for part in [each for each in memory.written if each.startswith(f"{path}/")]:
-            memory.written[part] |= {name: value for name, value in sent.items() if name in memory.written[part]}
-        memory.before.pop(path, None)
-        if path in memory.shown:
-            memory.before[path] = memory.shown[path]
-        yield from differences(seen, path, seen.shown, memory) if isinstance(seen.shown, dict) else ()
+        sent, thing = written_leaves(seen.sent), memory.things[path]
+        thing.written |= sent
+        for place, part in memory.things.items():
+            if place.startswith(f"{path}/"):
+                part.written |= {name: value for name, value in sent.items() if name in part.written}
+        thing.before = thing.shown  # the same dict: what is shown next is compared with it once
+        if isinstance(seen.shown, dict):
+            yield from differences(seen, path, seen.shown, thing)
         return
-    if seen.operation.kind == "create" and seen.is_success:
-        for paths, _ in seen.things:
-            for each in paths:
-                memory.written[each] = {n: value for n, value in written_leaves(seen.sent).items() if is_naming(n)}
+    is_new = seen.operation.kind == "create"
     for paths, shown in seen.things:
         for each in sorted(paths):
-            yield from differences(seen, each, shown, memory)
+            thing = memory.things[each]
+            if is_new:
+                thing.written = {name: value for name, value in written_leaves(seen.sent).items() if is_naming(name)}
+            yield from differences(seen, each, shown, thing)
 
 
-def differences(seen: Seen, path: str, shown: Any, memory: Memory) -> Iterator[Finding]:
+def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Finding]:
     """How what is shown of a thing differs from what was written, and from what was shown before."""
     now = leaves(shown)
-    for name, value in memory.written.get(path, {}).items():
+    for name, value in thing.written.items():
         place = next((each for each in (name, f"metadata.{name}") if each in now), None)
         if place is not None and type(now[place]) is type(value) and not is_same(now[place], value):
             kind = Kind.NAME if is_naming(name) else Kind.UPDATE
-            yield seen.finding(kind, f"{place} was written as {value!r}, and {now[place]!r} is shown", place)
-            memory.written[path] = {key: each for key, each in memory.written[path].items() if key != name}
+            yield Finding.of(seen, kind, f"{place} was written as {value!r}, and {now[place]!r} is shown", place)
+            del thing.written[name]
             return
-    written = {name.rpartition(".")[2] for name in memory.written.get(path, {})}
-    for name, value in memory.before.get(path, {}).items():
+    written = {name.rpartition(".")[2] for name in thing.written}
+    for name, value in thing.before.items():
         if name in now and now[name] != value and value not in ("", None) and name.rpartition(".")[2] not in written:
-            yield seen.finding(
-                Kind.UPDATE, f"{name} was {value!r} before an update of others, and is {now[name]!r}", name
-            )
-            memory.before.pop(path)
+            message = f"{name} was {value!r} before an update of others, and is {now[name]!r}"
+            yield Finding.of(seen, Kind.UPDATE, message, name)
+            thing.before = {}
             break
     identity = {name: value for name, value in now.items() if name.rpartition(".")[2] in ("create_time", "id")}
-    for name, value in memory.shown.get(path, {}).items():
+    for name, value in thing.shown.items():
         if name in identity and value != identity[name] and value:
-            yield seen.finding(Kind.IDENTITY, f"{name} of {path} was {value!r}, and is {identity[name]!r}", name)
+            message = f"{name} of {path} was {value!r}, and is {identity[name]!r}"
+            yield Finding.of(seen, Kind.IDENTITY, message, name)
     constant = {name: value for name, value in now.items() if name.count(".") < 2 and not VOLATILE.search(name)}
-    memory.shown.setdefault(path, {}).update(constant | identity)
+    thing.shown |= constant | identity
 
 
 def written_leaves(sent: Any) -> dict[str, Any]:
@@ -427,18 +442,3 @@ def turned_off(seen: Seen) -> bool:
     if not pagination:
         return True
     return pagination.get("first", 0) > 0 and not seen.number("position") and seen.number("limit") is None
-
-
-def known_names(operation: Operation) -> set[str]:
-    """The names that a list takes, in the query or in the body."""
-    return set(properties_of(operation)) | set(operation.parameters("query"))
-
-
-def default_of(operation: Operation, name: str) -> Any:
-    schema = properties_of(operation).get(name) or operation.parameters("query").get(name, {}).get("schema", {})
-    return schema.get("default")
-
-
-def properties_of(operation: Operation) -> Mapping[str, Any]:
-    schema = operation.body_schema()
-    return resolve(operation.document, schema).get("properties", {}) if schema else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,9 +10,8 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from .documents import Documents, Link, Operation
-from .exchange import Exchange
+from .exchange import Exchange, loads
 from .run.expressions import evaluate
-from .validation import Finding, Kind
 
 __all__ = ["Seen", "dig", "id_place", "item_id", "items_of", "leaves", "numbered", "parsed", "texts", "whole"]
 
@@ -58,12 +56,9 @@ class Seen:
     def start(self) -> int:
         """The index of the first item of the page in the whole list."""
         pagination = self.operation.pagination
-        position = (self.number("position") or 0) - (pagination.get("first", 0) if self.has_position else 0)
-        return max(0, position) * ((self.number("limit") or 0) if pagination["counts"] == "pages" else 1)
-
-    @property
-    def has_position(self) -> bool:
-        return self.number("position") is not None
+        position = self.number("position")
+        before = 0 if position is None else max(0, position - pagination.get("first", 0))
+        return before * ((self.number("limit") or 0) if pagination["counts"] == "pages" else 1)
 
     @cached_property
     def items(self) -> list[Any]:
@@ -73,9 +68,6 @@ class Seen:
     @cached_property
     def total(self) -> int | None:
         return whole(dig(self.shown, self.operation.pagination.get("total", "")))
-
-    def finding(self, kind: Kind, message: str, where: str = "") -> Finding:
-        return Finding(kind, self.operation.operation_id, message, where, self.operation.name, self.operation.pointer)
 
     @cached_property
     def things(self) -> list[tuple[set[str], Any]]:
@@ -124,9 +116,10 @@ def numbered(parameters: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 
 def parsed(body: bytes) -> Any:
+    """The JSON value; None if it is none."""
     try:
-        return json.loads(body) if body else None
-    except (ValueError, RecursionError):
+        return loads(body)
+    except ValueError:
         return None
 
 
@@ -161,7 +154,7 @@ def whole(value: Any) -> int | None:
     """A whole number, also one that is written as text."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return None
-    return int(value) if re.fullmatch(r"-?\d{1,15}", str(value)) else None
+    return int(value) if re.fullmatch(r"-?\d{1,19}", str(value)) else None
 
 
 def texts(value: Any) -> Iterator[str]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 from .documents import Documents, Operation, Schema, json_schema, resolve
-from .exchange import Exchange
+from .exchange import Exchange, loads
+from .seen import Seen, whole
 
-__all__ = ["Finding", "Kind", "findings"]
+__all__ = ["NEWS", "Finding", "Kind", "Pointer", "findings", "in_form"]
 
 Pointer = tuple[str, ...]
 
@@ -76,49 +76,58 @@ class Finding:
     pointer: Pointer = ()
     value: Any = None
 
+    @classmethod
+    def of(
+        cls, seen: Seen, kind: Kind, message: str, where: str = "", pointer: Pointer = (), value: Any = None
+    ) -> Finding:
+        """A finding about the seen operation, and about the operation as a whole unless a pointer leads elsewhere."""
+        operation = seen.operation
+        return cls(kind, operation.operation_id, message, where, operation.name, pointer or operation.pointer, value)
+
     @property
     def breaks_contract(self) -> bool:
         """Whether client or service broke the contract; what is merely new is allowed, responses are open."""
         return self.kind not in NEWS
 
 
-def findings(exchange: Exchange, documents: Documents, *, rejected_requests: bool = False) -> Iterator[Finding]:
-    """The differences, those of the request first.
+def findings(exchange: Exchange, documents: Documents) -> Iterator[Finding]:
+    """The differences between an exchange and the documents, those of the request first."""
+    seen = Seen.of(exchange, documents)
+    if seen is not None:
+        yield from in_form(seen)
+        return
+    path = urlsplit(exchange.url).path
+    others = documents.methods_of(path)
+    hint = f"; the path has {', '.join(others)}" if others else ""
+    yield Finding(Kind.UNKNOWN_OPERATION, "", f"no document has {exchange.method} {path}{hint}")
+
+
+def in_form(seen: Seen, *, rejected_requests: bool = False) -> Iterator[Finding]:
+    """The differences between an exchange and its operation.
 
     A request that the service rejected with a status from 400 on is judged only if `rejected_requests` says so: its
     client may test what happens. A recording may lack the response (status 0), or its body.
     """
-    address = urlsplit(exchange.url)
-    found = documents.find(exchange.method, address.path)
-    if found is None:
-        other = documents.methods_of(address.path)
-        hint = f"; the path has {', '.join(other)}" if other else ""
-        yield Finding(Kind.UNKNOWN_OPERATION, "", f"no document has {exchange.method} {address.path}{hint}")
-        return
-    operation, path_values = found
-    if 0 < exchange.status < 400 or (rejected_requests and exchange.status):
-        yield from of_parameters(operation, path_values, parse_qsl(address.query, keep_blank_values=True))
-        yield from of_request(operation, exchange)
-    if exchange.status:
-        yield from of_response(operation, exchange)
+    status = seen.exchange.status
+    if 0 < status < 400 or (rejected_requests and status):
+        yield from of_parameters(seen)
+        yield from of_request(seen)
+    if status:
+        yield from of_response(seen)
 
 
-def of_parameters(operation: Operation, path: Mapping[str, str], query: list[tuple[str, str]]) -> Iterator[Finding]:
-    known = operation.parameters("query")
-    named = operation.operation_id
-    for name, text in query:
-        if name not in known:
-            message = f"query parameter {name} is not documented"
-            yield Finding(Kind.UNKNOWN_PARAMETER, named, message, name, operation.name, operation.pointer, text)
-        elif problem := problem_of_text(operation, known[name], text):
-            yield Finding(Kind.INVALID_PARAMETER, named, f"query parameter {name}: {problem}", name)
-    given = {name for name, _ in query}
-    for name, parameter in known.items():
-        if parameter.get("required") and name not in given:
-            yield Finding(Kind.INVALID_PARAMETER, named, f"query parameter {name} is missing", name)
-    for name, parameter in operation.parameters("path").items():
-        if name in path and (problem := problem_of_text(operation, parameter, path[name])):
-            yield Finding(Kind.INVALID_PARAMETER, named, f"path parameter {name}: {problem}", name)
+def of_parameters(seen: Seen) -> Iterator[Finding]:
+    for place, given in (("query", seen.query), ("path", seen.path)):
+        known = seen.operation.parameters(place)
+        for name, text in given.items():
+            if name not in known:
+                message = f"{place} parameter {name} is not documented"
+                yield Finding.of(seen, Kind.UNKNOWN_PARAMETER, message, name, value=text)
+            elif problem := problem_of_text(seen.operation, known[name], text):
+                yield Finding.of(seen, Kind.INVALID_PARAMETER, f"{place} parameter {name}: {problem}", name)
+        for name, parameter in known.items():
+            if parameter.get("required") and name not in given:
+                yield Finding.of(seen, Kind.INVALID_PARAMETER, f"{place} parameter {name} is missing", name)
 
 
 def problem_of_text(operation: Operation, parameter: Schema, text: str) -> str:
@@ -133,110 +142,99 @@ def problem_of_text(operation: Operation, parameter: Schema, text: str) -> str:
     return next((error.message for error in validator.iter_errors(value)), "")
 
 
-def of_request(operation: Operation, exchange: Exchange) -> Iterator[Finding]:
-    schema = operation.body_schema()
-    named = operation.operation_id
+def of_request(seen: Seen) -> Iterator[Finding]:
+    schema = seen.operation.body_schema()
     if schema is None:
         return
-    if not exchange.request_body:
-        if resolve(operation.document, operation.definition["requestBody"]).get("required"):
-            yield Finding(Kind.INVALID_REQUEST, named, "the request has no body")
-        return
+    if seen.exchange.request_body:
+        yield from of_body(seen, Kind.INVALID_REQUEST, "request", schema, seen.exchange.request_body)
+    elif resolve(seen.operation.document, seen.operation.definition["requestBody"]).get("required"):
+        yield Finding.of(seen, Kind.INVALID_REQUEST, "the request has no body")
+
+
+def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> Iterator[Finding]:
+    """What is wrong with the JSON of a request or a response."""
     try:
-        body = exchange.request_json()
+        value = loads(body)
     except ValueError:
-        yield Finding(Kind.INVALID_REQUEST, named, f"the request is not JSON: {quoted(exchange.request_body)}")
+        text = " ".join(body[: 4 * NOT_JSON_LENGTH].decode("utf-8", "replace").split())
+        yield Finding.of(seen, kind, f"the {name} is not JSON: {text[:NOT_JSON_LENGTH] or 'it is empty'}")
         return
-    for error in operation.validator("request", schema).iter_errors(body):
-        yield Finding(Kind.INVALID_REQUEST, named, f"{dotted(error.instance_path)}{error.message}", plain(error))
+    for error in seen.operation.validator(f"{name} {seen.exchange.status}", schema).iter_errors(value):
+        where = ".".join(map(str, error.instance_path))
+        yield Finding.of(seen, kind, f"{where}: {error.message}" if where else error.message, where)
 
 
-def of_response(operation: Operation, exchange: Exchange) -> Iterator[Finding]:
-    named = operation.operation_id
-    documented = operation.response(exchange.status)
+def of_response(seen: Seen) -> Iterator[Finding]:
+    operation, exchange, status = seen.operation, seen.exchange, seen.exchange.status
+    documented = operation.response(status)
     if documented is None:
-        message = f"status {exchange.status} is not documented"
-        yield Finding(Kind.UNKNOWN_STATUS, named, message, "", operation.name, operation.pointer, exchange.status)
+        yield Finding.of(seen, Kind.UNKNOWN_STATUS, f"status {status} is not documented", value=status)
         return
     schema = json_schema(documented)
     if schema is None or not exchange.has_body or (not exchange.response_body and exchange.method == "HEAD"):
         return
-    try:
-        body = exchange.response_json()
-    except ValueError:
-        yield Finding(Kind.INVALID_RESPONSE, named, f"the response is not JSON: {quoted(exchange.response_body)}")
-        return
-    status = str(exchange.status) if str(exchange.status) in operation.definition["responses"] else "default"
-    place = (*operation.pointer, "responses", status)
-    media = next(media for media in documented["content"] if "json" in media)
+    key = str(status) if str(status) in operation.definition["responses"] else "default"
+    place = (*operation.pointer, "responses", key)
     codes = documented.get("x-error-codes")
-    code = body.get("error_code") if isinstance(body, dict) else None
+    code = seen.shown.get("error_code") if isinstance(seen.shown, dict) else None
     if codes and code is not None and code not in codes:
-        message = f"code {code} is not documented with status {exchange.status}"
-        yield Finding(Kind.UNKNOWN_CODE, named, message, "", operation.name, place, code)
-    for error in operation.validator(f"response {exchange.status}", schema).iter_errors(body):
-        yield Finding(Kind.INVALID_RESPONSE, named, f"{dotted(error.instance_path)}{error.message}", plain(error))
-    yield from in_headers(operation, exchange, documented)
-    yield from new_in(operation, schema, body, "", (*place, "content", media, "schema"), exchange.started_at)
-
-
-def in_headers(operation: Operation, exchange: Exchange, documented: Schema) -> Iterator[Finding]:
-    """Headers that a response must have."""
+        message = f"code {code} is not documented with status {status}"
+        yield Finding.of(seen, Kind.UNKNOWN_CODE, message, pointer=place, value=code)
+    yield from of_body(seen, Kind.INVALID_RESPONSE, "response", schema, exchange.response_body)
     for name, header in documented.get("headers", {}).items():
         required = resolve(operation.document, header).get("required")
         if required and exchange.response_headers and name.lower() not in exchange.response_headers:
-            yield Finding(Kind.INVALID_RESPONSE, operation.operation_id, f"the header {name} is missing", name)
+            yield Finding.of(seen, Kind.INVALID_RESPONSE, f"the header {name} is missing", name)
+    media = next(media for media in documented["content"] if "json" in media)
+    yield from new_in(seen, schema, seen.shown, "", (*place, "content", media, "schema"))
 
 
-def new_in(
-    operation: Operation, schema: Schema, value: Any, where: str, pointer: Pointer, now: datetime
-) -> Iterator[Finding]:
+def new_in(seen: Seen, schema: Schema, value: Any, where: str, pointer: Pointer) -> Iterator[Finding]:
     """Fields and values that the schema, to which `pointer` leads, does not name, and times that cannot be."""
-    named = operation.operation_id
-    alternatives = list(branches(operation, schema, pointer))
+    alternatives = list(branches(seen.operation.document, schema, pointer))
     if isinstance(value, list):
-        for branch, place in alternatives:
-            if "items" in branch:
-                for number, child in enumerate(value):
-                    yield from new_in(operation, branch["items"], child, f"{where}[{number}]", (*place, "items"), now)
-                return
-    if isinstance(value, dict):
-        properties = {
-            name: (field, (*place, "properties", name))
-            for branch, place in alternatives
-            for name, field in branch.get("properties", {}).items()
-        }
-        others = next(
-            (
-                (branch["additionalProperties"], (*place, "additionalProperties"))
-                for branch, place in alternatives
-                if isinstance(branch.get("additionalProperties"), dict)
-            ),
-            None,
-        )
-        for name, (field, place) in properties.items():
-            if "x-always-present" in field and name not in value and "error_code" not in value:
-                inner = f"{where}.{name}".removeprefix(".")
-                message = f"field {inner} is missing: {field['x-always-present']}"
-                yield Finding(Kind.MISSING_FIELD, named, message, inner, operation.name, place)
-        for name, child in value.items():
-            inner = f"{where}.{name}".removeprefix(".")
-            if name in properties:
-                field, place = properties[name]
-                yield from new_in(operation, field, child, inner, place, now)
-            elif others is not None:
-                yield from new_in(operation, others[0], child, inner, others[1], now)
-            elif properties:
-                owner = next(place for branch, place in alternatives if branch.get("properties"))
-                message = f"field {inner} is not documented"
-                yield Finding(Kind.UNKNOWN_FIELD, named, message, inner, operation.name, owner, child)
-    for branch, _ in alternatives:
-        if "x-time-unit" in branch and (problem := problem_of_time(branch, value, now)):
-            yield Finding(Kind.TIME, named, f"{where} is {value!r}: {problem}", where, operation.name, pointer)
+        items = [(branch["items"], place) for branch, place in alternatives if "items" in branch]
+        for number, child in enumerate(value if items else ()):
+            yield from new_in(seen, items[0][0], child, f"{where}[{number}]", (*items[0][1], "items"))
+    elif isinstance(value, dict):
+        yield from new_members(seen, alternatives, value, where)
     listed = [(place, branch["x-known-values"]) for branch, place in alternatives if branch.get("x-known-values")]
     if listed and isinstance(value, str | int) and all(value not in known for _, known in listed):
         message = f"{where} has the value {value!r}, which is not documented"
-        yield Finding(Kind.UNKNOWN_VALUE, named, message, where, operation.name, listed[0][0], value)
+        yield Finding.of(seen, Kind.UNKNOWN_VALUE, message, where, listed[0][0], value)
+    for branch, _ in alternatives:
+        if "x-time-unit" in branch and (problem := problem_of_time(branch, value, seen.exchange.started_at)):
+            yield Finding.of(seen, Kind.TIME, f"{where} is {value!r}: {problem}", where, pointer)
+
+
+def new_members(
+    seen: Seen, alternatives: list[tuple[Schema, Pointer]], value: dict[str, Any], where: str
+) -> Iterator[Finding]:
+    """The same for the members of an object."""
+    described = {
+        name: (schema, (*place, "properties", name))
+        for branch, place in alternatives
+        for name, schema in branch.get("properties", {}).items()
+    }
+    others = [
+        (branch["additionalProperties"], (*place, "additionalProperties"))
+        for branch, place in alternatives
+        if isinstance(branch.get("additionalProperties"), dict)
+    ]
+    for name, (schema, place) in described.items():
+        if "x-always-present" in schema and name not in value and "error_code" not in value:
+            inner = f"{where}.{name}".removeprefix(".")
+            message = f"field {inner} is missing: {schema['x-always-present']}"
+            yield Finding.of(seen, Kind.MISSING_FIELD, message, inner, place)
+    for name, child in value.items():
+        inner = f"{where}.{name}".removeprefix(".")
+        if name in described or others:
+            schema, place = described.get(name) or others[0]
+            yield from new_in(seen, schema, child, inner, place)
+        elif described:
+            owner = next(place for branch, place in alternatives if branch.get("properties"))
+            yield Finding.of(seen, Kind.UNKNOWN_FIELD, f"field {inner} is not documented", inner, owner, child)
 
 
 def problem_of_time(schema: Schema, value: Any, now: datetime) -> str:
@@ -247,10 +245,9 @@ def problem_of_time(schema: Schema, value: Any, now: datetime) -> str:
             return "" if datetime.fromisoformat(value).tzinfo else "the time has no offset from UTC"
         except ValueError:
             return "it is not a time of RFC 3339"
-    text = str(value)
-    if not re.fullmatch(r"-?\d+", text):
+    number, in_s = whole(value), 1000 if unit == "ms" else 1
+    if number is None:
         return ""
-    number, in_s = int(text), 1000 if unit == "ms" else 1
     if "x-duration-name" in schema:
         return "a duration is not negative" if number < 0 else ""
     if number == 0 or FIRST_TIME_S * in_s <= number <= (now.timestamp() + MARGIN_S) * in_s:
@@ -258,25 +255,12 @@ def problem_of_time(schema: Schema, value: Any, now: datetime) -> str:
     return f"it is not a time of these years in {unit} since 1970"
 
 
-def branches(operation: Operation, schema: Schema, pointer: Pointer) -> Iterator[tuple[Schema, Pointer]]:
+def branches(document: Schema, schema: Schema, pointer: Pointer) -> Iterator[tuple[Schema, Pointer]]:
     """The schema and its alternatives without references, each with the way to it in the document."""
     while "$ref" in schema:
         pointer = tuple(schema["$ref"].removeprefix("#/").split("/"))
-        schema = resolve(operation.document, {"$ref": schema["$ref"]})
+        schema = resolve(document, {"$ref": schema["$ref"]})
     yield schema, pointer
     for key in ("allOf", "anyOf", "oneOf"):
         for number, branch in enumerate(schema.get(key, ())):
-            yield from branches(operation, branch, (*pointer, key, str(number)))
-
-
-def dotted(path: list[str | int]) -> str:
-    return f"{'.'.join(map(str, path))}: " if path else ""
-
-
-def plain(error: Any) -> str:
-    return ".".join(map(str, error.instance_path))
-
-
-def quoted(body: bytes) -> str:
-    text = " ".join(body[: 4 * NOT_JSON_LENGTH].decode("utf-8", "replace").split())
-    return text[:NOT_JSON_LENGTH] or "it is empty"
+            yield from branches(document, branch, (*pointer, key, str(number)))

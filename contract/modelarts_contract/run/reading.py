@@ -13,7 +13,6 @@ from typing import Any
 
 from modelarts_contract.documents import Link, Operation
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.rules import known_names, properties_of
 from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered
 from modelarts_contract.validation import Kind
 
@@ -199,10 +198,11 @@ class Reader:
 
     def probe_orders(self, operation: Operation, path: Params) -> None:
         """Every order that the document names; what a sort by text means is judged with care."""
-        if "sorted-by" not in operation.contract or "order" not in known_names(operation):
+        settings = operation.settings()
+        if "sorted-by" not in operation.contract or "order" not in settings:
             return
-        by = next((name for name in ("sort_by", "sortBy") if name in known_names(operation)), "")
-        schema = properties_of(operation).get(by) or operation.parameters("query").get(by, {}).get("schema", {})
+        by = next((name for name in ("sort_by", "sortBy") if name in settings), "")
+        schema = settings.get(by, {})
         keys = schema.get("enum") or [schema.get("default")]
         page = {operation.pagination["limit"]: min(operation.pagination.get("largest", LARGEST), LARGEST)}
         for key in keys if by else [None]:
