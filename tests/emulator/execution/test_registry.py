@@ -157,17 +157,6 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     del sys.modules["acme_failing"]
 
 
-def test_a_job_that_an_executor_does_not_take_fails_with_its_reason(failing: Any) -> None:
-    """An event of the job has it, too."""
-    failing.executor.fails = "submit"
-    job_id = failing.api.create_job()["metadata"]["id"]
-
-    job = failing.api.wait_for_phase(job_id, "Failed", "Abnormal")
-    assert (job["status"]["phase"], job["status"]["secondary_phase"]) == ("Abnormal", "CreateFailed")
-    events = failing.api.call("GET", f"/training-jobs/{job_id}/events").json()["events"]
-    assert any("the job cannot be started: the scheduler does not take submit" in event["message"] for event in events)
-
-
 def test_an_executor_that_raises_for_a_while_loses_no_job(failing: Any, caplog: pytest.LogCaptureFixture) -> None:
     """What it raises is logged, and the call is repeated."""
     job_id = failing.api.create_job()["metadata"]["id"]

@@ -22,32 +22,8 @@ def rejected(response: Any) -> tuple[int, str]:
     return response.status_code, body["error_code"]
 
 
-@pytest.mark.parametrize(
-    ("headers", "rejection"),
-    [
-        ({"X-Auth-Token": ""}, (401, "ModelArts.0201")),
-        ({"X-Auth-Token": "rubbish"}, (401, "ModelArts.0203")),
-        ({"X-Auth-Token": "", "Authorization": "SDK-HMAC-SHA256 Access=x"}, (401, "ModelArts.0206")),
-    ],
-)
-def test_without_a_valid_token_every_call_is_rejected(
-    api: Any, headers: dict[str, str], rejection: tuple[int, str]
-) -> None:
-    for method, path in (("GET", "/training-job-flavors"), ("POST", "/training-jobs"), ("DELETE", "/training-jobs/x")):
-        assert rejected(api.call(method, path, headers=headers)) == rejection
-
-
 def test_a_project_that_is_not_the_tokens_is_not_found(api: Any) -> None:
     assert rejected(api.http.get("/v2/another/training-job-flavors")) == (404, "ModelArts.2786")
-
-
-def test_a_token_of_an_account_opens_no_project(api: Any) -> None:
-    token = api.log_in(project=None).headers["X-Subject-Token"]
-
-    assert rejected(api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": token})) == (
-        401,
-        "ModelArts.0212",
-    )
 
 
 def test_an_unknown_path_gets_the_response_of_the_gateway(api: Any) -> None:

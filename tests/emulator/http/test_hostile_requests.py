@@ -135,10 +135,10 @@ def test_raw_bytes_do_not_make_the_emulator_fail(simulated: Any, port: str) -> N
 
 def test_wrong_values_do_not_make_the_emulator_fail(simulated: Any) -> None:
     """Nor do they bring out a response that the documents do not allow; right values still work."""
-    statuses = send_values(simulated, 2, 600)
+    statuses = send_values(simulated, 2, 200)
 
-    assert statuses[400] > 100
-    assert sum(statuses[status] for status in (200, 201, 204)) > 60
+    assert statuses[400] > 30
+    assert sum(statuses[status] for status in (200, 201, 204)) > 20
 
 
 @pytest.mark.soak

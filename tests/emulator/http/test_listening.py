@@ -19,9 +19,10 @@ from modelarts_toolkit.cli.commands import modelarts
 EVERYWHERE = "0.0.0.0"
 
 
-@pytest.fixture
-def open_emulator(tmp_path: Path) -> Iterator[Emulator]:
-    with Emulator(tmp_path / "data", host=EVERYWHERE, allowed_hosts=["modelarts"], check_responses=True) as running:
+@pytest.fixture(scope="module")
+def open_emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    folder = tmp_path_factory.mktemp("open")
+    with Emulator(folder, host=EVERYWHERE, allowed_hosts=["modelarts"], check_responses=True) as running:
         yield running
 
 
@@ -76,16 +77,6 @@ def test_the_catalogue_names_the_host_that_was_asked(open_emulator: Emulator, lo
     assert objects.hostname == host.partition(":")[0]
     assert api.http.get("/v3/projects").json()["links"]["self"] == f"http://{host}/v3/projects"
     assert urlsplit(health["obs_endpoint"]).hostname == host.partition(":")[0]
-
-
-def test_names_that_are_not_allowed_are_rejected_on_both_ports(open_emulator: Emulator) -> None:
-    """To listen on all addresses does not open the emulator to web pages."""
-    for url in (open_emulator.endpoint, open_emulator.obs_endpoint):
-        for name in ("evil.example", EVERYWHERE, "192.0.2.1"):
-            response = httpx.get(url, headers={"Host": f"{name}:{urlsplit(url).port}"})
-            assert response.status_code == 421
-            assert "--allowed-host" in response.text
-        assert httpx.get(url, headers={"Origin": url}).status_code == 403
 
 
 def run(*arguments: str) -> Result:

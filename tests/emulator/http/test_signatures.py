@@ -340,7 +340,7 @@ def test_the_query_is_signed_as_the_body_in_the_scoped_form_only() -> None:
 TEXT = st.text(st.characters(max_codepoint=255, exclude_categories=["Cc"]), max_size=40)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.one_of(
         TEXT,

@@ -67,7 +67,7 @@ def _check(status: int, headers: dict[bytes, bytes], body: bytes) -> None:
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(st.integers(0, 2**64))
 def test_no_signed_request_makes_the_store_fail(hostile_store: Store, seed: int) -> None:

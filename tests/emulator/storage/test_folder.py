@@ -115,19 +115,6 @@ def test_an_empty_directory_does_not_stand_in_the_way_of_an_object(store: Store)
     assert store.read("data", "d") == b"file"
 
 
-def test_a_folder_object_stays_until_it_is_deleted(store: Store) -> None:
-    store.put("data", "f/", b"")
-    store.put("data", "f/x", b"1")
-    store.delete("data", "f/x")
-
-    assert [info.key for info in store.list("data").objects] == ["f/"]
-    store.delete("data", "f/")
-    assert not (store.root / "data" / "f").exists()
-    assert store.list("data").objects == []
-    with pytest.raises(NoSuchKey):
-        store.head("data", "f/")
-
-
 def test_a_bucket_with_files_that_are_not_objects_is_not_deleted(store: Store) -> None:
     Path(os.fsdecode(os.fsencode(store.root / "data") + b"/\xff")).touch()
 

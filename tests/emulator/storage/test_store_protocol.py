@@ -151,21 +151,6 @@ def test_a_key_of_another_length_is_rejected(store: Store, key: str) -> None:
             act("data", key)
 
 
-def test_common_prefixes_stand_for_folders(store: Store) -> None:
-    """With a delimiter, what is below a folder is one prefix, also at the end of a page."""
-    for key in ("a", "d/1", "d/e/2", "f/3", "g-h-i"):
-        store.put("data", key, b"")
-
-    page = store.list("data", delimiter="/")
-    assert ([info.key for info in page.objects], page.prefixes) == (["a", "g-h-i"], ["d/", "f/"])
-    assert store.list("data", "d/", "/").prefixes == ["d/e/"]
-    assert keys(store, "d/", "/") == ["d/1"]
-    assert store.list("data", delimiter="-").prefixes == ["g-"]
-    first = store.list("data", delimiter="/", limit=2)
-    assert first.prefixes == ["d/"]
-    assert store.list("data", delimiter="/", marker=first.next_marker or "").prefixes == ["f/"]
-
-
 @pytest.mark.parametrize("prefix", ["x" * 300 + "/", "x/" * 3000, "file/x/", "../", "a//b", "\0/x", "\x01", "./"])
 def test_a_prefix_that_no_key_can_have_finds_nothing(store: Store, prefix: str) -> None:
     """Strange prefixes are legal questions."""

@@ -86,17 +86,6 @@ def test_special_files_and_broken_links_do_not_stop_an_upload(store: Store, tmp_
 DEEP = "d/" * 500  # so deep that a key below has room for 24 bytes
 
 
-def test_one_file_that_cannot_be_uploaded_is_named_and_the_others_arrive(store: Store, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / ("long" * 10)).write_bytes(b"1")
-    (out / "z").write_bytes(b"2")
-
-    with pytest.raises(StoreError, match=r"longlong.*1 to 1024 bytes"):
-        sync.upload(store, out, "data", DEEP)
-    assert store.read("data", f"{DEEP}z") == b"2"
-
-
 def test_all_files_that_cannot_be_uploaded_are_named(store: Store, tmp_path: Path) -> None:
     """The first ones; of the others only the number is reported."""
     (tmp_path / "out").mkdir()

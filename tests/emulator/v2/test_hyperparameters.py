@@ -87,7 +87,3 @@ def test_the_algorithms_parameters_come_first_with_the_jobs_values_then_the_jobs
 
     assert [(entry["name"], entry["value"]) for entry in shown] == [("a", "1"), ("b", "3"), ("own", "x")]
     assert code_of(create_from(api, declared, given, False)) == "2814"
-
-
-def test_a_required_parameter_that_the_job_leaves_out_is_rejected(api: Any) -> None:
-    assert code_of(create_from(api, [parameter(required=True)], [], True)) == "2766"

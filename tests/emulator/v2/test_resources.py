@@ -57,28 +57,6 @@ def test_jobs_wait_for_the_nodes_of_their_flavor_and_say_so(crowded: Any, puppet
     crowded.eventually(lambda: second in puppet.specs)
 
 
-def test_deleting_a_job_frees_its_nodes_at_once_and_its_events(crowded: Any, puppet: Any) -> None:
-    first = submit(crowded, WIDE, 2)
-    crowded.eventually(lambda: first in puppet.specs)
-    second = submit(crowded, WIDE, 2)
-
-    crowded.call("DELETE", f"/training-jobs/{first}")
-
-    crowded.eventually(lambda: second in puppet.specs)
-    assert crowded.call("GET", f"/training-jobs/{first}/events").json()["error_code"] == "ModelArts.2775"
-
-
-def test_a_job_of_higher_priority_overtakes_those_that_wait(crowded: Any, puppet: Any) -> None:
-    blocker = submit(crowded, NARROW)
-    crowded.eventually(lambda: blocker in puppet.specs)
-    low, high = submit(crowded, NARROW), submit(crowded, NARROW, priority=3)
-    puppet.report(blocker, TaskReport("worker-0", "ended", 1.0, 2.0, 0))
-    crowded.eventually(lambda: high in puppet.specs)
-
-    assert low not in puppet.specs
-    assert crowded.job(high)["spec"]["schedule_policy"] == {"priority": 3}
-
-
 def test_a_job_for_more_nodes_than_there_are_is_rejected(crowded: Any) -> None:
     response = crowded.call("POST", "/training-jobs", json=body(crowded, WIDE, 3))
 

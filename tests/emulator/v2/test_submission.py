@@ -201,14 +201,6 @@ def test_a_channel_comes_as_the_job_says_else_as_its_algorithm_declares(staged: 
     assert [channel.access_method for channel in spec.outputs] == ["env"]
 
 
-def test_another_access_method_is_rejected(api: Any) -> None:
-    """The code is that of any wrong parameter."""
-    remote = {"obs": {"obs_url": f"/{api.bucket}/pytorch/fast_example/data/"}}
-    body = api.job_body(inputs=[{"name": "data_url", "remote": remote, "access_method": "magic"}])
-
-    assert api.rejection(body) == (400, "ModelArts.2788")
-
-
 def test_a_custom_image_runs_its_command_and_needs_no_engine(api: Any) -> None:
     job = api.create_job(
         api.job_body(code_dir=None, boot_file=None, engine={"image_url": "user/image:1"}, command="echo a && echo b")

@@ -34,14 +34,6 @@ def logs(api: Any, job_id: str, what: str = "preview", task: str = "worker-0", *
     return response
 
 
-def test_there_is_no_content_until_something_was_written(staged: Any, running: Any) -> None:
-    job_id, log = running
-
-    assert (logs(staged, job_id).status_code, logs(staged, job_id).content) == (204, b"")
-    log.write_bytes("größe\n".encode())
-    assert logs(staged, job_id).json() == {"content": "größe\n", "current_size": 8, "full_size": 8}
-
-
 def test_another_task_than_those_of_the_job_is_rejected_naming_them(staged: Any, running: Any) -> None:
     job_id, _ = running
     for what in ("preview", "url"):
@@ -82,20 +74,8 @@ def test_a_link_leads_to_the_growing_log_without_a_token(
     assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
 
 
-NAMES = ["cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemUsage"]
-
-
 def metrics(api: Any, job_id: str, task: str = "worker-0") -> Any:
     return api.call("GET", f"/training-jobs/{job_id}/metrics/{task}")
-
-
-def test_a_job_that_is_queued_has_no_log_no_link_to_it_and_no_metrics(staged: Any, puppet: Any, running: Any) -> None:
-    queued = staged.create_job()["metadata"]["id"]
-    puppet.values = {"cpuUsage": [1.0]}
-    link = logs(staged, queued, "url")
-
-    assert (logs(staged, queued).status_code, metrics(staged, queued).status_code) == (204, 204)
-    assert (link.status_code, link.json()["error_code"]) == (400, "ModelArts.2818")
 
 
 def test_there_is_no_content_until_there_is_a_first_value(staged: Any, puppet: Any) -> None:
@@ -108,20 +88,6 @@ def test_there_is_no_content_until_there_is_a_first_value(staged: Any, puppet: A
     assert metrics(staged, job_id).json() == {
         "metrics": [{"metric": "cpuUsage", "value": [12.25]}, {"metric": "memUsage", "value": [0.5]}]
     }
-
-
-def test_a_real_job_has_values_of_all_metrics_and_minus_one_where_nothing_was_measured(live: Any) -> None:
-    live.store.put(live.bucket, "busy/train.py", b"import time\nend = time.time() + 2\nwhile time.time() < end: pass")
-    body = live.job_body(code_dir=f"/{live.bucket}/busy/", boot_file=f"/{live.bucket}/busy/train.py")
-    job_id = live.create_job(body)["metadata"]["id"]
-    live.wait_for_phase(job_id, "Completed")
-
-    response = {entry["metric"]: entry["value"] for entry in metrics(live, job_id).json()["metrics"]}
-
-    assert list(response) == NAMES
-    assert max(response["cpuUsage"]) > 0
-    assert max(response["memUsage"]) > 0
-    assert set(response["npuUtil"]) == {-1}
 
 
 SECOND = 1000

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import textwrap
 import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
-
-from modelarts_emulator.server import Emulator
 
 
 def script(api: Any, text: str, **algorithm: Any) -> str:
@@ -177,27 +173,6 @@ def test_an_invalid_description_is_rejected(api: Any, body: dict[str, Any]) -> N
 
     assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
     assert api.job(job["metadata"]["id"])["metadata"] == job["metadata"]
-
-
-def test_a_deleted_job_makes_room_for_another(tmp_path: Path, puppet: Any, log_in: Callable[..., Any]) -> None:
-    with Emulator(tmp_path / "data", executor=puppet, keep_jobs=True, max_jobs=2) as emulator:
-        api = log_in(emulator)
-        first, _ = api.create_job(), api.create_job()
-        assert api.rejection(api.job_body()) == (400, "ModelArts.2815")
-
-        api.call("DELETE", f"/training-jobs/{first['metadata']['id']}")
-
-        assert api.create_job()["status"]["phase"] == "Creating"
-        assert api.rejection(api.job_body()) == (400, "ModelArts.2815")
-
-
-def test_jobs_of_an_earlier_run_count(tmp_path: Path, new_puppet: Any, log_in: Callable[..., Any]) -> None:
-    for rejected in (False, True):
-        options = {"executor": new_puppet(tmp_path), "keep_jobs": True, "max_jobs": 1}
-        with Emulator(tmp_path / "data", **options) as emulator:
-            api = log_in(emulator)
-
-            assert (api.call("POST", "/training-jobs", json=api.job_body()).status_code == 400) is rejected
 
 
 def batch(*job_ids: str, kind: str = "job") -> Any:

@@ -83,14 +83,6 @@ def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Ben
     assert is_gone(_number(bench.log(), "pid"))
 
 
-def test_a_script_that_saves_its_work_when_stopped_has_it_uploaded(bench: Bench) -> None:
-    job_id = bench.start_saving(5)
-    bench.executor.cancel(job_id)
-
-    assert bench.end(job_id).exit_code == 5
-    assert bench.store.read("data", "out/checkpoint") == b"saved"
-
-
 def test_a_shell_s_child_may_still_save_when_the_shell_is_gone(bench: Bench) -> None:
     """SIGTERM ends the shell at once; its child gets the grace time, too."""
     child = """
@@ -105,16 +97,6 @@ time.sleep(600)
     bench.end(job_id)
 
     assert "saved" in bench.log()
-
-
-def test_stopping_reaches_a_daemon_that_left_the_group(bench: Bench) -> None:
-    job_id = bench.start(DAEMON + FOREVER)
-    bench.wait_for_log("pid")
-    bench.executor.cancel(job_id)
-    bench.end(job_id)
-
-    assert is_gone(_number(bench.log(), "daemon"))
-    assert is_gone(_number(bench.log(), "pid"))
 
 
 def test_a_killed_controller_takes_its_processes_with_it_and_the_task_has_ended(bench: Bench) -> None:
@@ -337,7 +319,7 @@ while time.monotonic() < end:
     assert bench.executor.log_file(job_id, "worker-0").stat().st_size < 1_010_000
 
 
-@pytest.mark.parametrize("target", ["$MA_JOB_DIR", "$MA_JOB_DIR/..", "$MA_HOME/..", "$MA_HOME/../..", "."])
+@pytest.mark.parametrize("target", ["$MA_JOB_DIR", "$MA_HOME/../..", "."])
 def test_a_script_that_deletes_what_it_sees_is_reported_and_removed_as_any_other(bench: Bench, target: str) -> None:
     bench.store.put("data", "code/x", b"1")
     job_id = bench.start(

@@ -94,31 +94,24 @@ def test_without_the_option_nothing_is_installed_and_the_log_says_so(bench: Benc
     assert "No module named 'asked_for'" in bench.log(job_id)
 
 
-def test_the_script_finds_what_it_requires_and_what_the_engine_has(
+def test_jobs_with_the_same_requirements_share_an_environment_that_adds_to_the_engine_s(
     installing: Bench, wheels: Path, shared: Path
 ) -> None:
-    """The engine's Python has psutil; the environment adds to it and changes nothing in it."""
+    """Two tasks of one job want it at the same time as another job does; scripts do not see what only pip may know."""
     bench = installing
-    job_id = submit(bench, "asked_for==1.0\n", "import psutil\n" + REPORT.format("asked_for"))
-
-    assert bench.end(job_id).exit_code == 0, bench.log(job_id)
-    value, file, prefix = found(bench, job_id)
-    assert value == "1.0"
-    assert Path(prefix).parent == shared / "environments"
-    assert Path(file).is_relative_to(prefix)
-    assert subprocess.run([sys.executable, "-c", "import asked_for"], capture_output=True).returncode != 0
-
-
-def test_jobs_with_the_same_requirements_share_an_environment(installing: Bench, wheels: Path) -> None:
-    """Two tasks of one job want it at the same time as another job does; it is made once."""
-    bench, script = installing, REPORT.format("wanted_by_two")
+    script = "import os, psutil\nprint(dict(os.environ))\n" + REPORT.format("wanted_by_two")
     jobs = [submit(bench, "wanted_by_two==1.0\n", script, node_count=nodes) for nodes in (2, 1)]
     for job_id in jobs:
         assert bench.end(job_id).exit_code == 0, bench.log(job_id)
 
     logs = [bench.log(jobs[0], "worker-0"), bench.log(jobs[0], "worker-1"), bench.log(jobs[1])]
     assert sum("Successfully installed wanted_by_two-1.0" in log for log in logs) == 1
-    assert found(bench, jobs[0]) == found(bench, jobs[1])
+    assert PASSWORD not in "".join(logs) + bench.place(jobs[0]).spec.read_text()
+    value, file, prefix = found(bench, jobs[0])
+    assert found(bench, jobs[1]) == [value, file, prefix]
+    assert (value, Path(prefix).parent) == ("1.0", shared / "environments")
+    assert Path(file).is_relative_to(prefix)
+    assert subprocess.run([sys.executable, "-c", "import wanted_by_two"], capture_output=True).returncode != 0
 
 
 def test_a_package_among_the_code_is_installed_for_this_job_alone(
@@ -148,15 +141,6 @@ def test_a_failure_fails_the_task_with_pip_s_own_words(installing: Bench, wheels
     assert "pip-requirements.txt cannot be installed" in (report.message or "")
     assert "No matching distribution found for no-such-package==7" in (report.message or "")
     assert "started" not in bench.log()
-
-
-def test_what_pip_may_know_the_script_does_not_see(installing: Bench, wheels: Path) -> None:
-    bench = installing
-    job_id = submit(bench, "asked_for==1.0\n", "import asked_for, os; print(dict(os.environ))")
-
-    assert bench.end(job_id).exit_code == 0, bench.log(job_id)
-    assert PASSWORD not in bench.log(job_id)
-    assert PASSWORD not in bench.place(job_id).spec.read_text()
 
 
 class Links(BaseHTTPRequestHandler):

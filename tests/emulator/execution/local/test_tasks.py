@@ -82,61 +82,16 @@ def test_output_is_kept_byte_for_byte_and_service_lines_stay_on_their_own(bench:
     assert b"no line end\n[ModelArts Service Log]" in log
 
 
-def test_a_line_is_in_the_log_while_the_script_runs(bench: Bench) -> None:
-    job_id = bench.start("import time\nprint('first', flush=True)\ntime.sleep(600)")
-    bench.wait_for_log("first")
-
-    assert [report.state for report in reports_of(bench.executor, job_id)] == ["running"]
-
-
-@pytest.mark.parametrize(
-    ("script", "code"),
-    [
-        ("import sys; sys.exit(42)", 42),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", 139),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", 137),
-    ],
-)
-def test_exit_codes_are_those_of_a_shell(bench: Bench, script: str, code: int) -> None:
-    assert bench.run(script).exit_code == code
-
-
-def test_outputs_are_uploaded_while_the_script_runs(bench: Bench) -> None:
-    script = """
-import sys, time
-path = sys.argv[-1].split("=")[1] + "/progress"
-for number in range(6000):
-    open(path, "w").write(str(number))
-    time.sleep(0.1)
-"""
-    bench.start(script, outputs=(Channel("train_url", "/data/out/"),))
-    wait_for(lambda: bench.store.list("data", "out/").objects)
-    first = bench.store.read("data", "out/progress")
-    wait_for(lambda: bench.store.read("data", "out/progress") not in (first, b""))
-
-
-def test_a_task_whose_outputs_cannot_be_delivered_has_not_succeeded(bench: Bench) -> None:
-    report = bench.run(
-        "import sys\nopen(sys.argv[-1].split('=')[1] + '/x', 'w').write('1')",
-        outputs=(Channel("train_url", "/no-such-bucket/out/"),),
-    )
-
-    folder = bench.folder / "jobs" / bench.jobs[-1] / "worker-0"
-    assert report.exit_code == 1
-    assert "train_url" in (report.message or "")
-    assert "no-such-bucket" in bench.log()
-    assert str(folder) in bench.log()
-    assert [path.read_text() for path in folder.rglob("outputs/train_url_0/x")] == ["1"]
+def test_the_exit_code_of_a_signal_is_that_of_a_shell(bench: Bench) -> None:
+    assert bench.run("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)").exit_code == 139
 
 
 @pytest.mark.parametrize(
     ("members", "message"),
     [
         ({"code_dir": "/data/none/", "boot_file": "/data/none/train.py"}, "code directory: there is nothing at"),
-        ({"code_dir": "/nowhere/none/", "boot_file": "/nowhere/none/train.py"}, "bucket 'nowhere' does not exist"),
         ({"boot_file": "/data/other/train.py"}, "not below the code directory"),
         ({"inputs": (Channel("data_url", "/data/missing/"),)}, "input data_url: there is nothing at /data/missing/"),
-        ({"inputs": (Channel("data_url", "missing"),)}, "not an OBS path"),
         ({"working_dir": "/home/ma-user/nowhere"}, "working_dir /home/ma-user/nowhere"),
         ({"parameters": (("name", "null \0 byte"),)}, "null byte"),
         ({"code_dir": None, "boot_file": None}, "neither a command nor a boot file"),
@@ -182,16 +137,6 @@ def test_metrics_appear_period_by_period(bench: Bench) -> None:
     assert 0 < values["cpuUsage"][1] <= 100
     assert 0 < values["memUsage"][0] < 100
     assert values["npuUtil"][0] == -1
-
-
-def test_a_log_that_is_full_does_not_stop_the_script(bench: Bench) -> None:
-    bench.executor = bench.new_executor(log_limit=1000)
-    report = bench.run("for _ in range(1000): print('x' * 99)\nprint('end')")
-
-    assert report.exit_code == 0
-    assert 1000 < len(bench.log()) < 2000
-    assert "continue running silently" in bench.log()
-    assert "end\n" not in bench.log().split("silently")[0]
 
 
 def test_each_node_has_its_address_and_they_find_each_other(bench: Bench) -> None:
@@ -249,17 +194,20 @@ while not pathlib.Path({str(tmp_path / "gate")!r}).exists(): time.sleep(0.01)
 
 
 def test_what_an_attempt_could_not_deliver_stays_beside_the_next_one_s_directories(bench: Bench) -> None:
+    """The attempt has not succeeded, and the log says where its outputs are."""
     script = "import sys\nopen(sys.argv[-1].split('=')[1] + '/x', 'w').write('1')"
     job = bench.spec(script, outputs=(Channel("train_url", "/late/out/"),))
+    folder = bench.folder / "jobs" / job.job_id
     bench.executor.submit(job)
     first = bench.end(job.job_id)
+    assert str(folder / "worker-0") in bench.log()
     bench.store.create_bucket("late")
     bench.executor.submit(replace(job, attempt=1))
     second = bench.end(job.job_id)
 
     assert (first.exit_code, second.exit_code) == (1, 0)
-    kept = bench.folder / "jobs" / job.job_id / "worker-0.0"
-    assert [path.read_text() for path in kept.rglob("outputs/train_url_0/x")] == ["1"]
+    assert "train_url" in (first.message or "")
+    assert [path.read_text() for path in (folder / "worker-0.0").rglob("outputs/train_url_0/x")] == ["1"]
 
 
 def test_a_log_that_cannot_be_exported_is_reported_and_fails_nothing(bench: Bench) -> None:
@@ -288,11 +236,10 @@ def test_the_log_s_limit_holds_over_all_attempts(bench: Bench) -> None:
     [
         "import os\nos.write(1, bytes(range(256)) * 100 + b'\\xe2\\x82')",
         "import os\nos.write(1, b'x' * 50_000_000)",
-        "import os\nfor _ in range(50): os.write(1, b'y' * 1_000_000)",
         "import os\nos.close(1)\nos.close(2)\nimport time\ntime.sleep(0.3)",
         "import os, sys, time\nif os.fork() == 0:\n    time.sleep(600)\nprint('parent')",
     ],
-    ids=["binary", "long line in one write", "long line", "closed", "child holds the pipe"],
+    ids=["binary", "long line", "closed", "child holds the pipe"],
 )
 def test_odd_output_ends_well(bench: Bench, script: str) -> None:
     report = bench.run(script)

@@ -62,32 +62,19 @@ def test_time_stands_still_goes_on_and_never_back(rehearsal: Any) -> None:
     assert rehearsal.http.post("/_emulator/clock", json={"to": held["now"]}).status_code == 400
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"[]",
-        b"{}",
-        b'{"advance": -1}',
-        b'{"advance": NaN}',
-        b'{"advance": 1e400}',
-        b'{"advance": true}',
-        b'{"advance": "1"}',
-        b'{"advance": 1e10}',
-        b'{"to": 1}',
-        b'{"to": 1e300}',
-        b'{"freeze": false}',
-        b'{"freeze": true, "advance": 1}',
-        b'{"stop": true}',
-        b" " * 1_100_000,
-    ],
-)
-def test_what_the_clock_cannot_do_is_rejected(rehearsal: Any, body: bytes) -> None:
-    before = rehearsal.http.get("/_emulator/clock").json()
-    response = rehearsal.http.post("/_emulator/clock", content=body)
+WRONG = [
+    *(b"", b"[]", b"{}", b'{"advance": -1}', b'{"advance": NaN}', b'{"advance": 1e400}', b'{"advance": true}'),
+    *(b'{"advance": "1"}', b'{"advance": 1e10}', b'{"to": 1}', b'{"to": 1e300}', b'{"freeze": false}'),
+    *(b'{"freeze": true, "advance": 1}', b'{"stop": true}', b" " * 1_100_000),
+]
 
-    assert response.status_code == 400
-    assert response.json()["error_msg"]
+
+def test_what_the_clock_cannot_do_is_rejected(rehearsal: Any) -> None:
+    before = rehearsal.http.get("/_emulator/clock").json()
+    for body in WRONG:
+        response = rehearsal.http.post("/_emulator/clock", content=body)
+        assert (response.status_code, bool(response.json()["error_msg"])) == (400, True), body[:99]
+
     assert rehearsal.http.get("/_emulator/clock").json() == before
 
 
@@ -114,13 +101,6 @@ def test_a_job_that_runs_too_long_is_stopped_at_its_hour(rehearsal: Any) -> None
     assert (response["phase"], response["duration"]) == ("Terminated", 2 * HOUR * 1000)
 
 
-def test_a_token_expires_by_the_same_clock(rehearsal: Any) -> None:
-    move(rehearsal, advance=25 * HOUR)
-
-    response = rehearsal.call("GET", "/training-job-flavors")
-    assert (response.status_code, response.json()["error_code"]) == (401, "ModelArts.0202")
-
-
 def test_the_clock_stands_where_it_stood_after_a_restart(tmp_path: Path, log_in: Any) -> None:
     with Emulator(tmp_path, executor="simulated") as emulator:
         api = log_in(emulator)
@@ -144,16 +124,16 @@ def test_real_time_cannot_be_moved(api: Any) -> None:
     assert api.http.get("/_emulator/clock").json()["frozen"] is False
 
 
-def test_hundreds_of_jobs_end_each_as_planned(tmp_path: Path, log_in: Any) -> None:
+def test_many_jobs_end_each_as_planned(tmp_path: Path, log_in: Any) -> None:
     """Job n runs n % 50 + 1 seconds; every seventh fails; thirty run at a time, in order of creation."""
     with Emulator(tmp_path, executor="simulated", max_running_jobs=30) as emulator:
         api = log_in(emulator)
         begin = move(api, freeze=True)["now"]
-        plans = [(number % 50 + 1, int(number % 7 == 0)) for number in range(300)]
+        plans = [(number % 50 + 1, int(number % 7 == 0)) for number in range(90)]
         jobs = [create(api, duration=str(seconds), exit_code=str(code)) for seconds, code in plans]
         move(api, advance=HOUR)
         body = {"limit": 50, "sort_by": "create_time", "order": "asc"}
-        pages = [api.call("POST", "/training-job-searches", json={**body, "offset": page}) for page in range(6)]
+        pages = [api.call("POST", "/training-job-searches", json={**body, "offset": page}) for page in range(2)]
         seen = {job["metadata"]["id"]: job["status"] for page in pages for job in page.json()["items"]}
 
     free = [0] * 30

@@ -98,17 +98,6 @@ def test_an_attempt_that_was_submitted_twice_runs_once(stage: SlurmStage, slurm:
     assert log_of(stage.executor, job.job_id).count("a line\n") == 1
 
 
-def test_a_job_that_slurm_does_not_take_ends_with_the_reason(stage: SlurmStage) -> None:
-    job = _of_flavor(stage.job("a line", 1, (0,), 1, ""), "nowhere")
-    stage.executor.submit(job)
-    (report,) = ended(stage, job)
-
-    assert (report.exit_code, report.started_at) == (1, None)
-    assert report.message is not None
-    assert report.message.startswith("Slurm does not take the job: ")
-    assert "invalid partition specified: nowhere" in report.message
-
-
 def test_a_job_for_which_no_node_is_free_says_why_it_waits_and_can_be_stopped(
     stage: SlurmStage, slurm: SlurmCluster
 ) -> None:
@@ -128,20 +117,6 @@ def test_a_job_for_which_no_node_is_free_says_why_it_waits_and_can_be_stopped(
 
     assert (stopped.exit_code, stopped.message, stopped.started_at) == (143, "stopped before it started", None)
     assert report.exit_code == 0
-
-
-def test_a_job_waits_while_slurm_does_not_respond(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    slurm.stop_controller()
-    try:
-        job = stage.job("a line", 0.1, (0,), 1, "")
-        stage.executor.submit(job)
-        stage.wait_for(_is_noted(stage, job, "The job waits, because Slurm does not respond: "))
-    finally:
-        slurm.start_controller()
-    (report,) = ended(stage, job)
-
-    assert report.exit_code == 0
-    assert log_of(stage.executor, job.job_id).count("a line\n") == 1
 
 
 def test_a_job_that_slurm_preempts_is_reported_as_preempted(stage: SlurmStage, slurm: SlurmCluster) -> None:
@@ -168,14 +143,6 @@ def test_a_job_that_slurm_requeues_is_preempted_and_does_not_run_again(stage: Sl
 
     assert (report.exit_code, report.failure) == (143, "preempted")
     assert log_of(stage.executor, job.job_id).count("a line\n") == 1
-
-
-def test_a_job_that_is_cancelled_at_slurm_says_so(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    job = _start(stage, stage.job("a line", FOREVER_S, (0,), 1, ""))
-    slurm.run("scancel", _slurm_id(stage, job))
-    (report,) = ended(stage, job)
-
-    assert (report.exit_code, report.failure, report.message) == (143, None, "it was cancelled at Slurm")
 
 
 def test_a_job_that_was_deleted_before_its_submission_was_known_ends(stage: SlurmStage, slurm: SlurmCluster) -> None:
