@@ -14,24 +14,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from enum import StrEnum
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlencode
 
 import httpx
 
-from .documents import Documents, Operation
+from .documents import Documents
 from .exchange import Exchange
 from .redaction import IDS, REDACTED
 from .rules import Session
 from .run import login
 from .run.emulated import login_of, objects_of
 from .run.emulator import Identity, serving
-from .seen import parsed
+from .seen import Seen, parsed, texts
 from .temporary import temporary_folder
-from .validation import Finding
+from .validation import Finding, Kind
 
-__all__ = ["Comparison", "Difference", "Player", "differences", "job_plans", "object_paths", "replayed"]
+__all__ = ["Player", "Replay", "differences", "job_plans", "object_paths", "replayed"]
 
 TIMEOUT_S = 60
 PROJECT = "project_id"
@@ -44,33 +43,12 @@ PLACEHOLDER = "placeholder.txt"  # makes a folder exist
 # By the final phase of a job that ended by itself, and by its status in version 1.
 EXIT_CODES: dict[Any, int] = {"Completed": 0, "Failed": 1, 10: 0, 11: 1}
 UNTIL_STOPPED_S = 30 * 24 * 3600.0
-
-
-class Kind(StrEnum):
-    """How two responses to the same request differ; the first two fail a check."""
-
-    OTHER_STATUS = "other status"
-    OTHER_TYPE = "other type"
-    ONLY_RECORDED = "only recorded"
-    ONLY_EMULATED = "only emulated"
+JSON_TYPES = {dict: "object", list: "list", bool: "boolean", int: "number", float: "number", str: "text"}
 
 
 @dataclass(frozen=True)
-class Difference:
-    """A difference between what was recorded and what the emulator sent."""
-
-    kind: Kind
-    message: str
-
-    @property
-    def fails(self) -> bool:
-        """Whether it is more than a field that one of them leaves out."""
-        return self.kind in (Kind.OTHER_STATUS, Kind.OTHER_TYPE)
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What the emulator responded with: by the documents (`findings`) and beside the recording (`differences`).
+class Replay:
+    """What the emulator responded with, and its findings: by the documents, and beside the recording.
 
     `skipped` says why a request was not played; then `status` is None.
     """
@@ -78,16 +56,9 @@ class Comparison:
     status: int | None
     skipped: str = ""
     findings: Sequence[Finding] = ()
-    differences: Sequence[Difference] = ()
-
-    @property
-    def fails(self) -> bool:
-        """Whether the emulator breaks the documents, or differs from the recording in a status or a type."""
-        broken = any(finding.breaks_contract for finding in self.findings)
-        return broken or any(difference.fails for difference in self.differences)
 
 
-def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Comparison]:
+def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Replay]:
     """Play the exchanges on an emulator that is started for them; raises EmulatorError, httpx.HTTPError."""
     with temporary_folder() as folder, serving(folder, Identity("replay")) as emulator:
         objects = objects_of(emulator.environment)
@@ -102,42 +73,33 @@ def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Co
             client.headers["X-Auth-Token"] = token
             player = Player(client, emulator.environment["MODELARTS_PROJECT_ID"], emulator.advance, documents)
             session = Session(documents)
-            for exchange in exchanges:
-                played = player.play(exchange)
-                yield Comparison(None, played) if isinstance(played, str) else compared(exchange, played, session)
+            for recorded in exchanges:
+                played = player.play(recorded)
+                if isinstance(played, str):
+                    yield Replay(None, played)
+                else:
+                    yield Replay(played.status, "", [*session.see(played), *beside(recorded, played)])
 
 
-def compared(recorded: Exchange, emulated: Exchange, session: Session) -> Comparison:
-    """The emulator's response beside the recorded one and the documents."""
-    found = session.see(emulated)
-    if recorded.status != emulated.status:
-        text = f"the recording has {recorded.status}, the emulator {emulated.status}: {emulated.response_body.decode()}"
-        return Comparison(emulated.status, "", found, [Difference(Kind.OTHER_STATUS, text[:300])])
-    bodies = parsed(recorded.response_body), parsed(emulated.response_body)
-    return Comparison(emulated.status, "", found, list(differences(*bodies)))
+def objects_in(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object of a JSON value, outer ones first."""
+    if isinstance(value, dict):
+        yield value
+    if isinstance(value, dict | list):
+        for child in value.values() if isinstance(value, dict) else value:
+            yield from objects_in(child)
 
 
 def object_paths(exchanges: Iterable[Exchange]) -> dict[str, set[str]]:
     """The keys, by their bucket, of each object that requests name, and of one in each folder that they name."""
     found: dict[str, set[str]] = {}
     for exchange in exchanges:
-        for name, text in texts(parsed(exchange.request_body)):
-            if name in OBJECT_FIELDS and (path := OBJECT_PATH.fullmatch(text)):
-                bucket, key = path.groups()
-                found.setdefault(bucket, set()).add(key + PLACEHOLDER if not key or key.endswith("/") else key)
+        for sent in objects_in(parsed(exchange.request_body)):
+            for name in OBJECT_FIELDS & sent.keys():
+                if path := OBJECT_PATH.fullmatch(str(sent[name])):
+                    bucket, key = path.groups()
+                    found.setdefault(bucket, set()).add(key + PLACEHOLDER if not key or key.endswith("/") else key)
     return found
-
-
-def texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """The texts of a JSON value with the name of the field that they are in, also in a list."""
-    if isinstance(value, str):
-        yield name, value
-    elif isinstance(value, dict):
-        for key, child in value.items():
-            yield from texts(child, key)
-    elif isinstance(value, list):
-        for child in value:
-            yield from texts(child, name)
 
 
 def job_plans(exchanges: Iterable[Exchange]) -> list[dict[str, Any]]:
@@ -145,21 +107,18 @@ def job_plans(exchanges: Iterable[Exchange]) -> list[dict[str, Any]]:
 
     A job that is never shown after its end runs on until it is stopped.
     """
-    shown = (parsed(exchange.response_body) for exchange in exchanges if exchange.status < 400)
-    return list({plan["job"]: plan for value in shown for plan in shown_plans(value)}.values())
-
-
-def shown_plans(shown: Any) -> Iterator[dict[str, Any]]:
-    children = shown.values() if isinstance(shown, dict) else shown if isinstance(shown, list) else ()
-    for child in children:
-        yield from shown_plans(child)
-    if not isinstance(shown, dict):
-        return
-    metadata, status = shown.get("metadata"), shown.get("status")
-    if isinstance(metadata, dict) and isinstance(status, dict) and "phase" in status:
-        yield plan_of(metadata.get("name"), status.get("duration"), EXIT_CODES.get(status["phase"]))
-    elif isinstance(status, int) and "job_name" in shown:
-        yield plan_of(shown["job_name"], shown.get("duration"), EXIT_CODES.get(status))
+    plans = {}
+    for exchange in exchanges:
+        for shown in objects_in(parsed(exchange.response_body)) if exchange.status < 400 else ():
+            metadata, status = shown.get("metadata"), shown.get("status")
+            if isinstance(metadata, dict) and isinstance(status, dict) and "phase" in status:
+                plan = plan_of(metadata.get("name"), status.get("duration"), EXIT_CODES.get(status["phase"]))
+            elif isinstance(status, int) and "job_name" in shown:
+                plan = plan_of(shown["job_name"], shown.get("duration"), EXIT_CODES.get(status))
+            else:
+                continue
+            plans[plan["job"]] = plan
+    return list(plans.values())
 
 
 def plan_of(name: Any, duration_ms: Any, exit_code: int | None) -> dict[str, Any]:
@@ -180,62 +139,62 @@ class Player:
         self._project_id = project_id
         self._advance = advance
         self._documents = documents
-        self._ids: dict[str, str] = {}  # UUIDs and hexadecimal ids, wherever they are
-        self._numbers: dict[tuple[str, str, str], str] = {}  # by the collection that they count, and their name
+        self._ids: dict[str, str] = {}  # UUIDs and hexadecimal ids by themselves, numbers by `number_key`
         self._time: datetime | None = None
 
     def play(self, recorded: Exchange) -> Exchange | str:
         """Send the request with what stands for its ids here, and learn those of the response; or say why not."""
-        address = urlsplit(recorded.url)
-        found = self._documents.find(recorded.method, address.path)
-        if found is None:
+        seen = Seen.of(recorded, self._documents)
+        if seen is None:
             return "no document has this request"
-        operation, values = found
-        body = parsed(recorded.request_body)
-        if reason := self._reason_not_to_play(recorded, operation, values, body):
+        if reason := self._reason_not_to_play(seen):
             return reason
         self._pass_time(time_of(recorded))
-        path = operation.url_path(self._path_values(operation, values))
-        query = [(name, self._here(value)) for name, value in parse_qsl(address.query, keep_blank_values=True)]
+        collection = seen.operation.collection
+        values = {
+            name: self._ids.get(number_key(collection, name, value)) or self._here(value)
+            for name, value in seen.path.items()
+        }
+        path = seen.operation.url_path({**values, PROJECT: self._project_id})
+        query = urlencode(self._here(seen.query))
         media = recorded.request_headers.get("content-type", "application/json")
         request = self._client.build_request(
             recorded.method,
-            f"{path}?{urlencode(query)}" if query else path,
+            f"{path}?{query}" if query else path,
             headers={"Content-Type": media} if recorded.request_body else {},
-            content=None if body is None else json.dumps(self._here(body)),
+            content=json.dumps(self._here(seen.sent)) if recorded.request_body else None,
         )
         if recorded.status == UNAUTHORIZED:
             request.headers["X-Auth-Token"] = REDACTED
         emulated = self._sent(request, recorded)
         if recorded.status < 400 and emulated.status < 400:
-            self._learn(operation.collection, parsed(recorded.response_body), parsed(emulated.response_body))
+            self._learn(collection, seen.shown, parsed(emulated.response_body))
         return emulated
 
-    def _reason_not_to_play(
-        self, recorded: Exchange, operation: Operation, values: Mapping[str, str], body: Any
-    ) -> str | None:
-        if operation.name == "iam":
+    def _reason_not_to_play(self, seen: Seen) -> str | None:
+        status = seen.exchange.status
+        if seen.operation.name == "iam":
             return "logins are not played"
-        if operation.not_emulated is not None:
+        if seen.operation.not_emulated is not None:
             return "the emulator does not have this operation"
-        if recorded.status == 0:
+        if status == 0:
             return "the recording has no response"
-        if recorded.status == TOO_MANY_REQUESTS or recorded.status >= SERVER_ERROR:
-            return f"status {recorded.status} says how the service was, not what it was asked"
-        if recorded.request_body and body is None:
+        if status == TOO_MANY_REQUESTS or status >= SERVER_ERROR:
+            return f"status {status} says how the service was, not what it was asked"
+        if seen.exchange.request_body and seen.sent is None:
             return "the request is not JSON"
-        if recorded.status < 400 and (unknown := self._unknown(operation, values, body)):
+        if status < 400 and (unknown := self._unknown(seen)):
             return f"{unknown} existed before the recording"
         return None
 
-    def _unknown(self, operation: Operation, values: Mapping[str, str], body: Any) -> str | None:
+    def _unknown(self, seen: Seen) -> str | None:
         """An id in the request that no earlier response had."""
-        for name, value in values.items():
+        for name, value in seen.path.items():
             is_number = name.endswith("_id") and DIGITS.fullmatch(value)
-            known = value.lower() in self._ids or (operation.collection, name, value) in self._numbers
+            known = {value.lower(), number_key(seen.operation.collection, name, value)} & self._ids.keys()
             if name != PROJECT and (IDS.fullmatch(value) or is_number) and not known:
                 return f"{name} {value}"
-        ids = (found for _, text in texts(body) for found in IDS.findall(text))
+        ids = (found for text in texts(seen.sent) for found in IDS.findall(text))
         return next((f"id {found}" for found in ids if found.lower() not in self._ids), None)
 
     def _sent(self, request: httpx.Request, recorded: Exchange) -> Exchange:
@@ -249,19 +208,13 @@ class Player:
             time.sleep(CONTENT_POLL_S)
 
     def _pass_time(self, now: datetime) -> None:
-        moment = now if now.tzinfo else now.replace(tzinfo=UTC)
-        if self._time is not None and moment > self._time:
-            self._advance((moment - self._time).total_seconds())
-        self._time = max(self._time or moment, moment)
-
-    def _path_values(self, operation: Operation, values: Mapping[str, str]) -> dict[str, str]:
-        numbers, counted = self._numbers, operation.collection
-        found = {name: numbers.get((counted, name, value), self._here(value)) for name, value in values.items()}
-        return found | {PROJECT: self._project_id}
+        if self._time is not None and now > self._time:
+            self._advance((now - self._time).total_seconds())
+        self._time = max(self._time or now, now)
 
     def _here(self, recorded: Any) -> Any:
         """The value with the ids that stand for recorded ones."""
-        if isinstance(recorded, dict):
+        if isinstance(recorded, Mapping):
             return {name: self._here(child) for name, child in recorded.items()}
         if isinstance(recorded, list):
             return [self._here(child) for child in recorded]
@@ -269,30 +222,45 @@ class Player:
             return IDS.sub(lambda found: self._ids.get(found[0].lower(), found[0]), recorded)
         return recorded
 
-    def _learn(self, counted: str, recorded: Any, emulated: Any, name: str = "") -> None:
+    def _learn(self, collection: str, recorded: Any, emulated: Any, name: str = "") -> None:
         """Take the ids at the same places of two responses; the first that stands for an id stays.
 
         Lists of several entries teach nothing: they may have another order.
         """
         if isinstance(recorded, dict) and isinstance(emulated, dict):
             for key in recorded.keys() & emulated.keys():
-                self._learn(counted, recorded[key], emulated[key], key)
+                self._learn(collection, recorded[key], emulated[key], key)
         elif isinstance(recorded, list) and isinstance(emulated, list) and len(recorded) == len(emulated) == 1:
-            self._learn(counted, recorded[0], emulated[0], name)
+            self._learn(collection, recorded[0], emulated[0], name)
         elif isinstance(recorded, str) and isinstance(emulated, str) and IDS.fullmatch(recorded):
             self._ids.setdefault(recorded.lower(), emulated)
         elif name.endswith("_id") and type(recorded) is type(emulated) is int:
-            self._numbers.setdefault((counted, name, str(recorded)), str(emulated))
+            self._ids.setdefault(number_key(collection, name, recorded), str(emulated))
+
+
+def number_key(collection: str, name: str, number: object) -> str:
+    """What tells an id that is a number from equal ones: the collection that it counts, and its name."""
+    return f"{collection} {name} {number}"
 
 
 def time_of(exchange: Exchange) -> datetime:
     """When the service responded, by its own clock if the response has a date."""
+    found = exchange.started_at
     with contextlib.suppress(KeyError, ValueError):
-        return parsedate_to_datetime(exchange.response_headers["date"])
-    return exchange.started_at
+        found = parsedate_to_datetime(exchange.response_headers["date"])
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def differences(recorded: Any, emulated: Any) -> Iterator[Difference]:
+def beside(recorded: Exchange, emulated: Exchange) -> Iterator[Finding]:
+    """How the statuses, or else the bodies, of two responses to the same request differ."""
+    if recorded.status == emulated.status:
+        yield from differences(parsed(recorded.response_body), parsed(emulated.response_body))
+    else:
+        text = f"the recording has {recorded.status}, the emulator {emulated.status}: {emulated.response_body.decode()}"
+        yield Finding(Kind.OTHER_STATUS, "", text[:300])
+
+
+def differences(recorded: Any, emulated: Any) -> Iterator[Finding]:
     """How the shapes of two JSON values differ; null stands for any type, and is the same as a missing field.
 
     Entries of lists are taken together: lists may be of different lengths. Below a field that one of them has not,
@@ -301,12 +269,13 @@ def differences(recorded: Any, emulated: Any) -> Iterator[Difference]:
     one, other = shape(recorded), shape(emulated)
     for mine, theirs, kind in ((one, other, Kind.ONLY_RECORDED), (other, one, Kind.ONLY_EMULATED)):
         for place in sorted(mine.keys() - theirs.keys()):
-            parent = place.rpartition(".")[0] if not place.endswith("[]") else place.removesuffix("[]")
-            if parent in theirs and not place.endswith("[]"):  # an empty list says nothing about its entries
-                yield Difference(kind, f"{place} ({types(mine[place])})")
+            # An empty list says nothing about its entries.
+            if not place.endswith("[]") and place.rpartition(".")[0] in theirs:
+                yield Finding(kind, "", f"{place} ({types(mine[place])})")
     for place in sorted(one.keys() & other.keys()):
         if not one[place] & other[place]:
-            yield Difference(Kind.OTHER_TYPE, f"{place or 'body'} is {types(one[place])}, not {types(other[place])}")
+            message = f"{place or 'body'} is {types(one[place])}, not {types(other[place])}"
+            yield Finding(Kind.OTHER_TYPE, "", message)
 
 
 def types(found: set[str]) -> str:
@@ -322,17 +291,11 @@ def shape(value: Any) -> dict[str, set[str]]:
 
 
 def places(value: Any, place: str) -> Iterator[tuple[str, str]]:
+    if type(value) in JSON_TYPES:
+        yield place, JSON_TYPES[type(value)]
     if isinstance(value, dict):
-        yield place, "object"
         for name, child in value.items():
-            yield from places(child, f"{place}.{name}" if place else name)
+            yield from places(child, f"{place}.{name}".removeprefix("."))
     elif isinstance(value, list):
-        yield place, "list"
         for child in value:
             yield from places(child, f"{place}[]")
-    elif isinstance(value, bool):
-        yield place, "boolean"
-    elif isinstance(value, int | float):
-        yield place, "number"
-    elif isinstance(value, str):
-        yield place, "text"

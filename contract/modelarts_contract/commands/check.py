@@ -25,7 +25,7 @@ from modelarts_contract.validation import Finding
 from .options import as_exit_status, documents_option
 
 if TYPE_CHECKING:  # it loads the emulator's client
-    from modelarts_contract.replay import Comparison, Difference
+    from modelarts_contract.replay import Replay
 
 __all__ = ["check"]
 
@@ -37,18 +37,20 @@ class Checked:
     number: int
     exchange: Exchange
     findings: Sequence[Finding]
-    replay: Comparison | None = None
+    replay: Replay | None = None
+
+    @property
+    def replayed_findings(self) -> Sequence[Finding]:
+        return self.replay.findings if self.replay else ()
 
     @property
     def fails(self) -> bool:
-        broken = any(finding.breaks_contract for finding in self.findings)
-        return broken or (self.replay is not None and self.replay.fails)
+        return any(finding.breaks_contract for finding in (*self.findings, *self.replayed_findings))
 
     @property
     def is_silent(self) -> bool:
         """Whether there is nothing to report."""
-        replay = self.replay
-        return not self.findings and not (replay and (replay.skipped or replay.findings or replay.differences))
+        return not (self.findings or self.replayed_findings or (self.replay and self.replay.skipped))
 
 
 @click.command(short_help="Check recorded calls against the documents.")
@@ -118,7 +120,7 @@ def with_replay(results: list[Checked], operations: Documents) -> list[Checked]:
 
     with as_exit_status():
         played = list(replayed([result.exchange for result in results], operations))
-    return [replace(result, replay=comparison) for result, comparison in zip(results, played, strict=True)]
+    return [replace(result, replay=each) for result, each in zip(results, played, strict=True)]
 
 
 def as_json(result: Checked) -> dict[str, Any]:
@@ -126,14 +128,13 @@ def as_json(result: Checked) -> dict[str, Any]:
     found: dict[str, Any] = {"entry": result.number, "method": exchange.method, "url": exchange.url}
     found |= {"status": exchange.status, "findings": members(result.findings)}
     if replay is not None:
-        found["emulator"] = {"status": replay.status, "skipped": replay.skipped}
-        found["emulator"] |= {"findings": members(replay.findings), "differences": members(replay.differences)}
+        found["emulator"] = {"status": replay.status, "skipped": replay.skipped, "findings": members(replay.findings)}
     return found
 
 
-def members(found: Iterable[Finding | Difference]) -> list[dict[str, str]]:
+def members(findings: Iterable[Finding]) -> list[dict[str, str]]:
     names = ("kind", "document", "operation", "message", "where")
-    return [{name: str(getattr(each, name)) for name in names if hasattr(each, name)} for each in found]
+    return [{name: str(getattr(each, name)) for name in names} for each in findings]
 
 
 def as_text(results: Sequence[Checked]) -> Iterator[str]:
@@ -141,27 +142,22 @@ def as_text(results: Sequence[Checked]) -> Iterator[str]:
     for result in results:
         if not result.is_silent:
             yield from paragraph(result)
-    findings = [finding for result in results for finding in result.findings]
-    yield f"{len(results)} exchanges: {counted(findings) or 'no findings'}"
-    if any(result.replay is not None for result in results):
-        played = [result.replay for result in results if result.replay is not None and not result.replay.skipped]
-        found: list[Finding | Difference] = []
-        for replay in played:
-            found += [*replay.findings, *replay.differences]
-        yield f"{len(played)} played on the emulator: {counted(found) or 'no differences'}"
+    yield f"{len(results)} exchanges: {counted(results, 'findings') or 'no findings'}"
+    if any(result.replay for result in results):
+        played = sum(result.replay is not None and not result.replay.skipped for result in results)
+        yield f"{played} played on the emulator: {counted(results, 'replayed_findings') or 'no differences'}"
 
 
 def paragraph(result: Checked) -> Iterator[str]:
     exchange, replay = result.exchange, result.replay
-    emulated = f" (emulator: {replay.status})" if replay is not None and replay.status is not None else ""
+    emulated = f" (emulator: {replay.status})" if replay and replay.status else ""
     yield f"{result.number}. {exchange.method} {exchange.url} -> {exchange.status}{emulated}"
     yield from (f"   {finding.kind}: {finding.message}" for finding in result.findings)
-    if replay is not None:
-        yield from (f"   emulator: {finding.kind}: {finding.message}" for finding in replay.findings)
-        yield from (f"   {each.kind}: {each.message}" for each in replay.differences)
-        yield from [f"   not played: {replay.skipped}"] if replay.skipped else []
+    yield from (f"   emulator: {finding.kind}: {finding.message}" for finding in result.replayed_findings)
+    if replay and replay.skipped:
+        yield f"   not played: {replay.skipped}"
 
 
-def counted(found: Iterable[Finding | Difference]) -> str:
-    kinds = Counter(each.kind.value for each in found)
+def counted(results: Iterable[Checked], name: str) -> str:
+    kinds = Counter(finding.kind.value for result in results for finding in getattr(result, name))
     return ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())

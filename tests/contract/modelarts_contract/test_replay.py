@@ -137,7 +137,7 @@ def test_statuses_types_and_fields_that_differ_are_reported(session: list[Exchan
 
 
 def kinds(entry: Any) -> list[tuple[str, str]]:
-    return [(difference["kind"], difference["message"]) for difference in entry["differences"]]
+    return [(difference["kind"], difference["message"]) for difference in entry["findings"]]
 
 
 def player(answer: Callable[[httpx.Request], httpx.Response]) -> Player:
