@@ -39,9 +39,9 @@ class Exchange:
             method=request.method,
             url=str(request.url),
             status=response.status_code,
-            request_headers=lower(request.headers),
+            request_headers=dict(request.headers),
             request_body=sent(request),
-            response_headers=lower(response.headers),
+            response_headers=dict(response.headers),
             response_body=response.content,
             started_at=started_at or datetime.now(UTC),
             duration_s=response.elapsed.total_seconds() if hasattr(response, "_elapsed") else 0.0,
@@ -62,10 +62,6 @@ def loads(body: bytes) -> Any:
         return json.loads(body)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-
-
-def lower(headers: httpx.Headers) -> dict[str, str]:
-    return {name.lower(): value for name, value in headers.items()}
 
 
 def sent(request: httpx.Request) -> bytes:

@@ -15,14 +15,17 @@ import hmac
 import json
 import re
 import secrets
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
-from .documents import Documents
+import modelarts_openapi
+
+from .documents import Documents, resolve
 from .exchange import Exchange
-from .vocabulary import vocabulary
 
 __all__ = ["IDS", "REDACTED", "Redaction"]
 
@@ -195,3 +198,110 @@ class Redaction:
 
     def _digest(self, text: str) -> str:
         return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
+
+
+# Fields whose examples name engines, flavors and products: their words are published, too.
+CATALOGUE = frozenset(
+    {"engine_id", "engine_name", "engine_version", "flavor_id", "flavor_name", "spec_code", "product_name"}
+)
+PUBLISHED_NAMES = frozenset(
+    {"name", "key"}
+)  # fields that hold published words in some objects, and names of people in others
+MESSAGE_WORDS = ("denied", "exists", "expected", "fit", "invalid", "match", "missing", "permission", "rejected")
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+SHORT_NUMBER = re.compile(r"[a-z]?\d{1,4}[a-z]?", re.IGNORECASE)  # in names of versions and sizes: 1, v2, p100, 8u
+AROUND = re.compile(r"^\d{1,2}|\d{1,4}$")  # numbers at a word: python3, 4xlarge
+SEPARATOR = re.compile(r"[-_.()]+")
+
+
+class Vocabulary:
+    """What the documents say: `values` of fields, of which `open_fields` may get more, `maps`, names and words."""
+
+    def __init__(self) -> None:
+        self.values: defaultdict[str, set[str]] = defaultdict(set)
+        self.open_fields: set[str] = set()
+        self.fields: set[str] = set()
+        self.maps: set[str] = set()
+        self.words: set[str] = set()
+        self.prose: set[str] = set(MESSAGE_WORDS)
+        for name in modelarts_openapi.NAMES:
+            document = modelarts_openapi.load(name)
+            for path in document["paths"]:
+                self._add_words(re.sub(r"\{\w+\}", "", path))
+            for field, part in parts(document, document["paths"], "", set()):
+                self._add(field, part)
+        for field in self.fields:
+            self._add_words(field)
+        for values in self.values.values():
+            self._add_words(" ".join(values))
+
+    def _add(self, field: str, part: Mapping[str, Any]) -> None:
+        """Add what this part of a document says about the field."""
+        if field:
+            self.fields.add(field)
+        if isinstance(part.get("additionalProperties"), dict):
+            self.maps.add(field)
+        known = part.get("x-known-values", ())
+        if known and field not in PUBLISHED_NAMES:
+            self.open_fields.add(field)
+        values = [*part.get("enum", ()), *known, part.get("const")]
+        self.values[field].update(value for value in values if isinstance(value, str))
+        self.values["error_code"].update(part.get("x-error-codes", ()))
+        for text in catalogued([part.get("example"), part.get("examples")], ""):
+            self._add_words(text)
+        self._add_words(str(part.get("operationId", "")))
+        self.prose.update(re.findall(r"[a-z]+", f"{part.get('description')} {part.get('summary')}".lower()))
+
+    def knows(self, text: str) -> bool:
+        """Whether the text consists of published words and short numbers, with at least one word."""
+        parts = [part for part in SEPARATOR.split(text) if part]
+        others = [part for part in parts if not SHORT_NUMBER.fullmatch(part)]
+        return bool(others) and all(self._is_word(part) for part in others)
+
+    def _is_word(self, part: str) -> bool:
+        letters = AROUND.sub("", part)
+        found = [letters.lower()] if letters.lower() in self.words else [word.lower() for word in WORD.findall(letters)]
+        return "".join(found) == letters.lower() and all(
+            word in self.words or word.removesuffix("s") in self.words for word in found
+        )
+
+    def _add_words(self, text: str) -> None:
+        for part in re.findall(r"[A-Za-z0-9]+", text):
+            self.words |= {part.lower(), *(found.lower() for found in WORD.findall(part) if len(found) > 1)}
+
+
+def parts(
+    document: Mapping[str, Any], node: Any, field: str, followed: set[tuple[str, str]]
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every object in a part of the document but for examples, with the field that it is about, behind references."""
+    if isinstance(node, list):
+        for child in node:
+            yield from parts(document, child, field, followed)
+    elif isinstance(node, dict) and "$ref" in node:
+        if (node["$ref"], field) not in followed:
+            followed.add((node["$ref"], field))
+            yield from parts(document, resolve(document, node), field, followed)
+    elif isinstance(node, dict):
+        field = str(node["name"]) if "name" in node and "in" in node else field
+        yield field, node
+        for key, child in node.items():
+            if key == "properties":
+                for name, schema in child.items():
+                    yield from parts(document, schema, name, followed)
+            elif key not in ("example", "examples"):
+                yield from parts(document, child, field, followed)
+
+
+def catalogued(example: Any, field: str) -> Iterator[str]:
+    """The names of engines, flavors and products in an example."""
+    if isinstance(example, list | dict):
+        for key, child in example.items() if isinstance(example, dict) else ((field, child) for child in example):
+            yield from catalogued(child, key)
+    elif isinstance(example, str) and field in CATALOGUE:
+        yield example
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The vocabulary of all documents, read once."""
+    return Vocabulary()

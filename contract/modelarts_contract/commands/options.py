@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import click
 import psutil
@@ -13,8 +13,9 @@ import psutil
 import modelarts_openapi
 from modelarts_contract.temporary import remove_all
 
-__all__ = ["INTERRUPTED", "as_exit_status", "documents_option"]
+__all__ = ["INTERRUPTED", "as_exit_status", "documents_option", "handling_signals"]
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 NOT_TRIED, LEFT, INTERRUPTED = 3, 4, 130
 ENDED = b"""Interrupted a second time: ended without a report.
 What a run with --write has created may be left: run modelarts contract clean with the same settings.
@@ -50,9 +51,9 @@ def as_exit_status() -> Iterator[None]:
     from modelarts_contract.run.runs import RunError
     from modelarts_toolkit.errors import ConfigError, ToolkitError
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        with handling_signals(interrupt):
+            yield
     except ConfigError as problem:
         raise click.UsageError(str(problem)) from None
     except (EmulatorError, RunError, ServiceError, ToolkitError) as problem:
@@ -61,21 +62,29 @@ def as_exit_status() -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo("Interrupted.", err=True)
         raise SystemExit(INTERRUPTED) from None
+
+
+@contextlib.contextmanager
+def handling_signals(handler: Callable[..., object]) -> Iterator[None]:
+    """Let the function handle SIGINT and SIGTERM within the block."""
+    before = {number: signal.signal(number, handler) for number in SIGNALS}
+    try:
+        yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
 
 
 def interrupt(*_: object) -> None:
     """Raise KeyboardInterrupt, and let the next signal end the process."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in SIGNALS:
         signal.signal(number, end)
     raise KeyboardInterrupt
 
 
 def end(*_: object) -> None:
     """End this process, and those that it started, at once, without their temporary files."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     os.write(2, ENDED)
     children = psutil.Process().children(recursive=True)

@@ -9,10 +9,11 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
+
+from .options import handling_signals
 
 __all__ = ["record"]
 
@@ -55,7 +56,8 @@ def record(service: str, recording: str | None, profile: str | None, cloud: str 
         if not url:
             raise click.UsageError("no service is configured: name its URL, or a profile or cloud that has one")
         with serving(url, keeping(url, kept.keep), config=config, port=port, at_a_time=AT_A_TIME) as address:
-            with until_signal():
+            # A script that starts the command with `&` lets it ignore SIGINT otherwise.
+            with contextlib.suppress(KeyboardInterrupt), handling_signals(signal.default_int_handler):
                 click.echo(f"Use {address} instead of {url}; Ctrl-C ends the recording.", err=True)
                 threading.Event().wait()
             click.echo(err=True)
@@ -65,17 +67,4 @@ def record(service: str, recording: str | None, profile: str | None, cloud: str 
         raise click.UsageError(
             f"port {port} cannot be used ({os.strerror(error.errno or 0)}): name another, or none"
         ) from None
-    click.echo(f"{len(kept)} exchanges are in {file}." if len(kept) else "Nothing was recorded.", err=True)
-
-
-@contextlib.contextmanager
-def until_signal() -> Iterator[None]:
-    """End the block by Ctrl-C or SIGTERM; a script that starts the command with `&` lets it ignore SIGINT otherwise."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, signal.default_int_handler) for number in numbers}
-    try:
-        with contextlib.suppress(KeyboardInterrupt):
-            yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    click.echo(f"{kept.count} exchanges are in {file}." if kept.count else "Nothing was recorded.", err=True)

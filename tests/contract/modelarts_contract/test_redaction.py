@@ -148,7 +148,7 @@ def test_no_secret_passes_the_recording_proxy(tmp_path: Path) -> None:
             response = client.request(each.method, target, headers=headers, content=each.request_body)
             assert response.status_code == each.status
 
-    assert len(recording) == len(sent) == len(list(har.read(recording.file)))
+    assert recording.count == len(sent) == len(list(har.read(recording.file)))
     assert SECRET.lower() not in recording.file.read_text().lower()
     assert stat.S_IMODE(recording.file.stat().st_mode) == 0o600
 
