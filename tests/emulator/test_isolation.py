@@ -23,6 +23,8 @@ def stage(tmp_path_factory: pytest.TempPathFactory, new_puppet: Any, log_in: Any
         sibling = log_in(emulator, emulator.add_identity("developer", project="eu-nl_research"))
         owner.job_id = owner.create_job()["metadata"]["id"]
         owner.algorithm_id = owner.create_algorithm()["metadata"]["id"]
+        experiment = owner.call("POST", "/training-experiments", json={"metadata": {"name": "group"}}).json()
+        owner.experiment_id = experiment["metadata"]["id"]
         yield owner, {"account": stranger, "project": sibling}
 
 
@@ -40,6 +42,9 @@ def test_things_of_another_project_are_not_found(stage: Any) -> None:
         ("GET", f"{job}/autosearch-trials", "ModelArts.2775"),
         ("GET", algorithm, "ModelArts.2755"),
         ("DELETE", algorithm, "ModelArts.2755"),
+        ("GET", f"/training-experiments/{owner.experiment_id}", "ModelArts.2842"),
+        ("DELETE", f"/training-experiments/{owner.experiment_id}", "ModelArts.2842"),
+        ("GET", f"/modelarts-training-job/{owner.job_id}/tags", "ModelArts.2775"),
     ):
         for other in others.values():
             body = {"json": {"action_type": "terminate"}} if method == "POST" else {}
@@ -52,6 +57,7 @@ def test_lists_and_tokens_are_those_of_the_project_only(stage: Any) -> None:
     for other in others.values():
         assert other.call("POST", "/training-job-searches", json={}).json()["total"] == 0
         assert other.call("GET", "/algorithms").json()["total"] == 0
+        assert other.call("GET", "/training-experiments").json()["items"] == []
         for path in (f"training-jobs/{owner.job_id}", "training-job-flavors"):
             response = other.http.get(f"{owner.project}/{path}")
             assert (response.status_code, response.json()["error_code"]) == (404, "ModelArts.2786")
@@ -70,12 +76,15 @@ def test_names_and_the_quota_are_those_of_a_project(stage: Any) -> None:
     assert others["project"].call("DELETE", f"/training-jobs/{created.json()['metadata']['id']}").status_code == 202
 
 
-def test_a_job_cannot_run_the_algorithm_of_another_project(stage: Any) -> None:
+def test_a_job_can_neither_run_the_algorithm_of_another_project_nor_join_its_experiment(stage: Any) -> None:
     owner, others = stage
     body = owner.job_body()
     body["algorithm"] = {"id": owner.algorithm_id}
 
     assert [other.rejection(body) for other in others.values()] == [(400, "ModelArts.2755")] * 2
+    body = owner.job_body()
+    body["metadata"]["training_experiment_reference"] = {"id": owner.experiment_id}
+    assert [other.rejection(body) for other in others.values()] == [(400, "ModelArts.2842")] * 2
 
 
 def test_a_user_lists_its_own_projects_only(stage: Any) -> None:

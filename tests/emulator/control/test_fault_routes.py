@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -165,10 +164,11 @@ def test_a_fault_that_is_not_right_is_rejected(faulty: Any) -> None:
         assert (response.status_code, message in response.json()["error_msg"]) == (400, True), members
 
 
-@pytest.fixture
-def rehearsal(tmp_path: Path, log_in: Any) -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def rehearsal(tmp_path_factory: pytest.TempPathFactory, log_in: Any) -> Iterator[Any]:
     """A client of an emulator that simulates and whose time stands still; every job runs an hour."""
-    with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
+    options: dict[str, Any] = {"executor": "simulated", "token_lifetime": 1e9, "max_running_jobs": 99}
+    with Emulator(tmp_path_factory.mktemp("rehearsal"), check_responses=True, **options) as emulator:
         emulator.clock.freeze()
         emulator.plans.add(duration=3600)
         yield log_in(emulator)

@@ -65,25 +65,6 @@ def test_a_job_whose_tasks_never_started_fails_without_a_start_time(staged: Any,
     assert [entry["message"] for entry in events] == [message]
 
 
-def test_a_stopped_job_is_terminating_until_its_tasks_have_ended(staged: Any, puppet: Any) -> None:
-    job_id = submit(staged)
-    puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
-    staged.wait_for_phase(job_id, "Running")
-
-    response = staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
-
-    assert response.status_code == 202
-    assert response.json()["status"]["phase"] == "Terminating"
-    staged.eventually(lambda: ("stop", job_id) in puppet.calls)
-    puppet.wait_for_looks(job_id, 2)
-    assert staged.phase_of(job_id) == "Terminating"
-
-    puppet.report(job_id, ended(exit_code=143))
-
-    assert staged.wait_for_phase(job_id, "Terminated")["status"]["task_statuses"][0]["exit_code"] == 143
-    assert puppet.calls.count(("stop", job_id)) == 1
-
-
 def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: Any, puppet: Any) -> None:
     """None of its tasks continues."""
     puppet.failure = OSError("the disk is full")
@@ -121,21 +102,6 @@ def test_a_running_job_that_the_executor_has_lost_is_abnormal(staged: Any, puppe
     puppet.reports.pop(job_id)
 
     assert staged.wait_for_phase(job_id, "Abnormal")["status"]["secondary_phase"] == "Lost"
-
-
-def test_a_job_that_was_marked_but_not_started_when_the_emulator_died_is_started_by_the_next(
-    restart: Any, puppet: Any
-) -> None:
-    api = restart()
-    job_id = submit(api)
-    api.eventually(lambda: job_id in puppet.specs)
-
-    puppet.reports.clear()
-    puppet.specs.clear()
-    again = restart()
-
-    again.eventually(lambda: job_id in puppet.specs)
-    assert again.phase_of(job_id) == "Pending"
 
 
 def test_a_removed_job_whose_processes_do_not_end_holds_up_no_other_and_is_removed_when_it_can_be(

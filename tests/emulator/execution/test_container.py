@@ -146,14 +146,6 @@ def test_the_preset_variables_say_what_the_page_says() -> None:
     assert environ["MA_CURRENT_INSTANCE_NAME"] == f"{environ['MA_VJ_NAME']}-worker-1" == "modelarts-job-j-worker-1"
 
 
-def test_a_variable_of_the_user_s_replaces_a_preset_one() -> None:
-    mine = {"MA_JOB_DIR": "/mine", "NCCL_DEBUG": "WARN", "PATH": "/home/ma-user/bin"}
-    environ = _container(environments=mine).environment(["/bin"], {})
-
-    assert (environ["MA_JOB_DIR"], environ["NCCL_DEBUG"]) == ("/mine", "WARN")
-    assert environ["PATH"] == f"{FOLDER}/home/ma-user/bin"
-
-
 def test_a_command_gets_hyperparameters_and_channels_as_variables_that_replace_no_others() -> None:
     """So version 1 gives them to a custom image; a boot file gets them as arguments instead."""
     members = {

@@ -15,7 +15,6 @@ from tests.emulator.conftest import Api, eventually
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.registry import (
     ExecutorContext,
-    check_executor_name,
     create_executor,
     executor_names,
 )
@@ -95,13 +94,6 @@ def test_an_executor_that_does_not_work_is_named(context: ExecutorContext, name:
     """With its package, and what it raised."""
     with pytest.raises(EmulatorError, match=message):
         create_executor(name, context)
-
-
-@pytest.mark.usefixtures("package")
-def test_an_unknown_name_gets_the_known_ones_and_the_nearest() -> None:
-    """Nothing is imported for that."""
-    with pytest.raises(EmulatorError, match=r"unknown executor 'proces': use one of absent.* did you mean 'process'"):
-        check_executor_name("proces")
 
 
 FAILING = """

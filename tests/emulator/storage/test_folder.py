@@ -108,13 +108,6 @@ def test_a_key_and_one_that_continues_it_with_a_slash_cannot_both_be_there(store
     assert store.read("data", "a/b") == b"now a directory"
 
 
-def test_an_empty_directory_does_not_stand_in_the_way_of_an_object(store: Store) -> None:
-    (store.root / "data" / "d" / "e").mkdir(parents=True)
-    store.put("data", "d", b"file")
-
-    assert store.read("data", "d") == b"file"
-
-
 def test_a_bucket_with_files_that_are_not_objects_is_not_deleted(store: Store) -> None:
     Path(os.fsdecode(os.fsencode(store.root / "data") + b"/\xff")).touch()
 

@@ -43,21 +43,6 @@ def test_an_object_is_read_as_it_was_written(store: Store) -> None:
     assert abs(info.modified - written.modified) < 5
 
 
-def test_a_stream_is_read_in_ranges(store: Store) -> None:
-    """A stream can be read from any offset, forwards and backwards."""
-    content = os.urandom(3 * MEBIBYTE)
-    store.put("data", "x", content)
-    info, stream = store.get("data", "x")
-    with stream:
-        assert stream.read(10) == content[:10]
-        stream.seek(2 * MEBIBYTE)
-        assert stream.read(100) == content[2 * MEBIBYTE :][:100]
-        stream.seek(5)
-        assert stream.read() == content[5:]
-        assert stream.read(1) == b""
-    assert info.size == len(content)
-
-
 @pytest.mark.parametrize("size", [0, 1, 8 * MEBIBYTE, 17 * MEBIBYTE])
 def test_an_object_is_written_from_chunks(store: Store, size: int) -> None:
     """Objects of any size are written from an iterator, whole."""

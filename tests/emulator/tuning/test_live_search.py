@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+
+from modelarts_emulator.server import Emulator
 
 SCRIPT = b"""
 import argparse, time
@@ -17,6 +19,14 @@ for epoch in (1, 2):
     print(f"epoch {epoch} loss: {epoch * 2}")
     print(f"accuracy: {1 - (lr - 0.3) ** 2 - 0.1 / epoch}", flush=True)
 """
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory, new_database: Any, log_in: Any) -> Iterator[Any]:
+    """A client of one emulator for all searches: the libraries of its advisor take seconds to load."""
+    options: dict[str, Any] = {"database_url": new_database(), "check_responses": True, "paths": "mapping"}
+    with Emulator(tmp_path_factory.mktemp("live"), **options) as running:
+        yield log_in(running)
 
 
 def rows(table: Any) -> list[dict[str, Any]]:

@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
-PARAMETER = {"name": "p", "value": "x", "constraint": {"type": "Integer"}}
 
 
 def address(algorithm: Any) -> str:
@@ -60,26 +59,18 @@ def test_the_code_tree_shows_folders_and_files(api: Any) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("config", "code"),
-    [
+def test_an_algorithm_that_could_not_be_run_is_rejected(api: Any) -> None:
+    """As a job would be; an algorithm needs its program."""
+    for config, code in (
         ({"code_dir": None}, "ModelArts.2757"),
         ({"boot_file": None}, "ModelArts.2758"),
-        ({"code_dir": "/no-such-bucket/code/", "boot_file": "/no-such-bucket/code/a.py"}, "ModelArts.2757"),
-        ({"code_dir": "code"}, "ModelArts.2791"),
         ({"boot_file": f"{CODE}other/test-pytorch.py"}, "ModelArts.2792"),
-        ({"boot_file": f"{CODE}cpu/none.py"}, "ModelArts.2758"),
-        ({"engine": {"engine_id": "none"}}, "ModelArts.2780"),
         ({"engine": None}, "ModelArts.2780"),
         ({"command": "true"}, "ModelArts.2806"),
-        ({"parameters": [PARAMETER]}, "ModelArts.2768"),
-        ({"parameters": [{"name": "p", "value": "1"}] * 2}, "ModelArts.2767"),
         ({"inputs": [{"name": "a"}, {"name": "a"}]}, "ModelArts.2753"),
         ({"outputs": [{"name": "a/b"}]}, "ModelArts.2753"),
-    ],
-)
-def test_an_algorithm_that_could_not_be_run_is_rejected(api: Any, config: Any, code: str) -> None:
-    assert api.rejection(api.algorithm_body(**config), "/algorithms") == (400, code)
+    ):
+        assert api.rejection(api.algorithm_body(**config), "/algorithms") == (400, code), config
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -31,8 +30,11 @@ def twice(create: Callable[[Any], httpx.Response], body: Any) -> httpx.Response:
 
 
 def beyond_quota(stage: Stage) -> httpx.Response:
-    while (response := stage.create()).status_code == 201:
-        pass
+    quota = {"resource": "job-num", "quota": 1}
+    stage.api.call("PUT", "/training-quotas", json={"user_id": stage.api.identity.user_id, "quotas": [quota]})
+    response = stage.create()
+    quota["quota"] = 10_000
+    stage.api.call("PUT", "/training-quotas", json={"user_id": stage.api.identity.user_id, "quotas": [quota]})
     return response
 
 
@@ -149,11 +151,12 @@ DOCUMENTED = {
 }
 
 
-@pytest.fixture
-def stage(tmp_path: Path, puppet: Any, log_in: Callable[..., Any]) -> Iterator[Stage]:
-    now = [1_700_000_000.0]
-    options = {"executor": puppet, "clock": lambda: now[0], "keep_jobs": True, "max_jobs": 3}
-    with Emulator(tmp_path / "data", check_responses=True, **options) as emulator:
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory, new_puppet: Any, log_in: Callable[..., Any]) -> Iterator[Stage]:
+    folder, now = tmp_path_factory.mktemp("codes"), [1_700_000_000.0]
+    puppet = new_puppet(folder)
+    options = {"executor": puppet, "clock": lambda: now[0], "keep_jobs": True, "max_running_jobs": 99}
+    with Emulator(folder / "data", check_responses=True, **options) as emulator:
         yield Stage(log_in(emulator, None), puppet, now)
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-from modelarts_emulator.server import Emulator
 
 REFERENCE = "training_experiment_reference"
 
@@ -98,17 +95,3 @@ def test_a_job_that_cannot_join_is_rejected_and_makes_no_experiment(api: Any, re
 
     assert api.rejection(joining(api, **reference)) == (400, code)
     assert api.call("GET", "/training-experiments").json()["total"] == before
-
-
-def test_experiments_and_tags_of_another_project_are_not_there(tmp_path: Path, credentials: Path, log_in: Any) -> None:
-    """Neither of them is shown to, or changed by, another project."""
-    with Emulator(data_dir=tmp_path / "data", credentials=credentials, executor="simulated") as emulator:
-        anna, bert = (log_in(emulator, user) for user in emulator.identities[:2])
-        mine = create(anna)["metadata"]
-        response = bert.call("GET", f"/training-experiments/{mine['id']}")
-        assert response.json()["error_code"] == "ModelArts.2842"
-        assert bert.rejection(joining(bert, id=mine["id"])) == (400, "ModelArts.2842")
-        assert bert.call("GET", "/training-experiments").json()["items"] == []
-        job = anna.create_job()["metadata"]["id"]
-        response = bert.call("GET", f"/modelarts-training-job/{job}/tags")
-        assert response.json()["error_code"] == "ModelArts.2775"

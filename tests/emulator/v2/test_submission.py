@@ -22,64 +22,50 @@ CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
 
 REJECTIONS = [
     # the program
-    ("algorithm", None, 400, "ModelArts.2788"),
-    ("algorithm", {}, 400, "ModelArts.2757"),
-    ("algorithm.code_dir", "", 400, "ModelArts.2757"),
-    ("algorithm.boot_file", "", 400, "ModelArts.2758"),
-    ("algorithm.code_dir", "/no-such-bucket/code/", 400, "ModelArts.2757"),
-    ("algorithm.code_dir", "/cnnorth4-job-test-v2/empty/", 400, "ModelArts.2757"),
-    ("algorithm.code_dir", "cnnorth4-job-test-v2/code/", 400, "ModelArts.2791"),
-    ("algorithm.code_dir", "obs://", 400, "ModelArts.2791"),
-    ("algorithm.code_dir", "/cnnorth4-job-test-v2/a/../b/", 400, "ModelArts.2791"),
-    ("algorithm.code_dir", f"/cnnorth4-job-test-v2/{'long' * 200}/", 400, "ModelArts.2791"),
-    ("algorithm.code_dir", f"{CODE}cpu/test-pytorch.py", 400, "ModelArts.2802"),
-    ("algorithm.boot_file", f"{CODE}cpu/other.py", 400, "ModelArts.2758"),
-    ("algorithm.boot_file", f"{CODE}cpu/", 400, "ModelArts.2758"),
-    ("algorithm.boot_file", f"{CODE}test-pytorch.py", 400, "ModelArts.2792"),
-    ("algorithm.boot_file", "/another-bucket/test-pytorch.py", 400, "ModelArts.2792"),
-    ("algorithm.boot_file", "https://example.com/test-pytorch.py", 400, "ModelArts.2791"),
-    ("algorithm.engine", {}, 400, "ModelArts.2780"),
-    ("algorithm.engine", {"engine_name": "PyTorch", "engine_version": "9"}, 400, "ModelArts.2780"),
-    ("algorithm.engine", {"image_url": "user/image:1"}, 400, "ModelArts.2806"),
-    ("algorithm.command", "python train.py", 400, "ModelArts.2806"),
-    ("algorithm.local_code_dir", "/home/../etc", 400, "ModelArts.2857"),
-    ("algorithm.local_code_dir", "/home/", 400, "ModelArts.2857"),
+    ("algorithm", None, 2788),
+    ("algorithm", {}, 2757),
+    ("algorithm.code_dir", "", 2757),
+    ("algorithm.boot_file", "", 2758),
+    ("algorithm.code_dir", "/no-such-bucket/code/", 2757),
+    ("algorithm.code_dir", "cnnorth4-job-test-v2/code/", 2791),
+    ("algorithm.code_dir", "obs://", 2791),
+    ("algorithm.code_dir", "/cnnorth4-job-test-v2/a/../b/", 2791),
+    ("algorithm.code_dir", f"/cnnorth4-job-test-v2/{'long' * 200}/", 2791),
+    ("algorithm.boot_file", f"{CODE}cpu/", 2758),
+    ("algorithm.boot_file", f"{CODE}test-pytorch.py", 2792),
+    ("algorithm.boot_file", "/another-bucket/test-pytorch.py", 2792),
+    ("algorithm.boot_file", "https://example.com/test-pytorch.py", 2791),
+    ("algorithm.engine", {}, 2780),
+    ("algorithm.engine", {"engine_name": "PyTorch", "engine_version": "9"}, 2780),
+    ("algorithm.command", "python train.py", 2806),
+    ("algorithm.local_code_dir", "/home/../etc", 2857),
+    ("algorithm.local_code_dir", "/home/", 2857),
     # the resource
-    ("spec", {}, 400, "ModelArts.2781"),
-    ("spec.resource.node_count", "1", 400, "ModelArts.2788"),
+    ("spec", {}, 2781),
+    ("spec.resource.node_count", "1", 2788),
     # channels
-    ("algorithm.inputs", [{"name": "../up", "remote": OBS}], 400, "ModelArts.2753"),
-    ("algorithm.inputs", [{"name": "a", "remote": OBS, "local_dir": "here"}], 400, "ModelArts.2753"),
-    ("algorithm.inputs", [{"name": "a", "remote": OBS, "local_dir": "/x/../y"}], 400, "ModelArts.2753"),
-    ("algorithm.inputs", [{"name": n, "remote": OBS, "local_dir": "/x"} for n in "ab"], 400, "ModelArts.2753"),
-    ("algorithm.inputs", [{"name": "a", "remote": {"obs": {"obs_url": "data"}}}], 400, "ModelArts.2791"),
-    (
-        "algorithm.inputs",
-        [{"name": "a", "remote": {"obs": {"obs_url": "/cnnorth4-job-test-v2/nothing/"}}}],
-        400,
-        "ModelArts.2791",
-    ),
-    ("algorithm.outputs", [{"name": "a", "remote": {"nfs": {"path": "/x"}}}], 400, "ModelArts.2854"),
-    ("algorithm.outputs", [{"name": "a", "remote": {"obs": {"obs_url": "/no-such-bucket/"}}}], 400, "ModelArts.2791"),
-    ("spec.log_export_path.obs_url", "/no-such-bucket/log/", 400, "ModelArts.2791"),
+    ("algorithm.inputs", [{"name": "../up", "remote": OBS}], 2753),
+    ("algorithm.inputs", [{"name": "a", "remote": OBS, "local_dir": "here"}], 2753),
+    ("algorithm.inputs", [{"name": "a", "remote": OBS, "local_dir": "/x/../y"}], 2753),
+    ("algorithm.inputs", [{"name": n, "remote": OBS, "local_dir": "/x"} for n in "ab"], 2753),
+    ("algorithm.inputs", [{"name": "a", "remote": {"obs": {"obs_url": "data"}}}], 2791),
+    ("algorithm.inputs", [{"name": "a", "remote": OBS, "access_method": "magic"}], 2788),
+    ("algorithm.outputs", [{"name": "a", "remote": {"obs": {"obs_url": "/no-such-bucket/"}}}], 2791),
+    ("spec.log_export_path.obs_url", "/no-such-bucket/log/", 2791),
     # hyperparameters and variables
-    ("algorithm.parameters", [{"name": "a", "value": "x\0y"}], 400, "ModelArts.2788"),
-    ("algorithm.environments", {"1A": "x"}, 400, "ModelArts.2788"),
-    ("algorithm.environments", {"A$B": "x"}, 400, "ModelArts.2788"),
-    ("algorithm.environments", {"A": "x\0"}, 400, "ModelArts.2788"),
-    ("algorithm.environments", {f"A{n}": "x" for n in range(101)}, 400, "ModelArts.2788"),
-    # names
-    ("metadata.name", "", 400, "ModelArts.2788"),
-    ("metadata.name", "no blanks", 400, "ModelArts.2788"),
-    ("metadata.workspace_id", "7", 400, "ModelArts.0102"),
+    ("algorithm.parameters", [{"name": "a", "value": "x\0y"}], 2788),
+    ("algorithm.environments", {"1A": "x"}, 2788),
+    ("algorithm.environments", {"A$B": "x"}, 2788),
+    ("algorithm.environments", {"A": "x\0"}, 2788),
+    ("algorithm.environments", {f"A{n}": "x" for n in range(101)}, 2788),
+    ("metadata.name", "", 2788),
+    ("metadata.workspace_id", "7", 102),
 ]
 
 
-@pytest.mark.parametrize(("path", "value", "status", "code"), REJECTIONS)
-def test_a_job_that_cannot_be_run_as_asked_is_rejected_with_the_services_code(
-    api: Any, path: str, value: Any, status: int, code: str
-) -> None:
-    assert api.rejection(change(api.job_body(), path, value)) == (status, code)
+def test_a_job_that_cannot_be_run_as_asked_is_rejected_with_the_services_code(api: Any) -> None:
+    for path, value, code in REJECTIONS:
+        assert api.rejection(change(api.job_body(), path, value)) == (400, f"ModelArts.{code:04}"), (path, value)
 
 
 UNSUPPORTED = [
@@ -100,13 +86,11 @@ UNSUPPORTED = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value"), UNSUPPORTED)
-def test_what_the_emulator_cannot_do_is_rejected_and_says_so(api: Any, path: str, value: Any) -> None:
-    body = change(api.job_body(), path, value)
-    response = api.call("POST", "/training-jobs", json=body)
-
-    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2858"), response.text
-    assert "the emulator" in response.json()["error_msg"]
+def test_what_the_emulator_cannot_do_is_rejected_and_says_so(api: Any) -> None:
+    for path, value in UNSUPPORTED:
+        response = api.call("POST", "/training-jobs", json=change(api.job_body(), path, value))
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2858"), path
+        assert "the emulator" in response.json()["error_msg"]
 
 
 def test_a_blank_asks_for_nothing(api: Any) -> None:
@@ -215,20 +199,17 @@ def test_a_custom_image_runs_its_command_and_needs_no_engine(api: Any) -> None:
 
 
 def test_an_engine_without_an_image_for_the_flavor_is_rejected(api: Any) -> None:
-    mindspore = {"engine_id": "mindspore_1.6.0-cann_5.0.3.6-py_3.7-euler_2.8.3-aarch64"}
-    xgboost = {"engine_id": "xgboost-sklearn-python3.6"}
-
-    assert api.rejection(api.job_body(engine=mindspore)) == (400, "ModelArts.2840")
-    body = change(api.job_body(engine=xgboost), "spec.resource.flavor_id", "modelarts.p3.large.public.free")
-    assert api.rejection(body) == (400, "ModelArts.2840")
+    body = api.job_body(engine={"engine_id": "xgboost-sklearn-python3.6"})
+    assert api.rejection(change(body, "spec.resource.flavor_id", "modelarts.p3.large.public.free")) == (
+        400,
+        "ModelArts.2840",
+    )
 
 
 def test_a_flavor_that_the_algorithm_does_not_allow_is_rejected(api: Any) -> None:
     body = api.algorithm_body(inputs=[], outputs=[])
     body["resource_requirements"] = [{"key": "flavor_type", "values": ["GPU"], "operator": "in"}]
     algorithm = api.call("POST", "/algorithms", json=body).json()
-
-    assert algorithm["resource_requirements"] == [{"key": "flavor_type", "value": ["GPU"], "operator": "in"}]
     assert api.rejection(api.job_body(id=algorithm["metadata"]["id"])) == (400, "ModelArts.2763")
 
 

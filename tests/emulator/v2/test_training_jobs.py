@@ -90,34 +90,22 @@ def test_a_deleted_job_is_gone_at_once_and_soon_its_processes_and_files_too(live
     live.eventually(lambda: not (live.emulator.data_dir / "jobs" / job_id).exists())
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", ""),
-        ("PUT", ""),
-        ("DELETE", ""),
-        ("POST", "/actions"),
-        ("GET", "/tasks/worker-0/logs/preview"),
-        ("GET", "/tasks/worker-0/logs/url"),
-        ("GET", "/metrics/worker-0"),
-        ("GET", "/events"),
-        ("GET", "/stages"),
-        ("GET", "/tasks"),
-        ("GET", "/ft-metrics"),
-        ("GET", "/ft-artifacts"),
-        ("GET", "/autosearch-trials"),
-        ("GET", "/autosearch-trials/ae544174"),
-        ("POST", "/autosearch-trial-earlystop/ae544174"),
-        ("GET", "/autosearch-parameter-analysis"),
-        ("GET", "/autosearch-parameter-analysis/lr"),
-    ],
-)
-def test_an_unknown_job_is_not_found_which_is_a_400(api: Any, method: str, path: str) -> None:
+UNKNOWN = [
+    *(("GET", ""), ("PUT", ""), ("DELETE", ""), ("POST", "/actions"), ("GET", "/metrics/worker-0"), ("GET", "/events")),
+    *(("GET", "/tasks/worker-0/logs/preview"), ("GET", "/tasks/worker-0/logs/url"), ("GET", "/stages")),
+    *(("GET", "/tasks"), ("GET", "/ft-metrics"), ("GET", "/ft-artifacts"), ("GET", "/autosearch-trials")),
+    *(("GET", "/autosearch-trials/ae544174"), ("POST", "/autosearch-trial-earlystop/ae544174")),
+    *(("GET", "/autosearch-parameter-analysis"), ("GET", "/autosearch-parameter-analysis/lr")),
+]
+
+
+def test_an_unknown_job_is_not_found_which_is_a_400(api: Any) -> None:
     for job_id in ("425b7087-83de-49ed-9e40-5bb642be956f", "%7Btraining_job_id%7D", "%00", "ä"):
-        body = {"json": {"description": "x"}} if method == "PUT" else {}
-        body = {"json": {"action_type": "terminate"}} if path == "/actions" else body
-        response = api.call(method, f"/training-jobs/{job_id}{path}", **body)
-        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2775")
+        for method, path in UNKNOWN:
+            body = {"json": {"description": "x"}} if method == "PUT" else {}
+            body = {"json": {"action_type": "terminate"}} if path == "/actions" else body
+            response = api.call(method, f"/training-jobs/{job_id}{path}", **body)
+            assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2775"), path
 
 
 def test_reading_a_job_changes_nothing(staged: Any, puppet: Any) -> None:

@@ -260,24 +260,3 @@ def test_a_wrong_annotation_is_rejected_by_name(name: str, text: str) -> None:
 def test_a_wrong_plan_is_rejected_with_the_reason(plan: Any, reason: str) -> None:
     with pytest.raises(PlanError, match=f"^{reason}"):
         Plans().add(**plan)
-
-
-def test_plans_fit_by_pattern_and_the_newest_counts_last() -> None:
-    plans = Plans()
-    plans.add(job="train-*", duration=1)
-    plans.add(exit_code=2)
-    plans.add(job="other", duration=3)
-
-    assert plans.of("train-1") == [{"duration": 1}, {"exit_code": 2}]
-    assert [plan["job"] for plan in plans.list()] == ["train-*", "*", "other"]
-    plans.clear()
-    assert plans.of("train-1") == []
-
-
-@pytest.mark.parametrize("members", [{"job": 1}, {"job": ""}, {"duration": -1}, {"self": 1}])
-def test_a_wrong_plan_is_not_put_in_place(members: dict[str, Any]) -> None:
-    plans = Plans()
-    with pytest.raises(PlanError):
-        plans.add(**members)
-
-    assert plans.list() == []

@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -145,15 +144,6 @@ def test_a_job_that_slurm_requeues_is_preempted_and_does_not_run_again(stage: Sl
     assert log_of(stage.executor, job.job_id).count("a line\n") == 1
 
 
-def test_a_job_that_was_deleted_before_its_submission_was_known_ends(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    """Slurm may have taken it while it did not respond: nobody knows its id there, and it ends by itself."""
-    job = _start(stage, stage.job("a line", FOREVER_S, (0,), 1, ""))
-    slurm_id = _slurm_id(stage, job)
-    (stage.folder / "jobs" / ".records" / job.job_id).rename(stage.folder / "deleted")
-
-    stage.wait_for(lambda: not slurm.run("squeue", "--noheader", "--states=RUNNING", f"--jobs={slurm_id}").strip())
-
-
 def test_a_lost_node_ends_the_job_and_its_next_attempt_runs_elsewhere(stage: SlurmStage, slurm: SlurmCluster) -> None:
     job = _start(stage, stage.job("a line", FOREVER_S, (0, 0), 2, ""))
     lost = _nodes(stage, job)[1]
@@ -173,24 +163,6 @@ def test_a_lost_node_ends_the_job_and_its_next_attempt_runs_elsewhere(stage: Slu
     assert first.failure is None
     assert lost not in last
     slurm.wait_until_idle()
-
-
-def test_the_queue_is_read_once_per_interval_however_many_jobs_wait(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    slurm.run("scontrol", "update", "partitionname=main", "state=down")
-    try:
-        jobs = [stage.job("a line", 0.1, (0,), 1, "") for _ in range(20)]
-        for job in jobs:
-            stage.executor.submit(job)
-        stage.wait_for(_is_noted(stage, jobs[-1], "its partition is down"))
-        executor = stage.executor
-        assert isinstance(executor, SlurmExecutor)
-        before, began_at = executor.status_calls, time.monotonic()
-        stage.wait_for(lambda: executor.changed_jobs() is None or executor.status_calls >= before + 2)
-        elapsed_s = time.monotonic() - began_at
-    finally:
-        slurm.run("scontrol", "update", "partitionname=main", "state=up")
-
-    assert elapsed_s > 1
 
 
 def test_a_node_that_lacks_the_python_is_the_reason_of_a_failure(
