@@ -173,10 +173,11 @@ HOSTILE = [
 def test_a_file_with_foreign_members_changes_nothing(tmp_path: Path, saved: Path) -> None:
     """Links, devices, paths that leave the folder, and files that no data folder has."""
     for hostile in HOSTILE:
-        extra = [(hostile, b"")]
-        file = forged(
-            saved, tmp_path / "forged", lambda old, data, extra=extra: [(old, data), *extra * (old.name == "objects")]
-        )
+
+        def add(old: tarfile.TarInfo, data: bytes, extra: tarfile.TarInfo = hostile) -> list[tuple[Any, bytes]]:
+            return [(old, data), *([(extra, b"")] if old.name == "objects" else [])]
+
+        file = forged(saved, tmp_path / "forged", add)
         before = sorted(path.name for path in tmp_path.iterdir())
 
         done = snapshot("load", file, tmp_path / "new")

@@ -49,12 +49,13 @@ def test_a_link_serves_the_log_under_the_type_that_was_asked_for(staged: Any, ru
     job_id, log = running
     log.write_bytes(b"one\n")
 
-    for given, content_type in (
+    cases: list[tuple[dict[str, Any], str]] = [
         ({}, "application/octet-stream"),
         ({"params": {"Content-Type": "text/plain"}}, "text/plain"),
         ({"headers": {"Content-Type": "text/plain"}}, "text/plain"),
         ({"headers": {"Content-Type": "application/json"}}, "application/octet-stream"),
-    ):
+    ]
+    for given, content_type in cases:
         link = logs(staged, job_id, "url", **given).json()["obs_url"]
         assert link.startswith(staged.emulator.obs_endpoint)
         assert f"modelarts-job-{job_id}-worker-0.log" in link
