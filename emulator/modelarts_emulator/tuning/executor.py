@@ -29,7 +29,7 @@ from modelarts_emulator.execution.protocol import (
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.tuning.state import Search, State
 from modelarts_emulator.tuning.suggestions import SuggestionClient
-from modelarts_emulator.tuning.trial_runner import TrialRunner
+from modelarts_emulator.tuning.trial_runner import TrialRunner, log_path
 
 
 class SearchExecutor(Executor):
@@ -59,7 +59,7 @@ class SearchExecutor(Executor):
         self._is_shared = is_shared
         self._owns_suggestions = suggestions is None
         self._suggestions = suggestions or SuggestionClient(is_blocking)
-        self._runner = TrialRunner(inner, state, self._suggestions, store, self._log_path, clock, algorithms)
+        self._runner = TrialRunner(inner, state, self._suggestions, store, folder, clock, algorithms)
         self._lock = threading.RLock()
         self._ids = state.ids()
         self._ended: set[str] = set()
@@ -201,10 +201,11 @@ class SearchExecutor(Executor):
             self._suggestions.close()
 
     def _log_path(self, job_id: str, task: str) -> Path:
+        """Where the log of this task of a search is; raises KeyError if there is no such task."""
         search = self._state.search(job_id)
         if search is None or task not in task_names(search.spec["node_count"]):
             raise KeyError(f"{job_id}/{task}")
-        return self._folder / job_id / f"{task}.log"
+        return log_path(self._folder, job_id, task)
 
 
 def _reports(search: Search, is_hung: bool) -> list[TaskReport]:

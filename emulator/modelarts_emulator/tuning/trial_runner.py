@@ -32,7 +32,7 @@ PLOTS = "hyperparameter-analysis/fanova"
 
 
 class TrialRunner:
-    """Moves searches on; `log_path` says where the log of a search's task is."""
+    """Moves searches on; their logs lie below `folder`."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class TrialRunner:
         state: State,
         suggestions: SuggestionClient,
         store: Store,
-        log_path: Callable[[str, str], Path],
+        folder: Path,
         clock: Callable[[], float],
         algorithms: Mapping[str, Mapping[str, Any]],
     ) -> None:
@@ -48,7 +48,7 @@ class TrialRunner:
         self._state = state
         self._suggestions = suggestions
         self._store = store
-        self._log_path = log_path
+        self._folder = folder
         self._clock = clock
         self._algorithms = algorithms
         self._cancelled: set[tuple[str, int]] = set()
@@ -139,7 +139,7 @@ class TrialRunner:
         is_read = True
         for index, report in enumerate(reports):
             source = self._log_file(search, trial, report.task)
-            target, offset = self._log_path(search.job_id, report.task), trial.copied.get(report.task, 0)
+            target, offset = log_path(self._folder, search.job_id, report.task), trial.copied.get(report.task, 0)
             trial.copied[report.task], search.sizes[report.task] = merge_log(
                 source, offset, target, search.sizes.get(report.task, 0), trial.trial_id, is_over
             )
@@ -155,7 +155,7 @@ class TrialRunner:
         """The log of the trial's task: the executor's file, or a copy of what it says."""
         if (path := self._inner.log_file(trial.run_id, task)) is not None:
             return path
-        copy_of = self._log_path(search.job_id, task).with_name(f"{trial.trial_id}-{task}.log")
+        copy_of = log_path(self._folder, search.job_id, task).with_name(f"{trial.trial_id}-{task}.log")
         copy_of.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with copy_of.open("ab") as stream:
             stream.write(read_log(self._inner, trial.run_id, task, stream.tell()))
@@ -257,6 +257,11 @@ class TrialRunner:
     def _save(self, search: Search, *trials: Trial) -> None:
         self._has_changed = True
         self._state.save(search, *trials)
+
+
+def log_path(folder: Path, job_id: str, task: str) -> Path:
+    """Where the merged log of a search's task is."""
+    return folder / job_id / f"{task}.log"
 
 
 def _proposal(policy: Policy, trials: Sequence[Trial]) -> dict[str, Any]:
