@@ -12,26 +12,17 @@ from modelarts_toolkit.settings.config import Settings
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
 
-def test_options_of_a_block_hold_for_its_calls_and_tell_their_request_id(
-    twin: Twin, service: Service, settings: Settings
-) -> None:
+def test_options_of_a_block_hold_for_its_calls_and_tell_their_request_id(service: Service, settings: Settings) -> None:
     """The call after the block has the client's own timeout again."""
     service.responses = lambda _: httpx.Response(200, json={}, headers={"X-Request-Id": "id-1"})
 
-    def work(ma: Any) -> Any:
-        async def run() -> Any:
-            with ma.options(timeout=5, headers={"X-Language": "en-us"}) as call:
-                await ma.v2.training_jobs.show_training_job_details(JOB)
-            await ma.v2.training_jobs.show_training_job_details(JOB)
-            return call
-
-        if twin.is_async:
-            return run()
+    async def work(ma: Any) -> Any:
         with ma.options(timeout=5, headers={"X-Language": "en-us"}) as call:
-            ma.v2.training_jobs.show_training_job_details(JOB)
-        ma.v2.training_jobs.show_training_job_details(JOB)
+            await ma.v2.training_jobs.show_training_job_details(JOB)
+        await ma.v2.training_jobs.show_training_job_details(JOB)
         return call
 
+    twin = Twin("async")
     call = twin.do(work, **settings, transport=twin.transport(service))
 
     first, second = (request for request in service.requests if request.url.path.endswith(JOB))

@@ -2,18 +2,17 @@
 
 import asyncio
 import inspect
-import json
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import ENDPOINT, IAM, PASSWORD, PROJECT, Service, Twin
+from tests.local_servers import LocalHandler, serving
+from tests.overlays.conftest import ENDPOINT, PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit import AsyncModelArts, ModelArts
 from modelarts_toolkit.errors import ConfigError, ServiceFailure, Unauthorized
-from modelarts_toolkit.settings.config import Config, Settings
+from modelarts_toolkit.settings.config import Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
@@ -27,10 +26,6 @@ def training(request: httpx.Request) -> httpx.Response:
     if request.url.path == "/v3/projects":
         projects = [{"id": PROJECT, "name": "region"}, {"id": "x", "name": "region_2"}, {"id": "y", "name": "twin"}]
         return httpx.Response(200, json={"projects": [*projects, {"id": "z", "name": "twin"}]})
-    if request.url.path.endswith("/logs/preview"):
-        return httpx.Response(200, json={"content": "one\ntwo\n", "current_size": 8, "full_size": 8})
-    if request.method == "POST":
-        return httpx.Response(201, json=document("Creating") | {"kind": json.loads(request.content)["kind"]})
     return httpx.Response(200, json=document("Completed"))
 
 
@@ -39,18 +34,6 @@ def service() -> Service:
     service = Service()
     service.responses = training
     return service
-
-
-def test_operations_and_workflows_work_on_one_login(twin: Twin, service: Service, settings: Settings) -> None:
-    arguments: dict[str, Any] = {**settings, "transport": twin.transport(service)}
-    poll = (0.001, 0.01)
-
-    created = twin.do(lambda ma: ma.jobs.submit({"kind": "job", "metadata": {"name": "digits"}}), **arguments)
-    lines = twin.do(lambda ma: ma.jobs.logs(created, poll=poll, follow=True), **arguments)
-    done = twin.do(lambda ma: ma.jobs.wait(JOB, poll=poll), **arguments)
-
-    assert (created.id, lines, done.phase) == (JOB, ["one", "two"], "Completed")
-    assert service.logins == 3  # one for each client
 
 
 def test_the_project_id_is_found_by_its_name(twin: Twin, service: Service, settings: Settings) -> None:
@@ -73,11 +56,6 @@ def test_a_project_name_that_is_not_one_project_is_a_config_error(
 
     with pytest.raises(ConfigError, match=f'{found} named "{name}"'):
         twin.do(lambda ma: ma.jobs.wait(JOB), **settings, transport=twin.transport(service))
-
-
-def test_both_versions_of_the_service_share_their_connections(settings: Settings) -> None:
-    with ModelArts(**settings) as ma:
-        assert ma.v1.client is ma.v2.client
 
 
 @pytest.mark.parametrize("kind", [ModelArts, AsyncModelArts])
@@ -166,16 +144,6 @@ def test_the_twins_have_the_same_names_and_parameters() -> None:
             assert list(inspect.signature(sync).parameters) == list(inspect.signature(other).parameters)
 
 
-def test_a_config_that_was_made_before_is_taken_as_it_is(twin: Twin, service: Service, settings: Settings) -> None:
-    config = Config(**{**settings, "iam_endpoint": f"{IAM}/v3/"})  # type: ignore[arg-type]
-
-    twin.do(lambda ma: ma.jobs.wait(JOB, timeout=0), config=config, transport=twin.transport(service))
-
-    assert service.requests[0].url == f"{IAM}/v3/auth/tokens"
-    with pytest.raises(ConfigError, match="either a Config or the settings"):
-        ModelArts(config=config, region="eu-de")
-
-
 def test_timeouts_retries_and_connections_are_settings(
     service: Service, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,31 +171,20 @@ def test_closing_closes_every_connection(twin: Twin, settings: Settings) -> None
     """Counted at the server, which sees its connections end."""
     ended = threading.Semaphore(0)
 
-    class Server(BaseHTTPRequestHandler):
+    class Server(LocalHandler):
         protocol_version = "HTTP/1.1"
 
-        def respond(self) -> None:
-            self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            body = b'{"token": {}}' if "tokens" in self.path else b"{}"
-            self.send_response(201)
-            self.send_header("X-Subject-Token", "t")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+        def do_POST(self) -> None:
+            self.content()
+            self.respond(201, b'{"token": {}}' if "tokens" in self.path else b"{}", {"X-Subject-Token": "t"})
 
-        do_GET = do_POST = respond  # noqa: N815
+        do_GET = do_POST
 
         def finish(self) -> None:
             super().finish()
             ended.release()
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
-        thread = threading.Thread(target=server.serve_forever, args=[0.01])
-        thread.start()
-        url = f"http://127.0.0.1:{server.server_port}"
+    with serving(Server) as url:
         settings |= {"endpoint": url, "iam_endpoint": url.replace("127.0.0.1", "localhost")}
         client: Any = AsyncModelArts(**settings) if twin.is_async else ModelArts(**settings)
 
@@ -240,10 +197,8 @@ def test_closing_closes_every_connection(twin: Twin, settings: Settings) -> None
         else:
             client.v2.flavors.show_training_job_flavors()
             client.close()
-        assert ended.acquire(timeout=5)
-        assert ended.acquire(timeout=5)
-        server.shutdown()
-        thread.join()
+        assert ended.acquire(timeout=30)
+        assert ended.acquire(timeout=30)
 
     if not twin.is_async:
         with pytest.raises(RuntimeError, match="closed"):

@@ -130,18 +130,6 @@ def test_a_secret_goes_only_to_hosts_of_its_own_source(present: tuple[dict[str, 
             assert len(origins) == 1 or found[0].get(secret)  # a secret that is typed in
 
 
-@pytest.mark.parametrize("given", [{"endpoint": "https://x.example.com"}, {"iam_endpoint": "https://x.example.com"}])
-def test_an_endpoint_given_as_argument_does_not_get_the_credentials_of_another_source(
-    file: Path, given: Settings
-) -> None:
-    """The error names both sources."""
-    config = load(file, None, given, OS_AUTH_URL="https://iam.example.com", OS_USERNAME="u", OS_PASSWORD="p")
-
-    assert (config.username, config.password) == (None, None)
-    with pytest.raises(ConfigError, match=r"password is set by .* \(OS_PASSWORD\), but the login comes from"):
-        config.require("password")
-
-
 def test_arguments_may_complete_a_source(file: Path) -> None:
     """A password that is asked for need not be in a file."""
     incomplete = {name: value for name, value in login("work").items() if name != "password"}
@@ -205,20 +193,6 @@ def test_the_way_to_log_in_is_the_first_that_a_source_has(file: Path) -> None:
     assert load(file).login is None
 
 
-def test_a_token_of_another_client_does_not_join_our_own_password(file: Path) -> None:
-    config = load(file, OS_TOKEN="theirs", MODELARTS_USERNAME="ours", MODELARTS_PASSWORD="p")
-
-    assert (config.token, config.login) == (None, "password")
-
-
-def test_another_user_as_argument_comes_without_the_password_of_the_first(file: Path) -> None:
-    config = load(file, None, {"username": "someone else"}, **as_variables(login("environment")))
-
-    assert (config.username, config.password) == ("someone else", None)
-    with pytest.raises(ConfigError, match=r"MODELARTS_PASSWORD\), but the login comes from .* and the arguments"):
-        config.require("password")
-
-
 def test_a_profile_named_by_a_variable_must_not_contradict_the_environment(file: Path) -> None:
     """Which of the two is meant is not guessed; the error names both."""
     write(file, prod=login("prod"))
@@ -235,12 +209,6 @@ def test_a_password_of_another_identity_service_is_rejected(file: Path) -> None:
     with pytest.raises(ConfigError, match="MODELARTS_IAM_ENDPOINT and OS_AUTH_URL name different identity services"):
         load(file, OS_USERNAME="u", OS_PASSWORD="p", **both)
     assert load(file, MODELARTS_USERNAME="u", MODELARTS_PASSWORD="p", **both).iam_endpoint == "https://b.example.com"
-
-
-def test_our_own_variables_go_before_those_of_others(file: Path) -> None:
-    config = load(file, OS_USERNAME="theirs", MODELARTS_USERNAME="ours")
-
-    assert config.username == "ours"
 
 
 def test_keys_log_in_only_at_the_endpoint_of_their_own_source(file: Path) -> None:

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from tests.overlays.conftest import PROJECT, Service, Twin
 
-from modelarts_toolkit import ConfigError, JobFailed, NotFound, ObsError
+from modelarts_toolkit import ConfigError, JobFailed, ModelArts, NotFound, ObsError
 from modelarts_toolkit.jobs.info import TrainingJobInfo
 from modelarts_toolkit.jobs.tables import Rows
 from modelarts_toolkit.settings.config import Settings
@@ -116,43 +116,23 @@ def test_a_list_is_filtered_by_the_service_and_ends_at_its_limit(run: Any) -> No
     assert jobs.bodies[-1]["filters"] == [{"key": "name", "operator": "like", "value": ["digits"]}]
 
 
-@pytest.mark.parametrize("way", ["stop of the jobs", "stop of the handle"])
-def test_a_job_is_stopped_by_its_name(run: Any, twin: Twin, way: str) -> None:
+def test_a_job_is_stopped_by_its_name(run: Any) -> None:
     jobs = Jobs(job())
 
-    def work(ma: Any) -> Any:
-        if way == "stop of the jobs":
-            return ma.jobs.stop("digits")
-        return ma.jobs.get("digits").stop() if not twin.is_async else stop_later(ma)
-
-    async def stop_later(ma: Any) -> Any:
-        return await (await ma.jobs.get("digits")).stop()
-
-    stopped = run(jobs, work)
+    stopped = run(jobs, lambda ma: ma.jobs.stop("digits"))
 
     assert f"POST /training-jobs/{ID}/actions" in jobs.calls
     assert {"action_type": "terminate"} in jobs.bodies
     assert stopped.phase == "Terminating"
 
 
-def test_the_handle_knows_how_the_job_ended_also_if_it_failed(run: Any, twin: Twin) -> None:
-    jobs = Jobs(job(phase="Failed"))
+def test_the_handle_knows_how_the_job_ended_also_if_it_failed(service: Service, settings: Settings) -> None:
+    service.responses = Jobs(job(phase="Failed"))
 
-    def work(ma: Any) -> Any:
-        async def wait_async() -> Any:
-            handle = await ma.jobs.submit({"metadata": {"name": "digits"}})
-            with pytest.raises(JobFailed):
-                await handle.wait(timeout=5)
-            return handle
-
-        if twin.is_async:
-            return wait_async()
+    with ModelArts(transport=httpx.MockTransport(service), **settings) as ma:
         handle = ma.jobs.submit({"metadata": {"name": "digits"}})
         with pytest.raises(JobFailed):
             handle.wait(timeout=5)
-        return handle
-
-    handle = run(jobs, work)
 
     assert (handle.phase, handle.is_terminal) == ("Failed", True)
 

@@ -5,13 +5,11 @@ import logging
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.local_servers import LocalHandler, serving
 from tests.overlays.conftest import Call, contents
 
 from modelarts_emulator.server import Emulator
@@ -96,22 +94,19 @@ def test_a_bucket_is_created_once_by_name_or_url(obs: Call, request: pytest.Fixt
     assert obs("create_bucket", f"obs://made-{kind}/") is False
 
 
-@pytest.mark.parametrize(
-    "url", ["bucket/key", "s3://b/k", "obs://", "/", "", "obs://b/../c", "obs://b/a//b", "obs:///k"]
-)
-def test_an_invalid_obs_path_is_rejected(obs: Call, url: str, tree: Path) -> None:
-    with pytest.raises(ObsError, match="is not an OBS path: write obs://bucket/key"):
-        obs("upload", tree, url)
+def test_an_invalid_obs_path_is_rejected(obs: Call, tree: Path) -> None:
+    for url in ("bucket/key", "s3://b/k", "obs://", "/", "", "obs://b/../c", "obs://b/a//b", "obs:///k"):
+        with pytest.raises(ObsError, match="is not an OBS path: write obs://bucket/key"):
+            obs("upload", tree, url)
 
 
-@pytest.mark.parametrize("method", ["list", "delete", "download", "upload"])
-def test_a_bucket_that_is_not_there_is_named(obs: Call, method: str, tree: Path) -> None:
-    arguments = {"upload": (tree, "obs://nowhere/x/"), "download": ("obs://nowhere/x/", tree)}
+def test_a_bucket_that_is_not_there_is_named(obs: Call, tree: Path) -> None:
+    url = "obs://nowhere/x/"
+    for method, arguments in (("list", [url]), ("delete", [url]), ("download", [url, tree]), ("upload", [tree, url])):
+        with pytest.raises(ObsError, match='bucket "nowhere" does not exist at http://127') as caught:
+            obs(method, *arguments)
 
-    with pytest.raises(ObsError, match='bucket "nowhere" does not exist at http://127') as caught:
-        obs(method, *arguments.get(method, ("obs://nowhere/x/",)))
-
-    assert caught.value.url.startswith("obs://nowhere/x/")
+        assert caught.value.url.startswith(url)
 
 
 def test_nothing_to_download_is_an_error_and_leaves_no_folder(obs: Call, bucket: str, tmp_path: Path) -> None:
@@ -170,48 +165,23 @@ def test_obs_gets_the_bucket_in_the_host_name_and_everybody_else_in_the_path(
     assert settings["region"] == ("eu-de" if is_virtual == "true" else "us-east-1")
 
 
-class Recorder(BaseHTTPRequestHandler):
-    """Lists a bucket in which a console has made folders; keeps the headers of what it was asked."""
+class Recorder(LocalHandler):
+    """An empty bucket that keeps the headers of what it was asked."""
 
-    keys = (("out/", 0), ("out/sub/", 0), ("out/a.txt", 3), ("out/sub/b", 0))
     seen: list[dict[str, str]]
 
     def do_GET(self) -> None:
         type(self).seen.append(dict(self.headers))
-        entries = "".join(
-            f"<Contents><Key>{key}</Key><Size>{size}</Size><ETag>x</ETag>"
-            "<LastModified>2026-11-21T10:00:00.000Z</LastModified></Contents>"
-            for key, size in self.keys
-        )
-        body = f"<ListBucketResult><Name>b</Name><IsTruncated>false</IsTruncated>{entries}</ListBucketResult>".encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        self.respond(200, b"<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>")
 
 
-@pytest.fixture
-def recorder() -> Iterator[str]:
-    Recorder.seen = []
-    with ThreadingHTTPServer(("127.0.0.1", 0), Recorder) as server:
-        thread = threading.Thread(target=server.serve_forever, args=[0.01])
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
-
-
-def test_a_session_token_of_the_environment_does_not_join_our_keys(
-    recorder: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_session_token_of_the_environment_does_not_join_our_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SESSION_TOKEN", "of somebody else")
-    config = Config(obs_endpoint=recorder, access_key="a", secret_key="s")
-
-    Obs(config).list("obs://b/out/")
-    Obs(Config(obs_endpoint=recorder, access_key="a", secret_key="s", security_token="ours")).list("obs://b/out/")
+    Recorder.seen = []
+    with serving(Recorder) as url:
+        for token in (None, "ours"):
+            config = Config(obs_endpoint=url, access_key="a", secret_key="s", security_token=token)
+            Obs(config).list("obs://b/out/")
 
     assert [headers.get("x-amz-security-token") for headers in Recorder.seen] == [None, "ours"]
 

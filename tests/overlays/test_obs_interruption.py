@@ -9,10 +9,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from tests.local_servers import LocalHandler, serving
 
 from modelarts_toolkit import AsyncObs, Obs
 from modelarts_toolkit.settings.config import Config
@@ -36,7 +37,7 @@ class SlowStore(ThreadingHTTPServer):
         }
 
 
-class SlowHandler(BaseHTTPRequestHandler):
+class SlowHandler(LocalHandler):
     """Stores an object when the whole of it has arrived; lists all objects, whatever the prefix."""
 
     server: SlowStore
@@ -78,18 +79,12 @@ class SlowHandler(BaseHTTPRequestHandler):
         self.server.began.set()
         time.sleep(PIECE / BYTES_PER_SECOND)
 
-    def log_message(self, *_: object) -> None:
-        pass
-
 
 @pytest.fixture
 def slow() -> Iterator[SlowStore]:
-    with SlowStore() as server:
-        thread = threading.Thread(target=server.serve_forever, args=[0.01])
-        thread.start()
+    server = SlowStore()
+    with serving(server):
         yield server
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture

@@ -3,12 +3,12 @@
 import shutil
 import ssl
 import subprocess
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from tests.local_servers import LocalHandler, serving
 
 from modelarts_toolkit import Obs, ObsError
 from modelarts_toolkit.http.transport import Verify
@@ -25,22 +25,14 @@ class Quiet(ThreadingHTTPServer):
         """Say nothing: clients reject the certificate."""
 
 
-class OneObject(BaseHTTPRequestHandler):
+class OneObject(LocalHandler):
     """Object storage with the object `a`, which holds `content`."""
 
     def do_GET(self) -> None:
         entry = "<Contents><Key>a</Key><Size>7</Size><LastModified>2026-01-01T00:00:00Z</LastModified></Contents>"
         is_list = "list-type" in self.path
         content = f"<ListBucketResult>{entry}</ListBucketResult>".encode() if is_list else b"content"
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(content)))
-        self.send_header("Last-Modified", "Thu, 01 Jan 2026 00:00:00 GMT")
-        self.send_header("ETag", '"x"')
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        self.respond(200, content, {"Last-Modified": "Thu, 01 Jan 2026 00:00:00 GMT", "ETag": '"x"'})
 
 
 @pytest.fixture(scope="module")
@@ -64,14 +56,10 @@ def config(certificate: Path) -> Iterator[Config]:
     """The settings of a store behind that certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
-    with Quiet(("127.0.0.1", 0), OneObject) as server:
-        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        endpoint = f"https://127.0.0.1:{server.server_address[1]}"
-        yield Config(obs_endpoint=endpoint, access_key="a", secret_key="s", retries=0)
-        server.shutdown()
-        thread.join()
+    server = Quiet(("127.0.0.1", 0), OneObject)
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    with serving(server) as url:
+        yield Config(obs_endpoint=url.replace("http", "https"), access_key="a", secret_key="s", retries=0)
 
 
 @pytest.mark.parametrize("way", ["careless", "context", "careless context"])

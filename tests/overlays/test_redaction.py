@@ -1,12 +1,11 @@
 """What the HTTP libraries log holds no secret, at any level."""
 
 import contextlib
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
+from tests.local_servers import LocalHandler, serving
 
 from modelarts_toolkit import ModelArts, ObsError
 from modelarts_toolkit.http.redaction import redact
@@ -15,32 +14,21 @@ from modelarts_toolkit.http.transport import BufferedTransport, ErrorMappingTran
 CANARY = "CANARY-7f3a"
 
 
-class Endpoint(BaseHTTPRequestHandler):
+class Endpoint(LocalHandler):
     """Logs everybody in with a secret token, and repeats secrets in the headers of any other response."""
 
-    def respond(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.send_response(201 if self.path.endswith("tokens") else 200)
-        for name in ("X-Subject-Token", "X-Auth-Token", "X-Security-Token", "Set-Cookie"):
-            self.send_header(name, CANARY)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"{}")
+    def do_POST(self) -> None:
+        self.content()
+        secrets = dict.fromkeys(("X-Subject-Token", "X-Auth-Token", "X-Security-Token", "Set-Cookie"), CANARY)
+        self.respond(201 if self.path.endswith("tokens") else 200, b"{}", secrets)
 
-    do_GET = do_POST = do_PUT = respond  # noqa: N815
-
-    def log_message(self, *_: object) -> None:
-        pass
+    do_GET = do_PUT = do_POST
 
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Endpoint) as server:
-        thread = threading.Thread(target=server.serve_forever, args=[0.01])
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with serving(Endpoint) as url:
+        yield url
 
 
 def test_no_secret_is_logged_at_any_level(server: str, caplog: pytest.LogCaptureFixture) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import Service, Twin, VirtualTime, with_jobs
+from tests.overlays.conftest import DERIVED, Service, Twin, VirtualTime, with_jobs
 
 from modelarts_toolkit.errors import ApiError, Conflict, ConnectionFailed, NotFound, ServiceFailure
 from modelarts_toolkit.settings.config import Settings
@@ -90,7 +90,7 @@ def changed(body: Any, path: tuple[str | int, ...], value: Any) -> Any:
     return copy
 
 
-@pytest.fixture(params=["sync", "async"])
+@pytest.fixture(params=DERIVED)
 def submit(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Submit:
     def over(jobs: Jobs, body: Any = BODY, **options: Any) -> Any:
         date = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + jobs.seconds_ahead))
@@ -283,11 +283,14 @@ def test_nothing_is_created_again_before_it_is_known_what_became_of_the_first(su
     assert jobs.posts == 1
 
 
-def test_an_outage_without_end_is_reported(submit: Submit, virtual_time: VirtualTime) -> None:
+@pytest.mark.parametrize(("options", "seconds"), [({}, 120), ({"timeout": 7}, 7)])
+def test_an_outage_without_end_is_reported_after_the_timeout(
+    submit: Submit, virtual_time: VirtualTime, options: dict[str, Any], seconds: float
+) -> None:
     with pytest.raises(ConnectionFailed):
-        submit(Jobs([(False, ConnectionFailed)] * 100))
+        submit(Jobs([(False, ConnectionFailed)] * 100), **options)
 
-    assert virtual_time.seconds == pytest.approx(120)
+    assert virtual_time.seconds == pytest.approx(seconds)
 
 
 def test_a_repeated_creation_whose_unique_name_is_taken_has_made_the_job_itself(
@@ -300,17 +303,6 @@ def test_a_repeated_creation_whose_unique_name_is_taken_has_made_the_job_itself(
     job = twin.do(lambda ma: ma.jobs.submit(BODY, unique=True), transport=twin.transport(service), **settings)
 
     assert job.id == "job-0"
-
-
-def test_a_creation_ends_after_its_timeout(submit: Submit, virtual_time: VirtualTime) -> None:
-    with pytest.raises(ServiceFailure):
-        submit(Jobs([(False, 503)] * 100), timeout=7)
-
-    assert virtual_time.seconds == pytest.approx(7)
-
-
-def test_without_retries_a_job_whose_response_was_lost_is_found(submit: Submit) -> None:
-    assert submit(Jobs([(True, 503)]), retries=0).id == "job-0"
 
 
 def test_a_job_with_a_longer_name_is_not_taken_for_ours(submit: Submit) -> None:

@@ -3,12 +3,11 @@
 import hashlib
 import os
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
+from tests.local_servers import LocalHandler, serving
 from tests.overlays.conftest import Call, contents
 
 from modelarts_emulator.server import Emulator
@@ -146,52 +145,36 @@ def test_an_error_of_the_callback_ends_the_upload(obs: Call, bucket: str, tree: 
         obs("upload", tree, f"obs://{bucket}/code/", on_progress=stop)
 
 
-class Store(BaseHTTPRequestHandler):
+class Store(LocalHandler):
     """Object storage that keeps one object and may alter it, or give ETags that are not checksums."""
 
     alters: ClassVar[bool]
     has_md5: ClassVar[bool]
-    content = b""
+    kept = b""
     reads = 0
 
     def do_GET(self) -> None:
         if "list-type" in self.path:
-            return self._send(200, b"<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>")
+            return self._send(b"<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>")
         type(self).reads += 1
-        return self._send(200, type(self).content)
+        return self._send(type(self).kept)
 
     def do_PUT(self) -> None:
-        content = self.rfile.read(int(self.headers["Content-Length"]))
-        type(self).content = b"altered" if type(self).alters else content
-        self._send(200, b"")
+        content = self.content()
+        type(self).kept = b"altered" if type(self).alters else content
+        self._send(b"")
 
-    def _send(self, status: int, body: bytes) -> None:
-        md5 = hashlib.md5(type(self).content).hexdigest() if type(self).has_md5 else "0123456789abcdef" * 2
-        self.send_response(status)
-        self.send_header("ETag", f'"{md5}"')
-        self.send_header("Last-Modified", "Sun, 22 Nov 2026 04:00:00 GMT")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments: Any) -> None:
-        pass
+    def _send(self, body: bytes) -> None:
+        md5 = hashlib.md5(type(self).kept).hexdigest() if type(self).has_md5 else "0123456789abcdef" * 2
+        self.respond(200, body, {"ETag": f'"{md5}"', "Last-Modified": "Sun, 22 Nov 2026 04:00:00 GMT"})
 
 
 @pytest.fixture
 def odd_store(request: pytest.FixtureRequest) -> Iterator[tuple[type[Store], Config]]:
     alters, has_md5 = request.param
     handler = type("Handler", (Store,), {"alters": alters, "has_md5": has_md5})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    endpoint = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with serving(handler) as endpoint:
         yield handler, Config(obs_endpoint=endpoint, access_key="a", secret_key="s")
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.mark.parametrize("odd_store", [(True, True), (True, False)], indirect=True)

@@ -5,11 +5,11 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import Service, Twin, VirtualTime, with_jobs
+from tests.overlays.conftest import DERIVED, Service, Twin, VirtualTime, with_jobs
 
 from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit.errors import ConnectionFailed, JobFailed, JobStopped, ServiceFailure, WaitTimeout
-from modelarts_toolkit.jobs.polling import Clock, Progress, TimeLimit
+from modelarts_toolkit.jobs.polling import BLOCKING, Progress, TimeLimit
 from modelarts_toolkit.settings.config import Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -23,7 +23,7 @@ def job(phase: str, **status: Any) -> httpx.Response:
     return httpx.Response(200, json=document)
 
 
-@pytest.fixture(params=["sync", "async"])
+@pytest.fixture(params=DERIVED)
 def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
     """Waits for a job of which each poll returns the next of `phases`, the last one for ever."""
 
@@ -265,17 +265,9 @@ def test_a_stopped_job_says_why_if_the_service_does(wait: Wait) -> None:
         wait([job("Terminated", task_statuses=[{"task": "worker-0", "exit_code": 143, "message": "by the user"}])])
 
 
-class HandClock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-        self.clock = Clock(lambda: self.seconds, lambda _: None)
-
-
 def test_a_time_limit_that_is_not_a_number_is_rejected_by_its_type() -> None:
     with pytest.raises(TypeError, match=r"^timeout must be a number of seconds or None, not str$"):
-        TimeLimit(HandClock().clock, "3")  # type: ignore[arg-type]
+        TimeLimit(BLOCKING, "3")  # type: ignore[arg-type]
 
 
 def test_a_failure_without_a_reason_says_no_more_than_that(wait: Wait) -> None:

@@ -28,7 +28,7 @@ def complete(monkeypatch: pytest.MonkeyPatch):
     return complete
 
 
-@pytest.mark.parametrize("words", [("job", "get"), ("job", "logs", "-f"), ("search", "trials"), ("job", "download")])
+@pytest.mark.parametrize("words", [("job", "get"), ("job", "logs", "-f")])
 def test_names_of_jobs_are_completed(complete, submit: Submit, words: tuple[str, ...]) -> None:
     submit("digits-1")
     submit("letters")

@@ -1,26 +1,10 @@
 """`modelarts experiment`, `modelarts job tag`, and the lists of jobs that are found by them."""
 
 import json
-from typing import Any
 
-from tests.overlays.cli.conftest import ENGINE, FLAVOR, Run, Submit
+from tests.overlays.cli.conftest import Run, Submit
 
-from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-
-BODY: Any = {
-    "kind": "job",
-    "algorithm": {
-        "code_dir": "obs://work/code/",
-        "boot_file": "obs://work/code/train.py",
-        "engine": {"engine_id": ENGINE},
-    },
-    "spec": {"resource": {"flavor_id": FLAVOR, "node_count": 1}},
-}
-
-
-def body(name: str, **metadata: Any) -> Any:
-    return {**BODY, "metadata": {"name": name, **metadata}}
 
 
 def names(run: Run, *arguments: str) -> list[str]:
@@ -43,12 +27,13 @@ def test_jobs_are_found_by_their_tags(run: Run, submit: Submit) -> None:
     assert "'=x' is not a tag" in run("job", "list", "--tag", "=x").stderr
 
 
-def test_an_experiment_is_created_shown_and_deleted(run: Run, ma: ModelArts, service: Emulator) -> None:
+def test_an_experiment_is_created_shown_and_deleted(run: Run, ma: ModelArts, submit: Submit) -> None:
     """Its jobs are found by its name or id; one that has jobs is not deleted."""
     created = json.loads(run("experiment", "create", "digits", "--description", "first try", "-o", "json").stdout)
     key = created["metadata"]["id"]
-    job = ma.jobs.submit(body("inside", training_experiment_reference={"id": key}))
-    ma.jobs.submit(body("outside"))
+    inside = submit("outside").as_request(name="inside")
+    inside["metadata"]["training_experiment_reference"] = {"id": key}
+    job = ma.jobs.submit(inside)
 
     assert names(run, "--experiment", "digits") == names(run, "--experiment", key) == ["inside"]
     assert run("experiment", "list").stdout.splitlines()[1].split()[:3] == ["digits", key, "1"]

@@ -1,19 +1,32 @@
 """`modelarts job compare`."""
 
 import json
+from typing import Any
 
 from tests.overlays.cli.conftest import Run, Submit
 from tests.overlays.cli.test_v1 import ended, v1_project
 
 from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ModelArts
 
 __all__ = ["ended", "v1_project"]
 
 
+def parameters(**values: float) -> list[dict[str, Any]]:
+    return [{"name": name, "value": value} for name, value in values.items()]
+
+
+def own_report(service: Emulator, folder: str, content: str) -> list[dict[str, Any]]:
+    """Outputs of a job in which it reports metrics of its own."""
+    service.objects.put(f"obs://work/{folder}/ft-report.json", content)
+    return [{"name": "train_url", "remote": {"obs": {"obs_url": f"obs://work/{folder}/"}}}]
+
+
 def test_two_jobs_are_shown_beside_each_other(run: Run, submit: Submit, service: Emulator) -> None:
-    service.plans.add(job="*", duration=65, log=["loss: 0.9", "loss: {lr}"])
-    submit("first", parameters=[{"name": "lr", "value": 0.1}, {"name": "epochs", "value": 2}])
-    submit("second", parameters=[{"name": "lr", "value": 0.2}, {"name": "epochs", "value": 2}], nodes=2)
+    service.plans.add(job="*", duration=65, log=["loss: 0.9", "loss: 0.1", "loss: {lr}"])
+    service.plans.add(job="second", duration=65, exit_code=3, log=["loss: {lr}"])
+    submit("first", parameters=parameters(lr=0.1, epochs=2))
+    submit("second", parameters=parameters(lr=0.2, epochs=2), nodes=2)
     service.clock.advance(600)
 
     done = run("job", "compare", "first", "second")
@@ -21,15 +34,37 @@ def test_two_jobs_are_shown_beside_each_other(run: Run, submit: Submit, service:
     assert done.exit_code == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
     assert lines[:2] == [["OF", "JOB", "1", "JOB", "2"], ["name", "first", "second"]]
-    assert ["phase", "Completed", "Completed"] in lines
+    assert ["phase", "Completed", "Failed"] in lines
     assert ["ran", "1", "min", "05", "s", "1", "min", "05", "s"] in lines
     assert ["nodes", "1", "2"] in lines
     assert ["parameter", "lr", "0.1", "0.2"] in lines
     assert ["last", "loss", "0.1", "0.2"] in lines
     assert "epochs" not in done.stdout
     document = json.loads(run("job", "compare", "first", "second", "-o", "json").stdout)
+    first, second = document["jobs"]
     assert document["parameters"] == {"lr": ["0.1", "0.2"]}
-    assert document["jobs"][1]["metrics"]["loss"]["count"] == 2
+    assert (first["duration"], "exit code 3" in second["result"]) == (65, True)
+    assert {"count": 3, "first": 0.9, "best": 0.1, "last": 0.1}.items() <= first["metrics"]["loss"].items()
+
+
+def test_metrics_that_a_job_reports_come_before_those_of_its_log(
+    ma: ModelArts, submit: Submit, service: Emulator
+) -> None:
+    """A report that the service rejects counts as none; a job that has not started has neither curves nor result."""
+    points = [{"step": 1, "loss": 0.5}, {"step": 2, "loss": 0.25}]
+    report = {"data": {"metrics": [{"name_en": "training", "type": "line", "x_axis": "step", "data": points}]}}
+    service.plans.add(job="*", duration=5, log=["loss: 0.9", "loss: 0.4"])
+    service.plans.add(job="waiting", preparation=100)
+    submit("first", outputs=own_report(service, "own", json.dumps(report)))
+    submit("second", outputs=own_report(service, "wrong", "[]"))
+    service.clock.advance(60)
+    submit("waiting")
+
+    first, second, waiting = ma.jobs.compare(["first", "second", "waiting"]).jobs
+
+    assert {name: each.last for name, each in first.curves.items()} == {"training loss": 0.25}
+    assert {name: each.last for name, each in second.curves.items()} == {"loss": 0.4}
+    assert (waiting.result, waiting.curves) == ("", {})
 
 
 def test_versions_of_version_1_are_compared(run: Run, ended: Emulator) -> None:

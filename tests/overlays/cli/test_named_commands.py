@@ -30,8 +30,10 @@ def texts() -> Iterator[tuple[str, str]]:
     yield causes.name, causes.read_text("utf-8")
     for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
         if page.name not in ("decisions.md", "CHANGELOG.md"):
-            for code in re.findall(r"`([^`\n]+)`", page.read_text("utf-8")):
-                yield str(page.relative_to(ROOT)), code
+            text = page.read_text("utf-8")
+            blocks = re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+            for code in (*re.findall(r"`([^`\n]+)`", text), *blocks):
+                yield str(page.relative_to(ROOT)), re.sub(r"\\\n|  #.*", " ", code)
 
 
 def problem_of(words: list[str]) -> str:

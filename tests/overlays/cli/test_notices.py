@@ -4,12 +4,11 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any, ClassVar
 
 import pytest
+from tests.local_servers import LocalHandler, serving
 from tests.overlays.cli.conftest import Run, Submit
 
 from modelarts_emulator.server import Emulator
@@ -19,31 +18,22 @@ from modelarts_toolkit.cli.terminal import Terminal
 WRITER = "import json, os, sys; json.dump([sys.argv[2:], {**os.environ}], open(sys.argv[1], 'w')); print('told')"
 
 
-class Receiver(BaseHTTPRequestHandler):
+class Receiver(LocalHandler):
     """Keeps what it gets; the path is the status of its response."""
 
     received: ClassVar[list[Any]] = []
 
     def do_POST(self) -> None:
-        length = int(self.headers["Content-Length"])
-        self.received.append((dict(self.headers), json.loads(self.rfile.read(length))))
-        self.send_response(int(self.path.strip("/")))
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Nothing is printed."""
+        self.received.append((dict(self.headers), json.loads(self.content())))
+        self.respond(int(self.path.strip("/")))
 
 
 @pytest.fixture
 def receiver() -> Iterator[str]:
     """The address of a server, whose requests are in `Receiver.received`."""
     Receiver.received.clear()
-    with ThreadingHTTPServer(("127.0.0.1", 0), Receiver) as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
+    with serving(Receiver) as url:
+        yield url
 
 
 @pytest.fixture
@@ -79,7 +69,7 @@ def test_a_command_gets_its_arguments_without_a_shell_and_the_state_in_variables
 
 
 def test_a_url_gets_a_small_document_without_secrets(run: Run, ended: Emulator, receiver: str) -> None:
-    done = run("job", "wait", "digits", "--notify", f"http://{receiver}/204")
+    done = run("job", "wait", "digits", "--notify", f"{receiver}/204")
 
     assert done.exit_code == 0, done.stderr
     ((headers, body),) = Receiver.received
@@ -88,7 +78,7 @@ def test_a_url_gets_a_small_document_without_secrets(run: Run, ended: Emulator, 
     assert not {"authorization", "x-auth-token", "cookie"} & {name.lower() for name in headers}
 
 
-@pytest.mark.parametrize("target", ["http://{0}/500", "http://127.0.0.1:1/token-in-path", "false http://a", "desktop"])
+@pytest.mark.parametrize("target", ["{0}/500", "http://127.0.0.1:1/token-in-path", "desktop"])
 def test_a_notice_that_fails_is_a_warning(
     run: Run, ended: Emulator, receiver: str, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,7 +123,7 @@ def test_the_desktop_gets_the_name_as_an_argument(
     assert (tmp_path / "told").read_text() == "--\nJob digits: Completed\nIt ran 65 s.\n"
 
 
-@pytest.mark.parametrize("target", ["desktop", "ftp://example.com", "https://", "no-such-command x", "", "'"])
+@pytest.mark.parametrize("target", ["desktop", "ftp://example.com", "no-such-command x", "'"])
 def test_what_cannot_work_is_an_error_before_anything_is_asked(
     run: Run, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

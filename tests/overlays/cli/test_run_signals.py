@@ -99,12 +99,16 @@ def assert_nothing_is_left(folder: Path) -> None:
     assert left == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_a_signal_stops_the_script_and_fetches_what_it_has_written(
     start: Start, tmp_path: Path, number: signal.Signals
 ) -> None:
-    process = start()
+    """No process of the emulator or the script has a secret of the shell."""
+    process = start(**{f"{family}SECRET": "s3cr3t" for family in ("MODELARTS_", "OS_", "AWS_", "HUAWEICLOUD_SDK_")})
     wait_for_epoch(process, 3)
+    environments = [each.environ() for each in processes(tmp_path) if each.pid != process.pid]
+    assert len(environments) > 1
+    assert [environment for environment in environments if "s3cr3t" in environment.values()] == []
 
     process.send_signal(number)
     _, errors = process.communicate()
@@ -165,22 +169,17 @@ def test_when_nobody_reads_its_output_the_script_is_stopped_and_its_outputs_are_
     assert "ckpt1" in names_in(tmp_path / "out")
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_an_emulator_that_goes_on_keeps_nothing_of_a_command_that_ends_without_cleaning_up(
-    start: Start, tmp_path: Path, number: signal.Signals
+    start: Start, tmp_path: Path
 ) -> None:
-    """It is killed, or gets a second Ctrl-C."""
     (tmp_path / "train.py").write_text(STUBBORN + SCRIPT)
     with Emulator(tmp_path / "data") as emulator, ModelArts(config=config_of(emulator.environment())) as ma:
         process = start(MODELARTS_EMULATOR_DATA_DIR=str(tmp_path / "data"))
         wait_for_epoch(process, 1)
         assert len(ma.jobs.list()) == 1
 
-        while process.poll() is None:
-            process.send_signal(number)
-            time.sleep(0.1)
+        process.kill()
 
-        assert process.returncode == STATUS[number]
         assert_nothing_is_left(tmp_path)
         assert ma.jobs.list() == []
         assert ma.obs.list("obs://modelarts-run/") == []
@@ -201,17 +200,6 @@ def test_an_emulator_that_goes_on_stops_an_interrupted_script(start: Start, tmp_
         assert ma.obs.list("obs://modelarts-run/") == []
 
 
-def test_the_emulator_gets_no_secret_of_the_shell(start: Start, tmp_path: Path) -> None:
-    secrets = {f"{family}SECRET": "s3cr3t" for family in ("MODELARTS_", "OS_", "AWS_", "HUAWEICLOUD_SDK_")}
-    process = start(**secrets)
-    wait_for_epoch(process, 1)
-
-    environments = [each.environ() for each in processes(tmp_path) if each.pid != process.pid]
-
-    assert len(environments) > 1
-    assert [environment for environment in environments if "s3cr3t" in environment.values()] == []
-
-
 def interrupt(start: Start, folder: Path, number: signal.Signals, delay_s: float) -> None:
     """Send the signal after a while; whatever had been printed by then must be in the output folder."""
     process = start()
@@ -227,7 +215,7 @@ def interrupt(start: Start, folder: Path, number: signal.Signals, delay_s: float
         assert {f"ckpt{epoch}" for epoch in epochs} <= names_in(folder / "out")
 
 
-@pytest.mark.parametrize(("number", "delay_s"), [(signal.SIGTERM, 0.4), (signal.SIGKILL, 0.4), (signal.SIGKILL, 1.0)])
+@pytest.mark.parametrize(("number", "delay_s"), [(signal.SIGTERM, 0.4), (signal.SIGKILL, 1.0)])
 def test_a_signal_at_an_early_moment_leaves_nothing_behind(
     start: Start, tmp_path: Path, number: signal.Signals, delay_s: float
 ) -> None:

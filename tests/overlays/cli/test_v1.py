@@ -88,11 +88,11 @@ def test_a_name_that_is_taken_gets_a_suffix_unless_it_has_to_be_exact(run: Run, 
     assert done.stdout.startswith("sum-")
 
 
-@pytest.mark.parametrize("word", ["sum", "sum/V0001", "sum/v0001", "--last", "id"])
-def test_a_job_is_named_by_id_by_name_with_a_version_or_as_the_last(run: Run, ended: Emulator, word: str) -> None:
+def test_a_job_is_named_by_id_by_name_with_a_version_or_as_the_last(run: Run, ended: Emulator) -> None:
     job = shown(run)
 
-    assert shown(run, str(job["job_id"]) if word == "id" else word)["job_id"] == job["job_id"]
+    for word in ("sum", "sum/V0001", "sum/v0001", str(job["job_id"])):
+        assert shown(run, word)["job_id"] == job["job_id"]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,6 @@ def test_a_job_is_named_by_id_by_name_with_a_version_or_as_the_last(run: Run, en
     [
         (["get", "summ"], 6, 'there is no job "summ"; did you mean sum?'),
         (["get", "sum/V0009"], 6, "job sum has no version V0009"),
-        (["get"], 2, "name one job"),
         (["delete", "sum/V0001"], 2, "modelarts v1 version delete sum/V0001"),
         (["list", "--status", "dead"], 2, "is not one of"),
     ],
@@ -123,19 +122,13 @@ def test_jobs_are_listed_with_the_status_of_their_newest_version(run: Run, ended
     assert run("v1", "job", "list", "--status", "running").stderr == "No jobs found.\n"
 
 
-@pytest.mark.parametrize(("plan", "status"), [({"exit_code": 9}, 3), ({"duration": 3600}, 5), ({}, 0)])
-def test_the_exit_status_of_wait_is_that_of_the_job(
-    run: Run, emulator: Emulator, quick: Emulator, v1_project: Path, plan: dict[str, int], status: int
-) -> None:
-    quick.plans.add(job="*", **plan)
+def test_a_job_that_is_waited_for_in_vain_is_stopped(run: Run, quick: Emulator, v1_project: Path) -> None:
+    quick.plans.add(job="*", duration=3600)
     run("v1", "job", "submit", "job.yaml", "--detach")
 
-    done = run("v1", "job", "wait", "sum", "--timeout", 0 if status == 5 else 20)
-
-    assert done.exit_code == status, done.stderr
-    if status == 5:
-        assert run("v1", "job", "stop", "sum", "--wait").stdout.rstrip().endswith("Terminated")
-        assert "has already ended" in run("v1", "job", "stop", "sum").stderr
+    assert run("v1", "job", "wait", "sum", "--timeout", 0).exit_code == 5
+    assert run("v1", "job", "stop", "sum", "--wait").stdout.rstrip().endswith("Terminated")
+    assert "has already ended" in run("v1", "job", "stop", "sum").stderr
 
 
 def test_results_are_downloaded(run: Run, ended: Emulator, v1_project: Path) -> None:
@@ -161,7 +154,6 @@ def test_a_version_runs_the_job_once_more_with_other_settings(run: Run, ended: E
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
-        (SHORT.replace("flavor:", "flavour:"), "job.yaml:5:1", "flavour: unknown key; did you mean 'flavor'?"),
         (SHORT + "config: {aap_url: x}\n", "job.yaml:9:10", "unknown field; did you mean 'app_url'?"),
         (SHORT + "env: {A: b}\n", "job.yaml:9:1: ", "env: version 1 of the API has no such setting"),
         (
@@ -169,14 +161,8 @@ def test_a_version_runs_the_job_once_more_with_other_settings(run: Run, ended: E
             "job.yaml:6:10: ",
             "inputs.train: version 1 of the API has only data_url",
         ),
-        (
-            SHORT.replace("boot: train.py", "boot: tain.py"),
-            "job.yaml:3:1: ",
-            "boot: file tain.py does not exist in code",
-        ),
         (SHORT.replace(V1_ENGINE, "TF-1.8.0-python3"), "", "did you mean TF-1.8.0-python3.6?"),
         (SHORT.replace(V1_ENGINE, "'tf*'"), "", "fits several engines"),
-        (SHORT + "nodes: many\n", "job.yaml:9:1", "must be an integer, not 'many'"),
     ],
 )
 def test_a_wrong_file_is_rejected_before_anything_is_sent(
@@ -195,7 +181,6 @@ def test_a_wrong_file_is_rejected_before_anything_is_sent(
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (FLAVOR, "modelarts.vm.cpu.9u", "job.yaml:5:1: config.flavor: there is no flavor modelarts.vm.cpu.9u; did you"),
         ("name: sum", "name: sum\nnodes: 9", "job.yaml:2:1: config.worker_server_num: modelarts.vm.cpu.8u allows 1"),
         (V1_ENGINE, "TF-9", 'job.yaml:4:1: config.engine_id: no engine fits "TF-9"'),
         ("data_url: data", "data_url: obs://work/none/", "job.yaml:6:1: config.data_url: nothing is at /work/none/"),
@@ -214,13 +199,6 @@ def test_a_check_finds_what_the_service_does_not_have(
     assert said in done.stderr
     assert run("v1", "job", "check", "job.yaml", "--offline").exit_code == 0
     assert json.loads(run("v1", "job", "check", "job.yaml", "-o", "json").stdout)[0]["field"].startswith("config.")
-
-
-def test_engines_and_flavors_are_listed(run: Run, quick: Emulator) -> None:
-    engines = json.loads(run("v1", "engine", "list", "tf-1.8.0", "-o", "json").stdout)
-
-    assert V1_ENGINE in [each["engine_version"] for each in engines]
-    assert "modelarts.vm.cpu.8u" in run("v1", "flavor", "list").stdout
 
 
 @pytest.fixture

@@ -1,0 +1,40 @@
+"""HTTP servers that a test makes of a handler, on this machine."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+__all__ = ["LocalHandler", "serving"]
+
+
+class LocalHandler(BaseHTTPRequestHandler):
+    """Prints nothing of its requests."""
+
+    def respond(self, status: int, body: bytes = b"", headers: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **(headers or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def content(self) -> bytes:
+        """The body of the request."""
+        return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def serving(served: type[BaseHTTPRequestHandler] | ThreadingHTTPServer) -> Iterator[str]:
+    """The address of a handler or a server, which requests reach until the block ends."""
+    server = served if isinstance(served, ThreadingHTTPServer) else ThreadingHTTPServer(("127.0.0.1", 0), served)
+    with server:
+        thread = Thread(target=server.serve_forever, args=[0.01])
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
