@@ -112,7 +112,7 @@ def test_a_missing_module_says_which_python_ran_and_how_to_choose_another(run: R
 def test_a_left_over_environment_never_leads_to_another_service(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Control token, endpoint and keys of a service, and the folder of an emulator that only pretends to run scripts."""
+    """Control token, endpoint and keys of a service, and the folder of an emulator that only simulates jobs."""
     (tmp_path / "hello.py").write_text("print('hello')\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
