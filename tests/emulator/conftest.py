@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import textwrap
 import threading
 import time
 import uuid
@@ -138,6 +139,13 @@ class Api:
         assert response.status_code == 201, response.text
         return response.json()
 
+    def run_script(self, script: bytes, **algorithm: Any) -> str:
+        """Submit a job that runs the script as its boot file; returns its id."""
+        folder = unique("code")
+        self.store.put(BUCKET, f"{folder}/train.py", textwrap.dedent(script.decode()).encode())
+        program = {"code_dir": f"/{BUCKET}/{folder}/", "boot_file": f"/{BUCKET}/{folder}/train.py"}
+        return str(self.create_job(self.job_body(**program, **algorithm))["metadata"]["id"])
+
     def create_job(self, body: Any = None) -> Any:
         response = self.call("POST", "/training-jobs", json=body or self.job_body())
         assert response.status_code == 201, response.text
@@ -153,6 +161,14 @@ class Api:
 
     def job(self, job_id: str) -> Any:
         return self.call("GET", f"/training-jobs/{job_id}").json()
+
+    def messages(self, job_id: str) -> list[str]:
+        """What the job's events say, in their order."""
+        query = {"order": "asc", "limit": 100}
+        return [
+            event["message"]
+            for event in self.call("GET", f"/training-jobs/{job_id}/events", params=query).json()["events"]
+        ]
 
     def phase_of(self, job_id: str) -> str:
         return str(self.job(job_id)["status"]["phase"])

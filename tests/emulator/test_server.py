@@ -21,13 +21,6 @@ ENDS_ON_SIGNAL = (
 )
 
 
-def submit(api: Any, script: bytes) -> str:
-    name = api.unique("code")
-    api.store.put(api.bucket, f"{name}/train.py", script)
-    body = api.job_body(code_dir=f"/{api.bucket}/{name}/", boot_file=f"/{api.bucket}/{name}/train.py")
-    return str(api.create_job(body)["metadata"]["id"])
-
-
 def pid_of(api: Any, job_id: str) -> int:
     """The process that the job's script printed."""
     return int(api.printed(job_id, "pid")[0])
@@ -60,7 +53,7 @@ def test_a_port_in_use_is_rejected_with_the_remedy_and_the_folder_is_free_again(
 def test_a_clean_stop_ends_running_jobs_and_keeps_queued_ones(tmp_path: Path, log_in: Any) -> None:
     with Emulator(data_dir=tmp_path, paths="mapping", max_running_jobs=1) as emulator:
         api = log_in(emulator)
-        running, queued = submit(api, ENDLESS), submit(api, b"pass")
+        running, queued = api.run_script(ENDLESS), api.run_script(b"pass")
         pid = pid_of(api, running)
 
     assert not psutil.pid_exists(pid)
@@ -73,7 +66,7 @@ def test_a_clean_stop_ends_running_jobs_and_keeps_queued_ones(tmp_path: Path, lo
 def test_jobs_that_are_to_be_kept_go_on_without_the_emulator(tmp_path: Path, log_in: Any) -> None:
     with Emulator(data_dir=tmp_path, paths="mapping", keep_jobs=True) as emulator:
         api = log_in(emulator)
-        job_id = submit(api, ENDLESS)
+        job_id = api.run_script(ENDLESS)
         pid = pid_of(api, job_id)
         api.wait_for_phase(job_id, "Running")
 
@@ -88,7 +81,7 @@ def test_jobs_that_are_to_be_kept_go_on_without_the_emulator(tmp_path: Path, log
 def test_a_job_that_ended_while_no_emulator_ran_has_ended_when_it_did(tmp_path: Path, log_in: Any) -> None:
     with Emulator(data_dir=tmp_path, paths="mapping", keep_jobs=True) as emulator:
         api = log_in(emulator)
-        job_id = submit(api, ENDS_ON_SIGNAL)
+        job_id = api.run_script(ENDS_ON_SIGNAL)
         process = psutil.Process(pid_of(api, job_id))
         controller = process.parent()
         assert controller is not None
@@ -129,19 +122,6 @@ def test_an_unknown_option_is_rejected_with_the_nearest_and_all_that_exist() -> 
         Emulator(exec="simulated")
     with pytest.raises(TypeError, match=r"no option 'colour': The options are data_dir, "):
         Emulator(colour="red")
-
-
-def test_objects_are_put_listed_and_read_by_their_paths() -> None:
-    """The bucket is created with its first object."""
-    with Emulator(executor="simulated") as emulator:
-        emulator.objects.put("obs://pipe/code/train.py", "print('ä')")
-        emulator.objects.put("/pipe/data.bin", b"\xff")
-
-        assert emulator.objects.list("obs://pipe") == ["obs://pipe/code/train.py", "obs://pipe/data.bin"]
-        assert emulator.objects.list("obs://pipe/code/") == ["obs://pipe/code/train.py"]
-        assert emulator.objects.get("obs://pipe/code/train.py") == "print('ä')".encode()
-        with pytest.raises(ValueError, match="obs://bucket/key"):
-            emulator.objects.put("pipe/data.bin")
 
 
 def cancel(emulator: Emulator, name: str) -> None:

@@ -110,12 +110,8 @@ with open(os.environ["RUNS"], "a") as runs:
 print("pid", os.getpid(), flush=True)
 time.sleep(1000)
 """
-    api.store.put(api.bucket, "endless/train.py", script)
     runs = {"RUNS": str(api.emulator.data_dir.parent / "runs")}
-    folder = f"/{api.bucket}/endless/"
-    job_id = api.create_job(api.job_body(code_dir=folder, boot_file=f"{folder}train.py", environments=runs))[
-        "metadata"
-    ]["id"]
+    job_id = api.run_script(script, environments=runs)
     return job_id, int(api.printed(job_id, "pid")[0])
 
 

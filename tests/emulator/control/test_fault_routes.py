@@ -207,25 +207,6 @@ def test_a_fault_of_a_task_ends_its_job(rehearsal: Any, kind: str, code: int, ph
     assert (status["phase"], status["task_statuses"][0]["exit_code"]) == (phase, code)
 
 
-def test_a_hung_job_hangs_beyond_its_hour(rehearsal: Any) -> None:
-    job = _start(rehearsal)
-    assert _inject(rehearsal, job=job, kind="hung").is_success
-    rehearsal.emulator.clock.advance(50_000)
-
-    assert rehearsal.phase_of(job) == "Running"
-
-
-def test_a_job_whose_node_is_lost_starts_again_if_it_may(rehearsal: Any) -> None:
-    job = _start(rehearsal, job_retry_num="1")
-    assert _inject(rehearsal, job=job, kind="node_lost").is_success
-    rehearsal.emulator.clock.advance(0)
-    assert rehearsal.phase_of(job) == "Running"
-    rehearsal.emulator.clock.advance(3600)
-
-    status = rehearsal.job(job)["status"]
-    assert (status["phase"], len(status["running_records"])) == ("Completed", 2)
-
-
 def test_an_impossible_fault_of_a_task_is_rejected(rehearsal: Any) -> None:
     job = _start(rehearsal)
     for fault in (

@@ -48,11 +48,6 @@ def submit(api: Any, annotations: dict[str, str], **spec: Any) -> str:
     return str(api.create_job(body)["metadata"]["id"])
 
 
-def messages(api: Any, job_id: str) -> list[str]:
-    response = api.call("GET", f"/training-jobs/{job_id}/events", params={"order": "asc", "limit": 100})
-    return [event["message"] for event in response.json()["events"]]
-
-
 def test_a_lost_node_restarts_the_job_and_every_attempt_is_on_record(staged: Any, puppet: Any) -> None:
     job_id = submit(staged, ONCE)
     puppet.report(job_id, running())
@@ -80,7 +75,7 @@ def test_a_lost_node_restarts_the_job_and_every_attempt_is_on_record(staged: Any
         {"start_at": 1090, "start_type": "init_or_rescheduled", "end_at": 1100, "end_reason": "job completed"},
     ]
     assert status["task_statuses"] == [{"task": "worker-0", "exit_code": 0, "message": ""}]
-    assert messages(staged, job_id) == [
+    assert staged.messages(job_id) == [
         "The job has been created.",
         "The job is running.",
         "NodeLost: The node of worker-0 is gone",
@@ -134,7 +129,7 @@ def test_a_hung_job_is_restarted_in_place_without_the_queue_and_three_times_in_a
         puppet.report(job_id, ended(143, "hung", attempt))
     staged.eventually(lambda: puppet.specs[job_id].attempt == 3)
     puppet.report(job_id, running(attempt=3, failure="hung"))
-    staged.eventually(lambda: len([text for text in messages(staged, job_id) if "may hang" in text]) == 4)
+    staged.eventually(lambda: len([text for text in staged.messages(job_id) if "may hang" in text]) == 4)
     records = staged.job(job_id)["status"]["running_records"]
 
     assert staged.phase_of(job_id) == "Running"
@@ -147,7 +142,7 @@ def test_a_hung_job_is_restarted_in_place_without_the_queue_and_three_times_in_a
 def test_a_hung_job_without_the_annotation_hangs_until_it_is_stopped(staged: Any, puppet: Any) -> None:
     job_id = submit(staged, ONCE)
     puppet.report(job_id, running(failure="hung"))
-    staged.eventually(lambda: "The job may hang: worker-0 makes no progress." in messages(staged, job_id))
+    staged.eventually(lambda: "The job may hang: worker-0 makes no progress." in staged.messages(job_id))
 
     assert ("stop", job_id) not in puppet.calls
 
@@ -156,7 +151,7 @@ def test_a_hung_job_without_the_annotation_hangs_until_it_is_stopped(staged: Any
     puppet.report(job_id, ended(143, "hung"))
 
     staged.wait_for_phase(job_id, "Terminated")
-    assert messages(staged, job_id)[-2:] == ["The job is being stopped.", "The job has been stopped."]
+    assert staged.messages(job_id)[-2:] == ["The job is being stopped.", "The job has been stopped."]
 
 
 def test_a_crash_after_an_attempt_was_stored_and_before_it_was_started_starts_it_once(
@@ -190,7 +185,7 @@ def test_an_attempt_that_ended_while_no_emulator_was_there_is_followed_by_one_mo
     note = TaskEvent(time.time(), "[worker-0] The training has started.")
     puppet.report(job_id, running(events=(note,)))
     api.wait_for_phase(job_id, "Running")
-    api.eventually(lambda: note.message in messages(api, job_id))
+    api.eventually(lambda: note.message in api.messages(job_id))
     puppet.reports[job_id] = [ended(1, events=(note, TaskEvent(time.time(), "[worker-0] The training has ended.")))]
     again = restart()
     again.eventually(lambda: puppet.specs[job_id].attempt == 1)
@@ -198,7 +193,7 @@ def test_an_attempt_that_ended_while_no_emulator_was_there_is_followed_by_one_mo
     puppet.report(job_id, ended(1, attempt=1))
     third.wait_for_phase(job_id, "Failed")
 
-    texts = messages(third, job_id)
+    texts = third.messages(job_id)
     assert texts.count(note.message) == texts.count("[worker-0] The training has ended.") == 1
     assert len([text for text in texts if "being restarted" in text]) == 1
     assert puppet.specs[job_id].attempt == 1
@@ -213,12 +208,12 @@ def test_a_job_that_finds_no_room_for_its_restart_is_given_up_after_30_minutes(r
     again = restart(capacity={flavor: 1}, clock=lambda: now[0])
     puppet.report(job_id, ended(1))
     waits = f"The job is waiting for resources: it needs 2 nodes of flavor {flavor}, and there are 1."
-    again.eventually(lambda: waits in messages(again, job_id))
+    again.eventually(lambda: waits in again.messages(job_id))
 
     now[0] += 30 * 60 - 1
     assert again.phase_of(job_id) == "Pending"
     now[0] += 1
     again.wait_for_phase(job_id, "Failed")
 
-    assert messages(again, job_id)[-1] == "The job failed: there was no room for its restart within 30 minutes."
+    assert again.messages(job_id)[-1] == "The job failed: there was no room for its restart within 30 minutes."
     assert puppet.specs[job_id].attempt == 0

@@ -60,9 +60,7 @@ def test_a_job_whose_tasks_never_started_fails_without_a_start_time(staged: Any,
 
     assert (status["start_time"], status["duration"]) == (0, 0)
     assert status["task_statuses"] == [{"task": "worker-0", "exit_code": 1, "message": "no input a\\udcffb\ndetails"}]
-    events = staged.call("GET", f"/training-jobs/{job_id}/events", params={"level": "Error"}).json()["events"]
-    message = "The job failed: worker-0 ended with exit code 1: no input a\\udcffb."
-    assert [entry["message"] for entry in events] == [message]
+    assert staged.messages(job_id)[-1] == "The job failed: worker-0 ended with exit code 1: no input a\\udcffb."
 
 
 def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: Any, puppet: Any) -> None:

@@ -40,9 +40,7 @@ def test_its_jobs_run_and_their_logs_are_found_by_any_allowed_name(open_emulator
     """Responses name the endpoints by the host that the client used, which is the one it can reach."""
     api = log_in(open_emulator)
     script = b"import os\nprint(os.environ['MA_APIGW_ENDPOINT'], os.environ['S3_ENDPOINT'])\n"
-    api.store.put(api.bucket, "own/train.py", script)
-    body = api.job_body(code_dir=f"/{api.bucket}/own/", boot_file=f"/{api.bucket}/own/train.py")
-    job_id = api.create_job(body)["metadata"]["id"]
+    job_id = api.run_script(script)
     api.wait_for_phase(job_id, "Completed")
     obs_port = urlsplit(open_emulator.obs_endpoint).port
     path = f"/training-jobs/{job_id}/tasks/worker-0/logs/url"

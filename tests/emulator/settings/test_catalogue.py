@@ -71,28 +71,46 @@ def changed(tmp_path: Path, text: str) -> Catalogue:
     return load(path)
 
 
+OFFERS = """
+[[flavor]]
+flavor_id = "modelarts.vm.cpu.8u"
+flavor_type = "CPU"
+flavor_info = { max_num = 3 }
+
+[[flavor]]
+flavor_id = "own"
+flavor_type = "GPU"
+
+[[engine]]
+engine_id = "own"
+engine_name = "Own"
+engine_version = "1"
+
+[[v1_spec]]
+spec_id = 27
+flavor_id = "modelarts.vm.cpu.8u"
+max_num = 4
+
+[[v1_engine]]
+engine_id = 950
+engine_type = 10
+engine_name = "PyTorch"
+engine_version = "lab"
+python = "bin/python"
+"""
+
+
 def test_a_file_replaces_an_entry_of_the_same_id_and_adds_others(tmp_path: Path) -> None:
-    catalogue = changed(
-        tmp_path,
-        """
-        [[flavor]]
-        flavor_id = "modelarts.vm.cpu.8u"
-        flavor_type = "CPU"
-        flavor_info = { max_num = 3 }
-        [[flavor]]
-        flavor_id = "own"
-        flavor_type = "GPU"
-        [[engine]]
-        engine_id = "own"
-        engine_name = "Own"
-        engine_version = "1"
-        """,
-    )
+    """Of either version of the API."""
+    catalogue = changed(tmp_path, OFFERS)
 
     assert max_nodes(catalogue.flavors["modelarts.vm.cpu.8u"]) == 3
     assert max_nodes(catalogue.flavors["own"]) == 1
     assert "modelarts.vm.cpu.2u" in catalogue.flavors
     assert catalogue.find_engine({"engine_name": "Own", "engine_version": "1"}) is not None
+    assert (catalogue.v1_specs[27]["max_num"], catalogue.v1_engines[950]["engine_version"]) == (4, "lab")
+    assert catalogue.v1_engines.keys() > {1, 3, 4, 100, 130}
+    assert catalogue.pythons["950"] == tmp_path / "bin/python"
 
 
 def test_the_python_of_an_engine_is_relative_to_the_file_and_is_not_shown(tmp_path: Path) -> None:
@@ -148,33 +166,6 @@ def test_a_file_that_is_not_right_is_rejected_by_the_place_of_what_is_wrong(tmp_
             changed(tmp_path, text)
     with pytest.raises(EmulatorError, match=r"cannot read .*none\.toml"):
         load(tmp_path / "none.toml")
-
-
-def test_a_file_adds_engines_and_specifications_of_version_1(tmp_path: Path) -> None:
-    """An entry with a known number replaces the one that there is."""
-    path = tmp_path / "catalogue.toml"
-    path.write_text(
-        """
-        [[v1_spec]]
-        spec_id = 27
-        flavor_id = "modelarts.vm.cpu.8u"
-        max_num = 4
-
-        [[v1_engine]]
-        engine_id = 950
-        engine_type = 10
-        engine_name = "PyTorch"
-        engine_version = "lab"
-        python = "bin/python"
-        """
-    )
-
-    found = load(path)
-
-    assert found.v1_specs[27]["max_num"] == 4
-    assert found.v1_engines[950]["engine_version"] == "lab"
-    assert found.v1_engines.keys() > {1, 3, 4, 100, 130}
-    assert found.pythons["950"] == tmp_path / "bin/python"
 
 
 PYTORCH = {

@@ -90,15 +90,6 @@ def test_a_wrong_seed_is_rejected_by_its_name_and_nothing_is_left(tmp_path: Path
         assert names(log_in(emulator)) == []
 
 
-def test_a_file_where_seeds_should_lie_is_rejected(tmp_path: Path) -> None:
-    for kind in ("objects", "algorithms", "training-jobs"):
-        seeds = tmp_path / kind
-        seeds.mkdir()
-        write(seeds / kind, "")
-        with pytest.raises(EmulatorError, match=f"{kind} .*it is not a folder"):
-            Emulator(tmp_path / "data", executor="simulated", seeds=seeds).__enter__()
-
-
 def test_the_reset_reports_seeds_that_have_become_invalid(tmp_path: Path, seeds: Path, log_in: Any) -> None:
     with Emulator(tmp_path / "data", executor="simulated", seeds=seeds) as emulator:
         write(seeds / "training-jobs/one.json", "[")

@@ -165,16 +165,6 @@ def test_a_folder_that_holds_something_else_is_left_alone(project: pytest.Pytest
     assert (foreign / "objects" / "thesis").is_dir()
 
 
-def test_a_second_run_on_the_same_folder_gets_an_error_that_names_the_first(project: pytest.Pytester) -> None:
-    with Emulator(project.path / "data" / "main", executor="simulated") as first:
-        result = run(project, ANY, "--emulator-data-dir=data")
-
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([f"*already served by {first.endpoint}*"])
-    result.stdout.no_fnmatch_line("*Traceback*")
-    assert sum(line.startswith("the data folder ") for line in result.outlines) == 1  # beside pytest's summary
-
-
 def test_settings_come_from_the_configuration_and_options_overrule_them(project: pytest.Pytester) -> None:
     tests = """
         import pathlib

@@ -117,7 +117,7 @@ def test_a_page_says_how_many_jobs_there_are_in_all_and_on_it(filled: Any) -> No
 
 
 def test_the_offset_can_be_made_to_count_records(log_in: Any, tmp_path: Path) -> None:
-    with Emulator(tmp_path / "records", offset_unit="record", check_responses=True) as emulator:
+    with Emulator(tmp_path / "records", offset_unit="record", executor="simulated") as emulator:
         api = log_in(emulator)
         for name in NAMES:
             body = api.job_body()
@@ -131,7 +131,6 @@ def test_the_offset_can_be_made_to_count_records(log_in: Any, tmp_path: Path) ->
     ("body", "code"),
     [
         ({"filters": [{"operator": "in", "value": ["red"]}]}, "ModelArts.2788"),
-        ({"filters": [{"key": "name", "operator": "equals", "value": ["x"]}]}, "ModelArts.2808"),
         ({"filters": [{"key": "create_time", "operator": "like", "value": ["1"]}]}, "ModelArts.2808"),
         ({"filters": [{"key": "create_time", "operator": "between", "value": ["1"]}]}, "ModelArts.2809"),
         ({"filters": [{"key": "create_time", "operator": "in", "value": ["-1"]}]}, "ModelArts.2809"),

@@ -34,23 +34,18 @@ def submit(api: Any, *arguments: Any, **policy: Any) -> str:
     return str(api.create_job(body(api, *arguments, **policy))["metadata"]["id"])
 
 
-def messages(api: Any, job_id: str) -> list[str]:
-    events = api.call("GET", f"/training-jobs/{job_id}/events", params={"order": "asc"}).json()["events"]
-    return [event["message"] for event in events]
-
-
 def test_jobs_wait_for_the_nodes_of_their_flavor_and_say_so(crowded: Any, puppet: Any) -> None:
     first = submit(crowded, WIDE, 2)
     crowded.eventually(lambda: first in puppet.specs)
     second, other = submit(crowded), submit(crowded, NARROW)
     crowded.eventually(lambda: other in puppet.specs)
-    crowded.eventually(lambda: len(messages(crowded, second)) == 2)
+    crowded.eventually(lambda: len(crowded.messages(second)) == 2)
 
     assert second not in puppet.specs
-    assert messages(crowded, second)[1].startswith(
+    assert crowded.messages(second)[1].startswith(
         f"The job is waiting for resources: of 2 nodes of flavor {WIDE}, 0 are free"
     )
-    assert messages(crowded, first) == ["The job has been created."]
+    assert crowded.messages(first) == ["The job has been created."]
 
     puppet.report(first, *(TaskReport(f"worker-{index}", "ended", 1.0, 2.0, 0) for index in range(2)))
 

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 import time
 from typing import Any
 
 import psutil
 import pytest
-
-
-def script(api: Any, text: str, **algorithm: Any) -> str:
-    """Submit a job that runs the text as its boot file; returns its id."""
-    name = api.unique("code")
-    api.store.put(api.bucket, f"{name}/train.py", textwrap.dedent(text).encode())
-    folder = f"/{api.bucket}/{name}/"
-    job = api.create_job(api.job_body(code_dir=folder, boot_file=f"{folder}train.py", **algorithm))
-    return str(job["metadata"]["id"])
 
 
 def preview(api: Any, job_id: str) -> Any:
@@ -25,9 +15,8 @@ def preview(api: Any, job_id: str) -> Any:
 
 def test_a_job_runs_and_what_it_wrote_is_in_the_object_store(live: Any) -> None:
     output = {"obs": {"obs_url": f"/{live.bucket}/out/"}}
-    job_id = script(
-        live,
-        """
+    job_id = live.run_script(
+        b"""
         import argparse, pathlib
         parser = argparse.ArgumentParser()
         parser.add_argument("--epochs"), parser.add_argument("--train_url")
@@ -47,7 +36,7 @@ def test_a_job_runs_and_what_it_wrote_is_in_the_object_store(live: Any) -> None:
 
 
 def test_a_script_that_raises_makes_the_job_fail_with_its_exit_code(live: Any) -> None:
-    job_id = script(live, "raise SystemExit(3)")
+    job_id = live.run_script(b"raise SystemExit(3)")
 
     status = live.wait_for_phase(job_id, "Failed")["status"]
 
@@ -57,9 +46,8 @@ def test_a_script_that_raises_makes_the_job_fail_with_its_exit_code(live: Any) -
 
 
 def test_a_script_that_never_ends_is_stopped_with_all_its_processes(live: Any) -> None:
-    job_id = script(
-        live,
-        """
+    job_id = live.run_script(
+        b"""
         import subprocess, time
         children = [subprocess.Popen(["sleep", "1000"]) for _ in range(2)]
         print("children", *(child.pid for child in children), flush=True)
@@ -77,7 +65,7 @@ def test_a_script_that_never_ends_is_stopped_with_all_its_processes(live: Any) -
 
 
 def test_a_deleted_job_is_gone_at_once_and_soon_its_processes_and_files_too(live: Any) -> None:
-    job_id = script(live, "import os, time; print('pid', os.getpid(), flush=True); time.sleep(1000)")
+    job_id = live.run_script(b"import os, time; print('pid', os.getpid(), flush=True); time.sleep(1000)")
     pid = int(live.printed(job_id, "pid")[0])
     live.wait_for_phase(job_id, "Running")
 

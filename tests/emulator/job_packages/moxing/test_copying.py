@@ -53,15 +53,6 @@ def test_copying_deletes_nothing(bucket: str, objects: ObjectControl, tree: Path
     assert contents(tree)["a.txt"] == b"a"
 
 
-def test_a_directory_is_copied_within_object_storage(bucket: str, objects: ObjectControl, tree: Path) -> None:
-    """Both the source and the copy are there."""
-    mox.file.copy_parallel(tree, f"{bucket}/one")
-
-    mox.file.copy_parallel(f"{bucket}/one", f"{bucket}/two")
-
-    assert objects.get(f"{bucket}/two/sub/b.bin") == objects.get(f"{bucket}/one/sub/b.bin")
-
-
 def test_only_the_files_that_are_named_are_copied(bucket: str, tree: Path) -> None:
     """`file_list` has paths relative to the source; one that is missing is an error before anything is copied."""
     with pytest.raises(FileNotFoundError, match=r"1 of file_list are not in .*: nowhere"):
