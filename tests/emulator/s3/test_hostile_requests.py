@@ -66,17 +66,27 @@ def _check(status: int, headers: dict[bytes, bytes], body: bytes) -> None:
         ElementTree.fromstring(body)
 
 
+def _send(store: Store, seed: int) -> None:
+    """Five requests, of which each gets a response that a store may give."""
+    app, random = create_app(store, [key_pair()]), Random(seed)
+
+    async def send() -> None:
+        for _ in range(5):
+            _check(*await _response(app, signed_request(random)))
+
+    asyncio.run(send())
+
+
 @settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(st.integers(0, 2**64))
 def test_no_signed_request_makes_the_store_fail(hostile_store: Store, seed: int) -> None:
     """Wrong values behind right signatures get a response below 500, or 501, whose XML and headers are well-formed."""
-    app = create_app(hostile_store, [key_pair()])
+    _send(hostile_store, seed)
 
-    async def send() -> None:
-        random = Random(seed)
-        for _ in range(5):
-            _check(*await _response(app, signed_request(random)))
 
-    asyncio.run(send())
+@pytest.mark.soak
+def test_many_signed_requests_do_not_make_the_store_fail(hostile_store: Store) -> None:
+    for seed in range(3000):
+        _send(hostile_store, seed)

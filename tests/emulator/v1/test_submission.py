@@ -40,6 +40,7 @@ def rejection(v1: Any, **config: Any) -> ApiError:
         (OWN_IMAGE | {"user_command": "a\nb"}, r"\(user_command\): it must be one line"),
         (OWN_IMAGE | {"boot_file_url": f"{CODE}train_mnist_tf.py"}, r"\(boot_file_url\): a custom image"),
         (OWN_IMAGE | {"engine_id": 4}, r"\(engine_id\): a custom image .* has no engine"),
+        (OWN_IMAGE | {"app_url": "/test-modelarts/nowhere/"}, "Code directory .* not found"),
         ({"data_source": None}, r"\(data_url\): the training data is missing"),
         ({"data_source": [{"type": "obs"}]}, r"\(data_source\.data_url\): it is missing"),
         ({"data_source": [{"type": "dataset", "dataset_id": "d1"}]}, "datasets do not exist here"),
