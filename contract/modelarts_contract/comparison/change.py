@@ -11,12 +11,13 @@ __all__ = ["Change", "Reach", "as_json", "as_markdown", "as_text", "ordered"]
 
 Reach = Literal["wire", "client", "text"]
 Broken = Literal["senders", "readers", "callers"]
-TITLES: dict[Broken, str] = {
+COMPATIBLE = "Breaks no client"
+TITLES: dict[Broken | None, str] = {
     "senders": "Breaks clients that send such requests",
     "readers": "Breaks clients that read such responses",
     "callers": "Breaks programs that use the generated client (requests and responses stay)",
+    None: COMPATIBLE,
 }
-COMPATIBLE = "Breaks no client"
 STATUSES = re.compile(r"^response [\w,]+")
 
 
@@ -54,16 +55,15 @@ class Change:
 
 def ordered(changes: Iterable[Change]) -> list[Change]:
     """Each change once: by document and operation, and within these what breaks a client first."""
-    unique = dict.fromkeys(changes)
-    return sorted(unique, key=lambda c: (c.document, c.operation, not c.breaking, c.reach == "text"))
+    return sorted(dict.fromkeys(changes), key=lambda c: (c.document, c.operation, not c.breaking))
 
 
 def grouped(changes: list[Change]) -> Iterator[tuple[str, list[Change]]]:
-    """Titles with their changes, without mere texts: what breaks whom, then what does not."""
-    noticed = joined(change for change in changes if change.reach != "text")
-    groups = [(title, [change for change in noticed if change.broken == who]) for who, title in TITLES.items()]
-    groups.append((COMPATIBLE, [change for change in noticed if not change.breaking]))
-    yield from ((title, group) for title, group in groups if group)
+    """Titles with their changes: what breaks whom, then what does not."""
+    together = joined(changes)
+    for who, title in TITLES.items():
+        if group := [change for change in together if change.broken == who]:
+            yield title, group
 
 
 def joined(changes: Iterable[Change]) -> list[Change]:
@@ -79,6 +79,8 @@ def joined(changes: Iterable[Change]) -> list[Change]:
 
 
 def summary(changes: list[Change], base: str) -> str:
+    if not changes:
+        return f"The documents are as they were at {base}."
     breaking = sum(change.breaking for change in changes)
     return f"{breaking} of {len(changes)} changes since {base} break a client."
 
@@ -87,16 +89,14 @@ def as_text(changes: list[Change], base: str) -> Iterator[str]:
     """Lines for a person: what breaks, then what does not, then the sum."""
     for title, group in grouped(changes):
         yield from (f"{title}:", *(f"  {change}" for change in group), "")
-    yield from (f"{change}" for change in changes if change.reach == "text")
-    yield summary(changes, base) if changes else f"The documents are as they were at {base}."
+    yield summary(changes, base)
 
 
 def as_markdown(changes: list[Change], base: str) -> Iterator[str]:
     """The same for a merge request or a changelog; what breaks no client is folded."""
-    groups = list(grouped(changes))
     yield f"## Changes of the documents since {base}"
-    yield from ("", summary(changes, base) if groups else "None that a program could notice.")
-    for title, group in groups:
+    yield from ("", summary(changes, base))
+    for title, group in grouped(changes):
         is_folded = title == COMPATIBLE
         yield from ("", f"<details><summary>{title}</summary>" if is_folded else f"### {title}", "")
         yield from (f"* `{change.where}`: {change.what}" for change in group)

@@ -7,62 +7,63 @@ what the generated client is made of, such as `x-time-name`; some are news, such
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from .change import Change, Reach
 
 __all__ = ["compare_notes"]
 
 Notes = Mapping[str, Any]
-When = Literal["changed", "changed or gone", "new", "never"]  # which change breaks a client
 
-LISTS = ("x-error-codes", "x-known-keys", "x-known-values")
-# By key: which change breaks, whom, and what that means.
-RULES: dict[str, tuple[When, Reach, str]] = {
+# Lists of values. A client loses what its values are converted from.
+LISTS: dict[str, Reach] = {
+    **dict.fromkeys(("x-error-codes", "x-known-keys", "x-known-values"), "wire"),
+    "x-converted-from": "client",
+}
+# By key: which events break (of "new", "changed", "gone"), whom, and what that means.
+RULES: dict[str, tuple[str, Reach, str]] = {
     "default": ("changed", "wire", ""),  # a client that leaves the value out asks for something else then
-    "x-availability": ("never", "wire", ""),
-    "x-duration-name": ("changed or gone", "client", "the property with the duration changes"),
-    "x-emulated": ("never", "wire", ""),
-    "x-error-code": ("never", "wire", ""),
-    "x-facts": ("changed or gone", "client", "the type changes"),
-    "x-permission": ("never", "wire", ""),
-    "x-time-name": ("changed or gone", "client", "the property with the time changes"),
+    **dict.fromkeys(("x-availability", "x-emulated", "x-error-code", "x-permission"), ("", "wire", "")),
+    "x-duration-name": ("changed gone", "client", "the property with the duration changes"),
+    "x-facts": ("changed gone", "client", "the type changes"),
+    "x-time-name": ("changed gone", "client", "the property with the time changes"),
     "x-time-unit": ("changed", "wire", "the same number is another time"),
-    "x-usual-type": ("changed or gone", "client", "the type changes"),
-    "x-view": ("changed or gone", "client", "the methods of the class change"),
+    "x-usual-type": ("changed gone", "client", "the type changes"),
+    "x-view": ("changed gone", "client", "the methods of the class change"),
     "x-zero-means": ("new", "client", "0 is not a time, the property can be None"),
 }
 # Members of `x-pagination`: requests that were written by hand, and calls of the iterator.
-PAGING: dict[str, tuple[When, Reach, str]] = {
-    **dict.fromkeys(("counts", "first"), ("changed or gone", "wire", "")),
-    **dict.fromkeys(("in", "items", "limit", "position", "setting"), ("changed or gone", "client", "")),
+PAGING: dict[str, tuple[str, Reach, str]] = {
+    **dict.fromkeys(("counts", "first"), ("changed gone", "wire", "")),
+    **dict.fromkeys(("in", "items", "limit", "position", "setting"), ("changed gone", "client", "")),
 }
 
 
 def compare_notes(old: Notes, new: Notes, *, is_request: bool) -> Iterator[Change]:
     """The changes of keys that a program, or somebody who upgrades one, must know of."""
-    for key in sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key)):
+    for key in changed(old, new):
         before, after = old.get(key), new.get(key)
         if key in LISTS:
-            yield from listed(key, before or (), after or (), "wire")
-        elif key == "x-converted-from":
-            yield from listed(key, before or (), after or (), "client")
-        elif key == "x-pagination":
-            yield from compare_paging(before, after)
+            yield from listed(key, before or (), after or (), LISTS[key])
+        elif key == "x-pagination" and before and after:
+            for member in changed(before, after):
+                rule = PAGING.get(member, ("", "client", ""))
+                yield judged(f"{key}.{member}", before.get(member), after.get(member), rule)
+        elif key == "x-pagination":  # an operation with it has an iterator in the client
+            yield Change("", f"{key}: the iterator is {'removed' if before else 'new'}", bool(before), "client")
         elif key == "deprecated" and bool(before) != bool(after):
             yield Change("", "deprecated" if after else "not deprecated any more", breaking=False)
         elif key in RULES and (is_request or key != "default"):
             yield judged(key, before, after, RULES[key])
 
 
-def judged(key: str, before: Any, after: Any, rule: tuple[When, Reach, str]) -> Change:
-    when, reach, meaning = rule
-    breaking = {
-        "changed": before is not None and after is not None,
-        "changed or gone": before is not None,
-        "new": before is None,
-        "never": False,
-    }[when]
+def changed(old: Notes, new: Notes) -> list[str]:
+    return sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
+
+
+def judged(key: str, before: Any, after: Any, rule: tuple[str, Reach, str]) -> Change:
+    events, reach, meaning = rule
+    breaking = ("new" if before is None else "gone" if after is None else "changed") in events.split()
     what = f"{key} {shown(before)} -> {shown(after)}"
     return Change("", f"{what}: {meaning}" if breaking and meaning else what, breaking, reach)
 
@@ -74,17 +75,7 @@ def shown(value: Any) -> str:
 
 
 def listed(key: str, before: Any, after: Any, reach: Reach) -> Iterator[Change]:
-    """Values that come and go, each named; a client loses what its values are converted from."""
+    """Values that come and go, each named."""
     for verb, one, other in (("adds", after, before), ("removes", before, after)):
         if names := [str(value) for value in one if value not in other]:
             yield Change("", f"{key} {verb} {', '.join(names)}", verb == "removes" and reach == "client", reach)
-
-
-def compare_paging(before: Any, after: Any) -> Iterator[Change]:
-    """An operation with `x-pagination` has an iterator in the client: what that takes and gives must stay."""
-    if not before or not after:
-        yield Change("", "x-pagination: the iterator is " + ("removed" if before else "new"), bool(before), "client")
-        return
-    for key in sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key)):
-        rule = PAGING.get(key, ("never", "client", ""))
-        yield judged(f"x-pagination.{key}", before.get(key), after.get(key), rule)

@@ -1,8 +1,8 @@
 """What schemas accept, and how two of them differ from the point of view of a client.
 
 Keywords of JSON Schema concern one kind of value each, so a union of different kinds, such as `anyOf: [X, null]`, and a
-conjunction (`allOf`) can be written as one table by kind: the same meaning gives the same table, however it is written.
-Rules that cannot be written so, such as `if`, stay as they are: a schema may have one more or one less of them.
+conjunction (`allOf`) can be written as one table of keywords: the same meaning gives the same table, however it is
+written. Rules that cannot be written so, such as `if`, stay as they are: a schema has one more or one less of them.
 
 A client sends what the schema of a request accepts, so a request breaks it where less is accepted than before.
 A client reads what the schema of a response accepts, so a response breaks it where more is, with two exceptions: new
@@ -25,7 +25,7 @@ from .notes import compare_notes
 __all__ = ["Comparison", "Schemas", "expanded", "find", "is_text"]
 
 KINDS = ("boolean", "integer", "fraction", "string", "array", "object", "null")  # integer and fraction: number
-OF_TYPE = {**{kind: [kind] for kind in KINDS}, "number": ["integer", "fraction"]}
+ANY = frozenset(KINDS)
 PYTHON_TYPES = {"boolean": bool, "integer": int, "string": str, "array": list, "object": dict}
 TEXTS = frozenset(
     ["$comment", "default", "deprecated", "description", "example", "examples", "externalDocs", "links", "summary",
@@ -33,36 +33,32 @@ TEXTS = frozenset(
 )  # fmt: skip
 NAMED = frozenset(["$defs", "dependentRequired", "dependentSchemas", "patternProperties", "properties"])
 UNORDERED = frozenset(["allOf", "anyOf", "enum", "oneOf", "required"])
-# Bounds by kind; the stricter of two is the greater one, if those with -1 change their sign.
-BOUNDS: dict[str, dict[str, int]] = {
-    "integer": {"minimum": 1, "maximum": -1},
-    "fraction": {"minimum": 1, "maximum": -1},
-    "string": {"minLength": 1, "maxLength": -1},
-    "array": {"minItems": 1, "maxItems": -1},
-    "object": {"minProperties": 1, "maxProperties": -1},
-}
-SIGNS = {name: sign for names in BOUNDS.values() for name, sign in names.items()}
+# The stricter of two bounds is the greater one, if those with -1 change their sign.
+SIGNS = {
+    "minimum": 1, "maximum": -1, "minLength": 1, "maxLength": -1, "minItems": 1, "maxItems": -1,
+    "minProperties": 1, "maxProperties": -1,
+}  # fmt: skip
 EXCLUSIVE = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
-# Rules of which several can hold, by kind.
-RULES: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("integer", "fraction"), ("format", "multipleOf")),
-    "string": ("format", "pattern", "contentEncoding", "contentMediaType"),
-    "array": ("uniqueItems",),
+# Rules of which several can hold.
+RULES = frozenset(["contentEncoding", "contentMediaType", "format", "multipleOf", "pattern", "uniqueItems"])
+INNER = frozenset(["additionalProperties", "contentSchema", "items"])  # schemas; without them, anything is accepted
+NESTED = INNER | {"model", "properties", "required"}  # compared one by one
+KEYWORDS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("integer", "fraction"), ("minimum", "maximum", "format", "multipleOf")),
+    "string": ("minLength", "maxLength", "format", "pattern", "contentEncoding", "contentMediaType", "contentSchema"),
+    "array": ("minItems", "maxItems", "uniqueItems", "items"),
+    "object": ("minProperties", "maxProperties", "additionalProperties", "properties", "required", "model"),
 }
-INNER = {"array": {"items": "items"}, "string": {"content": "contentSchema"},
-         "object": {"additional": "additionalProperties"}}  # fmt: skip
-UNDERSTOOD = TEXTS | SIGNS.keys() | set(EXCLUSIVE.values()) | {key for keys in RULES.values() for key in keys} | {
-    "$ref", "additionalProperties", "allOf", "anyOf", "const", "contentSchema", "else", "enum", "items", "oneOf",
-    "properties", "required", "then", "type",
+UNDERSTOOD = TEXTS | SIGNS.keys() | set(EXCLUSIVE.values()) | RULES | INNER | {
+    "$ref", "allOf", "anyOf", "const", "else", "enum", "oneOf", "properties", "required", "then", "type",
 }  # fmt: skip
 # Keywords with which a schema accepts less than without, whatever else it says.
 NARROWING = frozenset(["anyOf", "contains", "dependentRequired", "dependentSchemas", "if", "not", "oneOf",
                        "propertyNames"])  # fmt: skip
-NESTED = {"additional", "content", "items", "model", "properties", "required"}  # compared one by one
 MODEL_KEYS = {"additionalProperties", "allOf", "properties", "type"}
 
 Document = Mapping[str, Any]
-Limits = dict[str, Any]  # of one kind of value; keys that are missing do not limit
+Limits = dict[str, Any]  # by keyword; those that are missing do not limit
 Rule = tuple[str, frozenset[str]]  # a keyword, with the canonical text of what it says, or of each branch of a union
 Seen = frozenset[str]  # references that were followed
 
@@ -107,20 +103,27 @@ def expanded(document: Document, value: Any, stack: tuple[str, ...] = (), *, nam
 
 @dataclass(frozen=True)
 class Shape:
-    """Limits by kind of value, where a kind that is missing is not accepted; and rules that hold beside them."""
+    """The kinds of values that are accepted, the limits of each, and rules that hold beside them."""
 
-    kinds: Mapping[str, Limits]
+    kinds: frozenset[str] = ANY
+    limits: Limits = field(default_factory=dict)
     rules: frozenset[Rule] = frozenset()
 
     @property
     def types(self) -> str:
         """The kinds as the keyword `type` would list them."""
-        if len(self.kinds) == len(KINDS):
+        if self.kinds == ANY:
             return "any"
         names = [kind for kind in KINDS if kind in self.kinds]
         if "integer" in names and "fraction" in names:
             names.remove("integer")
         return "|".join("number" if name == "fraction" else name for name in names) or "nothing"
+
+    @property
+    def is_collection(self) -> bool:
+        """Whether the client makes an empty list or dict of a field that is missing: of arrays and maps."""
+        is_map = not self.limits.get("properties") and bool(self.limits.get("additionalProperties", True))
+        return self.kinds - {"null"} == {"array"} or (self.kinds - {"null"} == {"object"} and is_map)
 
 
 @dataclass(frozen=True)
@@ -132,16 +135,6 @@ class Schemas:
     def canonical(self, written: Any) -> str:
         """The same text for schemas that differ in nothing but texts and names of components."""
         return json.dumps(expanded(self.document, written), sort_keys=True)
-
-    def origin(self, written: Any) -> str:
-        """The text of the schema, where this one does nothing but name it."""
-        seen: set[str] = set()
-        while isinstance(written, dict) and {key for key in written if not is_text(key)} == {"$ref"}:
-            if not is_new(written["$ref"], seen):
-                break
-            seen.add(written["$ref"])
-            written = find(self.document, written["$ref"])
-        return json.dumps(written)
 
     def notes(self, written: Any, seen: Seen = frozenset()) -> dict[str, Any]:
         """The keys that are texts, or ours; those beside a reference before those behind it."""
@@ -157,7 +150,7 @@ class Schemas:
     def shape(self, written: Any, seen: Seen = frozenset(), name: str = "(an object written in place)") -> Shape:
         """What the schema accepts; `seen` holds the references that led here, `name` is that of its component."""
         if not isinstance(written, dict):
-            return Shape({} if written is False else {kind: {} for kind in KINDS})
+            return Shape(frozenset() if written is False else ANY)
         shapes = [self.own(written, name)]
         if is_new(reference := written.get("$ref"), seen):
             target, known = find(self.document, reference), seen | {reference}
@@ -168,42 +161,49 @@ class Schemas:
 
     def own(self, written: Mapping[str, Any], name: str) -> Shape:
         """The shape that the keywords of the schema itself make, without references and combinations."""
-        listed = written.get("type", list(KINDS))
-        kinds = {kind for each in ([listed] if isinstance(listed, str) else listed) for kind in OF_TYPE[each]}
-        values: dict[str, set[str]] = {}
-        for value in written.get("enum", [written["const"]] if "const" in written else []):
-            values.setdefault(kind_of(value), set()).add(json.dumps(value, sort_keys=True, ensure_ascii=False))
-        if values:
-            kinds &= set(values)
-        found = {kind: limits(written, kind) for kind in KINDS if kind in kinds}
-        for kind in values.keys() & found.keys() - {"null"}:
-            found[kind]["enum"] = frozenset(values[kind])
-        if "object" in found and "$ref" not in written and written.keys() & MODEL_KEYS:
-            found["object"]["model"] = str(written.get("title", name))
+        listed = written.get("type", ANY)
+        kinds = frozenset([listed] if isinstance(listed, str) else listed)
+        if "number" in kinds:
+            kinds = (kinds - {"number"}) | {"integer", "fraction"}
+        limits: Limits = {}
+        if "enum" in written or "const" in written:
+            values = [value for value in written.get("enum", [written.get("const")]) if kind_of(value) in kinds]
+            kinds = frozenset(map(kind_of, values))
+            limits["enum"] = frozenset(
+                json.dumps(value, sort_keys=True, ensure_ascii=False) for value in values if value is not None
+            )
+        for key in keywords_of(kinds) - {"model"}:
+            if (limit := limit_of(written, key, is_whole="fraction" not in kinds)) is not None:
+                limits[key] = limit
+        if "object" in kinds and "$ref" not in written and written.keys() & MODEL_KEYS:
+            limits["model"] = str(written.get("title", name))
         strange = [key for key in written if key not in UNDERSTOOD and not is_text(key)]
-        return Shape(found, frozenset((key, frozenset([self.rule(written, key)])) for key in strange))
+        return Shape(kinds, limits, frozenset((key, frozenset([self.rule(written, key)])) for key in strange))
 
     def rule(self, written: Mapping[str, Any], key: str) -> str:
         beside = ("if", "then", "else") if key == "if" else (key,)
         return self.canonical({word: written[word] for word in beside if word in written})
 
     def union(self, written: list[Any], keyword: str, seen: Seen) -> Shape:
-        """What at least one branch accepts; branches of the same kind that differ make the union a rule.
+        """What at least one branch accepts; branches with limits of the same kinds make the union a rule.
 
         Rules of branches become rules of the union: they are taken to be about the kinds of their branch.
         """
         branches = [each for each in written if not isinstance(each, dict) or each.get("$ref") not in seen]
-        shapes = [self.shape(branch, seen) for branch in branches]
-        kinds: dict[str, Limits] = {}
-        mixed = False
+        shapes: list[Shape] = []
+        for shape in (self.shape(branch, seen) for branch in branches):
+            if keyword == "oneOf" or shape not in shapes:
+                shapes.append(shape)
+        kinds: frozenset[str] = frozenset().union(*(shape.kinds for shape in shapes))
+        limits: Limits = {}
         for shape in shapes:
-            for kind, found in shape.kinds.items():
-                mixed |= kind in kinds and (kinds[kind] != found or keyword == "oneOf")
-                kinds[kind] = found
-        if not mixed:
-            return Shape(kinds, frozenset(rule for shape in shapes for rule in shape.rules))
+            limits |= shape.limits
+        is_apart = sum(len(shape.kinds) for shape in shapes) == len(kinds)
+        is_whole = all(limits[key] == shape.limits.get(key) for shape in shapes for key in limits_of(limits, shape))
+        if is_apart and is_whole:
+            return Shape(kinds, limits, frozenset(rule for shape in shapes for rule in shape.rules))
         rule = (keyword, frozenset(self.canonical(branch) for branch in branches))
-        return Shape({kind: {} for kind in kinds}, frozenset([rule]))
+        return Shape(kinds, {}, frozenset([rule]))
 
 
 def is_new(reference: Any, seen: Set[str]) -> TypeGuard[str]:
@@ -218,46 +218,50 @@ def kind_of(value: Any) -> str:
     return found or ("integer" if float(value).is_integer() else "fraction")
 
 
-def limits(written: Mapping[str, Any], kind: str) -> Limits:
-    """The limits of the schema for one kind of value."""
-    found: Limits = {}
-    for key, sign in BOUNDS.get(kind, {}).items():
+def keywords_of(kinds: Set[str]) -> set[str]:
+    """The keywords that limit values of these kinds, but for `enum`, which limits all."""
+    return {key for kind in kinds for key in KEYWORDS.get(kind, ())}
+
+
+def limits_of(limits: Limits, shape: Shape) -> set[str]:
+    """Which of the limits concern values of the shape's kinds."""
+    known = keywords_of(shape.kinds) | ({"enum"} if shape.kinds - {"null"} else set())
+    return known & limits.keys()
+
+
+def limit_of(written: Mapping[str, Any], key: str, *, is_whole: bool) -> Any:
+    """The limit that the keyword makes, in a form that can be compared; None for none."""
+    if key in SIGNS:
+        sign, other = SIGNS[key], EXCLUSIVE.get(key, "")
         bounds = [(sign * written[key], 0)] if key in written else []
-        if (other := EXCLUSIVE.get(key, "")) in written:
-            bounds.append((sign * written[other] + 1, 0) if kind == "integer" else (sign * written[other], 1))
-        if bounds and (max(bounds) > (0, 0) or key not in ("minLength", "minItems", "minProperties")):
-            found[key] = max(bounds)
-    for key in RULES.get(kind, ()):
-        if written.get(key) and written[key] != "password":
-            found[key] = frozenset([written[key]])
-    found |= {key: written.get(word, True) for key, word in INNER.get(kind, {}).items()}
-    if kind == "object":
-        found |= {"properties": written.get("properties", {}), "required": frozenset(written.get("required", ()))}
-    return found
+        if other in written:
+            bounds.append((sign * written[other] + 1, 0) if is_whole else (sign * written[other], 1))
+        is_trivial = bounds == [(0, 0)] and key in ("minLength", "minItems", "minProperties")
+        return None if is_trivial else max(bounds, default=None)
+    if key == "required":
+        return frozenset(written[key]) if key in written else None
+    if key in RULES:
+        return frozenset([written[key]]) if written.get(key, "password") != "password" and written[key] else None
+    return written.get(key)
 
 
 def conjunction(one: Shape, other: Shape) -> Shape:
     """What both accept."""
-    shared = [kind for kind in KINDS if kind in one.kinds and kind in other.kinds]
-    return Shape({kind: joined(one.kinds[kind], other.kinds[kind]) for kind in shared}, one.rules | other.rules)
-
-
-def joined(one: Limits, other: Limits) -> Limits:
-    """Both limits of one kind at once."""
-    found = {**one, **other}
-    for key in one.keys() & other.keys():
-        a, b = one[key], other[key]
+    limits = {**one.limits, **other.limits}
+    for key in one.limits.keys() & other.limits.keys():
+        a, b = one.limits[key], other.limits[key]
         if key in SIGNS:
-            found[key] = max(a, b)
-        elif key in ("items", "content", "additional"):
-            found[key] = both(a, b)
-        elif key == "properties":
-            found[key] = {
-                name: both(a.get(name, one["additional"]), b.get(name, other["additional"])) for name in [*a, *b]
-            }
+            limits[key] = max(a, b)
+        elif key in INNER:
+            limits[key] = both(a, b)
         else:
-            found[key] = a if key == "model" else a & b if key == "enum" else a | b
-    return found
+            limits[key] = a if key == "model" else a & b if key == "enum" else a | b
+    if "properties" in limits:
+        (a, rest), (b, others) = (
+            (each.limits.get("properties", {}), each.limits.get("additionalProperties", True)) for each in (one, other)
+        )
+        limits["properties"] = {name: both(a.get(name, rest), b.get(name, others)) for name in [*a, *b]}
+    return Shape(one.kinds & other.kinds, limits, one.rules | other.rules)
 
 
 def both(one: Any, other: Any) -> Any:
@@ -284,7 +288,7 @@ class Comparison:
         """Differences, outer places first; a pair that is being compared already, further out, is passed over."""
         notes = compare_notes(self.old.notes(old), self.new.notes(new), is_request=self.is_request)
         yield from (replace(change, place=place) for change in notes)
-        pair = (self.old.origin(old), self.new.origin(new))
+        pair = (json.dumps(old), json.dumps(new))
         if pair not in self.active:
             self.active.append(pair)
             yield from self.compare_shapes(self.old.shape(old), self.new.shape(new), place)
@@ -293,12 +297,25 @@ class Comparison:
     def compare_shapes(self, old: Shape, new: Shape, place: str) -> Iterator[Change]:
         if old.rules != new.rules:
             yield from self.compare_rules(old.rules - new.rules, new.rules - old.rules, place)
-        lost, gained = old.kinds.keys() - new.kinds, new.kinds.keys() - old.kinds
+        lost, gained = old.kinds - new.kinds, new.kinds - old.kinds
         if lost or gained:
             yield self.judged(place, f"type {old.types} -> {new.types}", narrower=lost, wider=gained)
-        for kind in old.kinds:
-            if kind in new.kinds and not (kind == "integer" and "fraction" in old.kinds.keys() & new.kinds):
-                yield from self.compare_limits(old.kinds[kind], new.kinds[kind], place)
+        shared = Shape(old.kinds & new.kinds)
+        before, after = ({key: each[key] for key in limits_of(each, shared)} for each in (old.limits, new.limits))
+        for key in sorted((before.keys() | after.keys()) - NESTED):
+            if before.get(key) != after.get(key):
+                what, narrower, wider = verdict(key, before.get(key), after.get(key))
+                yield self.judged(place, what, narrower=narrower, wider=wider)
+        for key, suffix in (("items", "[]"), ("contentSchema", " (its content)")):
+            if key in before or key in after:
+                yield from self.compare(before.get(key, True), after.get(key, True), f"{place}{suffix}".strip())
+        if "object" in shared.kinds:
+            if "model" in before and before["model"] != after.get("model"):
+                self.models.setdefault((before["model"], after.get("model")), place)
+            yield from self.compare_members(before, after, place)
+            yield from self.compare_others(
+                before.get("additionalProperties", True), after.get("additionalProperties", True), place
+            )
 
     def judged(self, place: str, what: str, *, narrower: object, wider: object) -> Change:
         """Breaking or not, by whether the new schema accepts less (`narrower`), more (`wider`) or both."""
@@ -325,26 +342,10 @@ class Comparison:
                 return
         yield Change(place, f"changed beyond comparison: {said}", breaking=True)
 
-    def compare_limits(self, old: Limits, new: Limits, place: str) -> Iterator[Change]:
-        """Two tables for one kind of value."""
-        for key in sorted((old.keys() | new.keys()) - NESTED):
-            before, after = old.get(key), new.get(key)
-            if before != after:
-                what, narrower, wider = verdict(key, before, after)
-                yield self.judged(place, what, narrower=narrower, wider=wider)
-        for key, suffix in (("items", "[]"), ("content", " (its content)")):
-            if key in old or key in new:
-                yield from self.compare(old.get(key, True), new.get(key, True), f"{place}{suffix}".strip())
-        if "properties" in old or "properties" in new:
-            if old.get("model") is not None and old["model"] != new.get("model"):
-                self.models.setdefault((old["model"], new.get("model")), place)
-            yield from self.compare_members(old, new, place)
-            yield from self.compare_others(old.get("additional", True), new.get("additional", True), place)
-
     def compare_members(self, old: Limits, new: Limits, place: str) -> Iterator[Change]:
         before, after = old.get("properties", {}), new.get("properties", {})
         must, must_now = old.get("required", frozenset()), new.get("required", frozenset())
-        others = old.get("additional", True)
+        others = old.get("additionalProperties", True)
         for name in sorted(before.keys() | after.keys() | must | must_now):
             where = f"{place}.{name}" if place else name
             if name in before and name not in after:
@@ -364,16 +365,16 @@ class Comparison:
 
     def compare_presence(self, old: Any, new: Any, must: bool, must_now: bool, place: str) -> Iterator[Change]:
         """`x-always-present`: in the generated client, the type of a field that may be missing has None."""
-        if self.is_request or ("x-always-present" in self.old.notes(old)) == (
-            "x-always-present" in self.new.notes(new)
-        ):
+        marked, marked_now = ("x-always-present" in each for each in (self.old.notes(old), self.new.notes(new)))
+        if self.is_request or marked == marked_now:
             return
-        was_certain, is_certain_now = is_certain(self.old, old, must), is_certain(self.new, new, must_now)
-        if was_certain and not is_certain_now:
-            is_empty_instead = is_collection(self.old.shape(old))
-            what = "empty in the client then" if is_empty_instead else "the type has None now"
-            yield Change(place, f"not always present any more: {what}", not is_empty_instead, "client")
-        elif is_certain_now and not was_certain:
+        shape = self.old.shape(old)
+        is_certain = marked or (must and "null" not in shape.kinds)
+        is_certain_now = marked_now or (must_now and "null" not in self.new.shape(new).kinds)
+        if is_certain and not is_certain_now:
+            what = "empty in the client then" if shape.is_collection else "the type has None now"
+            yield Change(place, f"not always present any more: {what}", not shape.is_collection, "client")
+        elif is_certain_now and not is_certain:
             yield Change(place, "always present now", breaking=False, reach="client")
 
     def compare_others(self, old: Any, new: Any, place: str) -> Iterator[Change]:
@@ -385,18 +386,6 @@ class Comparison:
         elif allowed or allowed_now:
             what = f"other members are {'rejected' if allowed else 'accepted'} now"
             yield self.judged(where, what, narrower=allowed, wider=False)
-
-
-def is_certain(schemas: Schemas, written: Any, is_required: bool) -> bool:
-    """Whether the client's type of a field of a response has no None."""
-    return "x-always-present" in schemas.notes(written) or (is_required and "null" not in schemas.shape(written).kinds)
-
-
-def is_collection(shape: Shape) -> bool:
-    """Whether the client makes an empty list or dict of a field that is missing."""
-    found = shape.kinds.get("object", {})
-    is_map = bool(not found.get("properties") and found.get("additional"))
-    return shape.kinds.keys() - {"null"} == {"array"} or (shape.kinds.keys() - {"null"} == {"object"} and is_map)
 
 
 def verdict(key: str, before: Any, after: Any) -> tuple[str, object, object]:
