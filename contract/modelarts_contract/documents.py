@@ -103,10 +103,6 @@ class Operation:
         """The parameters of the path, in their order, without the project's."""
         return [name for name in re.findall(r"\{(\w+)\}", self.path) if name != "project_id"]
 
-    def things(self, parameters: Mapping[str, Any]) -> set[str]:
-        """What a path with these parameters names, each as the path to it: `training-jobs/1`."""
-        return {self.thing(name, parameters) for name in parameters if name != "project_id"}
-
     def thing(self, name: str, parameters: Mapping[str, Any]) -> str:
         """What the parameter of this name stands for, as the path to it: `training-jobs/1/versions/2`."""
         before, parameter, _ = self.path.rpartition("{project_id}/")[2].partition(f"{{{name}}}")

@@ -47,10 +47,6 @@ class Exchange:
             duration_s=response.elapsed.total_seconds() if hasattr(response, "_elapsed") else 0.0,
         )
 
-    def request_json(self) -> Any:
-        """The request's body; raises ValueError if it is not JSON."""
-        return loads(self.request_body)
-
     def response_json(self) -> Any:
         """The response's body; raises ValueError if it is not JSON."""
         return loads(self.response_body)

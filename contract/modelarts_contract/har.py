@@ -17,7 +17,7 @@ from .exchange import Exchange
 
 __all__ = ["HarError", "read", "write"]
 
-END = "\n]}}\n"  # of a file that is written here
+END = "\n  ]\n }\n}"  # of a file that is written here
 TEXT = ("json", "text", "xml", "x-www-form-urlencoded")
 
 
@@ -28,14 +28,14 @@ class HarError(ValueError):
 def read(file: Path) -> Iterator[Exchange]:
     """The exchanges of a recording in their order; raises HarError, OSError."""
     try:
-        content = json.loads(file.read_text("utf-8-sig"))
+        entries = json.loads(file.read_text("utf-8-sig"))["log"]["entries"]
     except UnicodeDecodeError as error:
         raise HarError(f"{file} is not a HAR file: it is not UTF-8") from error
     except json.JSONDecodeError as error:
         cut = "it ends within the JSON, record it again" if error.pos >= len(error.doc.rstrip()) else error.msg
         raise HarError(f"{file} is not a HAR file: line {error.lineno}, column {error.colno}: {cut}") from error
-    log = content.get("log") if isinstance(content, dict) else None
-    entries = log.get("entries") if isinstance(log, dict) else None
+    except (LookupError, TypeError):
+        entries = None
     if not isinstance(entries, list):
         raise HarError(f"{file} is not a HAR file: it has no log.entries")
     for number, entry in enumerate(entries, 1):
@@ -57,9 +57,7 @@ def exchange(entry: Mapping[str, Any]) -> Exchange:
         request_body=body(posted.get("text", ""), posted.get("encoding")),
         response_headers=headers(response.get("headers", ())),
         response_body=body(content.get("text", ""), content.get("encoding")),
-        started_at=datetime.fromisoformat(entry["startedDateTime"])
-        if "startedDateTime" in entry
-        else datetime.now(UTC),
+        started_at=datetime.fromisoformat(entry.get("startedDateTime") or datetime.now(UTC).isoformat()),
         duration_s=float(entry.get("time", 0)) / 1000,
         has_body="text" in content or not content.get("size"),
     )
@@ -79,38 +77,40 @@ def write(file: Path, exchanges: Iterable[Exchange]) -> None:
     Raises OSError.
     """
     creator = {"name": "modelarts-toolkit", "version": version("modelarts-toolkit")}
-    head = json.dumps({"version": "1.2", "creator": creator})
-    entries = ",".join(f"\n{text_of_entry(found)}" for found in exchanges)
+    log = {"version": "1.2", "creator": creator, "entries": [entry_of(found) for found in exchanges]}
     unfinished = file.with_name(f".{file.name}.unfinished")
     unfinished.unlink(missing_ok=True)
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as output:
-        output.write(f'{{"log": {head.removesuffix("}")}, "entries": [{entries}{END}')
+        json.dump({"log": log}, output, indent=1, ensure_ascii=False)
     unfinished.replace(file)
 
 
 def append(file: Path, exchange: Exchange) -> None:
     """Add an exchange to a recording that `write` wrote and that has some, in one write at its end; raises OSError."""
+    entry = json.dumps(entry_of(exchange), indent=1, ensure_ascii=False)
     with file.open("r+b", buffering=0) as output:
         output.seek(-len(END), os.SEEK_END)
-        output.write(f",\n{text_of_entry(exchange)}{END}".encode())
-
-
-def text_of_entry(exchange: Exchange) -> str:
-    return json.dumps(entry_of(exchange), indent=1, ensure_ascii=False)
+        output.write(f",\n{entry}{END}".encode())
 
 
 def entry_of(found: Exchange) -> dict[str, Any]:
-    query = parse_qsl(urlsplit(found.url).query, keep_blank_values=True)
-    request: dict[str, Any] = {"method": found.method, "url": found.url, "queryString": listed(query)}
-    request |= message(found.request_headers, found.request_body)
+    request = {
+        "method": found.method,
+        "url": found.url,
+        "queryString": listed(parse_qsl(urlsplit(found.url).query, keep_blank_values=True)),
+        **message(found.request_headers, found.request_body),
+    }
     if found.request_body:
         request["postData"] = content_of(found.request_headers, found.request_body)
-    location = found.response_headers.get("location", "")
-    response: dict[str, Any] = {"status": found.status, "statusText": "", "redirectURL": location}
-    response |= message(found.response_headers, found.response_body)
-    response["content"] = {
-        "size": len(found.response_body),
-        **content_of(found.response_headers, found.response_body),
+    response = {
+        "status": found.status,
+        "statusText": "",
+        "redirectURL": found.response_headers.get("location", ""),
+        **message(found.response_headers, found.response_body),
+        "content": {
+            "size": len(found.response_body),
+            **content_of(found.response_headers, found.response_body),
+        },
     }
     time_ms = found.duration_s * 1000
     timings = {"send": 0, "wait": time_ms, "receive": 0}

@@ -9,8 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import anyio
@@ -64,12 +63,6 @@ class ProxyResponse:
     status: int
     body: bytes
     headers: Mapping[str, str] = field(repr=False)
-
-    def with_json(self, change: Callable[[Any], Any]) -> ProxyResponse:
-        """The same, if it is a success, with its JSON changed."""
-        if self.status not in {200, 201} or not self.body:
-            return self
-        return replace(self, body=json.dumps(change(json.loads(self.body))).encode())
 
 
 Forward = Callable[[ProxyRequest], ProxyResponse]

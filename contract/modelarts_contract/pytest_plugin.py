@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 from urllib.parse import urlsplit
 
 import pytest
@@ -90,7 +90,7 @@ def modelarts_proxy(modelarts_exchanges: list[Exchange]) -> Iterator[Callable[[s
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
-    if is_checked(item) and isinstance(item, pytest.Function) and "modelarts_exchanges" not in item.fixturenames:
+    if is_checked(item) and "modelarts_exchanges" not in item.fixturenames:
         item.fixturenames.insert(0, "modelarts_exchanges")  # before fixtures that make calls
     return (yield)
 
@@ -98,14 +98,15 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     yield
-    if is_checked(item) and isinstance(item, pytest.Function):
+    if is_checked(item):
         from .documents import Documents
         from .rules import judged
 
-        is_judged = not allows_rejections(item)
         broken = [
             f"{exchange.method} {exchange.url} -> {exchange.status}: {finding.kind.value}: {finding.message}"
-            for exchange, found in judged(exchanges_of(item), Documents(), rejected_requests=is_judged)
+            for exchange, found in judged(
+                exchanges_of(item), Documents(), rejected_requests=not allows_rejections(item)
+            )
             for finding in found
             if finding.breaks_contract
         ]
@@ -113,17 +114,17 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
             pytest.fail("calls break the contract:\n" + "\n".join(broken), pytrace=False)
 
 
+def is_checked(item: pytest.Item) -> TypeGuard[pytest.Function]:
+    is_marked = item.get_closest_marker(MARKER) is not None or bool(item.config.getini(MARKER))
+    return is_marked and isinstance(item, pytest.Function)
+
+
 def allows_rejections(item: pytest.Item) -> bool:
     """Whether the test means the requests that its service rejects; raises UsageError for another argument."""
-    marker = item.get_closest_marker(MARKER)
-    given = marker.kwargs if marker is not None else {}
-    if marker is not None and (marker.args or given not in ({}, {"rejections": "allowed"})):
+    marker = item.get_closest_marker(MARKER) or pytest.Mark(MARKER, (), {})
+    if marker.args or marker.kwargs not in ({}, {"rejections": "allowed"}):
         raise pytest.UsageError(f'{MARKER} takes no argument but rejections="allowed"')
-    return bool(given)
-
-
-def is_checked(item: pytest.Item) -> bool:
-    return item.get_closest_marker(MARKER) is not None or bool(item.config.getini(MARKER))
+    return bool(marker.kwargs)
 
 
 def exchanges_of(item: pytest.Function) -> Iterable[Exchange]:
@@ -132,10 +133,8 @@ def exchanges_of(item: pytest.Function) -> Iterable[Exchange]:
 
     served = [Exchange(**each) for found in item.ihook.pytest_modelarts_exchanges(item=item) for each in found]
     kept: list[Exchange] = item.funcargs.get("modelarts_exchanges", [])  # type: ignore[assignment]
-    return {identity(exchange): exchange for exchange in [*served, *kept]}.values()
-
-
-def identity(exchange: Exchange) -> object:
-    """The id that the service gave to the request, or what there is without one."""
-    request_id = exchange.response_headers.get("x-request-id")
-    return request_id or (exchange.method, exchange.url, exchange.status, exchange.request_body)
+    each_once: dict[object, Exchange] = {}
+    for exchange in [*served, *kept]:
+        seen = (exchange.method, exchange.url, exchange.status, exchange.request_body)
+        each_once[exchange.response_headers.get("x-request-id") or seen] = exchange
+    return each_once.values()

@@ -12,6 +12,8 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
+from tests.contract.played import with_json
+
 import modelarts_openapi
 from modelarts_contract import proxy
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
@@ -50,14 +52,14 @@ def status(wrong: int) -> Defect:
 
 def without(member: str) -> Defect:
     """A success lacks a member."""
-    return lambda request, forward: forward(request).with_json(
-        lambda body: {key: body[key] for key in body if key != member}
+    return lambda request, forward: with_json(
+        forward(request), lambda body: {key: body[key] for key in body if key != member}
     )
 
 
 def with_text(member: str) -> Defect:
     """A number in a success is a text."""
-    return lambda request, forward: forward(request).with_json(lambda body: {**body, member: str(body[member])})
+    return lambda request, forward: with_json(forward(request), lambda body: {**body, member: str(body[member])})
 
 
 def open_door(token: str) -> Defect:

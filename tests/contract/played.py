@@ -7,7 +7,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from modelarts_contract.run.emulated import login_of, objects_of
 from modelarts_contract.run.objects import Objects
 from modelarts_emulator.server import Emulator
 
-__all__ = ["CANARY", "RATE", "Colleague", "Played", "Sent", "playing", "run"]
+__all__ = ["CANARY", "RATE", "Colleague", "Played", "Sent", "playing", "run", "with_json"]
 
 RATE = 1000.0  # requests per second
 DOCUMENTS = Documents()
@@ -194,3 +194,10 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
 def run(played: Played, *options: str) -> Result:
     """`modelarts contract run` against the played service."""
     return CliRunner().invoke(contract, ["run", "--service", played.address, "--rate", str(RATE), *options])
+
+
+def with_json(response: ProxyResponse, change: Callable[[Any], Any]) -> ProxyResponse:
+    """The same response, if it is a success, with its JSON changed."""
+    if response.status not in {200, 201} or not response.body:
+        return response
+    return replace(response, body=json.dumps(change(json.loads(response.body))).encode())

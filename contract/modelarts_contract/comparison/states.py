@@ -40,12 +40,11 @@ class ComparisonError(Exception):
 class Yaml(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """YAML in which `no` is a word and `2024-01-01` a string, as in YAML 1.2 and JSON."""
 
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {  # noqa: RUF012
-        first: [(tag, pattern) for tag, pattern in known if not tag.endswith((":bool", ":timestamp"))]
-        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
 
-
+Yaml.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in known if not tag.endswith((":bool", ":timestamp"))]
+    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 Yaml.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), [*"tf"])
 
 
@@ -65,9 +64,8 @@ def state(named: str) -> Documents:
 
 def local(path: Path, named: str) -> Documents:
     """The document of a file, or those of a folder."""
-    if path.is_file():
-        return {path.stem: Bundler(str(path)).bundle()}
-    roots = {file.stem: file for file in sorted(path.glob("*")) if file.suffix in SUFFIXES}
+    files = [path] if path.is_file() else [file for file in sorted(path.glob("*")) if file.suffix in SUFFIXES]
+    roots = {file.stem: file for file in files}
     roots = roots or {file.parent.name: file for file in sorted(path.glob("*/openapi.*")) if file.suffix in SUFFIXES}
     if not roots:
         raise ComparisonError(f"{named} holds no document: name a folder with {', '.join(SUFFIXES)} files")

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import httpx
+from tests.contract.played import with_json
 
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 
@@ -165,7 +166,7 @@ def reversed_list(member: str) -> Callable[[], Change]:
         found = forward(request)
         if "order" not in given or found.status != 200:
             return found
-        return found.with_json(at(member, lambda items: items[::-1]))
+        return with_json(found, at(member, lambda items: items[::-1]))
 
     return lambda: changed
 
@@ -192,7 +193,7 @@ def repeating_last(member: str, limit: str, position: str) -> Callable[[], Chang
         query = dict(parse_qsl(request.query)) or (json.loads(request.body) if request.body else {})
         if limit not in query or int(query.get(position, 0)) <= 0 or found.status != 200:
             return found
-        return found.with_json(at(member, lambda items: [{"metadata": {"id": "x"}}, *items][: int(query[limit])]))
+        return with_json(found, at(member, lambda items: [{"metadata": {"id": "x"}}, *items][: int(query[limit])]))
 
     return lambda: changed
 
@@ -240,7 +241,7 @@ def hiding_found(member: str) -> Callable[[], Change]:
         given = request.query + request.body.decode()
         is_search = "search" in given or '"like"' in given
         is_list = found.status == 200 and is_search
-        return found.with_json(lambda body: {**at(member, lambda _: [])(body), **zero(body)}) if is_list else found
+        return with_json(found, lambda body: {**at(member, lambda _: [])(body), **zero(body)}) if is_list else found
 
     def zero(body: Any) -> Any:
         return {name: 0 for name in ("total", "job_total_count", "config_total_count") if name in body}
@@ -293,7 +294,7 @@ class Drifting:
 
     def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         self.looks += 1
-        return forward(request).with_json(at(self.place, lambda value: value + self.looks))
+        return with_json(forward(request), at(self.place, lambda value: value + self.looks))
 
 
 def leaking(text: str) -> Callable[[], Change]:
@@ -493,7 +494,7 @@ class MovedByPut:
     def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         found = forward(request)
         is_changed = b"as changed" in found.body
-        return found.with_json(at("metadata.workspace_id", lambda _: "17")) if is_changed else found
+        return with_json(found, at("metadata.workspace_id", lambda _: "17")) if is_changed else found
 
 
 class Always:

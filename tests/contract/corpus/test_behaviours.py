@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import httpx
 import pytest
+from tests.contract.played import with_json
 
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 
@@ -48,7 +49,7 @@ def newer(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     found = forward(request)
     if found.status not in (200, 201) or not found.body:
         return found
-    return found.with_json(lambda shown: {**shown, "trace": "x"} if isinstance(shown, dict) else shown)
+    return with_json(found, lambda shown: {**shown, "trace": "x"} if isinstance(shown, dict) else shown)
 
 
 def empty(request: ProxyRequest, forward: Forward) -> ProxyResponse:
@@ -66,7 +67,7 @@ def empty(request: ProxyRequest, forward: Forward) -> ProxyResponse:
         totals = {name: 0 for name in body if name == "total" or name.endswith("total_count")}
         return {**body, **lists, **totals} if lists and "engine" not in request.path else body
 
-    return found.with_json(emptied)
+    return with_json(found, emptied)
 
 
 class Neighbour:
