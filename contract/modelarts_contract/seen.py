@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from .documents import Documents, Link, Operation
+from .documents import Documents, Link, Operation, Schema, json_schema
 from .exchange import Exchange, loads
 from .run.expressions import evaluate
 
@@ -40,6 +40,16 @@ class Seen:
     @property
     def is_success(self) -> bool:
         return 200 <= self.exchange.status < 300
+
+    @cached_property
+    def documented(self) -> Schema | None:
+        """The documented response with this status."""
+        return self.operation.response(self.exchange.status)
+
+    @cached_property
+    def schema(self) -> Schema | None:
+        """The schema of the JSON that the documented response has."""
+        return json_schema(self.documented or {})
 
     @cached_property
     def given(self) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
-from .documents import Documents, Operation, Schema, json_schema, resolve
+from .documents import Documents, Operation, Schema, resolve
 from .exchange import Exchange, loads
 from .seen import Seen, whole
 
@@ -171,12 +171,11 @@ def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> I
 
 def of_response(seen: Seen) -> Iterator[Finding]:
     operation, exchange, status = seen.operation, seen.exchange, seen.exchange.status
-    documented = operation.response(status)
+    documented = seen.documented
     if documented is None:
         yield Finding.of(seen, Kind.UNKNOWN_STATUS, f"status {status} is not documented", value=status)
         return
-    schema = json_schema(documented)
-    if schema is None or not exchange.has_body or (not exchange.response_body and exchange.method == "HEAD"):
+    if seen.schema is None or not exchange.has_body or (not exchange.response_body and exchange.method == "HEAD"):
         return
     key = str(status) if str(status) in operation.definition["responses"] else "default"
     place = (*operation.pointer, "responses", key)
@@ -185,13 +184,13 @@ def of_response(seen: Seen) -> Iterator[Finding]:
     if codes and code is not None and code not in codes:
         message = f"code {code} is not documented with status {status}"
         yield Finding.of(seen, Kind.UNKNOWN_CODE, message, pointer=place, value=code)
-    yield from of_body(seen, Kind.INVALID_RESPONSE, "response", schema, exchange.response_body)
+    yield from of_body(seen, Kind.INVALID_RESPONSE, "response", seen.schema, exchange.response_body)
     for name, header in documented.get("headers", {}).items():
         required = resolve(operation.document, header).get("required")
         if required and exchange.response_headers and name.lower() not in exchange.response_headers:
             yield Finding.of(seen, Kind.INVALID_RESPONSE, f"the header {name} is missing", name)
     media = next(media for media in documented["content"] if "json" in media)
-    yield from new_in(seen, schema, seen.shown, "", (*place, "content", media, "schema"))
+    yield from new_in(seen, seen.schema, seen.shown, "", (*place, "content", media, "schema"))
 
 
 def new_in(seen: Seen, schema: Schema, value: Any, where: str, pointer: Pointer) -> Iterator[Finding]:
