@@ -1,7 +1,6 @@
 """Decoding loses nothing and fails on nothing, whatever the service sends."""
 
 import copy
-import inspect
 import json
 import typing
 from importlib import import_module
@@ -30,27 +29,6 @@ def modelled():
                 yield pytest.param(name, kind, id=f"{name}-{schema}")
 
 
-def payloads():
-    """Every example of a body in the documents, with the component that describes it."""
-    for name, document in DOCUMENTS.items():
-        for path, item in document["paths"].items():
-            for method, operation in item.items():
-                if not isinstance(operation, dict):
-                    continue
-                bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
-                for body in bodies:
-                    for media in body.get("content", {}).values():
-                        reference = media["schema"].get("$ref", "")
-                        for example, content in media.get("examples", {}).items():
-                            if reference:
-                                yield pytest.param(
-                                    name,
-                                    reference.rpartition("/")[2],
-                                    content["value"],
-                                    id=f"{method} {path} {example}",
-                                )
-
-
 MANY = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -68,27 +46,15 @@ def test_any_undocumented_part_of_a_body_comes_back_as_it_was(bodies, document, 
     assert body == before
 
 
-@pytest.mark.parametrize(("document", "schema", "payload"), list(payloads()))
-def test_a_documented_example_comes_back_as_it_was(document, schema, payload):
-    kind = getattr(import_module(f"modelarts_api.{document}.models"), schema)
-
-    assert kind.from_dict(payload).to_dict() == payload
-
-
-def members_with_known_values():
-    """Every member whose values are an open list: its model, its name and the values."""
-    for document, kind in (case.values for case in modelled()):
-        schema = DOCUMENTS[document]["components"]["schemas"][kind.__name__]
-        for name, member in schema.get("properties", {}).items():
-            if "x-known-values" in member:
-                yield pytest.param(kind, name, member["x-known-values"], id=f"{document}-{kind.__name__}.{name}")
-
-
-@pytest.mark.parametrize(("kind", "name", "values"), list(members_with_known_values()))
-def test_the_known_values_of_a_member_are_documented(kind, name, values):
-    text = " ".join(inspect.getsource(kind).split())
-
-    assert f"Known values: {', '.join(map(str, values))}." in text
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_documented_example_comes_back_as_it_was(document):
+    operations = [each for item in DOCUMENTS[document]["paths"].values() for each in item.values() if "tags" in each]
+    bodies = [body for each in operations for body in (each.get("requestBody", {}), *each["responses"].values())]
+    media = [each for body in bodies for each in body.get("content", {}).values() if "$ref" in each["schema"]]
+    for each in media:
+        kind = getattr(import_module(f"modelarts_api.{document}.models"), each["schema"]["$ref"].rpartition("/")[2])
+        for example in each.get("examples", {}).values():
+            assert kind.from_dict(example["value"]).to_dict() == example["value"]
 
 
 def test_objects_within_a_body_are_models():
@@ -172,18 +138,22 @@ def test_repr_shows_what_is_there_and_nothing_else():
     assert repr(v2.Algorithm.from_dict({"id": "a"})) == "Algorithm(additional_properties={'id': 'a'})"
 
 
-@pytest.mark.parametrize("nested", [True, False], ids=["models", "mapping"])
-def test_repr_hides_tokens(nested):
-    auth = {"identity": {"methods": ["token"], "token": {"id": "very-secret", "duration_seconds": 900}}}
-    if nested:
-        request = iam.CreateTemporaryKeysRequest.from_dict({"auth": auth})
-    else:
-        request = iam.CreateTemporaryKeysRequest(auth=auth)  # type: ignore[arg-type]
-    keys = iam.TemporaryKeys(access="AK", secret="very-secret", securitytoken="very-secret")
+IDENTITIES = {
+    "token": {"methods": ["token"], "token": {"id": "very-secret", "duration_seconds": 900}},
+    "password": {"methods": ["password"], "password": {"user": {"name": "a900", "password": "very-secret"}}},
+}
 
-    assert "very-secret" not in f"{request!r} {keys!r}"
-    assert "900" in repr(request)
-    assert request.to_dict() == {"auth": auth}
+
+@pytest.mark.parametrize("name", IDENTITIES)
+def test_repr_hides_what_logs_in(name):
+    """Whether it is a model, or a mapping in its place."""
+    auth = {"identity": IDENTITIES[name]}
+    kind = iam.CreateTemporaryKeysRequest if name == "token" else iam.CreateTokenRequest
+    for request in (kind.from_dict({"auth": auth}), kind(auth=auth)):  # type: ignore[arg-type]
+        assert "very-secret" not in repr(request)
+        assert "900" in repr(request)
+        assert request.to_dict() == {"auth": auth}
+    assert "very-secret" not in repr(iam.TemporaryKeys(access="AK", secret="very-secret", securitytoken="very-secret"))
 
 
 @pytest.mark.parametrize(
@@ -214,18 +184,3 @@ def test_repr_hides_a_secret_within_a_list():
     shown = repr(v2.Algorithm.from_dict({"password": ["hunter2", "hunter3"]}))
 
     assert shown == "Algorithm(additional_properties={'password': ['***', '***']})"
-
-
-@pytest.mark.parametrize("nested", [True, False], ids=["models", "mapping"])
-def test_repr_hides_passwords(nested):
-    auth = {
-        "identity": {
-            "methods": ["password"],
-            "password": {"user": {"name": "a", "password": "very-secret", "domain": {"name": "b"}}},
-        }
-    }
-    request = iam.CreateTokenRequest.from_dict({"auth": auth}) if nested else iam.CreateTokenRequest(auth=auth)  # type: ignore[arg-type]
-
-    assert "very-secret" not in repr(request)
-    assert "'b'" in repr(request)
-    assert request.to_dict() == {"auth": auth}

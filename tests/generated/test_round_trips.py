@@ -243,7 +243,7 @@ def test_a_success_is_given_back_whole(
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-@FEW
+@settings(FEW, max_examples=EXAMPLES or 1)
 @given(data=st.data())
 def test_a_rejection_is_an_error_with_its_status(
     bodies: dict[str, Bodies], runner: asyncio.Runner, name: str, data: st.DataObject

@@ -53,63 +53,25 @@ def fault(document):
     return Path(file).name, int(line), fact
 
 
-def references(value):
-    if isinstance(value, dict):
-        for key, item in value.items():
-            if key == "$ref" and isinstance(item, str) and item != "is data here":
-                yield item
-            else:
-                yield from references(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from references(item)
-
-
-def test_every_reference_of_a_bundle_is_resolved_within_it():
+def test_files_become_components_paths_and_payloads_in_the_order_in_which_they_are_written():
+    """A payload is data: what looks like a reference in it is none. A schema may refer to itself."""
     document = bundle(SHOP / "openapi.yaml").document
-
-    for reference in references(document):
-        found = document
-        for step in reference.removeprefix("#/").split("/"):
-            found = found[step]
-
-
-def test_a_file_becomes_the_component_of_its_name_and_folder():
-    document = bundle(SHOP / "openapi.yaml").document
-
-    assert list(document["components"]["schemas"]) == ["CreateOrderRequest", "Error", "Item", "Labels", "Order"]
-    assert list(document["components"]["parameters"]) == ["ProjectId"]
-    assert list(document["components"]["headers"]) == ["RequestId"]
-    assert list(document["components"]["responses"]) == ["Refusal"]
-    assert list(document["components"]["securitySchemes"]) == ["token"]
-
-
-def test_a_path_file_is_put_in_place():
-    document = bundle(SHOP / "openapi.yaml").document
-
-    assert document["paths"]["/shelf"]["get"]["operationId"] == "showShelf"
-
-
-def test_a_payload_is_put_in_place_as_it_is():
-    content = bundle(SHOP / "openapi.yaml").document["paths"]["/shop/{project_id}/orders"]["post"]["requestBody"][
-        "content"
-    ]
-
+    components = document["components"]
     payload = json.loads((SHOP / "examples/createOrder.plain.json").read_text())
-    assert content["application/json"]["examples"] == {"createOrder.plain": {"value": payload}}
+    content = document["paths"]["/shop/{project_id}/orders"]["post"]["requestBody"]["content"]["application/json"]
 
-
-def test_a_schema_may_refer_to_itself():
-    item = bundle(SHOP / "openapi.yaml").document["components"]["schemas"]["Item"]
-
-    assert item["properties"]["parts"]["items"] == {"$ref": "#/components/schemas/Item"}
-
-
-def test_keys_keep_the_order_in_which_they_are_written():
-    order = bundle(SHOP / "openapi.yaml").document["components"]["schemas"]["Order"]
-
-    assert list(order) == ["type", "description", "required", "properties"]
-    assert list(order["properties"])[:3] == ["id", "kind", "type"]
+    assert {kind: list(of) for kind, of in components.items()} == {
+        "schemas": ["CreateOrderRequest", "Error", "Item", "Labels", "Order"],
+        "parameters": ["ProjectId"],
+        "headers": ["RequestId"],
+        "responses": ["Refusal"],
+        "securitySchemes": ["token"],
+    }
+    assert document["paths"]["/shelf"]["get"]["operationId"] == "showShelf"
+    assert content["examples"] == {"createOrder.plain": {"value": payload}}
+    assert components["schemas"]["Item"]["properties"]["parts"]["items"] == {"$ref": "#/components/schemas/Item"}
+    assert list(components["schemas"]["Order"]) == ["type", "description", "required", "properties"]
+    assert list(components["schemas"]["Order"]["properties"])[:3] == ["id", "kind", "type"]
 
 
 def test_scalars_are_those_of_json(write):
@@ -151,20 +113,58 @@ def test_an_operation_gets_the_addresses_of_its_pages_unless_it_has_one(write):
     assert found["/b"]["get"]["externalDocs"] == {"url": "https://other.test"}
 
 
-def test_a_missing_document(tmp_path):
-    assert fault(tmp_path / "openapi.yaml") == ("openapi.yaml", 1, "there is no such document")
+FAULTY = {
+    "a document without paths": ({"openapi": "openapi: 3.1.0"}, "openapi.yaml", 1, ""),
+    "a missing file": (
+        {"openapi": f"{HEAD}  /a:\n    $ref: paths/a.yaml", "paths__a": OPERATION},
+        *("a.yaml", 6, "`$ref: ../schemas/Thing.yaml` names no file"),
+    ),
+    "a reference into the root document from another file": (
+        {
+            "openapi": f"{HEAD} {{}}\nx-a: {{$ref: schemas/A.yaml}}",
+            "schemas__A": "a: 1\nb: {$ref: '#/components/schemas/A'}",
+        },
+        *("A.yaml", 2, ""),
+    ),
+    "two components of one name": (
+        {
+            "openapi": f"{HEAD} {{}}\nx-a: {{$ref: schemas/A.yaml}}\nx-b: {{$ref: shared/schemas/A.yaml}}",
+            "schemas__A": "type: object",
+            "shared__schemas__A": "type: string",
+        },
+        *("openapi.yaml", 6, "two different components are named schemas/A"),
+    ),
+    "a component both in the root document and in a file": (
+        {
+            "openapi": f"{HEAD} {{}}\nx-a: {{$ref: schemas/A.yaml}}\ncomponents:\n  schemas:\n    A: {{type: string}}",
+            "schemas__A": "type: object",
+        },
+        *("openapi.yaml", 8, "two different components are named schemas/A"),
+    ),
+    "two operations of one name": (
+        {
+            "openapi": f"{HEAD}  /a: {{$ref: paths/a.yaml}}\n  /b: {{$ref: paths/b.yaml}}",
+            "paths__a": OPERATION,
+            "paths__b": f"# another\n{OPERATION}",
+            "schemas__Thing": "type: object",
+        },
+        *("b.yaml", 3, "a.yaml:2"),
+    ),
+    "an operation without a name": (
+        {"openapi": f"{HEAD}  /a: {{$ref: paths/a.yaml}}", "paths__a": "get:\n  summary: Nameless"},
+        *("a.yaml", 2, ""),
+    ),
+}
 
 
-def test_a_document_without_paths(write):
-    assert fault(write(openapi="openapi: 3.1.0"))[:2] == ("openapi.yaml", 1)
+@pytest.mark.parametrize("fault_of", FAULTY)
+def test_what_is_wrong_has_its_file_and_line(write, fault_of):
+    files, name, line, fact = FAULTY[fault_of]
 
+    found = fault(write(**files))
 
-def test_a_missing_file(write):
-    document = write(openapi=f"{HEAD}  /a:\n    $ref: paths/a.yaml", paths__a=OPERATION)
-
-    name, line, fact = fault(document)
-    assert (name, line) == ("a.yaml", 6)
-    assert "`$ref: ../schemas/Thing.yaml` names no file" in fact
+    assert found[:2] == (name, line)
+    assert fact in found[2]
 
 
 @pytest.mark.parametrize(
@@ -184,57 +184,6 @@ def test_a_reference_that_leads_nowhere(write, reference, fact):
     name, line, said = fault(document)
     assert (name, line) == ("openapi.yaml", 6)
     assert fact in said
-
-
-def test_a_reference_into_the_root_document_from_another_file(write):
-    document = write(
-        openapi=f"{HEAD} {{}}\nx-a: {{$ref: schemas/A.yaml}}", schemas__A="a: 1\nb: {$ref: '#/components/schemas/A'}"
-    )
-
-    assert fault(document)[:2] == ("A.yaml", 2)
-
-
-def test_two_components_of_one_name(write):
-    document = write(
-        openapi=f"{HEAD} {{}}\nx-a: {{$ref: schemas/A.yaml}}\nx-b: {{$ref: shared/schemas/A.yaml}}",
-        schemas__A="type: object",
-        shared__schemas__A="type: string",
-    )
-
-    name, line, fact = fault(document)
-    assert (name, line) == ("openapi.yaml", 6)
-    assert "two different components are named schemas/A" in fact
-
-
-def test_a_component_written_both_in_the_root_document_and_in_a_file(write):
-    document = write(
-        openapi=f"{HEAD} {{}}\nx-a: {{$ref: schemas/A.yaml}}\ncomponents:\n  schemas:\n    A:\n      type: string",
-        schemas__A="type: object",
-    )
-
-    name, line, fact = fault(document)
-    assert (name, line) == ("openapi.yaml", 9)
-    assert "two different components are named schemas/A" in fact
-
-
-def test_two_operations_of_one_name(write):
-    document = write(
-        openapi=f"{HEAD}  /a: {{$ref: paths/a.yaml}}\n  /b: {{$ref: paths/b.yaml}}",
-        paths__a=OPERATION,
-        paths__b=f"# another\n{OPERATION}",
-        schemas__Thing="type: object",
-    )
-
-    name, line, fact = fault(document)
-    assert (name, line) == ("b.yaml", 3)
-    assert "`showThing` is taken by" in fact
-    assert "a.yaml:2" in fact
-
-
-def test_an_operation_without_a_name(write):
-    document = write(openapi=f"{HEAD}  /a: {{$ref: paths/a.yaml}}", paths__a="get:\n  summary: Nameless")
-
-    assert fault(document)[:2] == ("a.yaml", 2)
 
 
 @pytest.mark.parametrize(
@@ -261,13 +210,6 @@ def test_a_payload_that_is_not_json(write):
     (document.parent / "examples/a.json").write_text('{"a": 1,\n "b": }')
 
     assert fault(document)[:2] == ("a.json", 2)
-
-
-def test_the_command_prints_the_bundled_document():
-    command = [sys.executable, "scripts/bundle.py", str(SHOP / "openapi.yaml")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-
-    assert json.loads(done.stdout) == bundle(SHOP / "openapi.yaml").document
 
 
 def test_the_command_says_what_is_wrong(tmp_path):

@@ -54,14 +54,14 @@ def test_a_parameter_that_the_path_has_not_is_named_with_its_operation():
     assert "id" in fact
 
 
-@pytest.mark.parametrize(
-    ("schema", "fact"),
-    [
-        ({"propertys": {}}, 'unknown keyword "propertys" in a schema; did you mean "properties"?'),
-        ({"type": "string", "format": "datetimes"}, 'unknown format "datetimes"; did you mean "date-time"?'),
-        ({"type": "string", "colour": "red"}, 'unknown keyword "colour" in a schema'),
-    ],
-)
+MISSPELT = [
+    ({"propertys": {}}, 'unknown keyword "propertys" in a schema; did you mean "properties"?'),
+    ({"type": "string", "format": "datetimes"}, 'unknown format "datetimes"; did you mean "date-time"?'),
+    ({"type": "string", "colour": "red"}, 'unknown keyword "colour" in a schema'),
+]
+
+
+@pytest.mark.parametrize(("schema", "fact"), MISSPELT)
 @pytest.mark.parametrize(
     "path",
     [
@@ -94,13 +94,9 @@ def test_words_of_our_own_and_names_of_members_are_free():
     assert list(faults(document(components={"schemas": {"Order": order}}))) == []
 
 
-@pytest.mark.parametrize("responses", [{}, None])
-def test_an_operation_without_responses_is_named(responses):
+def test_an_operation_without_responses_is_named():
     wrong = document()
-    operation = wrong["paths"]["/a"]["get"]
-    del operation["responses"]
-    if responses is not None:
-        operation["responses"] = responses
+    wrong["paths"]["/a"]["get"]["responses"] = {}
 
     assert list(faults(wrong)) == [(["paths", "/a", "get"], "show has no responses: describe at least its success")]
 

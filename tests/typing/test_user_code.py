@@ -14,11 +14,16 @@ ROOT = Path(__file__).resolve().parents[2]
 CODE = Path(__file__).with_name("user_code.py")
 # Each comment is what the messages about its line must have in them; a line without one is right.
 MISTAKES = """\
+from collections.abc import AsyncIterator, Iterator
+from typing import assert_type
+
 import modelarts_toolkit
 from modelarts_api import v3  # v3
 from modelarts_api.errors import NotFond  # NotFond
+from modelarts_api.v2 import Api, AsyncApi
 from modelarts_api.v2 import Apii  # Apii
-from modelarts_api.v2.models import CreateTrainingJobRequestDict, TrainingJob
+from modelarts_api.v2 import models
+from modelarts_api.v2.models import CreateAlgorithmRequest, CreateTrainingJobRequestDict, LogPreview, TrainingJob
 from modelarts_api.v2.models import TraininJob  # TraininJob
 from modelarts_contract.documents import Document  # Document
 from modelarts_emulator.runtime import Emulatr  # Emulatr
@@ -46,6 +51,21 @@ def use(ma: ModelArts, job: TrainingJob) -> None:
     print(job.status.phase == "Complete")  # Complete
     print(job.metadata.nme)  # nme
     print(job.endpoints.ssh)  # None
+
+
+async def types(api: Api, later: AsyncApi) -> None:
+    assert_type(api.training_jobs.show_training_job_details("j"), TrainingJob)
+    assert_type(await later.training_jobs.show_training_job_details("j"), TrainingJob)
+    assert_type(api.logs.show_training_job_logs_preview("j", "t"), LogPreview | None)
+    assert_type(api.training_jobs.iter_training_jobs(), Iterator[TrainingJob])
+    assert_type(later.training_jobs.iter_training_jobs({}), AsyncIterator[TrainingJob])
+    api.training_jobs.iter_training_jobs(limit=5)  # "limit"
+    api.training_jobs.show_training_job_details(1)  # "str"
+    api.training_jobs.create_training_job(CreateAlgorithmRequest())  # "CreateAlgorithmRequest"
+    api.training_jobs.create_training_job({"kind": "job"})  # "metadata"
+    api.training_jobs.show_job("j")  # "show_job"
+    print(models.TrainingJbo)  # "TrainingJbo"
+    TrainingJob(colour="red")  # "colour"
 """
 
 

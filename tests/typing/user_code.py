@@ -1,13 +1,10 @@
 """Ordinary user functions, written in the most natural way; `test_user_code.py` holds them against strict checkers."""
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-
-import attrs
 
 from modelarts_api.v1.models import TrainingJobVersion
 from modelarts_api.v2.models import TrainingJob
@@ -17,9 +14,7 @@ from modelarts_toolkit import (
     Job,
     JobFailed,
     JobRequest,
-    Jobs,
     ModelArts,
-    NotFound,
     Phase,
     WaitTimeout,
     as_request,
@@ -35,22 +30,6 @@ def names_of_running_jobs(ma: ModelArts) -> list[str]:
             {"filters": [{"key": "phase", "operator": "in", "value": ["Running"]}]}
         )
     ]
-
-
-def submit_many(ma: ModelArts, name: str, rates: list[float]) -> list[Job]:
-    jobs: list[Job] = []
-    for number, rate in enumerate(rates):
-        body = job_body(f"{name}-{number}")
-        body["algorithm"] = {
-            "id": "2e5451fe-913f-4ccb-a8db-dd6ed0e9bb73",
-            "parameters": [{"name": "lr", "value": rate}],
-        }
-        jobs.append(ma.jobs.submit(body))
-    return jobs
-
-
-def best_of(jobs: list[Job]) -> Job:
-    return min((job for job in jobs if job.running_time), key=lambda job: job.running_time or timedelta.max)
 
 
 def delete_old(ma: ModelArts) -> None:
@@ -75,19 +54,6 @@ def with_two_nodes(ma: ModelArts, job: Job) -> Job:
     clone = job.as_request(name=f"{job.name}-2")
     clone["spec"] = {"resource": {"flavor_id": job.flavor, "node_count": 2}}
     return ma.jobs.submit(clone)
-
-
-def first_version(ma: ModelArts, name: str, folder: Path) -> list[str]:
-    try:
-        job = ma.v1_jobs.get(name).wait(timeout=3600)
-    except NotFound:
-        return []
-    job.download(folder)
-    return [f"{job.phase} {job.created_at}", *job.logs()]
-
-
-def all_names(jobs: Jobs) -> list[str]:
-    return [job.name for job in jobs.list()]
 
 
 def request_id(ma: ModelArts, job: Job) -> str | None:
@@ -120,33 +86,13 @@ def job_body(name: str) -> JobRequest:
     return body
 
 
-def submit_json(ma: ModelArts, path: Path) -> str:
-    return ma.jobs.submit(json.loads(path.read_text())).id
-
-
 def is_done(job: TrainingJob) -> bool:
     return job.status.phase == "Completed"
-
-
-def still_active(jobs: list[TrainingJob]) -> list[TrainingJob]:
-    return [job for job in jobs if not job.status.is_terminal]
-
-
-def cores(job: TrainingJob) -> int:
-    return job.spec.resource.flavor_detail.flavor_info.cpu.core_num * job.spec.resource.node_count
 
 
 def gpus(job: TrainingJob) -> int:
     gpu = job.spec.resource.flavor_detail.flavor_info.gpu
     return gpu.unit_num if gpu else 0
-
-
-def age(job: TrainingJob) -> timedelta:
-    return datetime.now(UTC) - job.metadata.created_at
-
-
-def newest_first(jobs: list[TrainingJob]) -> list[TrainingJob]:
-    return sorted(jobs, key=lambda job: job.metadata.create_time, reverse=True)
 
 
 def summary(job: TrainingJob) -> str:
@@ -161,41 +107,17 @@ def exit_codes(job: TrainingJob) -> dict[str, int]:
     return {status.task: status.exit_code for status in job.status.task_statuses if status.task and status.exit_code}
 
 
-def template_of(job: TrainingJob) -> str | None:
-    return job.metadata.annotations.get("job_template")
-
-
 def run_again(ma: ModelArts, job: TrainingJob, name: str) -> Job:
     return ma.jobs.submit(as_request(job, name=name))
-
-
-def replace_algorithm(ma: ModelArts, body_file: Path) -> None:
-    algorithm = ma.v2.algorithms.create_algorithm(json.loads(body_file.read_text()))
-    ma.v2.algorithms.delete_algorithm(algorithm.metadata.id)
-
-
-def renamed(job: TrainingJob, name: str) -> TrainingJob:
-    return attrs.evolve(job, metadata=attrs.evolve(job.metadata, name=name))
 
 
 def phases(jobs: list[TrainingJob]) -> Counter[Phase]:
     return Counter(job.status.phase for job in jobs)
 
 
-def unique_jobs(first: list[TrainingJob], second: list[TrainingJob]) -> set[TrainingJob]:
-    return {*first, *second}
-
-
 def stop(ma: ModelArts, job: TrainingJob) -> None:
     if job.status.phase not in TERMINAL_PHASES:
         ma.v2.training_jobs.stop_training_job(job.metadata.id, {"action_type": "terminate"})
-
-
-def stop_by_name(ma: ModelArts, name: str) -> None:
-    try:
-        ma.jobs.get(name).stop()
-    except NotFound:
-        print(f"there is no {name}", file=sys.stderr)
 
 
 def train(job: Job) -> Job:
@@ -257,10 +179,3 @@ async def follow(ma: AsyncModelArts, name: str) -> None:
     async for line in job.logs(follow=True):
         print(line)
     await job.download("out")
-
-
-async def stop_all(ma: AsyncModelArts) -> int:
-    running = await ma.jobs.list(phase="Running")
-    for job in running:
-        await job.stop()
-    return len(running)
