@@ -275,7 +275,7 @@ def within(place: str, found: Iterator[Change]) -> Iterator[Change]:
 def classes(document: Document) -> Iterator[str]:
     """Components that the generator makes classes of: objects and lists of values."""
     for name, written in document.get("components", {}).get("schemas", {}).items():
-        if "enum" in written or Schemas(document).shape(written, name=name).limits.get("model"):
+        if "enum" in written or "model" in Schemas(document).shape(written).limits:
             yield name
 
 

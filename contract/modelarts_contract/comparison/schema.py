@@ -1,8 +1,9 @@
 """What schemas accept, and how two of them differ from the point of view of a client.
 
-Keywords of JSON Schema concern one kind of value each, so a union of different kinds, such as `anyOf: [X, null]`, and a
-conjunction (`allOf`) can be written as one table of keywords: the same meaning gives the same table, however it is
-written. Rules that cannot be written so, such as `if`, stay as they are: a schema has one more or one less of them.
+Keywords of JSON Schema concern one kind of value each, so a schema with those behind its references, and a union of
+different kinds, such as `anyOf: [X, null]`, can be written as one table of keywords: the same meaning gives the same
+table, however it is written. Rules that cannot be written so, such as `if`, stay as they are: a schema has one more or
+one less of them.
 
 A client sends what the schema of a request accepts, so a request breaks it where less is accepted than before.
 A client reads what the schema of a response accepts, so a response breaks it where more is, with two exceptions: new
@@ -16,8 +17,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from typing import Any, TypeGuard
+from typing import Any
 
 from .change import Change
 from .notes import compare_notes
@@ -33,34 +33,24 @@ TEXTS = frozenset(
 )  # fmt: skip
 NAMED = frozenset(["$defs", "dependentRequired", "dependentSchemas", "patternProperties", "properties"])
 UNORDERED = frozenset(["allOf", "anyOf", "enum", "oneOf", "required"])
-# The stricter of two bounds is the greater one, if those with -1 change their sign.
-SIGNS = {
-    "minimum": 1, "maximum": -1, "minLength": 1, "maxLength": -1, "minItems": 1, "maxItems": -1,
-    "minProperties": 1, "maxProperties": -1,
-}  # fmt: skip
-EXCLUSIVE = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
-# Rules of which several can hold.
-RULES = frozenset(["contentEncoding", "contentMediaType", "format", "multipleOf", "pattern", "uniqueItems"])
-INNER = frozenset(["additionalProperties", "contentSchema", "items"])  # schemas; without them, anything is accepted
-NESTED = INNER | {"model", "properties", "required"}  # compared one by one
+NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "format", "multipleOf")
 KEYWORDS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("integer", "fraction"), ("minimum", "maximum", "format", "multipleOf")),
+    **dict.fromkeys(("integer", "fraction"), NUMERIC),
     "string": ("minLength", "maxLength", "format", "pattern", "contentEncoding", "contentMediaType", "contentSchema"),
     "array": ("minItems", "maxItems", "uniqueItems", "items"),
-    "object": ("minProperties", "maxProperties", "additionalProperties", "properties", "required", "model"),
+    "object": ("minProperties", "maxProperties", "additionalProperties", "properties", "required"),
 }
-UNDERSTOOD = TEXTS | SIGNS.keys() | set(EXCLUSIVE.values()) | RULES | INNER | {
-    "$ref", "allOf", "anyOf", "const", "else", "enum", "oneOf", "properties", "required", "then", "type",
-}  # fmt: skip
+NESTED = {"additionalProperties", "contentSchema", "items", "model", "properties", "required"}  # compared one by one
+TRIVIAL = {"format": "password", "uniqueItems": False, "minLength": 0, "minItems": 0, "minProperties": 0}
+UNDERSTOOD = {"$ref", "anyOf", "const", "else", "enum", "oneOf", "then", "type"}.union(*KEYWORDS.values())
 # Keywords with which a schema accepts less than without, whatever else it says.
-NARROWING = frozenset(["anyOf", "contains", "dependentRequired", "dependentSchemas", "if", "not", "oneOf",
+NARROWING = frozenset(["allOf", "anyOf", "contains", "dependentRequired", "dependentSchemas", "if", "not", "oneOf",
                        "propertyNames"])  # fmt: skip
-MODEL_KEYS = {"additionalProperties", "allOf", "properties", "type"}
+MODEL_KEYS = {"additionalProperties", "properties", "type"}
 
 Document = Mapping[str, Any]
 Limits = dict[str, Any]  # by keyword; those that are missing do not limit
 Rule = tuple[str, frozenset[str]]  # a keyword, with the canonical text of what it says, or of each branch of a union
-Seen = frozenset[str]  # references that were followed
 
 
 def is_text(key: str) -> bool:
@@ -125,6 +115,13 @@ class Shape:
         is_map = not self.limits.get("properties") and bool(self.limits.get("additionalProperties", True))
         return self.kinds - {"null"} == {"array"} or (self.kinds - {"null"} == {"object"} and is_map)
 
+    def limits_of(self, kinds: Set[str]) -> Limits:
+        """The limits that concern values of these kinds."""
+        known = {key for kind in kinds for key in KEYWORDS.get(kind, ())}
+        known |= {"model"} if "object" in kinds else set()
+        known |= {"enum"} if kinds - {"null"} else set()
+        return {key: limit for key, limit in self.limits.items() if key in known}
+
 
 @dataclass(frozen=True)
 class Schemas:
@@ -136,55 +133,56 @@ class Schemas:
         """The same text for schemas that differ in nothing but texts and names of components."""
         return json.dumps(expanded(self.document, written), sort_keys=True)
 
-    def notes(self, written: Any, seen: Seen = frozenset()) -> dict[str, Any]:
-        """The keys that are texts, or ours; those beside a reference before those behind it."""
-        if not isinstance(written, dict):
-            return {}
-        found: dict[str, Any] = {}
-        if is_new(reference := written.get("$ref"), seen):
-            found |= self.notes(find(self.document, reference), seen | {reference})
-        for part in written.get("allOf", ()):
-            found |= self.notes(part, seen)
-        return found | {key: value for key, value in written.items() if is_text(key)}
+    def behind(self, written: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        """The schema with the keywords of those that it refers to, for which its own stand; and the references."""
+        found, references = dict(written), []
+        # Of text that was expanded, a reference can be a number.
+        while isinstance(reference := found.pop("$ref", None), str) and reference not in references:
+            references.append(reference)
+            found = {**find(self.document, reference), **found}
+        return found, references
 
-    def shape(self, written: Any, seen: Seen = frozenset(), name: str = "(an object written in place)") -> Shape:
-        """What the schema accepts; `seen` holds the references that led here, `name` is that of its component."""
+    def notes(self, written: Any) -> dict[str, Any]:
+        """The keys that are texts, or ours."""
+        found = self.behind(written)[0] if isinstance(written, dict) else {}
+        return {key: value for key, value in found.items() if is_text(key)}
+
+    def shape(self, written: Any, seen: Set[str] = frozenset()) -> Shape:
+        """What the schema accepts; `seen` holds the references that led here."""
         if not isinstance(written, dict):
             return Shape(frozenset() if written is False else ANY)
-        shapes = [self.own(written, name)]
-        if is_new(reference := written.get("$ref"), seen):
-            target, known = find(self.document, reference), seen | {reference}
-            shapes.append(self.shape(target, known, reference.removeprefix("#/components/schemas/")))
-        shapes += [self.shape(part, seen) for part in written.get("allOf", ())]
-        shapes += [self.union(written[word], word, seen) for word in ("anyOf", "oneOf") if word in written]
-        return reduce(conjunction, shapes)
+        found, references = self.behind(written)
+        shape = self.own(found, references[-1].rpartition("/")[2] if references else "(an object written in place)")
+        for word in ("anyOf", "oneOf"):
+            if word in found:
+                union = self.union(found[word], word, {*seen, *references})
+                limits = {**union.limits, **shape.limits}
+                shape = Shape(shape.kinds & union.kinds, limits, shape.rules | union.rules)
+        return shape
 
     def own(self, written: Mapping[str, Any], name: str) -> Shape:
-        """The shape that the keywords of the schema itself make, without references and combinations."""
+        """The shape that the keywords of the schema itself make, without unions; `name` is that of its component."""
         listed = written.get("type", ANY)
         kinds = frozenset([listed] if isinstance(listed, str) else listed)
         if "number" in kinds:
             kinds = (kinds - {"number"}) | {"integer", "fraction"}
-        limits: Limits = {}
+        limits = {key: value for key, value in written.items() if key not in TRIVIAL or TRIVIAL[key] != value}
         if "enum" in written or "const" in written:
             values = [value for value in written.get("enum", [written.get("const")]) if kind_of(value) in kinds]
             kinds = frozenset(map(kind_of, values))
-            limits["enum"] = frozenset(
-                json.dumps(value, sort_keys=True, ensure_ascii=False) for value in values if value is not None
-            )
-        for key in keywords_of(kinds) - {"model"}:
-            if (limit := limit_of(written, key, is_whole="fraction" not in kinds)) is not None:
-                limits[key] = limit
-        if "object" in kinds and "$ref" not in written and written.keys() & MODEL_KEYS:
+            texts = (json.dumps(value, sort_keys=True, ensure_ascii=False) for value in values if value is not None)
+            limits["enum"] = frozenset(texts)
+        if "object" in kinds and written.keys() & MODEL_KEYS:
             limits["model"] = str(written.get("title", name))
         strange = [key for key in written if key not in UNDERSTOOD and not is_text(key)]
-        return Shape(kinds, limits, frozenset((key, frozenset([self.rule(written, key)])) for key in strange))
+        rules = frozenset((key, frozenset([self.rule(written, key)])) for key in strange)
+        return Shape(kinds, Shape(kinds, limits).limits_of(kinds), rules)
 
     def rule(self, written: Mapping[str, Any], key: str) -> str:
         beside = ("if", "then", "else") if key == "if" else (key,)
         return self.canonical({word: written[word] for word in beside if word in written})
 
-    def union(self, written: list[Any], keyword: str, seen: Seen) -> Shape:
+    def union(self, written: list[Any], keyword: str, seen: Set[str]) -> Shape:
         """What at least one branch accepts; branches with limits of the same kinds make the union a rule.
 
         Rules of branches become rules of the union: they are taken to be about the kinds of their branch.
@@ -195,20 +193,11 @@ class Schemas:
             if keyword == "oneOf" or shape not in shapes:
                 shapes.append(shape)
         kinds: frozenset[str] = frozenset().union(*(shape.kinds for shape in shapes))
-        limits: Limits = {}
-        for shape in shapes:
-            limits |= shape.limits
+        whole = Shape(kinds, {key: limit for shape in shapes for key, limit in shape.limits.items()})
         is_apart = sum(len(shape.kinds) for shape in shapes) == len(kinds)
-        is_whole = all(limits[key] == shape.limits.get(key) for shape in shapes for key in limits_of(limits, shape))
-        if is_apart and is_whole:
-            return Shape(kinds, limits, frozenset(rule for shape in shapes for rule in shape.rules))
-        rule = (keyword, frozenset(self.canonical(branch) for branch in branches))
-        return Shape(kinds, {}, frozenset([rule]))
-
-
-def is_new(reference: Any, seen: Set[str]) -> TypeGuard[str]:
-    """Whether it is a reference that can be followed and was not; of text that was expanded, one can be a number."""
-    return isinstance(reference, str) and reference not in seen
+        if is_apart and all(whole.limits_of(shape.kinds) == shape.limits for shape in shapes):
+            return replace(whole, rules=frozenset(rule for shape in shapes for rule in shape.rules))
+        return Shape(kinds, {}, frozenset([(keyword, frozenset(self.canonical(branch) for branch in branches))]))
 
 
 def kind_of(value: Any) -> str:
@@ -216,59 +205,6 @@ def kind_of(value: Any) -> str:
         return "null"
     found = next((kind for kind, type_ in PYTHON_TYPES.items() if isinstance(value, type_)), None)
     return found or ("integer" if float(value).is_integer() else "fraction")
-
-
-def keywords_of(kinds: Set[str]) -> set[str]:
-    """The keywords that limit values of these kinds, but for `enum`, which limits all."""
-    return {key for kind in kinds for key in KEYWORDS.get(kind, ())}
-
-
-def limits_of(limits: Limits, shape: Shape) -> set[str]:
-    """Which of the limits concern values of the shape's kinds."""
-    known = keywords_of(shape.kinds) | ({"enum"} if shape.kinds - {"null"} else set())
-    return known & limits.keys()
-
-
-def limit_of(written: Mapping[str, Any], key: str, *, is_whole: bool) -> Any:
-    """The limit that the keyword makes, in a form that can be compared; None for none."""
-    if key in SIGNS:
-        sign, other = SIGNS[key], EXCLUSIVE.get(key, "")
-        bounds = [(sign * written[key], 0)] if key in written else []
-        if other in written:
-            bounds.append((sign * written[other] + 1, 0) if is_whole else (sign * written[other], 1))
-        is_trivial = bounds == [(0, 0)] and key in ("minLength", "minItems", "minProperties")
-        return None if is_trivial else max(bounds, default=None)
-    if key == "required":
-        return frozenset(written[key]) if key in written else None
-    if key in RULES:
-        return frozenset([written[key]]) if written.get(key, "password") != "password" and written[key] else None
-    return written.get(key)
-
-
-def conjunction(one: Shape, other: Shape) -> Shape:
-    """What both accept."""
-    limits = {**one.limits, **other.limits}
-    for key in one.limits.keys() & other.limits.keys():
-        a, b = one.limits[key], other.limits[key]
-        if key in SIGNS:
-            limits[key] = max(a, b)
-        elif key in INNER:
-            limits[key] = both(a, b)
-        else:
-            limits[key] = a if key == "model" else a & b if key == "enum" else a | b
-    if "properties" in limits:
-        (a, rest), (b, others) = (
-            (each.limits.get("properties", {}), each.limits.get("additionalProperties", True)) for each in (one, other)
-        )
-        limits["properties"] = {name: both(a.get(name, rest), b.get(name, others)) for name in [*a, *b]}
-    return Shape(one.kinds & other.kinds, limits, one.rules | other.rules)
-
-
-def both(one: Any, other: Any) -> Any:
-    """A schema that accepts what both accept."""
-    if one is True or one == other:
-        return other
-    return one if other is True else {"allOf": [one, other]}
 
 
 @dataclass
@@ -300,8 +236,8 @@ class Comparison:
         lost, gained = old.kinds - new.kinds, new.kinds - old.kinds
         if lost or gained:
             yield self.judged(place, f"type {old.types} -> {new.types}", narrower=lost, wider=gained)
-        shared = Shape(old.kinds & new.kinds)
-        before, after = ({key: each[key] for key in limits_of(each, shared)} for each in (old.limits, new.limits))
+        shared = old.kinds & new.kinds
+        before, after = old.limits_of(shared), new.limits_of(shared)
         for key in sorted((before.keys() | after.keys()) - NESTED):
             if before.get(key) != after.get(key):
                 what, narrower, wider = verdict(key, before.get(key), after.get(key))
@@ -309,7 +245,7 @@ class Comparison:
         for key, suffix in (("items", "[]"), ("contentSchema", " (its content)")):
             if key in before or key in after:
                 yield from self.compare(before.get(key, True), after.get(key, True), f"{place}{suffix}".strip())
-        if "object" in shared.kinds:
+        if "object" in shared:
             if "model" in before and before["model"] != after.get("model"):
                 self.models.setdefault((before["model"], after.get("model")), place)
             yield from self.compare_members(before, after, place)
@@ -344,7 +280,7 @@ class Comparison:
 
     def compare_members(self, old: Limits, new: Limits, place: str) -> Iterator[Change]:
         before, after = old.get("properties", {}), new.get("properties", {})
-        must, must_now = old.get("required", frozenset()), new.get("required", frozenset())
+        must, must_now = set(old.get("required", ())), set(new.get("required", ()))
         others = old.get("additionalProperties", True)
         for name in sorted(before.keys() | after.keys() | must | must_now):
             where = f"{place}.{name}" if place else name
@@ -390,18 +326,17 @@ class Comparison:
 
 def verdict(key: str, before: Any, after: Any) -> tuple[str, object, object]:
     """What changed in a limit; whether less is accepted now; whether more is."""
-    if key in SIGNS:
-        one, other = before or (-math.inf, 0), after or (-math.inf, 0)
-        return f"{key} {bound_text(key, before)} -> {bound_text(key, after)}", other > one, other < one
     if key == "enum" and before and after:
         lost, gained = sorted(before - after), sorted(after - before)
         said = [f"{verb} {', '.join(values)}" for verb, values in (("removes", lost), ("adds", gained)) if values]
         return f"{key} {' and '.join(said)}", lost, gained
-    none, glue = ("any", ", ") if key == "enum" else ("none", " and ")
-    texts = [glue.join(sorted(map(str, values))) if values else none for values in (before, after)]
-    # Of rules that all hold, such as patterns, one more is narrower, one less is wider, another is both.
-    return f"{key} {texts[0]} -> {texts[1]}", set(after or ()) - set(before or ()), set(before or ()) - set(after or ())
-
-
-def bound_text(key: str, bound: tuple[float, int] | None) -> str:
-    return "none" if bound is None else f"{SIGNS[key] * bound[0]}{' (excluded)' * bound[1]}"
+    if key == "enum":
+        texts = [", ".join(sorted(values)) if values else "any" for values in (before, after)]
+    else:
+        texts = ["none" if value is None else str(value) for value in (before, after)]
+    what = f"{key} {texts[0]} -> {texts[1]}"
+    if "max" in key.lower() or "min" in key.lower():
+        sign = -1 if "max" in key.lower() else 1  # the stricter of two bounds is the greater one, with this sign
+        one, other = (-math.inf if value is None else sign * value for value in (before, after))
+        return what, other > one, other < one
+    return what, after is not None, before is not None  # of two patterns, each is narrower and wider than the other

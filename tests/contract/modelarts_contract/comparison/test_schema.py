@@ -36,10 +36,8 @@ NARROWER = [
     ({"type": "string"}, {"type": "string", "pattern": "^a"}, "", "pattern none -> ^a"),
     ({"type": "string"}, {"type": "string", "format": "uuid"}, "", "format none -> uuid"),
     ({"type": "integer"}, {"type": "integer", "minimum": 0}, "", "minimum none -> 0"),
-    ({"type": "integer", "minimum": 0}, {"type": "integer", "exclusiveMinimum": 0}, "", "minimum 0 -> 1"),
-    ({"type": "number", "minimum": 0}, {"type": "number", "exclusiveMinimum": 0}, "", "minimum 0 -> 0 (excluded)"),
+    ({"type": "number"}, {"type": "number", "exclusiveMinimum": 0}, "", "exclusiveMinimum none -> 0"),
     ({"type": "number", "maximum": 9}, {"type": "number", "maximum": 8}, "", "maximum 9 -> 8"),
-    ({"type": "number", "maximum": 9}, {"type": "number", "exclusiveMaximum": 9}, "", "maximum 9 -> 9 (excluded)"),
     ({"type": "integer"}, {"type": "integer", "multipleOf": 2}, "", "multipleOf none -> 2"),
     ({"type": "array"}, {"type": "array", "maxItems": 3}, "", "maxItems none -> 3"),
     ({"type": "array"}, {"type": "array", "minItems": 1}, "", "minItems none -> 1"),
@@ -76,7 +74,6 @@ NARROWER = [
         "",
         "1 alternatives removed",
     ),
-    (an_object(), {"allOf": [an_object(), {"required": ["a"]}]}, "a", "mandatory now"),
 ]  # fmt: skip
 
 
@@ -116,6 +113,7 @@ def test_another_rule_that_cannot_be_ranked_breaks_in_both_directions(direction)
     ("old", "new"),
     [
         ({"not": {"type": "string"}}, {"not": {"type": "integer"}}),
+        ({"allOf": [{"type": "string"}, {"minLength": 1}]}, {"allOf": [{"type": "string"}, {"minLength": 2}]}),
         ({"oneOf": [{"minLength": 1}, {"maxLength": 9}]}, {"oneOf": [{"minLength": 1}, {"maxLength": 8}]}),
         ({"anyOf": [{"minLength": 1}, {"maxLength": 9}]}, {"anyOf": [{"minLength": 2}, {"maxLength": 8}, {}]}),
         ({"prefixItems": [{"type": "string"}, {}]}, {"prefixItems": [{}, {"type": "string"}]}),
@@ -154,8 +152,6 @@ SAME = [
     ({"enum": ["a", "b", None]}, {"type": ["null", "string"], "enum": [None, "b", "a"]}),
     ({"enum": ["a"]}, {"const": "a"}),
     ({"type": "string", "minLength": 0}, {"type": "string"}),
-    ({"type": "integer", "exclusiveMinimum": 0}, {"type": "integer", "minimum": 1}),
-    ({"type": "string", "minLength": 1}, {"allOf": [{"type": "string"}, {"minLength": 1}]}),
     ({}, True),
     ({"type": "object"}, {"type": "object", "additionalProperties": True}),
     ({"type": "object", "required": ["a", "b"]}, {"type": "object", "required": ["b", "a"]}),
@@ -221,15 +217,3 @@ def test_a_change_is_found_although_the_new_schema_contains_itself_and_the_old_o
 )
 def test_a_schema_that_consists_of_itself_ends(loop):
     assert compare("request", {"$ref": "#/components/schemas/A"}, loop, {"A": loop}, {"A": loop}) == []
-
-
-def test_members_of_a_conjunction_are_held_against_all_of_its_parts():
-    strict = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"maxLength": 9}}
-    other = {"type": "object", "properties": {"b": {"type": "string"}}}
-    written_out = {
-        "type": "object",
-        "properties": {"a": {"type": "string"}, "b": {"type": "string", "maxLength": 9}},
-        "additionalProperties": {"maxLength": 9},
-    }
-
-    assert compare("request", {"allOf": [strict, other]}, written_out) == []
