@@ -57,6 +57,7 @@ def wheels(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_NO_WARN_CONFLICTS", "0")  # to compare all installed packages takes two seconds
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", f"https://user:{PASSWORD}@localhost/simple")
     return folder
