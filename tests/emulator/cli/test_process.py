@@ -15,7 +15,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import httpx
-import psutil
 import pytest
 
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
@@ -24,6 +23,12 @@ READY = re.compile(
     r" project (?:eu-de 6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34|project-anna a{32}), data in (.+?)(?:; tasks .+)?\n"
 )
 Start = Callable[..., tuple[Any, str]]
+ENDLESS = b"""
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("pid", os.getpid(), flush=True)
+time.sleep(1000)
+"""
 
 
 @pytest.fixture
@@ -52,18 +57,6 @@ def start(tmp_path: Path) -> Iterator[Start]:
             process.kill()
             process.communicate()
             raise
-
-
-def test_it_prints_one_line_when_ready_and_stops_cleanly_on_a_signal(start: Start) -> None:
-    process, url = start()
-    assert httpx.get(f"{url}/v3").status_code == 200
-
-    process.send_signal(signal.SIGTERM)
-    output, errors = process.communicate(timeout=60)
-
-    assert (process.returncode, output) == (0, "")
-    assert 'eval "$(modelarts emulator env --data-dir ' in errors
-    assert errors.endswith("\nThe emulator has ended.\n")
 
 
 def test_simulated_jobs_and_their_clock_survive_a_killed_emulator(start: Start, connect: Callable[[str], Any]) -> None:
@@ -100,45 +93,12 @@ def connect(tmp_path: Path, log_in: Any) -> Callable[[str], Any]:
     return lambda url: log_in(Connection(url, tmp_path / "data"))
 
 
-def endless_job(api: Any) -> tuple[str, int]:
-    """A running job whose script ignores SIGTERM, and the script's process."""
-    script = b"""
-import os, signal, time
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-with open(os.environ["RUNS"], "a") as runs:
-    runs.write("once\\n")
-print("pid", os.getpid(), flush=True)
-time.sleep(1000)
-"""
-    runs = {"RUNS": str(api.emulator.data_dir.parent / "runs")}
-    job_id = api.run_script(script, environments=runs)
-    return job_id, int(api.printed(job_id, "pid")[0])
-
-
-def test_a_job_survives_a_killed_emulator_and_is_not_run_twice(
-    start: Start, connect: Callable[[str], Any], tmp_path: Path
-) -> None:
-    process, url = start()
-    job_id, pid = endless_job(connect(url))
-
-    process.kill()
-    process.wait()
-    assert psutil.pid_exists(pid)
-    _, url = start()
-    api = connect(url)
-
-    api.wait_for_phase(job_id, "Running")
-    os.kill(pid, signal.SIGKILL)
-    status = api.wait_for_phase(job_id, "Failed")["status"]
-    assert status["task_statuses"][0]["exit_code"] == 137
-    assert (tmp_path / "runs").read_text() == "once\n"
-
-
 def test_a_second_signal_does_not_wait_for_jobs_that_will_not_end(start: Start, connect: Callable[[str], Any]) -> None:
     """The controllers of jobs go on, and end them after their grace time."""
     process, url = start()
     api = connect(url)
-    job_id, pid = endless_job(api)
+    job_id = api.run_script(ENDLESS)
+    pid = int(api.printed(job_id, "pid")[0])
 
     process.send_signal(signal.SIGINT)
     with contextlib.suppress(httpx.TransportError):  # it has ended already, on a busy machine

@@ -189,24 +189,6 @@ def _inject(api: Any, **fault: Any) -> Any:
     return api.http.post("/_emulator/faults", json=fault)
 
 
-@pytest.mark.parametrize(
-    ("kind", "code", "phase"),
-    [
-        ("preempted", 143, "Failed"),
-        ("node_lost", 137, "Abnormal"),
-        ("disk_full", 1, "Failed"),
-        ("out_of_memory", 137, "Failed"),
-    ],
-)
-def test_a_fault_of_a_task_ends_its_job(rehearsal: Any, kind: str, code: int, phase: str) -> None:
-    job = _start(rehearsal)
-    assert _inject(rehearsal, job=job, task="worker-0", kind=kind).is_success
-    rehearsal.emulator.clock.advance(0)
-
-    status = rehearsal.job(job)["status"]
-    assert (status["phase"], status["task_statuses"][0]["exit_code"]) == (phase, code)
-
-
 def test_an_impossible_fault_of_a_task_is_rejected(rehearsal: Any) -> None:
     job = _start(rehearsal)
     for fault in (

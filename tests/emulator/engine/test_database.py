@@ -207,8 +207,7 @@ class Process:
     def __init__(self, url: str) -> None:
         self.engine: Engine = open_database(url)
         self.leadership = LeaderElection(self.engine, {})
-        self.changed = threading.Event()
-        self.leadership.start(self.changed.set)
+        self.leadership.start(lambda: None)
         self.database = Database(self.engine, self.leadership)
 
     def write(self, name: str) -> None:
@@ -232,25 +231,6 @@ def processes(postgresql_server: PostgresqlServer) -> Iterator[Callable[[], Proc
     yield make
     for process in made:
         process.close()
-
-
-def wait_for_leadership(process: Process) -> None:
-    assert process.changed.wait(30)
-    assert process.leadership.epoch
-
-
-def test_the_first_process_is_the_leader_and_the_second_one_after_it(postgresql_server: PostgresqlServer) -> None:
-    """As soon as the first one has ended."""
-    url = postgresql_server.new_database()
-    first, second = Process(url), Process(url)
-    assert (first.leadership.is_leader, second.leadership.epoch) == (True, "")
-    assert (first.leadership.count_others(), second.leadership.count_others()) == (1, 1)
-
-    first.close()
-    wait_for_leadership(second)
-
-    assert second.leadership.count_others() == 0
-    second.close()
 
 
 def test_only_the_leader_writes_what_only_the_leader_may(processes: Callable[[], Process]) -> None:

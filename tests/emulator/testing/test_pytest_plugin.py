@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,8 +20,6 @@ CONFIGURATION = """[pytest]
 filterwarnings = error
 addopts = -p no:cacheprovider -p no:schemathesis -p no:hypothesispytest -p no:xdist
 """
-README = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
-EXAMPLE = next(block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "def test_" in block)
 TESTS = '''
 import pytest
 
@@ -68,10 +65,6 @@ def test_every_test_begins_anew_beside_another_emulator(project: pytest.Pytester
     """The environment is set only where it is asked for."""
     with Emulator(executor="simulated"):
         run(project, TESTS).assert_outcomes(passed=3)
-
-
-def test_the_example_of_the_readme_runs_as_written(project: pytest.Pytester) -> None:
-    run(project, EXAMPLE).assert_outcomes(passed=1)
 
 
 def test_a_marker_gives_the_emulator_options(project: pytest.Pytester) -> None:

@@ -41,16 +41,9 @@ def records(found: Any) -> list[str]:
     return list(lines)
 
 
-def test_the_file_is_named_as_in_the_use_case(v1: Any, logged: Any) -> None:
-    names = v1.logs.list_training_job_log_files(logged.job_id, logged.version_id).log_file_list
-
-    assert names == [f"job-{logged.job_name.lower().replace('_', '-')}.0"]
-
-
-def test_the_newest_records_come_first_and_the_response_has_every_printed_member(v1: Any, logged: Any) -> None:
+def test_the_newest_records_come_first(v1: Any, logged: Any) -> None:
     found = read(v1, logged, lines=8, order="desc")
 
-    assert found.to_dict().keys() >= v1.example("showTrainingJobLog.tensorflow-use-case").keys()
     assert records(found) == whole(v1, logged)[-8:]
     assert isinstance(found.start_line, str)
     assert len(found.start_line) == len(found.end_line) == 19

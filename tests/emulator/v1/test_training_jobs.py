@@ -6,24 +6,11 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.server import Emulator
 from modelarts_toolkit.errors import ApiError
 
 
 def names(v1: Any, **query: Any) -> list[str]:
     return [job.job_name for job in v1.jobs.list_training_jobs(**query).jobs]
-
-
-def test_the_job_of_the_use_case_is_created_as_printed(v1: Any) -> None:
-    """The printed body is accepted, and the response has every printed member."""
-    printed = v1.example("createTrainingJob.tensorflow-use-case-created")
-    name = v1.unique("jobtest_TF")
-
-    created = v1.jobs.create_training_job(v1.example("createTrainingJob.tensorflow-use-case") | {"job_name": name})
-
-    assert created.to_dict().keys() >= printed.keys()
-    assert (created.job_name, created.version_name, created.status) == (name, "V0001", 1)
-    v1.jobs.delete_training_job(created.job_id)
 
 
 def test_a_name_in_use_is_rejected_in_the_words_of_the_documents(v1: Any) -> None:
@@ -44,16 +31,13 @@ def test_a_job_without_a_version_runs_nothing(v1: Any) -> None:
     assert [(job.version_id, job.version_count, job.status) for job in listed] == [(None, 0, None)]
 
 
-def test_the_list_has_every_printed_member_and_counts_against_the_quota(v1: Any) -> None:
-    printed = v1.example("listTrainingJobs.one")
+def test_the_list_counts_against_the_quota(v1: Any) -> None:
     created = v1.create()
 
-    found = v1.jobs.list_training_jobs(search_content=created.job_name).to_dict()
+    found = v1.jobs.list_training_jobs(search_content=created.job_name)
 
-    assert found.keys() >= printed.keys()
-    assert found["jobs"][0].keys() >= printed["jobs"][0].keys()
-    assert found["job_total_count"] == 1
-    assert 0 <= found["job_count_limit"] < found["quotas"] == 10_000
+    assert found.job_total_count == 1
+    assert 0 <= found.job_count_limit < found.quotas == 10_000
 
 
 def test_jobs_are_sorted_and_paged(v1: Any) -> None:
@@ -130,19 +114,6 @@ def test_another_workspace_and_a_notification_are_rejected(v1: Any) -> None:
         with pytest.raises(ApiError, match=text) as rejection:
             v1.jobs.create_training_job(v1.body() | {member: value})
         assert rejection.value.error_code == f"ModelArts.{code}"
-
-
-def test_another_project_does_not_see_the_job(v1: Any, simulating_emulator: Emulator) -> None:
-    created = v1.create()
-    other = type(v1)(simulating_emulator, simulating_emulator.add_identity("v1-other", account="v1-other"))
-
-    assert other.jobs.list_training_jobs(search_content=created.job_name).jobs == []
-    with pytest.raises(ApiError, match="does not exist"):
-        other.show(created)
-    with pytest.raises(ApiError, match="does not exist"):
-        other.jobs.delete_training_job(created.job_id)
-    other.create(created.job_name)
-    other.ma.close()
 
 
 @pytest.mark.parametrize("text", ["a\0b", "%_\\", "'; drop table v1_jobs; --", "\U0001f600" * 64, "\u202e", "\x7f\x01"])

@@ -9,61 +9,6 @@ import psutil
 import pytest
 
 
-def preview(api: Any, job_id: str) -> Any:
-    return api.call("GET", f"/training-jobs/{job_id}/tasks/worker-0/logs/preview")
-
-
-def test_a_job_runs_and_what_it_wrote_is_in_the_object_store(live: Any) -> None:
-    output = {"obs": {"obs_url": f"/{live.bucket}/out/"}}
-    job_id = live.run_script(
-        b"""
-        import argparse, pathlib
-        parser = argparse.ArgumentParser()
-        parser.add_argument("--epochs"), parser.add_argument("--train_url")
-        given, _ = parser.parse_known_args()
-        pathlib.Path(given.train_url, "model").write_text(f"after {given.epochs} epochs")
-        """,
-        parameters=[{"name": "epochs", "value": "7"}],
-        outputs=[{"name": "train_url", "remote": output}],
-    )
-
-    status = live.wait_for_phase(job_id, "Completed", "Failed")["status"]
-
-    assert status["phase"] == "Completed", preview(live, job_id).text
-    assert live.store.read(live.bucket, "out/model") == b"after 7 epochs"
-    assert status["duration"] > 0
-    assert status["task_statuses"] == [{"task": "worker-0", "exit_code": 0, "message": ""}]
-
-
-def test_a_script_that_raises_makes_the_job_fail_with_its_exit_code(live: Any) -> None:
-    job_id = live.run_script(b"raise SystemExit(3)")
-
-    status = live.wait_for_phase(job_id, "Failed")["status"]
-
-    assert status["task_statuses"][0]["exit_code"] == 3
-    assert status["running_records"][0]["end_reason"] == "exit with 3"
-    assert status["running_records"][0]["end_related_task"] == "worker-0"
-
-
-def test_a_script_that_never_ends_is_stopped_with_all_its_processes(live: Any) -> None:
-    job_id = live.run_script(
-        b"""
-        import subprocess, time
-        children = [subprocess.Popen(["sleep", "1000"]) for _ in range(2)]
-        print("children", *(child.pid for child in children), flush=True)
-        time.sleep(1000)
-        """,
-    )
-    children = [int(pid) for pid in live.printed(job_id, "children")]
-    assert all(map(psutil.pid_exists, children))
-
-    live.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
-    status = live.wait_for_phase(job_id, "Terminated")["status"]
-
-    assert not any(map(psutil.pid_exists, children))
-    assert status["task_statuses"][0]["exit_code"] != 0
-
-
 def test_a_deleted_job_is_gone_at_once_and_soon_its_processes_and_files_too(live: Any) -> None:
     job_id = live.run_script(b"import os, time; print('pid', os.getpid(), flush=True); time.sleep(1000)")
     pid = int(live.printed(job_id, "pid")[0])

@@ -71,18 +71,6 @@ def _files(folder: Path) -> list[str]:
     return [name for _, _, names in os.walk(folder) for name in names]
 
 
-def test_a_script_that_ignores_sigterm_is_killed_after_the_grace_time(bench: Bench) -> None:
-    job_id = bench.start("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + FOREVER)
-    bench.wait_for_log("pid")
-    begin = time.monotonic()
-    bench.executor.cancel(job_id)
-    report = bench.end(job_id)
-
-    assert (report.exit_code, report.message) == (137, "stopped")
-    assert time.monotonic() - begin >= 0.4
-    assert is_gone(_number(bench.log(), "pid"))
-
-
 def test_a_shell_s_child_may_still_save_when_the_shell_is_gone(bench: Bench) -> None:
     """SIGTERM ends the shell at once; its child gets the grace time, too."""
     child = """

@@ -13,7 +13,6 @@ import pytest
 from tests.emulator.execution.conftest import Bench, wait_for
 
 from modelarts_emulator.execution.protocol import Channel
-from modelarts_emulator.testing.executor_suite import reports_of
 
 ASK = "import sys; print('prefix', sys.prefix)"
 
@@ -139,31 +138,6 @@ def test_metrics_appear_period_by_period(bench: Bench) -> None:
     assert values["npuUtil"][0] == -1
 
 
-def test_each_node_has_its_address_and_they_find_each_other(bench: Bench) -> None:
-    script = """
-import os, socket
-hosts, index = os.environ["VC_WORKER_HOSTS"].split(","), int(os.environ["VC_TASK_INDEX"])
-assert os.environ["MA_CURRENT_IP"] == hosts[index] and os.environ["MA_NUM_HOSTS"] == os.environ["VC_WORKER_NUM"] == "2"
-if index == 0:
-    with socket.create_server((hosts[0], 6666)) as server:
-        print("heard from", server.accept()[1][0])
-else:
-    while True:
-        try:
-            socket.create_connection((hosts[0], 6666), source_address=(hosts[1], 0)).close()
-            break
-        except ConnectionRefusedError:
-            pass
-    print("was", hosts[1])
-"""
-    job_id = bench.start(script, node_count=2)
-    bench.end(job_id)
-
-    assert [report.exit_code for report in reports_of(bench.executor, job_id)] == [0, 0]
-    address = bench.log(job_id, "worker-1").split("was ")[1].split()[0]
-    assert f"heard from {address}" in bench.log(job_id, "worker-0")
-
-
 def test_what_was_delivered_no_longer_fills_the_disk(bench: Bench) -> None:
     """The directories are free when the task has ended, because the next attempt may begin then."""
     bench.store.put("data", "in/x", b"1")
@@ -280,18 +254,6 @@ def environment(tmp_path: Path) -> Path:
     folder = tmp_path / "engine with a space"
     venv.create(folder, with_pip=False, symlinks=True)
     return folder
-
-
-def test_the_boot_file_runs_with_the_engine_s_python(bench: Bench, environment: Path) -> None:
-    pythons = {"PyTorch": str(environment / "bin/python")}
-    bench.executor = bench.new_executor(
-        interpreter=lambda engine: pythons.get((engine or {}).get("engine_name", ""), sys.executable)
-    )
-
-    assert bench.run(ASK, engine={"engine_name": "PyTorch"}).exit_code == 0
-    assert f"prefix {environment}\n" in bench.log()
-    assert bench.run(ASK, engine={"engine_name": "TensorFlow"}).exit_code == 0
-    assert f"prefix {sys.prefix}\n" in bench.log()
 
 
 @pytest.mark.parametrize("name", ["python", "other-name"])
