@@ -25,7 +25,7 @@ from .redaction import IDS, REDACTED
 from .rules import Session
 from .run import login
 from .run.emulated import login_of, objects_of
-from .run.emulator import Identity, serving
+from .run.emulator import serving
 from .seen import Seen, parsed, texts
 from .temporary import temporary_folder
 from .validation import Finding, Kind
@@ -60,7 +60,7 @@ class Replay:
 
 def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Replay]:
     """Play the exchanges on an emulator that is started for them; raises EmulatorError, httpx.HTTPError."""
-    with temporary_folder() as folder, serving(folder, Identity("replay")) as emulator:
+    with temporary_folder() as folder, serving(folder) as emulator:
         objects = objects_of(emulator.environment)
         for bucket, keys in object_paths(exchanges).items():
             objects.make_bucket(bucket)

@@ -50,7 +50,6 @@ def collected(
     promises: Sequence[PromiseResult],
     started_at: datetime,
     duration_s: float,
-    cpu_s: float | None,
     *,
     is_interrupted: bool = False,
 ) -> Result:
@@ -64,7 +63,6 @@ def collected(
             for finding in findings_of(plan, service, name, outcomes[name], redact, has_ended=has_ended)
         )
     )
-    cases = sum(outcome.cases().total() for of_document in outcomes.values() for outcome in of_document)
     return Result(
         service=service.shown,
         is_emulator=not service.is_real,
@@ -77,7 +75,6 @@ def collected(
         promises=[replace(promise, reason=redact(promise.reason)) for promise in promises],
         news=news_of(outcomes),
         skipped=list(skipped(plan, service)),
-        server_ms_per_case=round(cpu_s * 1000 / cases, 2) if cpu_s is not None and cases else None,
         trouble="it was interrupted" if is_interrupted else redact(service.trouble or ""),
         is_interrupted=is_interrupted,
     )

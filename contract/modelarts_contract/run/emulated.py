@@ -13,9 +13,8 @@ from modelarts_contract.documents import overlay
 from modelarts_toolkit.settings.config import Config
 
 from . import emulator, login
-from .emulator import Identity
 from .objects import Objects
-from .service import Service, kept
+from .service import Service
 from .setup import prepared, put_objects
 
 DAY_S = 86_400.0
@@ -43,10 +42,9 @@ def serving(folder: Path, documents: Iterable[str] = modelarts_openapi.NAMES) ->
 
     Raises EmulatorError if it does not start.
     """
-    owner, neighbour = Identity("owner"), Identity("neighbour")
-    with emulator.serving(folder, owner, neighbour) as running:
-        environment = {**kept(), **running.environment}
-        right = login_of(environment)
+    neighbour = emulator.identity("neighbour")
+    with emulator.serving(folder, emulator.identity("owner"), neighbour) as running:
+        environment, right = running.environment, login_of(running.environment)
         ended = {login.EXPIRED: login.token(running.endpoint, right)}
         running.advance(DAY_S)  # tokens last as long
         ended[login.REVOKED] = login.token(running.endpoint, right)
@@ -56,10 +54,11 @@ def serving(folder: Path, documents: Iterable[str] = modelarts_openapi.NAMES) ->
                 running.plan(**plan)
             put_objects(objects_of(environment), overlay(name).get("objects", ()))
         token = login.token(running.endpoint, right)
-        service = Service(environment, token, right, "contract-", emulator=running, ended_tokens=ended)
-        theirs = login.body(neighbour.user, neighbour.password, neighbour.account, name=neighbour.project)
+        service = Service(environment, token, right, "contract-", ended_tokens=ended)
+        user = (neighbour[name] for name in ("user", "password", "account"))
+        theirs = login.token(running.endpoint, login.body(*user, name=neighbour["project"]))
         known = {
-            "neighbour": {"project_id": neighbour.project_id, "token": login.token(running.endpoint, theirs)},
+            "neighbour": {"project_id": neighbour["project_id"], "token": theirs},
             "project": environment["MODELARTS_PROJECT_ID"],
             "region_id": environment["OS_REGION_NAME"],
             "plans": service.plans,

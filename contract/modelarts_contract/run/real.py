@@ -30,7 +30,7 @@ from .guard import Guard, response_limit_s
 from .journal import Entry, Journal, abandoned
 from .judging import Judge
 from .objects import Objects, is_rejection
-from .service import Service, kept
+from .service import Service
 from .story import RESOURCES, Resource, StepError, is_absent
 
 __all__ = ["Access", "LeftError", "ServiceError", "clean", "clean_abandoned", "real", "settings", "upload_code"]
@@ -154,7 +154,6 @@ def guarded(config: Config, journal: Journal | None, rate: float) -> Iterator[Se
     gate = Guard(config, journal, rate)
     with gate.serving() as (training, iam):
         environment = {
-            **kept(),
             "MODELARTS_ENDPOINT": training,
             "MODELARTS_IAM_ENDPOINT": iam,
             "MODELARTS_PROJECT_ID": str(config.project_id),

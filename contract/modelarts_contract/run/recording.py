@@ -1,4 +1,4 @@
-"""What a process of schemathesis sends, written down on the way: a line per exchange, per finding, and per phase.
+"""What a process of schemathesis sends, written down on the way: a line per exchange and per finding.
 
 Loaded by hooks.py into the `st` command. schemathesis's own reports of exchanges hold every header and body, and
 writing them takes a sixth of a run.
@@ -7,7 +7,6 @@ writing them takes a sixth of a run.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
@@ -28,16 +27,9 @@ def record_into(file: Path, grounded: Container[str]) -> type[EventHandler[Any]]
     class Recording(EventHandler[Any]):
         def start(self, ctx: Any) -> None:
             self.lines = file.open("w")
-            self.started: dict[str, tuple[float, float]] = {}
 
         def handle_event(self, ctx: Any, event: events.EngineEvent) -> None:
-            if isinstance(event, events.PhaseStarted):
-                self.started[event.phase.name] = event.timestamp, time.process_time()
-            elif isinstance(event, events.PhaseFinished) and event.phase.name in self.started:
-                started_at, cpu_s = self.started.pop(event.phase.name)
-                taken = {"seconds": event.timestamp - started_at, "cpu_s": time.process_time() - cpu_s}
-                self.write({"phase": event.phase.name.value, **taken})
-            elif isinstance(event, events.ScenarioFinished):
+            if isinstance(event, events.ScenarioFinished):
                 for case_id, node in event.recorder.cases.items():
                     self.exchange(event, case_id, node)
                 self.findings(event)

@@ -49,8 +49,6 @@ def summary(result: Result) -> str:
     lines.append(
         f"{counted(result.cases, 'case')} in {result.duration_s:.1f} s, {rate:.0f} per second, seed {result.seed}"
     )
-    if result.server_ms_per_case is not None:
-        lines[-1] += f"; {result.server_ms_per_case:.1f} ms of the emulator per case"
     lines += [f"new: {text}" for text in result.news]
     lines += [f"{promise.name}: {promise.status}: {promise.reason}" for promise in result.promises if promise.reason]
     lines += [f"left out: {entry.what}: {entry.reason}" for entry in result.skipped]

@@ -11,7 +11,6 @@ raises `format`.
     started_at   ISO 8601, UTC
     duration_s   time on the wall from the first case to the last
     cases        cases that were sent and checked; `cases_per_s` by `duration_s`
-    server_ms_per_case  processor time of the emulator per case; null for any other service
     documents    by name of the document:
         operations   by operationId:
             method, path
@@ -152,7 +151,6 @@ class Result:
     promises: Sequence[PromiseResult] = ()
     skipped: Sequence[Skipped] = ()
     news: Sequence[str] = ()
-    server_ms_per_case: float | None = None
     trouble: str = ""
     is_interrupted: bool = False
     left: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import re
 import subprocess
 import sys
@@ -25,6 +26,8 @@ __all__ = ["CALLS", "CHAINS", "SEED", "Processes", "RunError", "run"]
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 HOOKS = "modelarts_contract.run.hooks"
 SEED = 20250801
+# Little else: for every call, `requests` searches the whole environment for a proxy.
+VARIABLES = ("PATH", "HOME", "TMPDIR", "LANG", "VIRTUAL_ENV")
 # The phases in two runs that can go side by side: calls of single operations, and chains of calls.
 CALLS = ("--phases", "examples,coverage,fuzzing")
 CHAINS = ("--phases", "stateful")
@@ -171,6 +174,7 @@ def run(
     for id_, operation in operations(document).items():
         command += ("--exclude-operation-id", id_) if is_left_out(service, operation) else ()
     environment = {
+        **{name: os.environ[name] for name in VARIABLES if name in os.environ},
         **service.environment,
         "SCHEMATHESIS_HOOKS": HOOKS,
         # What hypothesis knows of Unicode takes seconds to make anew.

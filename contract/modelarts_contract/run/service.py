@@ -12,18 +12,15 @@ from typing import Any
 from modelarts_contract.documents import overlay
 from modelarts_toolkit.http.transport import tls_context
 
-from .emulator import Emulator
 from .guard import Guard
 
-__all__ = ["PLANS", "Service", "kept"]
+__all__ = ["PLANS", "Service"]
 
 # What the simulated executor makes of a job: it ends at once, so that there are a log and metrics, or it runs on.
 METRICS = {"emulator/cpuUsage": "12.5", "emulator/memUsage": "3.25", "emulator/log": "hello"}
 PLANS = {"short": {"emulator/duration": "0", **METRICS}, "long": {"emulator/duration": "3600", **METRICS}}
 NO_PLANS: dict[str, dict[str, str]] = {"short": {}, "long": {}}
-# Little else: for every call, `requests` searches the whole environment for a proxy.
-KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "VIRTUAL_ENV")
-SECRET = ("OS_PASSWORD", "MODELARTS_ACCESS_KEY", "MODELARTS_SECRET_KEY")
+SECRET = ("OS_PASSWORD", "MODELARTS_ACCESS_KEY", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN")
 NUMBERS = itertools.count(1)
 
 
@@ -41,7 +38,6 @@ class Service:
     prefix: str
     stand_ins: dict[str, Any] = field(default_factory=dict, repr=False)
     guard: Guard | None = None
-    emulator: Emulator | None = None
     found: dict[str, Any] = field(default_factory=dict, repr=False)
     ended_tokens: dict[str, str] = field(default_factory=dict, repr=False)
 
@@ -99,10 +95,6 @@ class Service:
         """The guard's addresses, with those of the service behind it."""
         return {} if self.guard is None else self.guard.addresses
 
-    def cpu_s(self) -> float | None:
-        """The processor time that the service used so far, in seconds; None for one that is not ours."""
-        return None if self.emulator is None else self.emulator.cpu_s()
-
     def url_of(self, document: str) -> str:
         """The URL at which a document is served."""
         return self.environment[overlay(document).get("endpoint", "MODELARTS_ENDPOINT")]
@@ -110,8 +102,3 @@ class Service:
     def name(self, kind: str) -> str:
         """A name that nothing else has."""
         return f"{self.prefix}{kind}-{next(NUMBERS)}"
-
-
-def kept() -> dict[str, str]:
-    """The variables of this process that those of a run need."""
-    return {name: os.environ[name] for name in KEPT if name in os.environ}

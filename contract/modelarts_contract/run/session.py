@@ -124,22 +124,21 @@ class Run:
             if self.service.trouble is None and reads:
                 self.add(name, self.calls(name))
 
-    def call_emulated(self, another: Another, code_dir: str | None) -> float:
+    def call_emulated(self, another: Another, code_dir: str | None) -> None:
         """Read, then call; beside that, follow chains on another emulator: lists would lead them to what calls need.
 
-        As many processes at a time as there are cores. Returns the processor time of the emulators, in seconds.
+        As many processes at a time as there are cores.
         """
         with ThreadPoolExecutor(1 + (os.cpu_count() or 1)) as pool:  # one of the threads only waits
             chained = None if self.plan.operations else pool.submit(self.chains, another, pool)
             try:
                 with another() as self.service:
                     self.began = time.monotonic()
-                    before = self.service.cpu_s() or 0.0
                     self.read(code_dir)
                     for found in [pool.submit(self.call, name) for name in self.names]:
                         found.result()
-                    used = (self.service.cpu_s() or 0.0) - before
-                return used + (chained.result() if chained is not None else 0.0)
+                if chained is not None:
+                    chained.result()
             except BaseException:
                 self.processes.end()
                 raise
@@ -155,13 +154,11 @@ class Run:
         name = f"{document}-calls"
         return run(self.service, self.folder, name, document, *phases, *self.plan.options(), **options)
 
-    def chains(self, another: Another, pool: ThreadPoolExecutor) -> float:
-        """Run chains of calls over every document; return the processor time of their emulator."""
+    def chains(self, another: Another, pool: ThreadPoolExecutor) -> None:
+        """Run chains of calls over every document."""
         with another() as service:
-            before = service.cpu_s() or 0.0
             for found in [pool.submit(self.chain, service, name) for name in self.names]:
                 found.result()
-            return (service.cpu_s() or 0.0) - before
 
     def chain(self, service: Service, document: str) -> None:
         """Run chains of calls until every link was followed: over all operations, then over what leads to the rest.
@@ -197,14 +194,14 @@ def tried(
     Without a service, `another` gives the emulators. Whatever the service responds, there is a result; its `trouble`
     says why nothing more could be sent. Raises KeyboardInterrupt where that comes before an emulator has started.
     """
-    started_at, cpu_s, is_interrupted = datetime.now(UTC), None, False
+    started_at, is_interrupted = datetime.now(UTC), False
     whole = Run(plan, service, folder, note, say)
     try:
         if service is not None:
             whole.read(code_dir)
             whole.call_real()
         else:
-            cpu_s = whole.call_emulated(another, code_dir)
+            whole.call_emulated(another, code_dir)
     except KeyboardInterrupt:
         if "service" not in vars(whole):
             raise
@@ -212,6 +209,4 @@ def tried(
     finally:
         whole.processes.end()
     found, duration_s = {name: whole.outcomes[name] for name in whole.names}, time.monotonic() - whole.began
-    return collected(
-        plan, whole.service, found, whole.stories, started_at, duration_s, cpu_s, is_interrupted=is_interrupted
-    )
+    return collected(plan, whole.service, found, whole.stories, started_at, duration_s, is_interrupted=is_interrupted)

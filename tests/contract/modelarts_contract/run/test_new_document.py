@@ -17,7 +17,7 @@ from starlette.routing import Route
 from modelarts_contract import documents, proxy
 from modelarts_contract.run import runs
 from modelarts_contract.run.completeness import missed_links, never_succeeded, rejected_too_often
-from modelarts_contract.run.service import Service, kept
+from modelarts_contract.run.service import Service
 from modelarts_contract.run.setup import prepared
 
 DOCUMENT = """
@@ -164,7 +164,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     monkeypatch.setenv("no_proxy", "")
     documents.add("notes", yaml.safe_load(DOCUMENT), yaml.safe_load(OVERLAY))
     with proxy.serving_app(notes()) as url:
-        environment = {**kept(), "MODELARTS_ENDPOINT": url, "MODELARTS_PROJECT_ID": "p"}
+        environment = {"MODELARTS_ENDPOINT": url, "MODELARTS_PROJECT_ID": "p"}
         service = Service(environment, TOKEN, {}, "contract-")
         yield Service(environment, TOKEN, {}, "contract-", stand_ins=prepared(service, "notes"))
 
