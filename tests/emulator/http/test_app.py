@@ -31,14 +31,6 @@ def test_an_unknown_path_gets_the_response_of_the_gateway(api: Any) -> None:
         assert rejected(api.http.get(path)) == (404, "APIG.0101")
 
 
-@pytest.mark.parametrize("method", ["POST", "PATCH", "OPTIONS", "TRACE"])
-def test_another_method_is_rejected_with_those_that_are_possible(api: Any, method: str) -> None:
-    response = api.call(method, "/training-jobs/x")
-
-    assert rejected(response) == (405, "ModelArts.2803")
-    assert response.headers["Allow"] == "DELETE, GET, PUT"
-
-
 def test_a_body_that_is_too_large_is_rejected_before_it_is_read_to_its_end(api: Any) -> None:
     def endless() -> Any:
         while True:
