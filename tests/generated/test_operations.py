@@ -13,9 +13,8 @@ import modelarts_openapi
 from modelarts_api import v2
 from modelarts_api.client import Client
 from modelarts_api.errors import ApiError
-from modelarts_api.types import UNSET
 from modelarts_api.v2.api.training_jobs import show_training_job_details
-from modelarts_api.v2.models import CreateTrainingJobRequest, JobMetadataRequest, TrainingJob
+from modelarts_api.v2.models import TrainingJob
 
 METHODS = ("get", "put", "post", "delete", "patch")
 JOB = {"kind": "job", "metadata": {"id": "j", "name": "n"}, "status": {"phase": "Running"}}
@@ -62,57 +61,6 @@ def test_every_operation_is_a_method_of_its_tag_with_the_same_parameters_sync_an
         assert not inspect.iscoroutinefunction(sync)
         assert [source for source in sources if f"Source: {source}" not in sync.__doc__] == []
         assert f"see `{type(sync.__self__).__name__}.{sync.__name__}`." in asynchronous.__doc__
-
-
-def test_a_call_sends_project_path_query_and_headers():
-    service = Service(json={})
-    service.v2.flavors.show_training_job_flavors(flavor_type="GPU")
-
-    (request,) = service.requests
-    assert (request.method, str(request.url)) == (
-        "GET",
-        "http://service.test/base/v2/p/training-job-flavors?flavor_type=GPU",
-    )
-
-
-def test_an_identifier_stays_one_segment_of_the_path():
-    service = Service(json=JOB)
-    service.v2.training_jobs.show_training_job_details("a/../b?c#d")
-
-    assert service.requests[0].url.raw_path == b"/base/v2/p/training-jobs/a%2F..%2Fb%3Fc%23d"
-
-
-@pytest.mark.parametrize("identifier", ["", ".", "..", None, UNSET])
-def test_an_identifier_that_would_name_another_resource_is_rejected(identifier):
-    service = Service(status=202)
-
-    with pytest.raises(ValueError, match=r"training_job_id=.* cannot be part of a path"):
-        service.v2.training_jobs.delete_training_job(identifier)
-    assert service.requests == []
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"kind": "job", "metadata": {"name": "n"}},
-        CreateTrainingJobRequest(kind="job", metadata=JobMetadataRequest(name="n")),
-    ],
-    ids=["mapping", "model"],
-)
-def test_a_body_is_a_model_or_a_mapping(body):
-    service = Service(status=201, json=JOB)
-    job = service.v2.training_jobs.create_training_job(body)
-
-    assert json.loads(service.requests[0].content) == {"kind": "job", "metadata": {"name": "n"}}
-    assert job.metadata.id == "j"
-
-
-def test_an_asynchronous_call_gives_the_same_as_a_synchronous_one():
-    service = Service(json=JOB)
-
-    assert asyncio.run(service.async_v2.training_jobs.show_training_job_details("j")) == (
-        service.v2.training_jobs.show_training_job_details("j")
-    )
 
 
 def test_a_detailed_call_reports_status_and_headers():

@@ -68,10 +68,3 @@ def test_temporary_keys_are_rejected_without_their_token(emulator: Emulator) -> 
             ma.v2.flavors.show_training_job_flavors()
         with pytest.raises(ObsError):
             ma.obs.list("obs://keys/")
-
-
-def test_a_wrong_secret_key_is_rejected(emulator: Emulator) -> None:
-    wrong = settings(emulator, project_id=emulator.identity.project_id, secret_key="wrong")
-
-    with ModelArts(**wrong) as ma, pytest.raises(Unauthorized, match=r"APIG\.0301"):
-        ma.v2.flavors.show_training_job_flavors()

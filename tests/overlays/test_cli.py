@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -29,12 +28,6 @@ def distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "extra_tools_needy.py").write_text("import a_library_nobody_has\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     return tmp_path
-
-
-def test_the_version_is_that_of_the_distribution() -> None:
-    assert CliRunner().invoke(modelarts, ["--version"], prog_name="modelarts").output == (
-        f"modelarts {version('modelarts-toolkit')}\n"
-    )
 
 
 def test_the_package_is_the_command_and_knows_its_version() -> None:

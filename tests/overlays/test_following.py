@@ -249,16 +249,6 @@ def test_a_long_log_that_another_one_replaces_is_shown_from_its_begin(
     assert len(set(lines)) == len(lines)
 
 
-def test_a_file_with_another_log_is_not_mixed_in(follow: Follow, file: File) -> None:
-    """What does not continue the lines that came is left out, and the gap is reported."""
-    file.content = LOG.replace(b"preuve", b"PREUVE")
-
-    lines = follow(windows(LOG, [15_000], 60_000))
-
-    assert not any("PREUVE" in line for line in lines)
-    assert sum(line.startswith("[modelarts-toolkit]") for line in lines) == 1
-
-
 @pytest.mark.parametrize("fault", [ConnectionFailed, httpx.Response(503)])
 def test_an_outage_neither_loses_nor_repeats_a_line(follow: Follow, fault: Outcome) -> None:
     rounds: list[Round] = [

@@ -168,14 +168,6 @@ def test_a_window_that_slides_by_less_than_its_size_loses_nothing(count: int, wi
     assert notices == 0
 
 
-def test_an_empty_preview_adds_nothing() -> None:
-    cursor = Cursor()
-
-    assert cursor.feed("", 0) == []
-    assert cursor.feed("x\n", 2) == ["x"]
-    assert cursor.feed("x\n", 2) == []
-
-
 def test_an_unfinished_line_waits_for_its_end() -> None:
     cursor = Cursor()
 

@@ -214,13 +214,6 @@ def test_without_the_library_object_storage_says_what_to_install() -> None:
     assert f"ConfigError: object storage needs one more library: {install_command('obs')}" in done.stderr
 
 
-def test_a_folder_holds_what_is_below_it_and_not_what_begins_alike(obs: Call, bucket: str, tree: Path) -> None:
-    obs("upload", tree / "a.txt", f"obs://{bucket}/code/a.txt")
-    obs("upload", tree / "a.txt", f"obs://{bucket}/code-2/a.txt")
-
-    assert [found.url for found in obs("list", f"obs://{bucket}/code/")] == [f"obs://{bucket}/code/a.txt"]
-
-
 def test_the_first_error_stops_the_rest_and_is_the_one_that_is_reported() -> None:
     moved = []
 

@@ -114,26 +114,14 @@ BEHAVIOURS: dict[str, Callable[[], Iterator[bytes]]] = {
 }
 
 
-@pytest.mark.parametrize("behaviour", BEHAVIOURS.values(), ids=BEHAVIOURS)
+@pytest.mark.parametrize(
+    ("call", "behaviour"), [*(("job", each) for each in BEHAVIOURS), ("login", "silent"), ("login", "slow body")]
+)
 def test_a_wait_ends_in_time_although_the_service_never_responds(
-    server: Server, wait: Callable[[], Any], behaviour: Callable[[], Iterator[bytes]]
+    server: Server, wait: Callable[[], Any], call: str, behaviour: str
 ) -> None:
-    """Without a single response, the error is the reason."""
-    server.job = behaviour
-    began = time.monotonic()
-
-    with pytest.raises((ConnectionFailed, ApiError)):
-        wait()
-
-    assert time.monotonic() - began < LATEST_S
-
-
-@pytest.mark.parametrize("behaviour", ["silent", "slow body", "500"])
-def test_a_wait_ends_in_time_although_the_login_does_not(
-    server: Server, wait: Callable[[], Any], behaviour: str
-) -> None:
-    """The login is part of the time given."""
-    server.login = BEHAVIOURS[behaviour]
+    """The login is part of the time given; without a single response, the error is the reason."""
+    setattr(server, call, BEHAVIOURS[behaviour])
     began = time.monotonic()
 
     with pytest.raises((ConnectionFailed, ApiError)):

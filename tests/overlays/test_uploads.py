@@ -8,17 +8,13 @@ from typing import ClassVar
 
 import pytest
 from tests.local_servers import LocalHandler, serving
-from tests.overlays.conftest import Call, contents
+from tests.overlays.conftest import Call
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Obs, Transfer
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.uploads import UploadProgress
-
-
-def keys(obs: Obs, url: str) -> list[str]:
-    return [stored.url.removeprefix(url) for stored in obs.list(url)]
 
 
 def test_a_file_whose_content_is_there_already_is_not_sent_again(obs: Call, bucket: str, tree: Path) -> None:
@@ -201,14 +197,3 @@ def test_without_sync_nothing_is_removed(obs: Call, bucket: str, tree: Path) -> 
 
     assert obs("upload", tree, f"obs://{bucket}/code/").removed == 0
     assert len(obs("list", f"obs://{bucket}/code/")) == 3
-
-
-def test_the_tree_of_a_download_is_that_of_the_upload(
-    obs_config: Config, bucket: str, tree: Path, tmp_path: Path
-) -> None:
-    obs = Obs(obs_config)
-    obs.upload(tree, f"obs://{bucket}/code/", code=True, sync=True)
-    obs.download(f"obs://{bucket}/code/", tmp_path / "back")
-
-    assert contents(tmp_path / "back") == contents(tree)
-    assert keys(obs, f"obs://{bucket}/code/") == sorted(contents(tree))

@@ -8,7 +8,7 @@ from tests.overlays.conftest import Twin
 from modelarts_api.phases import TERMINAL_PHASES, TERMINAL_STATUSES
 from modelarts_api.v1.models import TrainingJobVersion
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import ApiError, ConfigError, JobFailed, JobStopped, NotFound, WaitTimeout
+from modelarts_toolkit import ApiError, ConfigError, JobFailed, NotFound
 from modelarts_toolkit.jobs.state import PHASE_OF_STATUS, JobState
 
 JOB: Any = {
@@ -34,19 +34,6 @@ def service(emulator: Emulator, emulator_environment: dict[str, str]) -> Emulato
     emulator.objects.put("obs://work/data/x", "")
     emulator.clock.freeze()
     return emulator
-
-
-def test_a_job_is_submitted_awaited_and_read_by_its_name(twin: Twin, service: Emulator) -> None:
-    """Hyperparameters may be numbers; they are sent as text."""
-    service.plans.add(job="*", duration=5, log=["rate {rate}", "", "trained"])
-
-    created = twin.do(lambda ma: ma.v1_jobs.submit(JOB))
-    service.clock.advance(10)
-    done = twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
-    lines = twin.do(lambda ma: ma.v1_jobs.logs("sum"))
-
-    assert (done.job_id, done.version_id, done.phase) == (created.job_id, created.version_id, "Completed")
-    assert lines[lines.index("rate 0.1") :][:3] == ["rate 0.1", "", "trained"]
 
 
 def test_a_log_of_several_pieces_is_read_from_its_begin_and_once(twin: Twin, service: Emulator) -> None:
@@ -88,18 +75,6 @@ def test_a_failed_version_says_why(twin: Twin, service: Emulator) -> None:
 
     assert (failed.value.job.name, failed.value.job.phase) == ("sum/V0001", "Failed")
     assert "epoch 1" in failed.value.log_lines
-
-
-def test_a_version_is_stopped_and_one_that_runs_on_times_out(twin: Twin, service: Emulator) -> None:
-    twin.do(lambda ma: ma.v1_jobs.submit(JOB))
-    service.clock.advance(1)
-
-    with pytest.raises(WaitTimeout, match=r'"sum/V0001" .* is still Running'):
-        twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
-    assert twin.do(lambda ma: ma.v1_jobs.stop("sum/V0001")).details.status in (9, 12)
-    service.clock.advance(60)
-    with pytest.raises(JobStopped):
-        twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
 
 
 def test_a_further_version_has_the_settings_of_an_earlier_one_but_for_the_changes(

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from modelarts_runtime.client import Client, segment
+from modelarts_runtime.client import Client
 
 
 def test_a_client_makes_its_connection_pool_when_it_is_needed():
@@ -46,13 +46,6 @@ def test_threads_that_start_at_once_share_one_connection_pool():
 
     assert len(found) == 8
     assert len(set(found)) == 1
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [("a b", "a%20b"), ("a/b", "a%2Fb"), ("ä", "%C3%A4"), (7, "7"), ("...", "...")]
-)
-def test_a_segment_is_quoted(value, text):
-    assert segment("name", value) == text
 
 
 def test_repr_shows_the_address_and_no_header():

@@ -72,33 +72,6 @@ def test_a_story_counts_where_it_succeeded_and_as_executed_where_jobs_were_proce
     assert (found.stories, found.executed) == (["real", "simulated"], ["real"])
 
 
-def test_foreign_clients_are_named_as_they_name_themselves(records):
-    """Our own client and libraries for any service are none."""
-    agents = (
-        "huaweicloud-usdk-python/3.0; os/Linux",
-        "modelarts-toolkit/1",
-        "python-requests/2",
-        "os/Linux python/3",
-        "",
-    )
-    log(records / "clients", "sdk", *((JOBS, 201, agent, "simulated") for agent in agents))
-
-    assert proof(evidence.collected(None)).clients == ["huaweicloud-usdk-python"]
-
-
-def test_what_was_not_run_again_stays_with_its_day(records):
-    log(records / "stories", "first", (JOBS, 201, "", "process"))
-    before = evidence.collected(None)
-    before = replace(before, runs={"stories": "2026-01-01"})
-    (records / "stories" / evidence.STAMP).unlink()
-    log(records / "clients", "sdk", (JOBS, 201, "openstacksdk/4", "simulated"))
-
-    after = evidence.collected(before)
-
-    assert (proof(after).stories, proof(after).clients) == (["first"], ["openstacksdk"])
-    assert after.runs == {"stories": "2026-01-01", "clients": "2026-11-22"}
-
-
 def test_figures_of_a_run_have_the_fingerprints_of_that_run_and_others_stay(records):
     """A run of some operations says nothing about the others."""
     folder = records / "contract"

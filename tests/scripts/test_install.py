@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import install
 
 SCRIPT = Path(install.__file__)
@@ -43,16 +41,6 @@ def test_a_newer_python_on_the_path_is_found(tmp_path, monkeypatch):
 def test_the_script_is_valid_syntax_for_an_old_python():
     """Python 3.7 can parse the script, else it could not say that it is too old."""
     ast.parse(SCRIPT.read_text("utf-8"), feature_version=(3, 7))
-
-
-@pytest.mark.parametrize("status", [0, 1])
-def test_an_environment_is_kept_only_if_its_python_is_new_enough(tmp_path, status):
-    """An environment whose interpreter fails the version check is replaced."""
-    python = tmp_path / "python"
-    python.write_text(f"#!/bin/sh\nexit {status}\n")
-    python.chmod(0o755)
-
-    assert install.is_supported(python) is (status == 0)
 
 
 def test_an_environment_without_an_interpreter_is_replaced(tmp_path):

@@ -110,6 +110,13 @@ def ma(trained: Emulator) -> Iterator[ModelArts]:
         yield ma
 
 
+@pytest.fixture(scope="session")
+def ended(trained: Emulator) -> Job:
+    """A job of 1,200 epochs that has completed; no test changes it."""
+    with ModelArts(config=Config.load(environ=trained.environment())) as ma:
+        return submitted(ma, "ended", epochs=1200).wait(timeout=WAIT_S)
+
+
 def submitted(ma: ModelArts, name: str, **parameters: object) -> Job:
     """A job that trains with these hyperparameters."""
     return ma.jobs.submit(
