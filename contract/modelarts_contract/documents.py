@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 import jsonschema_rs
 import yaml
@@ -32,12 +32,10 @@ Schema = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of a response: the operation it leads to, with expressions for its parameters and its body."""
+    """A link of a response: the operation it leads to, with expressions for its parameters."""
 
-    name: str
     operation_id: str
     parameters: Mapping[str, Any]
-    body: Any = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,8 +141,7 @@ class Operation:
         known = {link["operationId"] for link in own}
         for link in [*own, *links_of_schema(self.name, reference(response))]:
             if link in own or (link["operationId"] not in known and "$request.body" not in str(link)):
-                operation_id = link["operationId"]
-                yield Link(operation_id, operation_id, link.get("parameters", {}), link.get("requestBody"))
+                yield Link(link["operationId"], link.get("parameters", {}))
 
     def validator(self, key: str, schema: Schema) -> Any:
         """A validator of the schema, made once for the key."""
@@ -172,6 +169,11 @@ class Documents:
             return None
         operation, match = min(matches, key=lambda found: len(found[1].groupdict()))
         return operation, {name: unquote(value) for name, value in match.groupdict().items()}
+
+    def describe(self, method: str, url: str) -> bool:
+        """Whether they have the request; the root of a host does not count, because every host has one."""
+        path = urlsplit(url).path
+        return path.strip("/") != "" and self.find(method, path) is not None
 
     def methods_of(self, path: str) -> list[str]:
         """The methods that the documents have for the path."""

@@ -65,8 +65,7 @@ def modelarts_exchanges(request: pytest.FixtureRequest) -> Generator[list[Exchan
 
     def keep(exchange: Exchange) -> None:
         address = urlsplit(exchange.url)
-        is_root = not address.path.strip("/")  # every host has one
-        if not is_root and documents.find(exchange.method, address.path) is not None:
+        if documents.describe(exchange.method, exchange.url):
             services.add(address.netloc)
         if address.netloc in services and not address.path.startswith(CONTROL):
             kept.append(exchange)

@@ -22,7 +22,7 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import judged
 from modelarts_contract.validation import Finding
 
-from .options import as_exit_status, documents_option
+from .options import as_exit_status
 
 if TYPE_CHECKING:  # it loads the emulator's client
     from modelarts_contract.replay import Replay
@@ -55,11 +55,10 @@ class Checked:
 
 @click.command(short_help="Check recorded calls against the documents.")
 @click.argument("recording", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@documents_option
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--openapi", is_flag=True, help="Print an OpenAPI Overlay that adds what is new to the documents.")
 @click.option("--replay", is_flag=True, help="Play the requests on an emulator, too, and compare its responses.")
-def check(recording: Path, documents: tuple[str, ...], output: str, openapi: bool, replay: bool) -> None:
+def check(recording: Path, output: str, openapi: bool, replay: bool) -> None:
     """Check the exchanges of the HAR file RECORDING against the documents.
 
     Fields and values that are new in a response are listed and allowed. Exit status: 0 nothing breaks the contract,
@@ -72,7 +71,7 @@ def check(recording: Path, documents: tuple[str, ...], output: str, openapi: boo
       modelarts contract check session.har --replay
       modelarts contract check session.har --openapi > overlay.yaml
     """
-    operations = Documents(documents)
+    operations = Documents()
     results = checked(recording, operations)
     if replay:
         results = with_replay(results, operations)
@@ -94,12 +93,7 @@ def checked(recording: Path, operations: Documents) -> list[Checked]:
         raise click.UsageError(str(error)) from None
     if not exchanges:
         raise click.UsageError(f"{recording} has no entries: record again")
-    hosts = {
-        urlsplit(each.url).netloc
-        for each in exchanges
-        # The root of a host says nothing: every host has one.
-        if (path := urlsplit(each.url).path).strip("/") and operations.find(each.method, path) is not None
-    }
+    hosts = {urlsplit(each.url).netloc for each in exchanges if operations.describe(each.method, each.url)}
     if not hosts:
         raise click.UsageError(
             f"none of the {len(exchanges)} entries of {recording} is a call of this API: record another service"
