@@ -124,7 +124,7 @@ def test_unknown_fields_do_not_fail(file: Path) -> None:
         ('{"log": {"version": "1.2", "entries": []}}', "session.har has no entries: record again"),
         ('{"log": {"version": "1.2", "entries": [{"request": {"met', "it ends within the JSON, record it again"),
         (
-            '{"log": {"entries": [{"request": {"method": "GET", "url": "https://h/pets"}, "response": {"status": 1}}]}}',
+            '{"log": {"entries": [{"request": {"method": "GET", "url": "http://h/pets"}, "response": {"status": 1}}]}}',
             "none of the 1 entries",
         ),
     ],
