@@ -32,7 +32,8 @@ def read(file: Path) -> Iterator[Exchange]:
     except UnicodeDecodeError as error:
         raise HarError(f"{file} is not a HAR file: it is not UTF-8") from error
     except json.JSONDecodeError as error:
-        cut = "it ends within the JSON, record it again" if error.pos >= len(error.doc.rstrip()) else error.msg
+        is_cut = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
+        cut = "it ends within the JSON, record it again" if is_cut else error.msg
         raise HarError(f"{file} is not a HAR file: line {error.lineno}, column {error.colno}: {cut}") from error
     except (LookupError, TypeError):
         entries = None
