@@ -12,18 +12,18 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from modelarts_contract.documents import Operation, operations
+from modelarts_contract.redaction import REDACTED
 
 from . import login
 from .completeness import links_followed, missed_links, never_succeeded, rejected_too_often
 from .outcome import Outcome, without_values
-from .redacting import Redactor
 from .result import DocumentResult, Finding, Message, OperationResult, PromiseResult, Result, Skipped
 from .service import Service
 
 if TYPE_CHECKING:
     from .session import Plan
 
-__all__ = ["collected"]
+__all__ = ["Redactor", "collected"]
 
 # What schemathesis shows of the token in a command, and what a shell can replace.
 FILTERED, TOKEN_OF_SHELL = "'X-Auth-Token: [Filtered]'", '"X-Auth-Token: $MODELARTS_TOKEN"'
@@ -41,6 +41,30 @@ NO_TOKEN = {  # why a run has none of the tokens that a service must reject
     login.REVOKED: "the login is not by password, or the service lets nobody end a token",
 }
 REFUSED = {401, 403, 404, 429, 502, 503, 504}  # at a service, these can have causes that no contract is about
+SECRET_HEADERS = re.compile(r"authorization|cookie|token|secret|password|signature|credential|key", re.IGNORECASE)
+SHORTEST = 6  # characters; a shorter secret would be found in other words
+SINGLE = ("examples", "coverage", "fuzzing")  # phases whose findings one operation repeats
+
+
+class Redactor:
+    """Replaces the secrets of a service, wherever they stand in a text, and the guard's addresses by the service's."""
+
+    def __init__(self, service: Service) -> None:
+        found = {secret for secret in service.secrets() if len(secret) >= SHORTEST}
+        self._replaced = dict.fromkeys(sorted(found, key=len, reverse=True), REDACTED) | service.addresses()
+
+    def __call__(self, text: str) -> str:
+        for secret, replacement in self._replaced.items():
+            text = text.replace(secret, replacement)
+        return text
+
+    def message(self, message: Mapping[str, Any]) -> Message:
+        """A request or a response with its secret headers replaced."""
+        headers = {
+            name: REDACTED if SECRET_HEADERS.search(name) else self(value) for name, value in message["headers"].items()
+        }
+        texts = {name: self(value) for name, value in message.items() if isinstance(value, str)}
+        return Message(**{**message, **texts, "headers": headers})
 
 
 def collected(
@@ -55,14 +79,12 @@ def collected(
 ) -> Result:
     """Put together what the processes of a run recorded; credentials are left out."""
     redact = Redactor(service)
-    has_ended = not is_interrupted
-    found = list(
-        merged(
-            finding
-            for name in outcomes
-            for finding in findings_of(plan, service, name, outcomes[name], redact, has_ended=has_ended)
-        )
-    )
+    found = [
+        finding(plan, name, each, redact)
+        for name in outcomes
+        for each in findings_of(plan, service, name, outcomes[name], is_whole=not is_interrupted)
+    ]
+    found = list(merged(found))
     return Result(
         service=service.shown,
         is_emulator=not service.is_real,
@@ -166,21 +188,15 @@ def skipped(plan: Plan, service: Service) -> Iterator[Skipped]:
 
 def news_of(outcomes: Mapping[str, Sequence[Outcome]]) -> list[str]:
     """Fields and values that the documents do not have, each once; they break nothing."""
-    found: Counter[tuple[str, str]] = Counter()
-    for of_document in outcomes.values():
-        for outcome in of_document:
-            for line in outcome.record:
-                if "news" in line:
-                    message = re.sub(r"\[\d+\]", "[]", line["news"]["message"])
-                    found[line["news"]["operation"], message] += 1
-    return [f"{label}: {message}" for label, message in found]
+    lines = (line for of_document in outcomes.values() for outcome in of_document for line in outcome.record)
+    found = [line["news"] for line in lines if "news" in line]
+    return list(dict.fromkeys(re.sub(r"\[\d+\]", "[]", f"{each['operation']}: {each['message']}") for each in found))
 
 
 def findings_of(
-    plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome], redact: Redactor, *, has_ended: bool
-) -> Iterator[Finding]:
-    """The findings of a document, each once, those of single requests first; those of a whole run if it `has_ended`."""
-    ids = {operation.label: id_ for id_, operation in operations(name).items()}
+    plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome], *, is_whole: bool
+) -> Iterator[Mapping[str, Any]]:
+    """The findings of a document, each once, those of single requests first; those of a whole run if it `is_whole`."""
     seen = set()
     for outcome in outcomes:
         for found in outcome.findings:
@@ -191,21 +207,25 @@ def findings_of(
             is_refused = service.is_real and found["check"] in SAME_RESPONSE and response.get("status") in REFUSED
             if not is_refused:
                 seen |= {identity, cause}
-                yield finding(plan, service, name, ids.get(found["operation"]), found, redact)
-        if has_ended and outcome.exit_status not in (0, 1):
-            said = redact(outcome.output[-TAIL:])
-            yield whole_run(plan, name, None, "broke_off", f"{outcome.name}: exit status {outcome.exit_status}\n{said}")
-    if plan.operations or service.is_real or not has_ended:
+                yield found
+        if is_whole and outcome.exit_status not in (0, 1):
+            yield whole_run(name, "", "broke_off", f"{outcome.name}: {outcome.exit_status}\n{outcome.output[-TAIL:]}")
+    if plan.operations or service.is_real or not is_whole:
         return
+    labels = {id_: operation.label for id_, operation in operations(name).items()}
     for id_ in sorted(never_succeeded(name, outcomes)):
-        yield whole_run(plan, name, id_, "never_succeeded", "every operation must succeed at least once")
+        yield whole_run(name, labels[id_], "never_succeeded", "every operation must succeed at least once")
     for id_, (text, rejected) in rejected_too_often(name, outcomes).items():
-        example: dict[str, Any] = {part: Message(**redact.message(sent)) for part, sent in rejected.items()}
-        yield replace(whole_run(plan, name, id_, "rejected_too_often", text), **example)
+        yield {**whole_run(name, labels[id_], "rejected_too_often", text), **rejected}
     for source, link in sorted(missed_links(name, outcomes)):
-        yield whole_run(
-            plan, name, source, "link_not_followed", f"the link {link} was not followed, or led to no success", link
-        )
+        text = f"the link {link} was not followed, or led to no success"
+        yield whole_run(name, labels[source], "link_not_followed", text, link)
+
+
+def whole_run(name: str, label: str, check: str, message: str, key: str = "") -> dict[str, Any]:
+    """A finding that no single request shows, in the form of records."""
+    identity = (label or name, check, "WholeRun", key)
+    return {"operation": label, "check": check, "identity": identity, "title": WHOLE_RUN[check], "message": message}
 
 
 def cause_of(found: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -219,7 +239,7 @@ def merged(findings: Iterable[Finding]) -> Iterator[Finding]:
     """One finding for each cause: operations that fail in the same way are named by the first."""
     first: dict[tuple[str, ...], Finding] = {}
     for each in findings:
-        is_mergeable = each.check not in WHOLE_RUN and each.request is not None and not each.known
+        is_mergeable = each.phase is not None and each.request is not None and not each.known
         key = (each.check, without_values(each.message)) if is_mergeable else each.identity
         known = first.get(tuple(key))
         if known is None:
@@ -229,12 +249,10 @@ def merged(findings: Iterable[Finding]) -> Iterator[Finding]:
     yield from first.values()
 
 
-def finding(
-    plan: Plan, service: Service, name: str, operation: str | None, found: Mapping[str, Any], redact: Redactor
-) -> Finding:
-    request, response = (found.get(part) and redact.message(found[part]) for part in ("request", "response"))
-    is_chain = found["phase"] in ("stateful", "reading") or found["phase"].startswith("story")
-    identity = tuple(found["identity"])
+def finding(plan: Plan, name: str, found: Mapping[str, Any], redact: Redactor) -> Finding:
+    """What a record has as a finding, without credentials."""
+    ids = {operation.label: id_ for id_, operation in operations(name).items()}
+    operation, phase, identity = ids.get(found["operation"]), found.get("phase"), tuple(found["identity"])
     return Finding(
         id=identify(identity),
         identity=identity,
@@ -244,33 +262,11 @@ def finding(
         check=found["check"],
         title=found["title"],
         message=redact(found["message"]),
-        phase=found["phase"],
-        request=Message(**request) if request else None,
-        response=Message(**response) if response else None,
-        curl=redact(found["curl"]).replace(FILTERED, TOKEN_OF_SHELL),
-        repeat=repeat(plan, name, None if is_chain else operation),
-        known=identify(identity) in plan.known,
-    )
-
-
-def whole_run(plan: Plan, name: str, operation: str | None, check: str, message: str, key: str = "") -> Finding:
-    """A finding that no single request shows."""
-    label = operations(name)[operation].label if operation else ""
-    identity = (label or name, check, "WholeRun", key)
-    return Finding(
-        id=identify(identity),
-        identity=identity,
-        document=name,
-        operation=operation,
-        label=label,
-        check=check,
-        title=WHOLE_RUN[check],
-        message=message,
-        phase=None,
-        request=None,
-        response=None,
-        curl="",
-        repeat=repeat(plan, name, None),
+        phase=phase,
+        request=redact.message(found["request"]) if "request" in found else None,
+        response=redact.message(found["response"]) if "response" in found else None,
+        curl=redact(found.get("curl", "")).replace(FILTERED, TOKEN_OF_SHELL),
+        repeat=repeat(plan, name, operation if phase in SINGLE else None),
         known=identify(identity) in plan.known,
     )
 

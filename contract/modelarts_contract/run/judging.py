@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -13,9 +14,10 @@ import httpx
 from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import Session
+from modelarts_contract.seen import dig, parsed
 from modelarts_contract.validation import NEWS, Finding, Kind
 
-from .outcome import Outcome, without_values
+from .outcome import Outcome, body_text, sent_and_received, without_values
 from .service import Service
 
 __all__ = ["Judge", "code_of", "is_unavailable"]
@@ -23,8 +25,8 @@ __all__ = ["Judge", "code_of", "is_unavailable"]
 NO_RESPONSE = "Proxy"  # the error code of the guard's proxy where the service gave no response
 TEMPORARY = {429, 502, 503, 504}
 OF_STATUS = {Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS}  # no findings where an operation is not available
+TOKEN_HEADER = "X-Auth-Token: $MODELARTS_TOKEN"
 QUOTA = ("quota", "exceed", "limit reached", "too many", "insufficient")
-BODY_LENGTH = 20_000  # characters of a body that a finding keeps
 TITLES = {
     Kind.SERVER_ERROR: "The service fails",
     Kind.INVALID_RESPONSE: "A response does not fit its schema",
@@ -93,7 +95,8 @@ class Judge:
         try:
             exchange = Exchange.of(self._client.send(request), started_at)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return Exchange(operation.method, str(request.url), 0, started_at=started_at, response_body=said(error))
+            said = f"{type(error).__name__}: {error}".encode()
+            return Exchange(operation.method, str(request.url), 0, started_at=started_at, response_body=said)
         is_lost = exchange.status == 502 and NO_RESPONSE.encode() in exchange.response_body
         return exchange if not is_lost else Exchange(operation.method, str(request.url), 0, started_at=started_at)
 
@@ -114,17 +117,16 @@ class Judge:
     def keep(self, operation: Operation, exchange: Exchange | None, findings: Iterable[Finding]) -> None:
         """Record findings with their exchange."""
         for found in findings:
-            sent = sent_and_received(exchange) if exchange is not None else {}
-            line = {
+            place = re.sub(r"\[\d+\]|\.\d+", "[]", found.where)  # numbers of items do not make another finding
+            line: dict[str, Any] = {
                 "operation": operation.label,
                 "check": found.kind.value,
-                "kind": found.kind.value,
-                "identity": identity_of(operation.label, found.kind.value, found.message, found.where),
+                "identity": [operation.label, found.kind.value, place, without_values(found.message)],
                 "title": TITLES.get(found.kind, found.kind.value.capitalize()),
                 "message": found.message,
-                "curl": curl(exchange) if exchange is not None else "",
-                **sent,
             }
+            if exchange is not None:
+                line |= {"curl": curl(exchange), **sent_and_received(exchange)}
             key = "news" if found.kind in NEWS else "finding"
             self._records[operation.name].append({"phase": self.phase, key: line})
 
@@ -151,56 +153,17 @@ def is_unavailable(exchange: Exchange) -> bool:
     return exchange.status == 403 or code_of(exchange).startswith("APIG.01") or is_full
 
 
-def identity_of(label: str, check: str, message: str, where: str = "") -> list[str]:
-    """What makes a finding the same in another run: ids, numbers and values do not count."""
-    return [label, check, re.sub(r"\[\d+\]|\.\d+", "[]", where), without_values(message)]
-
-
 def code_of(exchange: Exchange) -> str:
     """The error code of a rejection; empty if it has none."""
-    if exchange.status < 400:
-        return ""
-    try:
-        body = exchange.response_json()
-    except ValueError:
-        return ""
-    return str(body.get("error_code", "")) if isinstance(body, dict) else ""
-
-
-def said(error: Exception) -> bytes:
-    return f"{type(error).__name__}: {error}".encode()
-
-
-def sent_and_received(exchange: Exchange) -> dict[str, Any]:
-    sent = {
-        "method": exchange.method,
-        "url": exchange.url,
-        "headers": dict(exchange.request_headers),
-        "body": text(exchange.request_body),
-    }
-    received = {
-        "status": exchange.status,
-        "headers": dict(exchange.response_headers),
-        "body": text(exchange.response_body),
-    }
-    return {"request": sent, "response": received}
-
-
-def text(body: bytes) -> str:
-    return body[: 4 * BODY_LENGTH].decode("utf-8", "replace")[:BODY_LENGTH]
+    return str(dig(parsed(exchange.response_body), "error_code") or "") if exchange.status >= 400 else ""
 
 
 def curl(exchange: Exchange) -> str:
     """The request as a command; the shell has the token."""
-    import shlex
-
     parts = ["curl", "-X", exchange.method]
     if "x-auth-token" in exchange.request_headers:
         parts += ["-H", TOKEN_HEADER]
     if exchange.request_body:
-        parts += ["-H", "Content-Type: application/json", "-d", text(exchange.request_body)]
+        parts += ["-H", "Content-Type: application/json", "-d", body_text(exchange.request_body)]
     command = shlex.join([*parts, exchange.url])
     return command.replace(shlex.quote(TOKEN_HEADER), f'"{TOKEN_HEADER}"')
-
-
-TOKEN_HEADER = "X-Auth-Token: $MODELARTS_TOKEN"

@@ -8,12 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Outcome", "without_values"]
+from modelarts_contract.exchange import Exchange
+
+__all__ = ["Outcome", "body_text", "sent_and_received", "without_values"]
+
+BODY_LENGTH = 20_000  # characters of a body that a finding keeps
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one run did: its exit status, its text, its findings, and every exchange."""
+    """What one run did: its exit status, its text, and its record, a line for every exchange and every finding."""
 
     name: str
     exit_status: int
@@ -22,16 +26,12 @@ class Outcome:
 
     @property
     def findings(self) -> list[dict[str, Any]]:
-        """Every finding once, as recording.py writes it, with its phase."""
+        """Every finding once, with its phase."""
         found: dict[tuple[str, ...], dict[str, Any]] = {}
         for line in self.record:
             if "finding" in line:
                 found.setdefault(tuple(line["finding"]["identity"]), {**line["finding"], "phase": line["phase"]})
         return list(found.values())
-
-    def kinds(self, label: str = "") -> set[str]:
-        """The kinds of findings, of one operation (`GET /path`) or of all."""
-        return {finding["kind"] for finding in self.findings if label in (finding["operation"], "")}
 
     @property
     def failures(self) -> int:
@@ -43,7 +43,7 @@ class Outcome:
         yield from (line for line in self.record if "operation" in line)
 
     def cases(self) -> Counter[str]:
-        """How many cases each phase sent, how many got a response, and how many were checked."""
+        """How many cases of each phase were sent, got a response, and were checked."""
         return Counter(line["phase"] for line in self.record if line.get("checks"))
 
 
@@ -51,3 +51,18 @@ def without_values(message: str) -> str:
     """The message without ids, numbers and values, so that it is the same in another run."""
     text = re.sub(r"'[^']*'|\"[^\"]*\"", "…", message)
     return re.sub(r"\b[0-9a-f]{8}[0-9a-f-]{20,}\b|\d+", "…", text)[:200]
+
+
+def sent_and_received(exchange: Exchange) -> dict[str, Any]:
+    """The request and the response as records have them."""
+    sent = {"headers": dict(exchange.request_headers), "body": body_text(exchange.request_body)}
+    request = {"method": exchange.method, "url": exchange.url, **sent}
+    if not exchange.status and not exchange.response_body:
+        return {"request": request}
+    received = {"headers": dict(exchange.response_headers), "body": body_text(exchange.response_body)}
+    return {"request": request, "response": {"status": exchange.status, **received}}
+
+
+def body_text(body: bytes) -> str:
+    """The beginning of a body."""
+    return body[: 4 * BODY_LENGTH].decode("utf-8", "replace")[:BODY_LENGTH]

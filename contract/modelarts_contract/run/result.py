@@ -1,46 +1,7 @@
 """What a run found, and the file `results.json` that says so to programs.
 
-The file is one JSON object, in UTF-8. Later versions of the format may add fields; a change of what a field means
-raises `format`.
-
-    format       1
-    service      URL of the service, or "emulator"
-    is_emulator  whether the run started the service itself
-    run          id of the run, which is in the names of all that it creates
-    seed         of the generated cases
-    started_at   ISO 8601, UTC
-    duration_s   time on the wall from the first case to the last
-    cases        cases that were sent and checked; `cases_per_s` by `duration_s`
-    documents    by name of the document:
-        operations   by operationId:
-            method, path
-            cases        sent and checked
-            statuses     how many responses had which status: {"200": 12, "400": 3}
-            phases       how many cases came from examples, coverage, fuzzing, stateful: {"coverage": 15}
-            valid        well-formed requests about things that exist, {"tried": 9, "succeeded": 9}
-            verdict      "kept", "broken", "not available" (to this account, or not published here), "inconclusive"
-                         (no response, or temporary errors only), or "not checked"
-            reason       why it is neither kept nor broken
-        links        how often each led to a success, by "createAlgorithm -> showAlgorithm"
-    promises     what no single response shows:
-                 [{"name", "document", "status": "kept" | "broken" | "not available", "reason"}]
-    news         fields and values that the documents do not have, and fields that are missing; they break nothing
-    trouble      why nothing more was sent to the service, empty if all was
-    is_interrupted  whether a signal ended the run before its time
-    left         what the run created there and could not delete, empty if nothing is
-    findings     broken promises of the documents, each once per operation and check:
-        id           the same for the same finding in other runs
-        identity     what makes it the same: operation, check, kind, what of it
-        document, operation (operationId, null for a request that no document has), label ("GET /v2/...")
-        check, title, message
-        phase        where it was found; null for findings about the whole run
-        request      {"method", "url", "headers", "body"}, null where no single request shows it
-        response     {"status", "headers", "body"}
-        curl         the request as a command
-        also         other operations that fail in the same way
-        repeat       the command of this package that finds it again
-        known        whether the baseline lists it: then it does not fail the run
-    skipped      what was left out: [{"what", "reason"}]
+The file is one JSON object, in UTF-8: `format`, `cases`, `cases_per_s` and the fields of `Result`. Later versions of
+the format may add fields; a change of what a field means raises `format`.
 """
 
 from __future__ import annotations
@@ -73,23 +34,23 @@ class Message:
 
 @dataclass(frozen=True)
 class Finding:
-    """A promise of the documents that the service broke."""
+    """A promise of the documents that the service broke; each once per operation and check."""
 
-    id: str
-    identity: Sequence[str]
+    id: str  # the same for the same finding in other runs
+    identity: Sequence[str]  # what makes it the same: operation, check, kind, what of it
     document: str
-    operation: str | None
-    label: str
+    operation: str | None  # operationId; null for a request that no document has
+    label: str  # "GET /v2/..."
     check: str
     title: str
     message: str
-    phase: str | None
-    request: Message | None
+    phase: str | None  # where it was found; null for findings about the whole run
+    request: Message | None  # null where no single request shows it
     response: Message | None
-    curl: str
-    repeat: str
-    known: bool
-    also: Sequence[str] = ()
+    curl: str  # the request as a command
+    repeat: str  # the command of this package that finds it again
+    known: bool  # whether the baseline lists it: then it does not fail the run
+    also: Sequence[str] = ()  # other operations that fail in the same way
 
 
 @dataclass(frozen=True)
@@ -98,12 +59,12 @@ class OperationResult:
 
     method: str
     path: str
-    cases: int = 0
-    statuses: Mapping[str, int] = field(default_factory=dict)
-    phases: Mapping[str, int] = field(default_factory=dict)
-    valid: Mapping[str, int] = field(default_factory=dict)
-    verdict: Verdict = "not checked"
-    reason: str = ""
+    cases: int = 0  # sent and checked
+    statuses: Mapping[str, int] = field(default_factory=dict)  # how many responses had which: {"200": 12, "400": 3}
+    phases: Mapping[str, int] = field(default_factory=dict)  # how many cases came from which: {"coverage": 15}
+    valid: Mapping[str, int] = field(default_factory=dict)  # requests about what exists: {"tried": 9, "succeeded": 9}
+    verdict: Verdict = "not checked"  # "not available" to this account; "inconclusive" without a lasting response
+    reason: str = ""  # why it is neither kept nor broken
 
     @property
     def succeeded(self) -> bool:
@@ -112,7 +73,7 @@ class OperationResult:
 
 @dataclass(frozen=True)
 class DocumentResult:
-    """The operations and links of a document."""
+    """The operations of a document, and how often its links led to a success: "createAlgorithm -> showAlgorithm"."""
 
     operations: Mapping[str, OperationResult]
     links: Mapping[str, int]
@@ -130,7 +91,7 @@ class PromiseResult:
 
 @dataclass(frozen=True)
 class Skipped:
-    """Something that was not tried, and why."""
+    """A kind of checks that was left out, and why."""
 
     what: str
     reason: str
@@ -140,26 +101,25 @@ class Skipped:
 class Result:
     """What a run found."""
 
-    service: str
-    is_emulator: bool
-    run: str
-    seed: int
-    started_at: str
-    duration_s: float
+    service: str  # URL, or "emulator"
+    is_emulator: bool  # whether the run started the service itself
+    run: str  # id, which is in the names of all that it creates
+    seed: int  # of the generated cases
+    started_at: str  # ISO 8601, UTC
+    duration_s: float  # from the first case to the last
     documents: Mapping[str, DocumentResult]
     findings: Sequence[Finding] = ()
     promises: Sequence[PromiseResult] = ()
     skipped: Sequence[Skipped] = ()
-    news: Sequence[str] = ()
-    trouble: str = ""
-    is_interrupted: bool = False
-    left: str = ""
+    news: Sequence[str] = ()  # fields and values that the documents do not have, and missing ones; they break nothing
+    trouble: str = ""  # why nothing more was sent to the service, empty if all was
+    is_interrupted: bool = False  # whether a signal ended the run before its time
+    left: str = ""  # what the run created there and could not delete
 
     @property
     def cases(self) -> int:
-        return sum(
-            operation.cases for document in self.documents.values() for operation in document.operations.values()
-        )
+        """How many cases were sent and checked."""
+        return sum(each.cases for document in self.documents.values() for each in document.operations.values())
 
     @property
     def verdicts(self) -> Counter[str]:
@@ -172,11 +132,6 @@ class Result:
         return [finding for finding in self.findings if not finding.known]
 
     @property
-    def is_kept(self) -> bool:
-        """Whether the service keeps every promise that was tried, save for those that the baseline lists."""
-        return not self.new
-
-    @property
     def exit_status(self) -> int:
         """0 if something was checked and all of that is kept, 1 if it is broken, 3 if the service cannot be tried, 4 if
         something is left there."""
@@ -184,17 +139,13 @@ class Result:
             return 4
         if self.trouble or not (self.findings or self.verdicts["kept"]):
             return 3
-        return 0 if self.is_kept else 1
+        return 1 if self.new else 0
 
 
 def write(result: Result, folder: Path) -> Path:
     """Write `results.json` into the folder, and return its path."""
-    content = {
-        "format": FORMAT,
-        **dataclasses.asdict(result),
-        "cases": result.cases,
-        "cases_per_s": round(result.cases / result.duration_s, 1) if result.duration_s else 0.0,
-    }
+    rate = round(result.cases / result.duration_s, 1) if result.duration_s else 0.0
+    content = {"format": FORMAT, **dataclasses.asdict(result), "cases": result.cases, "cases_per_s": rate}
     file = folder / FILE
     file.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     return file
@@ -205,30 +156,13 @@ def read(file: Path) -> Result:
     content: dict[str, Any] = json.loads(file.read_text("utf-8"))
     if content.get("format") != FORMAT:
         raise ValueError(f"{file} has format {content.get('format')}: this version reads format {FORMAT}")
-    documents = {
-        name: DocumentResult(
-            {id_: OperationResult(**operation) for id_, operation in document["operations"].items()}, document["links"]
-        )
-        for name, document in content["documents"].items()
-    }
-    findings = [
-        Finding(
-            **{
-                **given,
-                "identity": tuple(given["identity"]),
-                "also": tuple(given["also"]),
-                **{part: given[part] and Message(**given[part]) for part in ("request", "response")},
-            }
-        )
-        for given in content["findings"]
-    ]
-    whole = {name.name: content[name.name] for name in dataclasses.fields(Result)}
-    return Result(
-        **{
-            **whole,
-            "documents": documents,
-            "findings": findings,
-            "promises": [PromiseResult(**given) for given in content["promises"]],
-            "skipped": [Skipped(**given) for given in content["skipped"]],
-        }
-    )
+    for document in content["documents"].values():
+        document["operations"] = {id_: OperationResult(**each) for id_, each in document["operations"].items()}
+    content["documents"] = {name: DocumentResult(**document) for name, document in content["documents"].items()}
+    for found in content["findings"]:
+        found |= {part: found[part] and Message(**found[part]) for part in ("request", "response")}
+        found |= {part: tuple(found[part]) for part in ("identity", "also")}
+    content["findings"] = [Finding(**found) for found in content["findings"]]
+    content["promises"] = [PromiseResult(**promise) for promise in content["promises"]]
+    content["skipped"] = [Skipped(**entry) for entry in content["skipped"]]
+    return Result(**{each.name: content[each.name] for each in dataclasses.fields(Result)})

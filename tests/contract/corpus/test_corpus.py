@@ -84,7 +84,7 @@ def tried(bench: Bench, todo: list[Deviation], where: str) -> tuple[list[Deviati
         chosen = sorted({deviation.operation[3:] for deviation in batch})
         judge = bench.read(names, chosen) if where == "read" else bench.write(names)
         found = {
-            (line[key]["operation"], line[key]["kind"])
+            (line[key]["operation"], line[key]["check"])
             for outcome in judge.outcomes().values()
             for line in outcome.record
             for key in ("finding", "news")

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from modelarts_contract.run import baseline, reports, result
-from modelarts_contract.run.redacting import Redactor
+from modelarts_contract.run.collecting import Redactor
 from modelarts_contract.run.result import (
     DocumentResult,
     Finding,
@@ -138,4 +138,4 @@ def test_secrets_are_replaced_wherever_they_stand() -> None:
         {"headers": {"X-Auth-Token": "other", "Via": "a-secret-token"}, "body": "[a-secret-token]", "status": 200}
     )
 
-    assert message == {"headers": {"X-Auth-Token": "REDACTED", "Via": "REDACTED"}, "body": "[REDACTED]", "status": 200}
+    assert message == Message({"X-Auth-Token": "REDACTED", "Via": "REDACTED"}, "[REDACTED]", status=200)
