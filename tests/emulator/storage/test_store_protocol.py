@@ -1,4 +1,4 @@
-"""What the store does, whatever lies in its folder."""
+"""What the store does, whatever lies in its folder, and the URLs of its objects."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.emulator.storage.conftest import store_error
 
+from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import (
     Attributes,
     BucketAlreadyOwnedByYou,
@@ -167,3 +168,25 @@ def test_another_process_opens_the_same_store_by_its_url(store: Store) -> None:
     store.put("data", "x", b"1")
 
     assert open_store(store.url).read("data", "x") == b"1"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("obs://bucket/code/train.py", ("bucket", "code/train.py")),
+        ("/bucket/code/", ("bucket", "code/")),
+        ("obs://bucket", ("bucket", "")),
+        ("/bucket/", ("bucket", "")),
+        ("/bucket//odd", ("bucket", "/odd")),
+    ],
+)
+def test_both_documented_forms_are_understood(url: str, expected: tuple[str, str]) -> None:
+    assert expected == parse_obs_url(url)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "bucket/key", "s3://bucket/key", "obs:/bucket/key", "//bucket", "obs://", "/B/k", "/.meta/k"]
+)
+def test_anything_else_is_rejected(url: str) -> None:
+    with pytest.raises(ValueError, match=r"OBS path|bucket"):
+        parse_obs_url(url)
