@@ -9,7 +9,6 @@ import textwrap
 import threading
 import time
 import uuid
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -231,11 +230,8 @@ class Puppet(Executor):
         self.attempts: dict[str, int] = {}
         self.calls: list[tuple[str, str]] = []
         self.failure: Exception | None = None
-        self.values: dict[str, list[float]] | KeyError | None = None
         self.undying: set[str] = set()
         self.unstoppable: set[str] = set()
-        self.looks: Counter[str] = Counter()
-        self.looked = threading.Condition()
         self.is_starting = threading.Event()
         self.start_allowed = threading.Event()
         self.start_allowed.set()
@@ -255,16 +251,7 @@ class Puppet(Executor):
         return job.job_id
 
     def poll(self, handles: Collection[str]) -> PollResult:
-        with self.looked:
-            self.looks.update(handles)
-            self.looked.notify_all()
         return {job_id: self.reports[job_id] for job_id in handles if job_id in self.reports}
-
-    def wait_for_looks(self, job_id: str, number: int) -> None:
-        """Wait until the supervisor has read the reports this often from now on, and acted on all but the last."""
-        with self.looked:
-            target = self.looks[job_id] + number
-            assert self.looked.wait_for(lambda: self.looks[job_id] >= target, 60)
 
     def cancel(self, handle: str) -> None:
         job_id = handle
@@ -299,11 +286,6 @@ class Puppet(Executor):
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = 1 << 20) -> bytes:
         path = self.log_file(handle, task)
         return path.read_bytes()[offset : offset + max_bytes] if path.exists() else b""
-
-    def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
-        if isinstance(self.values, KeyError):
-            raise self.values
-        return self.values
 
     def report(self, job_id: str, *reports: TaskReport) -> None:
         """What all tasks of the job report from now on."""

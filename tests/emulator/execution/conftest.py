@@ -17,26 +17,14 @@ import psutil
 import pytest
 
 from modelarts_emulator.execution.local.executor import ProcessExecutor
-from modelarts_emulator.execution.local.namespaces import choose_path_mode
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
 from modelarts_emulator.execution.local.records import TaskPlace
-from modelarts_emulator.execution.protocol import Channel, JobSpec, TaskReport
+from modelarts_emulator.execution.protocol import JobSpec, TaskReport
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.testing.executor_suite import reports_of
 
 PATIENCE_S = 60.0
 """How long a test waits for what happens at once, unless the machine is busy."""
-
-# The first argument is the exit code, the last one names the folder of the output.
-SAVING = """
-import signal, sys, time
-def save(*_):
-    open(sys.argv[-1].split("=")[1] + "/checkpoint", "w").write("saved")
-    sys.exit(int(sys.argv[1].split("=")[1]))
-signal.signal(signal.SIGTERM, save)
-print("ready", flush=True)
-time.sleep(600)
-"""
 
 
 class Bench:
@@ -68,13 +56,6 @@ class Bench:
         )
         return self.executors[-1]
 
-    def isolate(self) -> None:
-        """Let tasks have mounted directories; skip the test where the system forbids that."""
-        mode, reason = choose_path_mode("auto", [self.folder])
-        if mode != "namespace":
-            pytest.skip(reason)
-        self.executor = self.new_executor(paths=mode)
-
     def spec(self, script: str = "", **members: Any) -> JobSpec:
         """A job whose boot file is the script."""
         # Nodes of a job have addresses made of its id: two test runs at once must not share them.
@@ -90,13 +71,6 @@ class Bench:
         job = self.spec(script, **members)
         self.executor.submit(job)
         return job.job_id
-
-    def start_saving(self, exit_code: int) -> str:
-        """Start a job that, when it is stopped, saves its work in its output and ends with this code."""
-        outputs = (Channel("train_url", "/data/out"),)
-        job_id = self.start(SAVING, parameters=(("code", str(exit_code)),), outputs=outputs)
-        self.wait_for_log("ready", job_id)
-        return job_id
 
     def run(self, script: str = "", **members: Any) -> TaskReport:
         """Start the job and wait for its end; returns the report of worker-0."""

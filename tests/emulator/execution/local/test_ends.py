@@ -246,7 +246,17 @@ def test_all_processes_of_a_hung_task_stand_still_and_end_when_it_is_stopped(ben
 
 
 def test_a_preempted_script_may_save_its_work(bench: Bench) -> None:
-    job_id = bench.start_saving(0)
+    script = """
+import signal, sys, time
+def save(*_):
+    open(sys.argv[-1].split("=")[1] + "/checkpoint", "w").write("saved")
+    sys.exit(0)
+signal.signal(signal.SIGTERM, save)
+print("ready", flush=True)
+time.sleep(600)
+"""
+    job_id = bench.start(script, outputs=(Channel("train_url", "/data/out"),))
+    bench.wait_for_log("ready", job_id)
     bench.executor.inject_fault(job_id, "worker-0", "preempted")
     report = bench.end(job_id)
 

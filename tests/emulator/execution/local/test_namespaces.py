@@ -13,6 +13,7 @@ import psutil
 import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 
+from modelarts_emulator.execution.local.namespaces import choose_path_mode
 from modelarts_emulator.execution.protocol import Channel
 
 WRITTEN_PATHS = """
@@ -28,7 +29,10 @@ HOME = "/home/ma-user/modelarts"
 @pytest.fixture
 def isolated(bench: Bench) -> Bench:
     """A bench whose tasks have mounted directories; skips the test where the system forbids them."""
-    bench.isolate()
+    mode, reason = choose_path_mode("auto", [bench.folder])
+    if mode != "namespace":
+        pytest.skip(reason)
+    bench.executor = bench.new_executor(paths=mode)
     return bench
 
 
