@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import AsyncModelArts, JobFailed, JobRequest, ModelArts
+from modelarts_toolkit import AsyncModelArts, JobRequest, ModelArts
 from modelarts_toolkit.jobs.log_cursor import PREVIEW_LIMIT
 
 POLL = (0.1, 0.3)
@@ -57,23 +57,6 @@ def body(name: str = "digits") -> JobRequest:
 def own(lines: list[str]) -> list[str]:
     """The lines of the script, without those of the service."""
     return [line for line in lines if not line.startswith("[ModelArts Service Log]")]
-
-
-def test_a_failed_job_of_two_nodes_shows_the_log_of_the_node_that_failed(emulator: Emulator, use: Use) -> None:
-    """The first node only waits, and is stopped because the second one ends."""
-    use(
-        emulator,
-        "import os, time\nif os.environ['VC_TASK_INDEX'] == '1':\n    print('node 1 dies')\n    raise SystemExit(7)\n"
-        "print('node 0 waits', flush=True)\ntime.sleep(60)",
-    )
-    of_two_nodes = body()
-    of_two_nodes["spec"]["resource"]["node_count"] = 2
-
-    with ModelArts() as ma, pytest.raises(JobFailed, match="failed: worker-1 ended with exit code 7") as caught:
-        ma.jobs.wait(ma.jobs.submit(of_two_nodes), poll=POLL)
-
-    assert "node 1 dies" in caught.value.log_lines
-    assert "node 0 waits" not in caught.value.log_lines
 
 
 def test_an_emulator_that_restarts_meanwhile_costs_no_line(tmp_path: Path, use: Use) -> None:

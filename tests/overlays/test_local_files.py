@@ -60,27 +60,22 @@ def test_code_obeys_the_gitignore_files_of_its_repository(folder: Path) -> None:
     assert sent(folder / "project", is_code=True) == ["a.py", "sub/keep.ckpt"]
 
 
-def test_data_may_be_what_git_ignores(folder: Path) -> None:
-    make(folder, ".git/config", "data/a.csv")
+def test_data_and_a_code_folder_that_is_named_are_sent_although_git_ignores_them(folder: Path) -> None:
+    make(folder, ".git/config", "data/a.csv", "build/a.py", "build/a.log")
     (folder / "data" / ".gitignore").write_text("*\n")
-
-    assert sent(folder / "data") == ["a.csv"]
-
-
-def test_a_code_folder_that_its_repository_ignores_is_sent_all_the_same(folder: Path) -> None:
-    """Whoever names it wants it."""
-    make(folder, ".git/config", "build/a.py", "build/a.log")
     (folder / ".gitignore").write_text("build/\n*.log\n")
 
+    assert sent(folder / "data") == ["a.csv"]
     assert "a.py" in sent(folder / "build", is_code=True)
 
 
 def test_a_modelartsignore_brings_back_what_git_ignores(folder: Path) -> None:
-    make(folder, "a.py", "model.bin", ".env.example", ".env")
+    """And what is left out by default, as the history."""
+    make(folder, "a.py", "model.bin", ".env.example", ".env", ".git/config")
     (folder / ".gitignore").write_text("*.bin\n!.env\n")
-    (folder / ".modelartsignore").write_text("!model.bin\n!.env.example\n")
+    (folder / ".modelartsignore").write_text("!model.bin\n!.env.example\n!.git\n")
 
-    assert sent(folder, is_code=True) == [".env.example", "a.py", "model.bin"]
+    assert sent(folder, is_code=True) == [".env.example", ".git/config", "a.py", "model.bin"]
 
 
 def test_a_modelartsignore_has_the_rules_of_gitignore(folder: Path) -> None:
@@ -89,14 +84,6 @@ def test_a_modelartsignore_has_the_rules_of_gitignore(folder: Path) -> None:
     (folder / ".modelartsignore").write_text("# large\n*.ckpt\n!keep.ckpt\ndata/\n/top.txt\n")
 
     assert sent(folder) == ["a.py", "keep.ckpt", "sub/top.txt"]
-
-
-def test_a_negation_brings_back_what_is_left_out_by_default(folder: Path) -> None:
-    """`!.git` in the ignore file uploads the history, too."""
-    make(folder, ".git/config", ".venv/x")
-    (folder / ".modelartsignore").write_text("!.git\n")
-
-    assert list(files_below(folder, IgnoreRules(folder))) == [".git/config"]
 
 
 @pytest.mark.parametrize(

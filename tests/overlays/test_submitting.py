@@ -161,15 +161,10 @@ def test_a_job_that_is_older_than_the_first_attempt_is_not_taken_for_ours(
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        (("kind",), "edge_job"),
         (("metadata", "description"), "theirs"),
         (("algorithm", "id"), "another"),
-        (("algorithm", "code_dir"), "/bucket/other/"),
-        (("algorithm", "boot_file"), "/bucket/code/other.py"),
-        (("algorithm", "command"), "python other.py"),
         (("algorithm", "command"), None),
         (("spec", "resource", "flavor_id"), "modelarts.vm.gpu.8u"),
-        (("spec", "resource", "node_count"), 2),
         (("spec", "auto_stop", "duration"), 3),
         (("algorithm", "parameters"), [{"name": "lr", "value": "9.9"}]),
         (("algorithm", "parameters"), None),

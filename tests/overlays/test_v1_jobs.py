@@ -8,7 +8,7 @@ from tests.overlays.conftest import Twin
 from modelarts_api.phases import TERMINAL_PHASES, TERMINAL_STATUSES
 from modelarts_api.v1.models import TrainingJobVersion
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import ApiError, ConfigError, JobFailed, NotFound
+from modelarts_toolkit import ApiError, ConfigError, JobFailed
 from modelarts_toolkit.jobs.state import PHASE_OF_STATUS, JobState
 
 JOB: Any = {
@@ -24,7 +24,6 @@ JOB: Any = {
         "parameter": [{"label": "rate", "value": 0.1}],
     },
 }
-NUMBER_OF_LINES = 1203
 
 
 @pytest.fixture
@@ -34,19 +33,6 @@ def service(emulator: Emulator, emulator_environment: dict[str, str]) -> Emulato
     emulator.objects.put("obs://work/data/x", "")
     emulator.clock.freeze()
     return emulator
-
-
-def test_a_log_of_several_pieces_is_read_from_its_begin_and_once(twin: Twin, service: Emulator) -> None:
-    """The first piece is the newest one, and holds 500 records at most."""
-    service.plans.add(job="*", duration=5, log=[f"line {number}" for number in range(NUMBER_OF_LINES)])
-    twin.do(lambda ma: ma.v1_jobs.submit(JOB))
-    service.clock.advance(10)
-
-    at_once = twin.do(lambda ma: ma.v1_jobs.logs("sum"))
-    followed = twin.do(lambda ma: ma.v1_jobs.logs("sum", follow=True, poll=(0.001, 0.001)))
-
-    for lines in (at_once, followed):
-        assert [line for line in lines if line.startswith("line")] == [f"line {n}" for n in range(NUMBER_OF_LINES)]
 
 
 def test_all_nodes_or_one_of_them(twin: Twin, service: Emulator) -> None:
@@ -98,22 +84,6 @@ def test_a_further_version_has_the_settings_of_an_earlier_one_but_for_the_change
     assert second.parameters == {"rate": "0.5"}
     assert [each.details.version_name for each in twin.do(lambda ma: ma.v1_jobs.versions(first))] == ["V0001", "V0002"]
     assert twin.do(lambda ma: ma.v1_jobs.get("sum", "v0001")).version_id == first.version_id
-
-
-def test_versions_and_jobs_are_deleted(service: Emulator) -> None:
-    async def delete_version(ma: Any) -> None:
-        await (await ma.v1_jobs.get("sum")).delete_version()
-
-    twin = Twin("async")
-    created = twin.do(lambda ma: ma.v1_jobs.submit(JOB))
-
-    twin.do(delete_version)
-    with pytest.raises(NotFound, match="has no version yet"):
-        twin.do(lambda ma: ma.v1_jobs.get("sum"))
-    twin.do(lambda ma: ma.v1_jobs.delete(created.job_id))
-    assert twin.do(lambda ma: ma.v1_jobs.list()) == []
-    with pytest.raises(NotFound, match='there is no job "sum"'):
-        twin.do(lambda ma: ma.v1_jobs.get("sum"))
 
 
 def test_a_lost_response_creates_no_second_job(twin: Twin, service: Emulator) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from derive_sync import SOURCES, derive, derived
+from derive_sync import derived
 
 ROOT = Path(__file__).parents[2]
 WORKFLOW = '''\
@@ -33,10 +33,6 @@ class Job:
 def test_a_twin_is_the_same_text_without_async_and_await() -> None:
     """Names in annotations, docstrings and comments change, too; other words that contain async stay."""
     assert derived(WORKFLOW) == TWIN
-
-
-def test_the_twins_in_the_repository_are_up_to_date() -> None:
-    assert {path: path.read_bytes() for path in SOURCES.glob("**/_sync/*.py")} == derive()
 
 
 def test_a_check_names_what_differs_and_a_run_repairs_it(tmp_path: Path) -> None:

@@ -39,15 +39,6 @@ def test_the_same_documents_make_the_same_bytes(made, tmp_path):
     assert make(tmp_path / "second") == made
 
 
-def test_every_generated_file_names_its_origin_in_its_first_lines(made):
-    for name, content in made.items():
-        lines = content.decode().splitlines()[:3]
-        if name.name != "py.typed":
-            assert any("by scripts/generate.py; do not edit." in line for line in lines), name
-        if "shop" in name.parts:
-            assert lines[0] == "# Generated from openapi/shop by scripts/generate.py; do not edit."
-
-
 def test_the_generated_code_passes_the_strict_type_check(made, tmp_path):
     """With the project's settings; what mypy knows of the libraries, from its last run here, it need not learn anew."""
     replace(tmp_path / "generated", made)

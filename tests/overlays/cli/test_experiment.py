@@ -36,6 +36,8 @@ def test_an_experiment_is_created_shown_and_deleted(run: Run, ma: ModelArts, sub
     job = ma.jobs.submit(inside)
 
     assert names(run, "--experiment", "digits") == names(run, "--experiment", key) == ["inside"]
+    assert run("job", "tag", "inside", "team=vision").exit_code == 0
+    assert names(run, "in", "--experiment", "digits", "--tag", "team") == ["inside"]
     assert run("experiment", "list").stdout.splitlines()[1].split()[:3] == ["digits", key, "1"]
     assert "first try" in run("experiment", "show", "digits").stdout
     assert "still has jobs" in run("experiment", "delete", "digits", "--yes").stderr

@@ -170,19 +170,7 @@ def test_a_page_of_a_cloud_only_reads(trained: Emulator, ended: Job) -> None:
         assert cloud.client.get(f"/jobs/{ended.id}").status_code == 200
 
 
-def test_the_clock_of_simulated_jobs_is_moved() -> None:
-    with Emulator(executor="simulated") as emulator:
-        emulator.clock.freeze()
-        environment = emulator.environment()
-        with Served(Config.load(environ=environment), environment) as page:
-            before = emulator.clock.now
-            assert page.client.post("/emulator/hour").json() == {"location": "/emulator"}
-
-            assert emulator.clock.now - before == pytest.approx(3600, abs=1)
-            assert "frozen" in page.client.get("/emulator").text
-
-
-def test_the_queue_shows_what_runs_what_waits_and_how_many_nodes_there_are() -> None:
+def test_the_queue_shows_what_runs_and_waits_and_the_clock_of_simulated_jobs_is_moved() -> None:
     with Emulator(executor="simulated", capacity={"modelarts.vm.cpu.8u": 1}) as emulator:
         emulator.clock.freeze()
         environment = emulator.environment()
@@ -199,11 +187,14 @@ def test_the_queue_shows_what_runs_what_waits_and_how_many_nodes_there_are() -> 
         emulator.clock.advance(1)
         with Served(Config.load(environ=environment), environment) as page:
             text = page.client.get("/queue").text
+            before = emulator.clock.now
+            assert page.client.post("/emulator/hour").json() == {"location": "/emulator"}
+            assert emulator.clock.now - before == pytest.approx(3600, abs=1)
+            assert "frozen" in page.client.get("/emulator").text
 
     assert "1 of 1 node in use, 1 waiting" in text
-    assert (
-        text.index("first") < text.index("second") < text.index("of 1 nodes of flavor modelarts.vm.cpu.8u, 0 are free")
-    )
+    waits = text.index("of 1 nodes of flavor modelarts.vm.cpu.8u, 0 are free")
+    assert text.index("first") < text.index("second") < waits
 
 
 def test_a_service_that_is_down_is_named_and_the_page_goes_on() -> None:
