@@ -55,12 +55,6 @@ def _slurm_id(stage: SlurmStage, job: JobSpec) -> str:
     return str(json.loads(_place(stage, job).spec.with_name("allocation.json").read_text())["SLURM_JOB_ID"])
 
 
-def _nodes(stage: SlurmStage, job: JobSpec) -> list[str]:
-    """The nodes of a job that has begun, in the order of its tasks."""
-    places = _place(stage, job).tasks(job.node_count)
-    return [str(json.loads(place.claim.read_text())["node"]) for place in places]
-
-
 def _queued(slurm: SlurmCluster, job: JobSpec) -> list[str]:
     """Slurm's numbers of all jobs that it has for the job."""
     lines = slurm.run("squeue", "--noheader", "--states=all", "--format=%j %i").splitlines()
@@ -142,27 +136,6 @@ def test_a_job_that_slurm_requeues_is_preempted_and_does_not_run_again(stage: Sl
 
     assert (report.exit_code, report.failure) == (143, "preempted")
     assert log_of(stage.executor, job.job_id).count("a line\n") == 1
-
-
-def test_a_lost_node_ends_the_job_and_its_next_attempt_runs_elsewhere(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    job = _start(stage, stage.job("a line", FOREVER_S, (0, 0), 2, ""))
-    lost = _nodes(stage, job)[1]
-    slurm.lose_node(lost)
-    try:
-        first, second = ended(stage, job)
-        again = stage.attempt(job, 1)
-        stage.executor.submit(again)
-        stage.wait_for(lambda: all(place.claim.exists() for place in _place(stage, again).tasks(2)))
-        last = _nodes(stage, again)
-        stage.executor.cancel(job.job_id)
-        ended(stage, job)
-    finally:
-        slurm.start_node(lost)
-
-    assert (second.exit_code, second.failure) == (137, "node_lost")
-    assert first.failure is None
-    assert lost not in last
-    slurm.wait_until_idle()
 
 
 def test_a_node_that_lacks_the_python_is_the_reason_of_a_failure(
