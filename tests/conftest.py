@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import certifi
-import httpcore  # noqa: F401 - loaded by httpx at the first call: one within `pytester` would leave its errors unknown
 import pytest
 from sqlalchemy import Engine
 from tests import ray_cluster as ray_programs
@@ -26,6 +27,26 @@ gc.disable()  # a third of the time to collect the tests would go into looking f
 def pytest_configure() -> None:
     """Let tests interrupt the processes that they start; a shell's background commands would ignore it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class KeptImports:
+    """A plugin for runs of `pytester` in this process: what they import stays imported, as its classes stay in use."""
+
+    def __init__(self) -> None:
+        self.modules: dict[str, ModuleType] = {}
+
+    def pytest_unconfigure(self, config: pytest.Config) -> None:
+        own = str(config.rootpath)
+        modules = list(sys.modules.items())
+        self.modules |= {name: each for name, each in modules if own not in str(getattr(each, "__file__", ""))}
+
+
+@pytest.fixture
+def kept_imports() -> Iterator[KeptImports]:
+    """To be requested before `pytester`, which forgets at its end what was imported since it began."""
+    plugin = KeptImports()
+    yield plugin
+    sys.modules.update(plugin.modules)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

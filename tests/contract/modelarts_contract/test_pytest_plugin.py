@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from modelarts_contract import proxy, validation  # noqa: F401 - what one run in this process loads, others share
-from modelarts_emulator.server import Emulator  # noqa: F401
-from modelarts_toolkit import ModelArts  # noqa: F401
-
 pytest_plugins = ["pytester"]
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> pytest.Pytester:
+def project(kept_imports: object, pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.plugins = [kept_imports]
     pytester.makeconftest(
         """
         import pytest
@@ -47,7 +44,7 @@ def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     """Run the tests in this process, without plugins that take longer to load than the tests take."""
     plugins = ("cacheprovider", "schemathesis", "hypothesispytest", "xdist")
     disabled = [part for name in plugins for part in ("-p", f"no:{name}")]
-    return project.runpytest_inprocess(*disabled, "-W", "ignore", *arguments)
+    return project.runpytest_inprocess(*disabled, "-W", "ignore", *arguments, plugins=project.plugins)
 
 
 def test_a_marked_test_fails_if_a_call_breaks_the_contract(project: pytest.Pytester) -> None:

@@ -46,8 +46,9 @@ ANY = "def test_any(emulator):\n    assert emulator.data_dir.is_dir()\n"
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+def project(kept_imports: object, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A project with the plugin, whose runs know nothing of the one that runs them."""
+    pytester.plugins = [kept_imports]
     for name in [name for name in os.environ if name.startswith(("MODELARTS_", "PYTEST_"))]:
         monkeypatch.delenv(name)
     pytester.makeini(CONFIGURATION)
@@ -58,7 +59,7 @@ def run(project: pytest.Pytester, tests: str, *options: str, configuration: str 
     """Run the tests in this process."""
     project.makeini(CONFIGURATION + configuration)
     project.makepyfile(test_own=tests)
-    return project.runpytest_inprocess(*options)
+    return project.runpytest_inprocess(*options, plugins=project.plugins)
 
 
 def test_every_test_begins_anew_beside_another_emulator(project: pytest.Pytester) -> None:
