@@ -26,6 +26,7 @@ from .rules import Session
 from .run import login
 from .run.emulated import login_of, objects_of
 from .run.emulator import serving
+from .run.objects import put
 from .seen import Seen, parsed, texts
 from .temporary import temporary_folder
 from .validation import Finding, Kind
@@ -63,8 +64,8 @@ def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Re
     with temporary_folder() as folder, serving(folder) as emulator:
         objects = objects_of(emulator.environment)
         for bucket, keys in object_paths(exchanges).items():
-            objects.make_bucket(bucket)
-            objects.put(bucket, *sorted(keys))
+            objects.create_bucket(bucket)
+            put(objects, bucket, sorted(keys))
         for plan in job_plans(exchanges):
             emulator.plan(**plan)
         emulator.freeze()

@@ -21,8 +21,9 @@ from modelarts_contract.documents import HARMLESS, Documents
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.run import login
 from modelarts_contract.run.emulated import login_of, objects_of
-from modelarts_contract.run.objects import Objects
+from modelarts_contract.run.objects import put
 from modelarts_emulator.server import Emulator
+from modelarts_toolkit import Obs
 
 __all__ = ["CANARY", "RATE", "Colleague", "Played", "Sent", "playing", "run", "with_json"]
 
@@ -64,7 +65,7 @@ class Played:
         self.address = ""
         self.interfere: Callable[[ProxyRequest, Forward], ProxyResponse] = lambda request, forward: forward(request)
         environment = emulator.environment()
-        self.objects: Objects = objects_of(environment)
+        self.objects: Obs = objects_of(environment)
         self.token = login.token(emulator.endpoint, login_of(environment))
         self.url = f"{emulator.endpoint}/v2/{environment['MODELARTS_PROJECT_ID']}"
 
@@ -91,13 +92,13 @@ class Played:
                 if len(page["items"]) < 50:
                     break
             algorithms = client.get("/algorithms", params={"limit": 50}).json()["items"]
-        buckets = self.objects.buckets()
+        buckets = [bucket.name for bucket in self.objects.list_buckets()]
         # The service keeps the logs of deleted jobs, in a bucket of its own.
         keys = [
-            key
+            found.url
             for bucket in buckets
             if not bucket.startswith("modelarts-training-log-")
-            for key in self.objects.keys(bucket)
+            for found in self.objects.list(f"obs://{bucket}/")
         ]
         return {
             "jobs": jobs,
@@ -116,8 +117,8 @@ class Colleague:
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self.work, name="colleague")
         with played.client() as client:
-            played.objects.make_bucket("contract-data")
-            played.objects.put("contract-data", "contract-code/boot.py")
+            played.objects.create_bucket("contract-data")
+            put(played.objects, "contract-data", ["contract-code/boot.py"])
             code = {"code_dir": "/contract-data/contract-code/", "boot_file": "/contract-data/contract-code/boot.py"}
             engines = client.get("/training-job-engines").json()["items"]
             engine = {name: engines[0][name] for name in ("engine_id", "engine_name", "engine_version")}

@@ -27,7 +27,6 @@ from modelarts_contract.run import login, real
 from modelarts_contract.run.emulated import login_of
 from modelarts_contract.run.journal import Journal, abandoned
 from modelarts_contract.run.judging import Judge
-from modelarts_contract.run.objects import Objects
 from modelarts_contract.run.result import read
 from modelarts_contract.run.service import Service
 
@@ -237,11 +236,10 @@ from modelarts_contract.commands.options import as_exit_status
 from modelarts_contract.run import login, real
 from modelarts_contract.run.emulated import login_of
 from modelarts_contract.run.judging import Judge
-from modelarts_contract.run.objects import Objects
 from modelarts_contract.run.story import RESOURCES, Story
 access = real.Access(sys.argv[1], rate=1000, write=True, force=True)
 with as_exit_status(), real.real(access) as (service, config, journal), Judge(service, ("v2",)) as judge:
-    story = Story(judge, real.upload_code(config, Objects(config), journal), print)
+    story = Story(judge, real.upload_code(config, journal), print)
     while True:
         for kind in ("algorithms", "training-jobs"):
             name, body = story.body_of(RESOURCES[kind])
@@ -310,7 +308,7 @@ def test_the_next_writing_run_cleans_up_after_a_killed_one(played: Played, tmp_p
     config = config_of(played)
     journal = Journal.create(**real.target(config))
     with real.guarded(config, journal, RATE):
-        real.upload_code(config, Objects(config), journal)
+        real.upload_code(config, journal)
         assert list(abandoned(**real.target(config))) == []
     journal.release()
     assert journal.prefix.rstrip("-") in played.things()["buckets"]

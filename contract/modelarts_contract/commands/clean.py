@@ -25,12 +25,11 @@ def clean(service: str, profile: str | None, cloud: str | None, rate: float) -> 
       modelarts contract clean --service https://modelarts.eu-de.otc.t-systems.com
     """
     from modelarts_contract.run import real
-    from modelarts_contract.run.objects import Objects
     from modelarts_contract.run.reports import counted
 
     from .options import as_exit_status
 
     with as_exit_status():
         config = real.reached(real.settings(real.Access(service, profile, cloud, rate, write=True)))
-        runs = real.clean_abandoned(config, Objects(config), rate)
+        runs = real.clean_abandoned(config, rate)
     click.echo(f"Cleaned up after {counted(runs, 'run')}." if runs else "Nothing was left.")

@@ -11,11 +11,11 @@ import dataclasses
 import logging
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,13 +28,11 @@ if TYPE_CHECKING:
     from modelarts_contract.run.outcome import Outcome
     from modelarts_contract.run.real import Access
     from modelarts_contract.run.result import Result
-    from modelarts_contract.run.service import Service
     from modelarts_contract.run.session import Plan
 
 __all__ = ["run"]
 
 BROKEN = 1
-HAR = "session.har"  # what the run read and wrote
 CODE = "/contract/code/"  # in the object storage of the emulator of a run
 SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without them the emulator rejects searches
 
@@ -62,7 +60,7 @@ SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without 
     multiple=True,
     help="Only this operation. Can be repeated.  [default: all]",
 )
-@click.option("--seed", type=click.IntRange(0), default=None, help="Of the generated cases.  [default: 20250801]")
+@click.option("--seed", type=click.IntRange(0), default=20250801, show_default=True, help="Of the generated cases.")
 @click.option(
     "--report",
     type=click.Path(file_okay=False, path_type=Path),
@@ -81,20 +79,15 @@ SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without 
 @click.option("--thorough", is_flag=True, help="Run all similar cases, about three times as many.")
 @click.option("--update-baseline", is_flag=True, help="Write the findings of this run into the baseline.")
 def run(
-    service: str | None,
-    profile: str | None,
-    cloud: str | None,
-    rate: float,
-    write: bool,
-    force: bool,
     documents: tuple[str, ...],
     operations: tuple[str, ...],
-    seed: int | None,
+    seed: int,
     report: Path | None,
     baseline: Path | None,
     hooks: Path | None,
     thorough: bool,
     update_baseline: bool,
+    **access: Any,
 ) -> None:
     """Try every operation of the documents, and check every response.
 
@@ -109,26 +102,23 @@ def run(
       modelarts contract run --documents v2 --operation createTrainingJob
       modelarts contract run --service https://modelarts.eu-de.otc.t-systems.com --profile work
     """
-    reject_combinations(documents)
-    check_operations(documents, operations, on_emulator=service is None)
-    check_libraries(on_emulator=service is None)
+    is_real = access["service"] is not None
+    given = given_options()
+    reject_combinations(given, documents)
+    check_operations(documents, operations, on_emulator=not is_real)
+    check_libraries(on_emulator=not is_real)
     logging.getLogger("httpx").setLevel(logging.WARNING)
     if baseline is not None:
         check_baseline(baseline, is_written=update_baseline)
-    from modelarts_contract.run.session import SEED, Plan
+    from modelarts_contract.run import reports
+    from modelarts_contract.run import result as results
+    from modelarts_contract.run.real import Access
+    from modelarts_contract.run.session import HAR, Plan
 
-    access = None
-    if service is not None:
-        from modelarts_contract.run.real import Access
-
-        access = Access(service, profile, cloud, rate, write, force)
-    options = access_options(service, profile, cloud, rate, write=write, force=force)
-    plan = Plan(documents, operations, SEED if seed is None else seed, baseline, thorough, options, hooks)
+    repeated = tuple(part for name in REPEATED for part in given.get(name, ()))
+    plan = Plan(documents, operations, seed, baseline, thorough, repeated, hooks)
     with as_exit_status(), reporting(report) as folder:
-        result = tried(plan, access, folder)
-        from modelarts_contract.run import reports
-        from modelarts_contract.run import result as results
-
+        result = tried(plan, Access(**access) if is_real else None, folder)
         if report is not None:
             results.write(result, report)
             reports.write(result, report)
@@ -151,34 +141,34 @@ def run(
         raise SystemExit(result.exit_status)
 
 
-def access_options(
-    service: str | None, profile: str | None, cloud: str | None, rate: float, *, write: bool, force: bool
-) -> tuple[str, ...]:
-    """The options that say which service is tried, and how, as a finding's command repeats them."""
-    named = {"--service": service, "--profile": profile, "--cloud": cloud}
-    found = [part for name, value in named.items() if value for part in (name, value)]
-    if service and rate != 1.0:
-        found += ["--rate", f"{rate:g}"]
-    return (*found, *(["--write"] if write else []), *(["--force"] if force else []))
-
-
 NEEDED = {  # options that mean nothing without another one
     **dict.fromkeys(("profile", "cloud", "rate", "write"), ("service", "--service URL")),
     "force": ("write", "--write"),
     "update_baseline": ("baseline", "--baseline FILE, the file to write"),
 }
+# Options with which a finding's command finds it again, besides document, seed and operation.
+REPEATED = ("service", "profile", "cloud", "rate", "write", "force", "hooks", "thorough")
 
 
-def reject_combinations(documents: tuple[str, ...]) -> None:
-    """Raise click.UsageError for an option of the command that has no effect beside the others."""
+def given_options() -> dict[str, list[str]]:
+    """The options of the command that were given, by their names, as a command line has them."""
     context = click.get_current_context()
-    flags = {option.name: option.opts[0] for option in context.command.params}
     default = click.core.ParameterSource.DEFAULT
-    given = [name for name in flags if name and context.get_parameter_source(name) != default]
-    for name in given:
-        needed, described = NEEDED.get(name, (name, ""))
+    given = {}
+    for option in context.command.params:
+        name = str(option.name)
+        if context.get_parameter_source(name) != default:
+            value = context.params[name]
+            given[name] = [option.opts[0], *([] if value is True else [str(value)])]
+    return given
+
+
+def reject_combinations(given: Mapping[str, Sequence[str]], documents: tuple[str, ...]) -> None:
+    """Raise click.UsageError for an option of the command that has no effect beside the others."""
+    for name in given.keys() & NEEDED.keys():
+        needed, described = NEEDED[name]
         if needed not in given:
-            raise click.UsageError(f"{flags[name]} needs {described}")
+            raise click.UsageError(f"{given[name][0]} needs {described}")
     if "write" in given and "v2" not in documents:
         raise click.UsageError("--write creates things of v2: add v2 to --documents")
 
@@ -238,38 +228,23 @@ def reporting(report: Path | None) -> Iterator[Path]:
 def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
     """Try what the plan says, on an emulator of the run's own or at a service; errors become exit statuses."""
     from modelarts_contract.run import reports, session
-    from modelarts_contract.run.emulated import serving
-    from modelarts_contract.run.objects import Objects
     from modelarts_contract.run.real import LeftError, real, upload_code
 
     def note(outcome: Outcome) -> None:
         """Say that a part of the run is done, which takes half a minute."""
         found = reports.counted(outcome.failures, "finding")
         responses = reports.counted(outcome.cases().total(), "response")
-        click.echo(f"{outcome.name}: {responses} checked, {found}", err=True)
+        say(f"{outcome.name}: {responses} checked, {found}")
 
-    click.echo(f"Trying {', '.join(plan.documents)} on {access.service if access else 'an emulator'} ...", err=True)
-
-    def say(text: str) -> None:
-        click.echo(text, err=True)
-
-    def ignore(_: str) -> None:
-        """Say nothing: an emulator is quick."""
-
-    numbers = iter(range(2))
-
-    def another() -> AbstractContextManager[Service]:
-        place = folder / f"emulator-{next(numbers)}"
-        place.mkdir()
-        return serving(place, [name for name in plan.documents if plan.chosen(name)])
-
+    say = partial(click.echo, err=True)
+    say(f"Trying {', '.join(plan.documents)} on {access.service if access else 'an emulator'} ...")
     if access is None:
-        return session.tried(plan, None, another, folder, CODE, note, ignore)
+        return session.tried(plan, None, folder, CODE, note)
     result: Result | None = None
     try:
         with real(access) as (service, config, journal):
-            code_dir = upload_code(config, Objects(config), journal) if journal is not None else None
-            result = session.tried(plan, service, another, folder, code_dir, note, say)
+            code_dir = upload_code(config, journal) if journal is not None else None
+            result = session.tried(plan, service, folder, code_dir, note, say)
     except LeftError as problem:
         if result is None:
             raise

@@ -10,10 +10,10 @@ from typing import Any
 
 import modelarts_openapi
 from modelarts_contract.documents import overlay
+from modelarts_toolkit import Obs
 from modelarts_toolkit.settings.config import Config
 
 from . import emulator, login
-from .objects import Objects
 from .service import Service
 from .setup import prepared, put_objects
 
@@ -22,12 +22,12 @@ DAY_S = 86_400.0
 __all__ = ["login_of", "objects_of", "serving"]
 
 
-def objects_of(environment: Mapping[str, str]) -> Objects:
+def objects_of(environment: Mapping[str, str]) -> Obs:
     """The object store of an emulator."""
     obs_endpoint, access_key, secret_key = (
         environment[f"MODELARTS_{name}"] for name in ("OBS_ENDPOINT", "ACCESS_KEY", "SECRET_KEY")
     )
-    return Objects(Config(obs_endpoint=obs_endpoint, access_key=access_key, secret_key=secret_key))
+    return Obs(Config(obs_endpoint=obs_endpoint, access_key=access_key, secret_key=secret_key))
 
 
 def login_of(environment: Mapping[str, str]) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import secrets
 from collections.abc import Mapping
@@ -57,9 +56,6 @@ class Names:
         return f"{self.prefix}{self.process[:4]}-{self.used}"
 
 
-NAMES = Names(os.environ.get("CONTRACT_PREFIX", ""))
-
-
 def at(document: Any, pointer: str) -> Any:
     """The value at a JSON pointer; None if there is none."""
     for step in pointer.split("/")[1:]:
@@ -93,18 +89,15 @@ def evaluate(value: Any, scope: Scope) -> Any:
 def value_of(expression: str, scope: Scope) -> Any:
     head, _, rest = expression.removeprefix("$").partition(".")
     if head == "name":
-        return scope.get("names", NAMES).take(rest)
+        return scope["names"].take(rest)
     if head == "short-name":
-        return scope.get("names", NAMES).take_short()
-    if head == "login":
-        return at(json.loads(os.environ["CONTRACT_LOGIN"]), "/" + rest.replace(".", "/"))
-    if head == "token":
-        return os.environ["CONTRACT_TOKEN"]
+        return scope["names"].take_short()
     if head == "new-token":
-        right = json.loads(os.environ["CONTRACT_LOGIN"])
-        return login.token(os.environ["MODELARTS_IAM_ENDPOINT"], right)
-    if head == "known":
-        return at(scope["known"], "/" + rest.replace(".", "/"))
+        return login.token(scope["iam_endpoint"], scope["login"])
+    if head == "token":
+        return scope["token"]
+    if head in ("known", "login"):
+        return at(scope[head], "/" + rest.replace(".", "/"))
     if head in ("request", "response"):
         place, _, pointer = rest.partition("#")
         part, _, name = place.partition(".")

@@ -5,18 +5,15 @@ All of it is data, `x-contract` in the overlay of the document (overlays/README.
 
 from __future__ import annotations
 
-import json
-import os
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import schemathesis
 
 from modelarts_contract.documents import HARMLESS, Operation, operations_of
 
-from .expressions import changed, evaluate, fingerprint
+from .expressions import Scope, changed, evaluate, fingerprint
 
 __all__ = ["Hints", "kind_of"]
 
@@ -26,13 +23,11 @@ NOBODY = 999_999_999  # an id that no thing has
 class Hints:
     """The hints that the overlay of a document gives; `created` has the ids of new things."""
 
-    def __init__(self, document: Path) -> None:
-        content: dict[str, Any] = json.loads(document.read_text("utf-8"))
-        known: dict[str, Any] = json.loads(os.environ.get("CONTRACT_STAND_INS", "{}"))
+    def __init__(self, content: dict[str, Any], scope: Scope) -> None:
         self.operations = {operation.operation_id: operation for operation in operations_of("", content)}
         self.contract: dict[str, Any] = content.get("x-contract", {})
-        self.scope = {"known": known}
-        self.existing = set(values(known))
+        self.scope = scope
+        self.existing = set(values(scope["known"]))
         self.created: set[str] = set()
         self._turns: Counter[str] = Counter()
         self._bodies = 0

@@ -1,16 +1,12 @@
 """What schemathesis must know beyond the documents: how to log in, and what exists.
 
-Loaded by the `st` command. What differs between documents is in their overlays. Everything comes from the environment,
-as runs.py makes it: CONTRACT_DOCUMENT, the file of the document on trial with its overlay, CONTRACT_TOKEN and
-CONTRACT_LOGIN, a token and the body of the login that gives one, CONTRACT_STAND_INS, a JSON object of things that exist
-at the service (setup.py), CONTRACT_PREFIX, with which the names of all that is created start, CONTRACT_RECORD, the file
-that gets a line per exchange, CONTRACT_SEED, CONTRACT_THOROUGH (`1`: leave out none of many like cases),
-CONTRACT_CHAINS_ONLY, CONTRACT_GUARDED (`1`: a service that others use too, which is only read), and CONTRACT_HOOKS, a
-file of the user's own checks and hooks.
+Loaded by the `st` command. What differs between documents is in their overlays; what differs between runs is in the
+variable CONTRACT_RUN, a JSON object that runs.py makes.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import runpy
 from collections import Counter
@@ -21,21 +17,19 @@ import schemathesis
 import schemathesis.cli
 from hypothesis import strategies
 
-from .expressions import fingerprint
+from .expressions import Names, fingerprint
 from .hints import Hints, kind_of
 from .recording import record_into
 
-CHAINS_ONLY = os.environ.get("CONTRACT_CHAINS_ONLY") == "1"
-GUARDED = os.environ.get("CONTRACT_GUARDED") == "1"
-THOROUGH = os.environ.get("CONTRACT_THOROUGH") == "1"
+RUN = json.loads(os.environ["CONTRACT_RUN"])
 FIRST = 4  # cases of a kind that are all sent
 EVERY = 12  # one of this number of further ones is sent, others under another seed
 
-HINTS = Hints(Path(os.environ["CONTRACT_DOCUMENT"]))
+HINTS = Hints(json.loads(Path("openapi.json").read_text("utf-8")), {**RUN["scope"], "names": Names(RUN["prefix"])})
 GROUNDED: set[str] = set()
 SEEN: Counter[tuple[object, ...]] = Counter()
 
-schemathesis.cli.handler()(record_into(Path(os.environ["CONTRACT_RECORD"]), GROUNDED))
+schemathesis.cli.handler()(record_into(Path("record.jsonl"), GROUNDED))
 
 
 @schemathesis.auth()
@@ -43,7 +37,7 @@ class Token:
     """The login of a run."""
 
     def get(self, case: schemathesis.Case, context: schemathesis.AuthContext) -> str:
-        return os.environ["CONTRACT_TOKEN"]
+        return str(RUN["scope"]["token"])
 
     def set(self, case: schemathesis.Case, data: str, context: schemathesis.AuthContext) -> None:
         case.headers["X-Auth-Token"] = data
@@ -52,7 +46,7 @@ class Token:
 @schemathesis.hook
 def after_call(context: schemathesis.HookContext, case: schemathesis.Case, response: schemathesis.Response) -> None:
     """Remember what exists, so that a link which names it is followed as it is written."""
-    if CHAINS_ONLY:
+    if RUN["chains_only"]:
         HINTS.after_call(case, response)
 
 
@@ -61,7 +55,7 @@ def before_generate_body(
     context: schemathesis.HookContext, strategy: strategies.SearchStrategy[Any]
 ) -> strategies.SearchStrategy[Any]:
     """Draw nothing where a chain starts: `map_case` makes the whole body, and drawing it takes a third of a run."""
-    if not CHAINS_ONLY or context.operation is None:
+    if not RUN["chains_only"] or context.operation is None:
         return strategy
     is_replaced = "body" in context.operation.definition.raw.get("x-contract", {})
     return strategies.builds(dict) if is_replaced else strategy
@@ -70,7 +64,7 @@ def before_generate_body(
 @schemathesis.hook
 def map_case(context: schemathesis.HookContext, case: schemathesis.Case) -> schemathesis.Case:
     """Ground three of four well-formed requests; at a service that others use, nothing is known to exist."""
-    if not GUARDED and HINTS.ground(case):
+    if not RUN["is_real"] and HINTS.ground(case):
         GROUNDED.add(case.id)
     return case
 
@@ -78,7 +72,8 @@ def map_case(context: schemathesis.HookContext, case: schemathesis.Case) -> sche
 @schemathesis.hook
 def filter_case(context: schemathesis.HookContext, case: schemathesis.Case) -> bool:
     """Drop most of many like cases, and every call that could change what is not ours: the guard would reject it."""
-    return (THOROUGH or is_kept(case)) and (not GUARDED or kind_of(HINTS.operation(case), case) == "read")
+    is_safe = not RUN["is_real"] or kind_of(HINTS.operation(case), case) == "read"
+    return is_safe and (RUN["thorough"] or is_kept(case))
 
 
 def is_kept(case: schemathesis.Case) -> bool:
@@ -89,7 +84,7 @@ def is_kept(case: schemathesis.Case) -> bool:
     kind = (case.operation.label, case.method, data.scenario, data.parameter_location)
     SEEN[kind] += 1
     number = SEEN[kind]
-    return number <= FIRST or fingerprint([os.environ["CONTRACT_SEED"], *map(str, kind), number]) % EVERY == 0
+    return number <= FIRST or fingerprint([str(RUN["seed"]), *map(str, kind), number]) % EVERY == 0
 
 
 @schemathesis.check
@@ -109,5 +104,5 @@ def documented_code(ctx: schemathesis.CheckContext, response: schemathesis.Respo
         )
 
 
-if "CONTRACT_HOOKS" in os.environ:
-    runpy.run_path(os.environ["CONTRACT_HOOKS"])
+if RUN["hooks"] is not None:
+    runpy.run_path(RUN["hooks"])

@@ -11,7 +11,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,8 +19,8 @@ import httpx
 
 from modelarts_contract.documents import operations
 from modelarts_contract.rules import STEPS, phase_of
-from modelarts_contract.seen import dig, items_of, parsed
-from modelarts_toolkit import ModelArts
+from modelarts_contract.seen import dig
+from modelarts_toolkit import ModelArts, Obs
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, ObsError, ToolkitError
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.settings.config import Config
@@ -29,7 +29,7 @@ from . import guard, login
 from .guard import Guard, response_limit_s
 from .journal import Entry, Journal, abandoned
 from .judging import Judge
-from .objects import Objects, is_rejection
+from .objects import is_rejection, put
 from .service import Service
 from .story import RESOURCES, Resource, StepError, is_absent
 
@@ -91,8 +91,7 @@ def real(access: Access) -> Iterator[tuple[Service, Config, Journal | None]]:
         with guarded(config, None, access.rate) as service:
             yield replace(service, ended_tokens=ended_tokens(config)), config, None
         return
-    objects = Objects(config)
-    clean_abandoned(config, objects, access.rate)
+    clean_abandoned(config, access.rate)
     with (
         contextlib.closing(Journal.create(**target(config))) as journal,
         guarded(config, journal, access.rate) as service,
@@ -102,7 +101,7 @@ def real(access: Access) -> Iterator[tuple[Service, Config, Journal | None]]:
         try:
             yield replace(service, ended_tokens=ended_tokens(config)), config, journal
         finally:
-            clean(service, objects, journal)
+            clean(service, Obs(config), journal)
 
 
 def reached(config: Config) -> Config:
@@ -175,27 +174,24 @@ def reject_company(service: Service) -> None:
 
 def active_names(judge: Judge) -> Iterator[str]:
     """The names of jobs that have not ended, as far as the project shows them."""
-    for kind in ("training-jobs", "v1/training-jobs"):
-        listing = RESOURCES[kind].operation("listing")
-        given: dict[str, Any] = {"limit": 50} if kind == "training-jobs" else {"per_page": 1000}
-        in_body = listing.pagination["in"] == "body"
-        shown = judge.ask(listing, {}, None if in_body else given, given if in_body else None)
-        for item in items_of(listing, parsed(shown.response_body)) if shown.status == 200 else ():
-            if phase_of(item) in STEPS:
-                yield str(dig(item, RESOURCES[kind].name))
+    for kind, page in (("training-jobs", {"limit": 50}), ("v1/training-jobs", {"per_page": 1000})):
+        with contextlib.suppress(StepError):
+            for item in RESOURCES[kind].listed(judge, **page):
+                if phase_of(item) in STEPS:
+                    yield str(dig(item, RESOURCES[kind].name))
 
 
-def upload_code(config: Config, objects: Objects, journal: Journal) -> str:
+def upload_code(config: Config, journal: Journal) -> str:
     """Put the boot file into a bucket that is made for the run; return its folder. Raises ServiceError."""
-    bucket = journal.prefix.rstrip("-")
+    obs, bucket = Obs(config), journal.prefix.rstrip("-")
     key = "code/boot.py"
     kind, name = "bucket", bucket
     try:
         journal.announce(kind, name)
-        objects.make_bucket(bucket)
+        obs.create_bucket(bucket)
         kind, name = "object", f"{bucket}/{key}"
         journal.announce(kind, name)
-        objects.put(bucket, key)
+        put(obs, bucket, [key])
     except ObsError as error:
         if is_rejection(error):
             journal.rejected(kind, name)
@@ -203,21 +199,17 @@ def upload_code(config: Config, objects: Objects, journal: Journal) -> str:
     return f"/{bucket}/{key.removesuffix('boot.py')}"
 
 
-def clean_abandoned(config: Config, objects: Objects, rate: float) -> int:
+def clean_abandoned(config: Config, rate: float) -> int:
     """Delete what runs left that were killed; return how many there were."""
     runs = 0
     for journal in abandoned(**target(config)):
         with contextlib.closing(journal), guarded(config, journal, rate) as service:
-            clean(service, objects, journal)
+            clean(service, Obs(config), journal)
             runs += 1
     return runs
 
 
-def say_on_stderr(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
-
-
-def clean(service: Service, objects: Objects, journal: Journal, say: Callable[[str], None] = say_on_stderr) -> None:
+def clean(service: Service, obs: Obs, journal: Journal) -> None:
     """Delete what the journal says the run created; raises LeftError if anything is left.
 
     It takes no longer than CLEANUP_S, and says what it waits for.
@@ -232,27 +224,16 @@ def clean(service: Service, objects: Objects, journal: Journal, say: Callable[[s
         left = [(resource, entry) for kind, resource in RESOURCES.items() for entry in journal.left(kind)]
         for resource, entry in left:
             if resource.stop:
-                stop(judge, resource, str(entry.id))
+                list(resource.stopped(judge, str(entry.id)))
         for resource, entry in left:
-            say(f"deleting {entry.name}")
+            sys.stderr.write(f"deleting {entry.name}\n")
             if delete(judge, resource, str(entry.id), deadline_s):
                 journal.deleted(entry)
     for entry in [*journal.left("object"), *journal.left("bucket")]:
-        delete_object(objects, entry, journal)
+        delete_object(obs, entry, journal)
     if not journal.is_empty:
         names = [entry.name for kind in (*RESOURCES, "object", "bucket") for entry in journal.left(kind)]
         raise LeftError(f"left at the service: {', '.join(names)}; run modelarts contract clean with the same settings")
-
-
-def stop(judge: Judge, resource: Resource, id_: str) -> None:
-    """Stop a job, or all versions of one."""
-    operation, path = resource.operation("stop"), {resource.parameter: id_}
-    if resource.document == "v2":
-        judge.send(operation, path, None, {"action_type": "terminate"})
-        return
-    versions = dig(parsed(judge.send(resource.operation("show"), path).response_body), "versions")
-    for version in versions if isinstance(versions, list) else ():
-        judge.send(operation, {**path, "version_id": dig(version, "version_id")})
 
 
 def delete(judge: Judge, resource: Resource, id_: str, deadline_s: float) -> bool:
@@ -274,7 +255,7 @@ def find_unconfirmed(judge: Judge, journal: Journal, deadline_s: float) -> None:
             settled_at = entry.announced_at + float(os.environ.get("CONTRACT_SETTLE_S") or SETTLE_S)
             while time.monotonic() < deadline_s:
                 is_settled = time.time() >= settled_at
-                ids = [str(dig(item, resource.member)) for item in resource.find(judge, entry.name)]
+                ids = resource.find(judge, entry.name)
                 for id_ in ids:
                     journal.created(kind, entry.name, id_)
                 if ids:
@@ -285,13 +266,12 @@ def find_unconfirmed(judge: Judge, journal: Journal, deadline_s: float) -> None:
                 time.sleep(min(judge.service.poll_s, max(0.0, settled_at - time.time())))
 
 
-def delete_object(objects: Objects, entry: Entry, journal: Journal) -> None:
+def delete_object(obs: Obs, entry: Entry, journal: Journal) -> None:
     """Delete an object, or a bucket that the run made; a bucket with more in it stays, and so does its entry."""
-    bucket, _, key = entry.name.partition("/")
     try:
         if entry.kind == "object":
-            objects.delete(bucket, key)
-        elif not objects.delete_bucket(bucket):
+            obs.delete(f"obs://{entry.name}")
+        elif not obs.delete_bucket(entry.name):
             return
     except ObsError:
         return

@@ -165,9 +165,9 @@ def run(
     (folder / CONFIG.name).write_text(configuration(document, service.found if service.is_real else {}))
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(folder / CONFIG.name), "run"]
     command += [str(folder / "openapi.json"), "--url", url or service.url_of(document), "--no-color"]
-    command += ["--report", "json"]
-    command += ["--report-json-path", str(folder / "report.json")]
-    if options[: len(CHAINS)] == CHAINS:
+    command += ["--report", "json", "--report-json-path", str(folder / "report.json")]
+    is_chain = options[: len(CHAINS)] == CHAINS
+    if is_chain:
         command += ["--max-examples", str(overlay(document).get("chains", CHAIN_EXAMPLES))]
     command += ["--seed", str(seed), *options]
     command += GUARDED if service.is_real else ()
@@ -181,17 +181,22 @@ def run(
         "HYPOTHESIS_STORAGE_DIRECTORY": str(platformdirs.user_cache_path("modelarts-toolkit") / "hypothesis"),
         # Everything goes to this machine: without it, requests searches the environment for a proxy for every call.
         "NO_PROXY": "127.0.0.1",
-        "CONTRACT_DOCUMENT": str(folder / "openapi.json"),
-        "CONTRACT_RECORD": str(folder / "record.jsonl"),
-        "CONTRACT_STAND_INS": json.dumps(service.stand_ins),
-        "CONTRACT_CHAINS_ONLY": str(int(options[: len(CHAINS)] == CHAINS)),
-        "CONTRACT_GUARDED": str(int(service.is_real)),
-        "CONTRACT_PREFIX": service.prefix,
-        "CONTRACT_TOKEN": service.token,
-        "CONTRACT_SEED": str(seed),
-        "CONTRACT_THOROUGH": str(int(thorough)),
-        "CONTRACT_LOGIN": json.dumps(service.login_body),
-        **({"CONTRACT_HOOKS": str(hooks.resolve())} if hooks else {}),
+        "CONTRACT_RUN": json.dumps(
+            {
+                "scope": {
+                    "known": service.stand_ins,
+                    "token": service.token,
+                    "login": service.login_body,
+                    "iam_endpoint": service.environment.get("MODELARTS_IAM_ENDPOINT"),
+                },
+                "prefix": service.prefix,
+                "chains_only": is_chain,
+                "is_real": service.is_real,
+                "seed": seed,
+                "thorough": thorough,
+                "hooks": str(hooks.resolve()) if hooks else None,
+            }
+        ),
     }
     status, text = (processes or Processes()).run(command, cwd=folder, env=environment)
     if not (folder / "report.json").exists():

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from modelarts_contract.redaction import Redaction
 from . import baseline
 from .collecting import collected
 from .completeness import leading, missed_links
+from .emulated import serving
 from .judging import Judge
 from .outcome import Outcome
 from .reading import Reader
@@ -32,19 +33,15 @@ from .runs import CALLS, CHAINS, READ, SEED, Processes, is_left_out, run
 from .service import Service
 from .story import Story
 
-__all__ = ["SEED", "Plan", "tried"]
+__all__ = ["HAR", "Plan", "tried"]
 
 HAR = "session.har"  # what the run itself read and wrote
 CHAIN_RUNS = 8  # most runs of chains, until every link was followed
 DIRECTED_EXAMPLES = 12  # of a run of chains that only lead to the links that were not followed
 ROUND = 1_000_000  # between the seeds of two runs of chains, so that none repeats another one
 
-Another = Callable[[], AbstractContextManager[Service]]
 Note = Callable[[Outcome], None]
-
-
-def ignore(_: Outcome) -> None:
-    """Do nothing."""
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -63,9 +60,6 @@ class Plan:
     access: tuple[str, ...] = ()
     hooks: Path | None = None
 
-    def options(self) -> tuple[str, ...]:
-        return tuple(part for id_ in self.operations for part in ("--include-operation-id", id_))
-
     @cached_property
     def known(self) -> set[str]:
         """The ids of the findings that the baseline lists."""
@@ -79,26 +73,20 @@ class Plan:
 class Run:
     """One run: `note` gets each outcome, `say` what is done next, `folder` keeps what schemathesis says.
 
-    `service` is there once an emulator has started, if it is not given.
+    Without a service, it is there once an emulator has started.
     """
 
-    service: Service
-
-    def __init__(
-        self, plan: Plan, service: Service | None, folder: Path, note: Note, say: Callable[[str], None]
-    ) -> None:
-        self.plan, self.folder, self.note, self.say = plan, folder, note, say
-        if service is not None:
-            self.service = service
+    def __init__(self, plan: Plan, service: Service | None, folder: Path, note: Note, say: Say) -> None:
+        self.plan, self.service, self.folder, self.note, self.say = plan, service, folder, note, say
         self.began = time.monotonic()
         self.processes = Processes()
         self.names = [name for name in plan.documents if plan.chosen(name)]
         self.stories: list[PromiseResult] = []
         self.outcomes: dict[str, list[Outcome]] = {name: [] for name in self.names}
 
-    def read(self, code_dir: str | None) -> None:
+    def read(self, service: Service, code_dir: str | None) -> None:
         """Read what is there, and write where there is code to run."""
-        with Judge(self.service, self.plan.documents) as judge:
+        with Judge(service, self.plan.documents) as judge:
             reader = Reader(judge, self.plan.operations)
             try:
                 reader.run()
@@ -110,55 +98,55 @@ class Run:
                 har.write(self.folder / HAR, map(Redaction(), judge.exchanges))
                 for name, outcome in judge.outcomes().items():
                     self.add(name, outcome)
-                self.service = dataclasses.replace(self.service, found=reader.existing())
+                self.service = dataclasses.replace(service, found=reader.existing())
 
-    def add(self, name: str, *found: Outcome) -> None:
-        for outcome in found:
-            self.note(outcome)
-            self.outcomes.setdefault(name, []).append(outcome)
+    def add(self, name: str, outcome: Outcome) -> None:
+        self.note(outcome)
+        self.outcomes.setdefault(name, []).append(outcome)
 
-    def call_real(self) -> None:
+    def call_real(self, service: Service) -> None:
         """Let schemathesis call the operations of a real service that read, one by one."""
         for name in self.names:
-            reads = [each for each in operations(name).values() if not is_left_out(self.service, each)]
-            if self.service.trouble is None and reads:
-                self.add(name, self.calls(name))
+            reads = [each for each in operations(name).values() if not is_left_out(service, each)]
+            if service.trouble is None and reads:
+                self.call(service, name)
 
-    def call_emulated(self, another: Another, code_dir: str | None) -> None:
+    def call_emulated(self, code_dir: str | None) -> None:
         """Read, then call; beside that, follow chains on another emulator: lists would lead them to what calls need.
 
         As many processes at a time as there are cores.
         """
         with ThreadPoolExecutor(1 + (os.cpu_count() or 1)) as pool:  # one of the threads only waits
-            chained = None if self.plan.operations else pool.submit(self.chains, another, pool)
             try:
-                with another() as self.service:
-                    self.began = time.monotonic()
-                    self.read(code_dir)
-                    for found in [pool.submit(self.call, name) for name in self.names]:
-                        found.result()
-                if chained is not None:
-                    chained.result()
+                chained = [] if self.plan.operations else [pool.submit(self.chains, pool)]
+                with self.serving("calls") as service:
+                    self.service, self.began = service, time.monotonic()
+                    self.read(service, code_dir)
+                    list(pool.map(partial(self.call, service), self.names))
+                for each in chained:
+                    each.result()
             except BaseException:
                 self.processes.end()
                 raise
 
-    def call(self, name: str) -> None:
-        self.add(name, self.calls(name))
+    def serving(self, name: str) -> AbstractContextManager[Service]:
+        """Serve an emulator, so that parts of the run do not meet each other's things."""
+        folder = self.folder / f"emulator-of-{name}"
+        folder.mkdir()
+        return serving(folder, self.names)
 
-    def calls(self, document: str) -> Outcome:
+    def call(self, service: Service, document: str) -> None:
         """Call each operation for itself."""
-        phases = READ if self.service.is_real else CALLS
+        only = [part for id_ in self.plan.operations for part in ("--include-operation-id", id_)]
         options: dict[str, Any] = {"hooks": self.plan.hooks, "thorough": self.plan.thorough}
         options |= {"seed": self.plan.seed, "processes": self.processes}
-        name = f"{document}-calls"
-        return run(self.service, self.folder, name, document, *phases, *self.plan.options(), **options)
+        phases = READ if service.is_real else CALLS
+        self.add(document, run(service, self.folder, f"{document}-calls", document, *phases, *only, **options))
 
-    def chains(self, another: Another, pool: ThreadPoolExecutor) -> None:
+    def chains(self, pool: ThreadPoolExecutor) -> None:
         """Run chains of calls over every document."""
-        with another() as service:
-            for found in [pool.submit(self.chain, service, name) for name in self.names]:
-                found.result()
+        with self.serving("chains") as service:
+            list(pool.map(partial(self.chain, service), self.names))
 
     def chain(self, service: Service, document: str) -> None:
         """Run chains of calls until every link was followed: over all operations, then over what leads to the rest.
@@ -183,30 +171,29 @@ class Run:
 def tried(
     plan: Plan,
     service: Service | None,
-    another: Another,
     folder: Path,
     code_dir: str | None = None,
-    note: Note = ignore,
-    say: Callable[[str], None] = print,
+    note: Note = lambda _: None,
+    say: Say = lambda _: None,
 ) -> Result:
     """Try what the plan says: read what is there, write where there is code to run, and let schemathesis make cases.
 
-    Without a service, `another` gives the emulators. Whatever the service responds, there is a result; its `trouble`
+    Without a service, on emulators of its own. Whatever the service responds, there is a result; its `trouble`
     says why nothing more could be sent. Raises KeyboardInterrupt where that comes before an emulator has started.
     """
     started_at, is_interrupted = datetime.now(UTC), False
     whole = Run(plan, service, folder, note, say)
     try:
         if service is not None:
-            whole.read(code_dir)
-            whole.call_real()
+            whole.read(service, code_dir)
+            whole.call_real(whole.service or service)
         else:
-            whole.call_emulated(another, code_dir)
+            whole.call_emulated(code_dir)
     except KeyboardInterrupt:
-        if "service" not in vars(whole):
-            raise
         is_interrupted = True
     finally:
         whole.processes.end()
+    if whole.service is None:
+        raise KeyboardInterrupt
     found, duration_s = {name: whole.outcomes[name] for name in whole.names}, time.monotonic() - whole.began
     return collected(plan, whole.service, found, whole.stories, started_at, duration_s, is_interrupted=is_interrupted)

@@ -16,10 +16,11 @@ from typing import Any
 import httpx
 
 from modelarts_contract.documents import Operation, load, operations, overlay
+from modelarts_toolkit import Obs
 
 from .emulator import EmulatorError
 from .expressions import Names, Scope, at, changed, evaluate
-from .objects import Objects
+from .objects import put
 from .service import Service
 
 __all__ = ["SetupError", "prepared", "put_objects"]
@@ -32,15 +33,15 @@ class SetupError(EmulatorError):
     """A call of a setup failed at the emulator; the message has the response."""
 
 
-def put_objects(objects: Objects, names: Iterable[str]) -> None:
+def put_objects(obs: Obs, names: Iterable[str]) -> None:
     """Put a boot file into object storage under each name, `bucket/key`."""
     keys: dict[str, list[str]] = {}
     for name in names:
         bucket, _, key = name.partition("/")
         keys.setdefault(bucket, []).append(key)
     for bucket in keys:
-        objects.make_bucket(bucket)
-        objects.put(bucket, *keys[bucket])
+        obs.create_bucket(bucket)
+        put(obs, bucket, keys[bucket])
 
 
 def prepared(service: Service, document: str, *groups: str) -> dict[str, Any]:

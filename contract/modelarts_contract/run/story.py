@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from modelarts_contract.documents import ABSENT, Operation, operations
 from modelarts_contract.exchange import Exchange
@@ -54,15 +55,29 @@ class Resource:
             return {"limit": 50, "searches": f"name:{name}"}
         return {"per_page": 1000, "search_content": name}
 
-    def find(self, judge: Judge, name: str) -> list[dict[str, Any]]:
-        """The things of exactly this name; raises StepError if the list cannot be read."""
-        listing, given = self.operation("listing"), self.search(name)
+    def listed(self, judge: Judge, **given: Any) -> list[Any]:
+        """The things that a list with these parameters has; raises StepError if it cannot be read."""
+        listing = self.operation("listing")
         in_body = listing.pagination["in"] == "body"
         exchange = judge.ask(listing, {}, None if in_body else given, given if in_body else None)
         if not 200 <= exchange.status < 300:
             raise StepError(f"the list cannot be read: {words(exchange)}", exchange)
-        items = items_of(listing, parsed(exchange.response_body))
-        return [item for item in items if dig(item, self.name) == name]
+        return items_of(listing, parsed(exchange.response_body))
+
+    def find(self, judge: Judge, name: str) -> list[str]:
+        """The ids of the things of exactly this name; raises StepError if the list cannot be read."""
+        items = self.listed(judge, **self.search(name))
+        return [str(dig(item, self.member)) for item in items if dig(item, self.name) == name]
+
+    def stopped(self, judge: Judge, id_: str) -> Iterator[Exchange]:
+        """Stop a job, or all versions of one; yield the exchanges."""
+        path = {self.parameter: id_}
+        if self.document == "v2":
+            yield judge.ask(self.operation("stop"), path, None, {"action_type": "terminate"})
+            return
+        versions = dig(parsed(judge.ask(self.operation("show"), path).response_body), "versions")
+        for version in versions if isinstance(versions, list) else ():
+            yield judge.ask(self.operation("stop"), {**path, "version_id": dig(version, "version_id")})
 
 
 RESOURCES = {
@@ -151,23 +166,19 @@ class Story:
         if resource.stop:
             self.wait_for_end(resource, id_, "Completed")
             self.read_about(resource, id_)
-        self.delete(resource, id_)
-        self.expect_gone(resource, id_, name)
+        self.delete(resource, id_, name)
 
     def stopping(self, resource: Resource) -> None:
         """A job that is stopped ends as Terminated, and cannot be stopped again."""
         name, body = self.body_of(resource, "long")
         id_ = self.create(resource, body, name)
-        self.stop(resource, id_)
+        for exchange in resource.stopped(self.judge, id_):
+            self.succeed(exchange)
         self.wait_for_end(resource, id_, "Terminated")
-        if resource.document == "v2":
-            again = self.judge.ask(
-                resource.operation("stop"), {resource.parameter: id_}, None, {"action_type": "terminate"}
-            )
+        for again in resource.stopped(self.judge, id_) if resource.document == "v2" else ():
             if again.status < 400:
                 raise StepError("a job that has ended can be stopped", again)
-        self.delete(resource, id_)
-        self.expect_gone(resource, id_, name)
+        self.delete(resource, id_, name)
 
     def body_of(self, resource: Resource, plan: str = "short") -> tuple[str, dict[str, Any]]:
         """A name and a body for a creation; raises StepError if the project offers nothing to run on."""
@@ -233,8 +244,11 @@ class Story:
         return str(id_)
 
     def show(self, resource: Resource, id_: str) -> Any:
-        exchange = self.succeed(self.judge.ask(resource.operation("show"), {resource.parameter: id_}))
-        return parsed(exchange.response_body)
+        return parsed(self.succeed(self.on(resource, "show", id_)).response_body)
+
+    def on(self, resource: Resource, role: str, id_: str, body: Any = None) -> Exchange:
+        """Call an operation of the thing."""
+        return self.judge.ask(resource.operation(role), {resource.parameter: id_}, None, body)
 
     def change(self, resource: Resource, id_: str, name: str, body: dict[str, Any]) -> None:
         """Give the thing another description, and nothing else."""
@@ -244,12 +258,11 @@ class Story:
             given = {key: value for key, value in body.items() if key != "config_name"} | {"config_desc": "as changed"}
         else:
             given = {"description" if resource.document == "v2" else "job_desc": "as changed"}
-        self.succeed(self.judge.ask(resource.operation("change"), {resource.parameter: id_}, None, given))
+        self.succeed(self.on(resource, "change", id_, given))
 
     def expect_listed(self, resource: Resource, name: str, id_: str) -> None:
         """The list finds the thing by its name."""
-        found = resource.find(self.judge, name)
-        if id_ not in [str(dig(item, resource.member)) for item in found]:
+        if id_ not in resource.find(self.judge, name):
             raise StepError(f"{resource.listing} does not find it by its name")
 
     def wait_for_end(self, resource: Resource, id_: str, wanted: str) -> None:
@@ -284,21 +297,12 @@ class Story:
             needed = {key: value for key, value in path.items() if key in by_id[name].path_names}
             self.succeed(self.judge.ask(by_id[name], needed))
 
-    def stop(self, resource: Resource, id_: str) -> None:
-        path: dict[str, Any] = {resource.parameter: id_}
-        body = {"action_type": "terminate"} if resource.document == "v2" else None
-        if resource.document == "v1":
-            path["version_id"] = dig(self.show(resource, id_)["versions"][0], "version_id")
-        self.succeed(self.judge.ask(resource.operation("stop"), path, None, body))
-
-    def delete(self, resource: Resource, id_: str) -> None:
-        self.succeed(self.judge.ask(resource.operation("delete"), {resource.parameter: id_}))
-
-    def expect_gone(self, resource: Resource, id_: str, name: str) -> None:
+    def delete(self, resource: Resource, id_: str, name: str) -> None:
         """After a moment, the thing is neither shown nor listed."""
+        self.succeed(self.on(resource, "delete", id_))
         give_up = time.monotonic() + self.service.deletion_s
         while True:
-            exchange = self.judge.ask(resource.operation("show"), {resource.parameter: id_})
+            exchange = self.on(resource, "show", id_)
             is_listed = bool(resource.find(self.judge, name))
             if is_absent(exchange) and not is_listed:
                 return
@@ -323,14 +327,11 @@ def is_absent(exchange: Exchange) -> bool:
 
 
 def words(exchange: Exchange) -> str:
-    """What a rejection says."""
     said = exchange.response_body.decode("utf-8", "replace")[:300]
     return f"{exchange.method} {path_of(exchange)} gets status {exchange.status}: {said}"
 
 
 def path_of(exchange: Exchange) -> str:
-    from urllib.parse import urlsplit
-
     return urlsplit(exchange.url).path
 
 
