@@ -154,18 +154,6 @@ def test_a_whole_number_is_an_integer_however_it_is_written() -> None:
     }
 
 
-def read(operation: Operation, *texts: str) -> dict[str, Any]:
-    return operation.read_parameters("query", lambda name: list(texts))
-
-
-@pytest.mark.parametrize("texts", [["x"], ["10"], ["1", "2"], [""], ["1.5"], ["²"], ["9" * 5000]])
-def test_a_query_parameter_that_does_not_fit_is_rejected_by_name(operation: Operation, texts: list[str]) -> None:
-    with pytest.raises(ServiceError, match="count") as caught:
-        read(operation, *texts)
-
-    assert caught.value.code == Problem.INVALID_QUERY
-
-
 def test_an_unknown_query_parameter_is_rejected_by_name(operation: Operation) -> None:
     operation.reject_unknown_query(["count"])
     with pytest.raises(ServiceError, match="unknown name colour, size") as caught:

@@ -14,6 +14,16 @@ BUCKET = "cnnorth4-job-test-v2"
 CODE = "pytorch/fast_example/code/cpu"
 
 
+PROGRAM = {"app_url": f"/{BUCKET}/{CODE}/", "boot_file_url": f"/{BUCKET}/{CODE}/test-pytorch.py", "engine_id": 4}
+V1 = {
+    "v1-training-jobs": {
+        "job_name": "seeded-v1",
+        "config": {"worker_server_num": 1, "spec_id": 7, "data_url": f"/{BUCKET}/pytorch/", **PROGRAM},
+    },
+    "v1-training-job-configs": {"config_name": "digits", "worker_server_num": 1, "spec_id": 7},
+}
+
+
 def names(api: Any) -> list[str]:
     jobs = api.call("POST", "/training-job-searches", json={}).json()["items"]
     return [job["metadata"]["name"] for job in jobs]
@@ -23,7 +33,7 @@ def names(api: Any) -> list[str]:
 def seeds(tmp_path: Path, api: Any) -> Path:
     """A bucket with code, an algorithm, and a job of that algorithm."""
     folder = tmp_path / "seeds"
-    for kind in (f"objects/{BUCKET}/{CODE}", "algorithms", "training-jobs"):
+    for kind in (f"objects/{BUCKET}/{CODE}", "algorithms", "training-jobs", *V1):
         (folder / kind).mkdir(parents=True)
     (folder / f"objects/{BUCKET}/{CODE}/test-pytorch.py").write_text("print('seeded')\n")
     (folder / "objects/.hidden").touch()
@@ -31,6 +41,8 @@ def seeds(tmp_path: Path, api: Any) -> Path:
     (folder / "algorithms/digits.json").write_text(json.dumps(algorithm))
     job = {**api.job_body(), "metadata": {"name": "seeded"}, "algorithm": {"id": "@digits"}}
     (folder / "training-jobs/one.json").write_text(json.dumps(job))
+    for kind, body in V1.items():
+        (folder / kind / "one.json").write_text(json.dumps(body))
     return folder
 
 
@@ -44,6 +56,10 @@ def test_a_start_without_state_and_a_reset_sow_the_seeds(tmp_path: Path, seeds: 
         emulator.reset()
 
         assert names(api) == ["seeded"]
+        v1 = api.project.replace("/v2/", "/v1/")
+        assert [job["job_name"] for job in api.http.get(f"{v1}/training-jobs").json()["jobs"]] == ["seeded-v1"]
+        configs = api.http.get(f"{v1}/training-job-configs").json()["configs"]
+        assert [config["config_name"] for config in configs] == ["digits"]
         algorithms = api.call("GET", "/algorithms").json()["items"]
         job = api.call("POST", "/training-job-searches", json={}).json()["items"][0]
         assert [job["algorithm"]["id"]] == [algorithm["metadata"]["id"] for algorithm in algorithms]

@@ -1,4 +1,4 @@
-"""What those who run the emulator can do to version 1: fixtures, faults, plans and reset."""
+"""Version 1 under a fault, and after a restart of the emulator."""
 
 from __future__ import annotations
 
@@ -7,41 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.emulator.v1.conftest import V1Service, example
+from tests.emulator.v1.conftest import V1Service
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.errors import ApiError
-
-
-@pytest.fixture
-def seeds(tmp_path: Path) -> Path:
-    """The objects of the use case, its job, and stored settings."""
-    folder = tmp_path / "seeds"
-    bucket = folder / "objects/test-modelarts"
-    for place, text in (("mnist-tensorflow-code/train_mnist_tf.py", "print(1)"), ("dataset-mnist/data", "1")):
-        (bucket / place).parent.mkdir(parents=True, exist_ok=True)
-        (bucket / place).write_text(text)
-    settings = {"config_name": "digits", "worker_server_num": 1, "spec_id": 7}
-    bodies = {
-        "v1-training-jobs": example("createTrainingJob.tensorflow-use-case"),
-        "v1-training-job-configs": settings,
-    }
-    for kind, body in bodies.items():
-        (folder / kind).mkdir()
-        (folder / kind / "one.json").write_text(json.dumps(body))
-    return folder
-
-
-def test_seeds_are_there_after_a_start_and_after_a_reset(tmp_path: Path, seeds: Path) -> None:
-    with Emulator(tmp_path / "data", executor="simulated", seeds=seeds, check_responses=True) as emulator:
-        v1 = V1Service(emulator)
-        v1.create()
-
-        emulator.reset()
-
-        assert [job.job_name for job in v1.jobs.list_training_jobs().jobs] == ["jobtest_TF"]
-        assert [config.config_name for config in v1.configs.list_training_job_configs().configs] == ["digits"]
-        v1.ma.close()
 
 
 def test_a_fault_keeps_to_version_1_and_its_operation(v1: Any) -> None:
