@@ -72,26 +72,6 @@ def test_a_story_counts_where_it_succeeded_and_as_executed_where_jobs_were_proce
     assert (found.stories, found.executed) == (["real", "simulated"], ["real"])
 
 
-def test_figures_of_a_run_have_the_fingerprints_of_that_run_and_others_stay(records):
-    """A run of some operations says nothing about the others."""
-    folder = records / "contract"
-    log(folder, "none")
-    (folder / "test_none.jsonl").unlink()
-    mark = {**evidence.fingerprints(), "v2.createTrainingJob": "of then"}
-    (folder / evidence.STAMP).write_text(json.dumps({"day": "2026-11-22", "fingerprints": mark}))
-    tried = OperationResult("POST", "/v2/{project_id}/training-jobs", 7, {"201": 7}, {"fuzzing": 7})
-    skipped = OperationResult("GET", "/v2/{project_id}/algorithms", 1, {"200": 1}, {"reading": 1})
-    documents = {"v2": DocumentResult({"createTrainingJob": tried, "listAlgorithms": skipped}, {})}
-    result.write(result.Result("emulator", True, "1", 1, "2026-11-22T12:00:00+00:00", 1.0, documents), folder)
-    known = load()
-
-    after = evidence.collected(known)
-
-    assert (proof(after).cases, proof(after).statuses, proof(after).fingerprint) == (7, {"201": 7}, "of then")
-    assert proof(after, ("v2", "listAlgorithms")) == proof(known, ("v2", "listAlgorithms"))
-    assert evidence.stale(after) == [CREATE_JOB]
-
-
 def test_the_result_of_a_run_at_a_real_service_is_added_and_one_of_the_emulator_is_not(records):
     tried = OperationResult("POST", "/v2/{project_id}/training-jobs", 3, {"201": 1, "400": 2})
     documents = {"v2": DocumentResult({"createTrainingJob": tried}, {})}

@@ -40,10 +40,6 @@ def test_a_curve_leaves_gaps_open() -> None:
     assert drawn.limits == (0, 100)
 
 
-def test_a_single_number_in_a_log_is_no_curve() -> None:
-    assert own_charts(Curves(["images of 8 x 8 pixels"]).found()) == []
-
-
 @pytest.mark.parametrize("line", ["loss: 0.5", "loss: nan", "loss: inf"])
 def test_a_curve_whose_values_are_the_same_or_not_finite_can_be_drawn(line: str) -> None:
     (drawn,) = own_charts(Curves([line, line]).found())
