@@ -74,7 +74,11 @@ def check(recording: Path, output: str, openapi: bool, replay: bool) -> None:
     operations = Documents()
     results = checked(recording, operations)
     if replay:
-        results = with_replay(results, operations)
+        from modelarts_contract.replay import replayed
+
+        with as_exit_status():
+            played = list(replayed([result.exchange for result in results], operations))
+        results = [replace(result, replay=each) for result, each in zip(results, played, strict=True)]
     if openapi:
         click.echo(proposals.overlays(found for result in results for found in result.findings), nl=False)
     elif output == "json":
@@ -106,15 +110,6 @@ def checked(recording: Path, operations: Documents) -> list[Checked]:
     if others := len(exchanges) - len(results):
         click.echo(f"{others} exchanges with other hosts than {', '.join(sorted(hosts))} are left out.", err=True)
     return results
-
-
-def with_replay(results: list[Checked], operations: Documents) -> list[Checked]:
-    """The results with what an emulator makes of the requests; raises SystemExit(3) if it cannot be started."""
-    from modelarts_contract.replay import replayed
-
-    with as_exit_status():
-        played = list(replayed([result.exchange for result in results], operations))
-    return [replace(result, replay=each) for result, each in zip(results, played, strict=True)]
 
 
 def as_json(result: Checked) -> dict[str, Any]:

@@ -185,6 +185,13 @@ def test_not_even_a_number_is_kept_of_what_is_called_a_secret(name: str) -> None
     assert "20250801" not in f"{found.url} {found.request_body.decode()}"
 
 
+@pytest.mark.parametrize("depth", [600, 100_000])
+def test_a_body_that_is_nested_too_deeply_is_left_out(depth: int) -> None:
+    body = b"[" * depth + b"]" * depth
+
+    assert Redaction()(Exchange("POST", "https://host/v2/x", 200, request_body=body)).request_body == b"REDACTED"
+
+
 def examples() -> Iterator[tuple[Operation, int, Any]]:
     """The successful responses of the documents' examples."""
     for operation in DOCUMENTS.operations:
