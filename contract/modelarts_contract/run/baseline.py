@@ -19,11 +19,13 @@ __all__ = ["known", "load", "update"]
 
 def load(file: Path) -> dict[str, dict[str, Any]]:
     """Read a baseline, which is empty if the file does not exist; raises ValueError for another format."""
-    content = json.loads(file.read_text("utf-8")) if file.exists() else {"findings": {}}
-    found = content.get("findings") if isinstance(content, dict) else None
-    if not isinstance(found, dict) or not all(isinstance(entry, dict) for entry in found.values()):
-        raise ValueError("it has no findings by their ids")
-    return found
+    try:
+        content = json.loads(file.read_text("utf-8")) if file.exists() else {"findings": {}}
+        return {id_: dict(entry) for id_, entry in content["findings"].items()}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"{file} is not a baseline ({error}): correct it, or delete it and write it with --update-baseline"
+        ) from None
 
 
 def known(file: Path) -> set[str]:

@@ -51,7 +51,7 @@ class Redactor:
 
     def __init__(self, service: Service) -> None:
         found = {secret for secret in service.secrets() if len(secret) >= SHORTEST}
-        self._replaced = dict.fromkeys(sorted(found, key=len, reverse=True), REDACTED) | service.addresses()
+        self._replaced = dict.fromkeys(sorted(found, key=len, reverse=True), REDACTED) | service.addresses
 
     def __call__(self, text: str) -> str:
         for secret, replacement in self._replaced.items():

@@ -67,11 +67,6 @@ class Guard:
         self._mutex = threading.Lock()
         self._documents = {name: Documents(names) for name, names in (("ma", ("v1", "v2")), ("iam", ("iam",)))}
 
-    @property
-    def upstream(self) -> str:
-        """The URL of the service."""
-        return str(self._config.endpoint)
-
     @contextlib.contextmanager
     def serving(self) -> Iterator[tuple[str, str]]:
         """Serve ModelArts and IAM through the guard; yield both addresses."""
@@ -80,7 +75,7 @@ class Guard:
             proxy.serving(str(self._config.endpoint), self.training, config=self._config, limit_s=limit_s) as training,
             proxy.serving(str(self._config.iam_endpoint), self.iam, config=self._config, limit_s=limit_s) as iam,
         ):
-            self.addresses = {training: self.upstream, iam: str(self._config.iam_endpoint)}
+            self.addresses = {training: str(self._config.endpoint), iam: str(self._config.iam_endpoint)}
             yield training, iam
 
     def training(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
@@ -160,7 +155,8 @@ class Guard:
                 raise
             self._lost = 0
             if is_ours and response.status == 401:
-                return self._give_up(401, f"the service does not accept the credentials any more: {words(response)}")
+                said = response.body.decode("utf-8", "replace")[:300]
+                return self._give_up(401, f"the service does not accept the credentials any more: {said}")
             is_temporary = response.status in TEMPORARY and (request.method in HARMLESS or "search" in request.path)
             if response.status != 429 and not is_temporary:
                 self._troubled.clear()
@@ -198,11 +194,6 @@ class Guard:
 def response_limit_s() -> float:
     """After how many seconds a response that still comes in parts is none."""
     return float(os.environ.get("CONTRACT_RESPONSE_S") or RESPONSE_S)
-
-
-def words(response: ProxyResponse) -> str:
-    """What a rejection says."""
-    return response.body.decode("utf-8", "replace")[:300]
 
 
 def message(status: int, text: str) -> ProxyResponse:

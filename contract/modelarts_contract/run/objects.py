@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 from modelarts_contract.temporary import temporary_folder
 from modelarts_toolkit import Obs
-from modelarts_toolkit.errors import ObsError
 
-__all__ = ["is_rejection", "put"]
+__all__ = ["put"]
 
 BOOT = b"print('hello', flush=True)\n"
 
@@ -21,8 +20,3 @@ def put(obs: Obs, bucket: str, keys: Iterable[str]) -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(BOOT)
         obs.upload(folder, f"obs://{bucket}/")
-
-
-def is_rejection(error: ObsError) -> bool:
-    """Whether object storage said no; without a response, what was asked for may have happened."""
-    return "no response" not in str(error)

@@ -124,8 +124,8 @@ class Reader:
 
     def leads_to_chosen(self, operation: Operation) -> bool:
         """Whether the operation is chosen, or gives ids for one that is."""
-        chosen = [each for each in self.operations.values() if each.operation_id in self.chosen]
-        return operation in chosen or any(each.path_names and each.name == operation.name for each in chosen)
+        chosen = [each for each in self.operations.values() if each.operation_id in self.chosen and each.path_names]
+        return operation.operation_id in self.chosen or operation.name in {each.name for each in chosen}
 
     def report_failing(self) -> None:
         """Report operations that fail each time; occasional failures do not break the contract."""
@@ -211,7 +211,8 @@ class Reader:
 
     def probe_filters(self, operation: Operation, path: Params, seen: Seen) -> None:
         """Conditions that something meets, and some that nothing meets."""
-        items = seen.items or next((each for each in values(seen.shown) if isinstance(each, list)), [])
+        shown = seen.shown if isinstance(seen.shown, dict) else {}
+        items = seen.items or next((each for each in shown.values() if isinstance(each, list)), [])
         page = {operation.pagination["limit"]: LARGEST} if operation.pagination else {}
         for name, rule in operation.contract.get("filters", {}).items():
             enum = operation.parameters("query").get(name, {}).get("schema", {}).get("enum", ())
@@ -318,7 +319,8 @@ def conditions(
             yield {name: value}, next(each for each in items if str(dig(each, rule["member"])) == value)
         yield from (({name: value}, None) for value in enum)
     else:
-        text = dig(item, rule["member"]) if "member" in rule else first_name(item)
+        names = (value for name, value in (item or {}).items() if name.endswith("_name") and value)
+        text = dig(item, rule["member"]) if "member" in rule else next(names, None)
         yield from (({name: str(text)[:60]}, item),) if text else ()
         yield {name: NO_TEXT}, None
         yield {name: SPECIAL}, None
@@ -344,14 +346,6 @@ def structured(name: str, members: Mapping[str, str], item: Any) -> Iterator[tup
             yield condition(key, "like", value), item
             yield condition(key, "like", NO_TEXT), None
             yield condition(key, "like", SPECIAL), None
-
-
-def first_name(item: Any) -> Any:
-    return next((value for name, value in (item or {}).items() if name.endswith("_name") and value), None)
-
-
-def values(shown: Any) -> list[Any]:
-    return list(shown.values()) if isinstance(shown, dict) else []
 
 
 def lasting(item: Any) -> dict[str, Any]:

@@ -163,9 +163,9 @@ def run(
     folder.mkdir(parents=True)
     (folder / "openapi.json").write_text(json.dumps(fitted(service, document, seed, thorough=thorough)))
     (folder / CONFIG.name).write_text(configuration(document, service.found if service.is_real else {}))
-    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(folder / CONFIG.name), "run"]
-    command += [str(folder / "openapi.json"), "--url", url or service.url_of(document), "--no-color"]
-    command += ["--report", "json", "--report-json-path", str(folder / "report.json")]
+    command = [sys.executable, "-m", "schemathesis.cli", "run", "openapi.json"]
+    command += ["--url", url or service.url_of(document), "--no-color"]
+    command += ["--report", "json", "--report-json-path", "report.json"]
     is_chain = options[: len(CHAINS)] == CHAINS
     if is_chain:
         command += ["--max-examples", str(overlay(document).get("chains", CHAIN_EXAMPLES))]

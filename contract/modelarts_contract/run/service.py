@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import ssl
 from collections.abc import Iterator
@@ -19,9 +18,7 @@ __all__ = ["PLANS", "Service"]
 # What the simulated executor makes of a job: it ends at once, so that there are a log and metrics, or it runs on.
 METRICS = {"emulator/cpuUsage": "12.5", "emulator/memUsage": "3.25", "emulator/log": "hello"}
 PLANS = {"short": {"emulator/duration": "0", **METRICS}, "long": {"emulator/duration": "3600", **METRICS}}
-NO_PLANS: dict[str, dict[str, str]] = {"short": {}, "long": {}}
 SECRET = ("OS_PASSWORD", "MODELARTS_ACCESS_KEY", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN")
-NUMBERS = itertools.count(1)
 
 
 @dataclass(frozen=True)
@@ -71,12 +68,12 @@ class Service:
 
     @property
     def plans(self) -> dict[str, dict[str, str]]:
-        return NO_PLANS if self.is_real else PLANS
+        return {} if self.is_real else PLANS
 
     @property
     def shown(self) -> str:
         """The service as reports name it."""
-        return self.guard.upstream if self.guard is not None else "emulator"
+        return self.addresses.get(self.endpoint, "emulator")
 
     @property
     def trouble(self) -> str | None:
@@ -91,6 +88,7 @@ class Service:
             yield self.environment.get(name, "")
         yield from (value for value in (self.stand_ins.get("neighbour") or {}).values() if isinstance(value, str))
 
+    @property
     def addresses(self) -> dict[str, str]:
         """The guard's addresses, with those of the service behind it."""
         return {} if self.guard is None else self.guard.addresses
@@ -98,7 +96,3 @@ class Service:
     def url_of(self, document: str) -> str:
         """The URL at which a document is served."""
         return self.environment[overlay(document).get("endpoint", "MODELARTS_ENDPOINT")]
-
-    def name(self, kind: str) -> str:
-        """A name that nothing else has."""
-        return f"{self.prefix}{kind}-{next(NUMBERS)}"

@@ -20,6 +20,7 @@ from modelarts_contract.rules import STEPS, phase_of
 from modelarts_contract.seen import dig, items_of, parsed
 from modelarts_contract.validation import Kind
 
+from .expressions import Names
 from .judging import Judge, code_of, is_unavailable
 from .result import PromiseResult
 
@@ -125,6 +126,7 @@ class Story:
         self.code_dir = code_dir
         self.say = say
         self.known: dict[str, Any] = {}
+        self.names = Names(judge.service.prefix)
 
     def run(self, names: tuple[str, ...]) -> Iterator[PromiseResult]:
         """Tell the story of every kind of the documents; say of each how it went."""
@@ -182,7 +184,7 @@ class Story:
 
     def body_of(self, resource: Resource, plan: str = "short") -> tuple[str, dict[str, Any]]:
         """A name and a body for a creation; raises StepError if the project offers nothing to run on."""
-        name = self.service.name(f"{plan}-job" if resource.stop else "thing")
+        name = self.names.take(f"{plan}-job" if resource.stop else "thing")
         code = {"code_dir": self.code_dir, "boot_file": f"{self.code_dir}boot.py"}
         if resource.document == "v1":
             return name, self.first_version_body(resource, name)
@@ -194,7 +196,7 @@ class Story:
         metadata = {"name": name, "description": "as created"}
         if resource.kind == "algorithms":
             return name, {"metadata": metadata, "job_config": {**code, "engine": self.known["engine"]}}
-        annotations = self.service.plans[plan]
+        annotations = self.service.plans.get(plan)
         return name, {
             "kind": "job",
             "metadata": {**metadata, **({"annotations": annotations} if annotations else {})},

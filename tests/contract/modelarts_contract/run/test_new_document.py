@@ -17,8 +17,8 @@ from starlette.routing import Route
 from modelarts_contract import documents, proxy
 from modelarts_contract.run import runs
 from modelarts_contract.run.completeness import missed_links, never_succeeded, rejected_too_often
+from modelarts_contract.run.emulated import prepared
 from modelarts_contract.run.service import Service
-from modelarts_contract.run.setup import prepared
 
 DOCUMENT = """
 openapi: 3.1.0
