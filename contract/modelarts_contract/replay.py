@@ -113,21 +113,17 @@ def job_plans(exchanges: Iterable[Exchange]) -> list[dict[str, Any]]:
         for shown in objects_in(parsed(exchange.response_body)) if exchange.status < 400 else ():
             metadata, status = shown.get("metadata"), shown.get("status")
             if isinstance(metadata, dict) and isinstance(status, dict) and "phase" in status:
-                plan = plan_of(metadata.get("name"), status.get("duration"), EXIT_CODES.get(status["phase"]))
+                name, duration_ms, end = metadata.get("name"), status.get("duration"), status["phase"]
             elif isinstance(status, int) and "job_name" in shown:
-                plan = plan_of(shown["job_name"], shown.get("duration"), EXIT_CODES.get(status))
+                name, duration_ms, end = shown["job_name"], shown.get("duration"), status
             else:
                 continue
+            plan = {"job": str(name), "duration": UNTIL_STOPPED_S}
+            if isinstance(end, str | int) and end in EXIT_CODES:
+                duration_s = max(duration_ms / 1000, 0) if isinstance(duration_ms, int) else 0
+                plan |= {"duration": duration_s, "exit_code": EXIT_CODES[end]}
             plans[plan["job"]] = plan
     return list(plans.values())
-
-
-def plan_of(name: Any, duration_ms: Any, exit_code: int | None) -> dict[str, Any]:
-    """The plan of a job that has ended with the exit code, or of one without."""
-    if exit_code is None:
-        return {"job": str(name), "duration": UNTIL_STOPPED_S}
-    seconds = duration_ms / 1000 if isinstance(duration_ms, int) else 0
-    return {"job": str(name), "duration": max(seconds, 0), "exit_code": exit_code}
 
 
 class Player:

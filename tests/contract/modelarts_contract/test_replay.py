@@ -216,15 +216,17 @@ def test_a_job_runs_as_long_as_a_response_shows_and_ends_as_it_did() -> None:
     done = {"metadata": {"name": "a"}, "status": {"phase": "Failed", "duration": 90_500}}
     version = {"job_name": "b", "status": 10, "duration": 2000}
     stopped = {"metadata": {"name": "c"}, "status": {"phase": "Terminated", "duration": 90_500}}
+    malformed = {"metadata": {"name": ["c"]}, "status": {"phase": {}, "duration": "long"}}
 
     plans = job_plans(
-        [exchange(response=job), exchange(response={"items": [done]}), exchange(response=[version, stopped])]
+        [exchange(response=job), exchange(response={"items": [done]}), exchange(response=[version, stopped, malformed])]
     )
 
     assert plans == [
         {"job": "a", "duration": 90.5, "exit_code": 1},
         {"job": "b", "duration": 2.0, "exit_code": 0},
         {"job": "c", "duration": 30 * 24 * 3600},
+        {"job": "['c']", "duration": 30 * 24 * 3600},
     ]
 
 
