@@ -16,5 +16,6 @@ def text_of(error: Exception) -> str:
         return str(error)
     return (
         f"The response of the service is not as documented ({type(error).__name__}: {error}). "
-        "modelarts contract run says where a service differs from its documents."
+        "modelarts contract run says where a service differs from its documents; "
+        "if it finds nothing there, this is a defect of the page: please report it."
     )
