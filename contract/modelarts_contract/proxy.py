@@ -36,7 +36,7 @@ REJECTED = "The request is for another host: use the address that was printed."
 NOT_FORWARDED = {
     *("host", "content-length", "connection", "transfer-encoding", "keep-alive", "te", "upgrade", "accept-encoding"),
 }
-NOT_RETURNED = {"content-length", "content-encoding", "transfer-encoding", "connection", "date", "server"}
+NOT_RETURNED = {"content-length", "content-encoding", "transfer-encoding", "connection", "server"}
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,8 @@ def serving_app(app: ASGIApp, port: int = 0) -> Iterator[str]:
         is_ours = all(value in hosts for name, value in scope["headers"] if name == b"host")
         await (app if is_ours else Response(REJECTED, 421))(scope, receive, send)
 
-    server = uvicorn.Server(uvicorn.Config(checked, log_level="critical", lifespan="off"))
+    # The time of a response is that of the service behind.
+    server = uvicorn.Server(uvicorn.Config(checked, log_level="critical", lifespan="off", date_header=False))
     thread = threading.Thread(target=server.run, args=([listener],), name="loopback server")
     thread.start()
     while not server.started and thread.is_alive():  # before, connections are rejected

@@ -12,12 +12,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
 
+from .consistency import counts_fit, errors_say_why, job_fits_together, nothing_is_listed_twice, request_is_repeated
 from .documents import ABSENT, Documents, resolve
 from .exchange import Exchange
 from .seen import Seen, dig, id_place, item_id, leaves, texts, whole
@@ -28,6 +30,7 @@ __all__ = ["STEPS", "Session", "judged", "phase_of"]
 DELETION_S = 10.0  # how long a thing may be shown after its deletion was accepted with 202
 PAGES_S = 30.0  # how far apart two pages may be to be compared
 VOLATILE = re.compile(r"status|phase|duration|time|count|record|progress|task|event|version|update", re.IGNORECASE)
+FINAL = frozenset({"start_time", "duration"})  # of a job that has ended
 NAMING = re.compile(r"(^|_)(name|description|desc)$")
 PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|usr|opt|srv|tmp|proc|etc|app|var)/[\w.-]+(?:/[\w.-]+)*")
 INTERNAL = re.compile(
@@ -62,6 +65,7 @@ class Thing:
     before: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
     phase: str | None = None
+    ended: dict[str, Any] = field(default_factory=dict)
     deleted_at: float | None = None
     is_gone: bool = False
 
@@ -122,13 +126,15 @@ Rule = Callable[[Seen, Memory], Iterator[Finding]]
 
 
 def success_is_success(seen: Seen, _: Memory) -> Iterator[Finding]:
-    """A success of version 1 says that it is one."""
+    """A success of version 1 says that it is one, and has no error code."""
     members = resolve(seen.operation.document, seen.schema or {}).get("properties", {})
     if seen.is_success and "is_success" in members and isinstance(seen.shown, dict):
         said = seen.shown.get("is_success", "missing")
         if said is False or said == "missing":
             message = f"is_success is {str(said).lower()} with status {seen.exchange.status}"
             yield Finding.of(seen, Kind.SUCCESS, message, "is_success")
+        elif code := seen.shown.get("error_code"):
+            yield Finding.of(seen, Kind.SUCCESS, f"a success has the error_code {code}", "error_code")
 
 
 def content_is_typed(seen: Seen, _: Memory) -> Iterator[Finding]:
@@ -335,6 +341,19 @@ def ended_stays_ended(seen: Seen, memory: Memory) -> Iterator[Finding]:
             if before not in (None, phase) and phase not in STEPS.get(str(before), ()) and phase in TRANSITIONS:
                 yield Finding.of(seen, Kind.PHASE, f"{path} went from {before} to {phase}")
             memory.things[path].phase = phase
+            yield from end_stays(seen, path, shown, memory.things[path])
+
+
+def end_stays(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Finding]:
+    """Once a job has ended, its start and its running time stay as they are."""
+    if thing.phase in STEPS or thing.phase not in TRANSITIONS:
+        return
+    now = {name: value for name, value in leaves(shown).items() if name.rpartition(".")[2] in FINAL}
+    for name, value in now.items():
+        if thing.ended.get(name, value) != value:
+            message = f"{name} of {path}, which has ended, was {thing.ended[name]!r}, and is {value!r}"
+            yield Finding.of(seen, Kind.PHASE, message, name)
+    thing.ended |= now
 
 
 def phase_of(shown: Any) -> str | None:
@@ -365,7 +384,7 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
         for each in sorted(paths):
             thing = memory.things[each]
             if is_new:
-                thing.written = {name: value for name, value in written_leaves(seen.sent).items() if is_naming(name)}
+                thing.written = written_leaves(seen.sent)
             yield from differences(seen, each, shown, thing)
 
 
@@ -373,10 +392,11 @@ def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Fin
     """How what is shown of a thing differs from what was written, and from what was shown before."""
     now = leaves(shown)
     for name, value in thing.written.items():
-        place = next((each for each in (name, f"metadata.{name}") if each in now), None)
-        if place is not None and type(now[place]) is type(value) and not is_same(now[place], value):
+        shown_as = {each: now.get(each, dig(shown, each)) for each in (name, f"metadata.{name}")}
+        place = next((each for each, found in shown_as.items() if type(found) is type(value)), "")
+        if place and (shown_as[place] or is_naming(name)) and not is_same(shown_as[place], value):
             kind = Kind.NAME if is_naming(name) else Kind.UPDATE
-            yield Finding.of(seen, kind, f"{place} was written as {value!r}, and {now[place]!r} is shown", place)
+            yield Finding.of(seen, kind, f"{place} was written as {value!r}, and {shown_as[place]!r} is shown", place)
             del thing.written[name]
             return
     written = {name.rpartition(".")[2] for name in thing.written}
@@ -386,7 +406,7 @@ def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Fin
             yield Finding.of(seen, Kind.UPDATE, message, name)
             thing.before = {}
             break
-    identity = {name: value for name, value in now.items() if name.rpartition(".")[2] in ("create_time", "id")}
+    identity = {name: value for name, value in now.items() if is_fixed(seen, path, name)}
     for name, value in thing.shown.items():
         if name in identity and value != identity[name] and value:
             message = f"{name} of {path} was {value!r}, and is {identity[name]!r}"
@@ -404,6 +424,25 @@ def is_naming(name: str) -> bool:
     return bool(NAMING.search(name.rpartition(".")[2])) and name.count(".") < 2
 
 
+def is_fixed(seen: Seen, path: str, name: str) -> bool:
+    """Whether a value never changes: a time of creation, an id, or a name that no update of the thing takes."""
+    member = name.rpartition(".")[2]
+    is_name = is_naming(name) and member.endswith("name")
+    return member in ("create_time", "id") or (is_name and member not in updated_members(seen.operation.name, path))
+
+
+@lru_cache(1024)
+def updated_members(document: str, path: str) -> frozenset[str]:
+    """The members that an update of the thing at this path takes, and those of its metadata."""
+    found = Documents((document,)).find("PUT", path)
+    if found is None:
+        return frozenset()
+    operation = found[0]
+    schema = resolve(operation.document, operation.body_schema() or {}).get("properties", {})
+    inner = resolve(operation.document, schema.get("metadata", {})).get("properties", {})
+    return frozenset({*schema, *inner})
+
+
 def is_same(one: Any, other: Any) -> bool:
     """Whether two values are the same; slashes at the ends of paths say nothing."""
     return bool(one.strip("/") == other.strip("/") if isinstance(one, str) else one == other)
@@ -413,6 +452,11 @@ RULES: tuple[Rule, ...] = (
     success_is_success,
     content_is_typed,
     errors_tell_no_secrets,
+    errors_say_why,
+    counts_fit,
+    nothing_is_listed_twice,
+    request_is_repeated,
+    job_fits_together,
     pages_have_their_size,
     totals_fit,
     pages_fit_together,

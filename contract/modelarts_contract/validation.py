@@ -240,14 +240,17 @@ def new_members(
             yield Finding.of(seen, Kind.UNKNOWN_FIELD, f"field {inner} is not documented", inner, owner, child)
 
 
-def problem_of_time(schema: Schema, value: Any, now: datetime) -> str:
+def problem_of_time(schema: Schema, given: Any, now: datetime) -> str:
     """Why a value cannot be a time, or a duration, in its unit; empty if it can."""
-    unit = schema["x-time-unit"]
+    unit, value = schema["x-time-unit"], given
     if isinstance(value, str) and unit == "RFC 3339" and value:
         try:
-            return "" if datetime.fromisoformat(value).tzinfo else "the time has no offset from UTC"
+            time = datetime.fromisoformat(value)
         except ValueError:
             return "it is not a time of RFC 3339"
+        if time.tzinfo is None:
+            return "the time has no offset from UTC"
+        value, unit = round(time.timestamp()), "s"
     number, in_s = whole(value), 1000 if unit == "ms" else 1
     if number is None:
         return ""
@@ -255,7 +258,7 @@ def problem_of_time(schema: Schema, value: Any, now: datetime) -> str:
         return "a duration is not negative" if number < 0 else ""
     if number == 0 or FIRST_TIME_S * in_s <= number <= (now.timestamp() + MARGIN_S) * in_s:
         return ""
-    return f"it is not a time of these years in {unit} since 1970"
+    return f"it is not a time of these years{'' if isinstance(given, str) else f' in {unit} since 1970'}"
 
 
 def branches(document: Schema, schema: Schema, pointer: Pointer) -> Iterator[tuple[Schema, Pointer]]:

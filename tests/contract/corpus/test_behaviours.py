@@ -64,7 +64,7 @@ def empty(request: ProxyRequest, forward: Forward) -> ProxyResponse:
         lists: dict[str, list[object]] = {
             name: [] for name in ("items", "jobs", "configs") if isinstance(body.get(name), list)
         }
-        totals = {name: 0 for name in body if name == "total" or name.endswith("total_count")}
+        totals = {name: 0 for name in body if name in ("total", "count") or name.endswith("total_count")}
         return {**body, **lists, **totals} if lists and "engine" not in request.path else body
 
     return with_json(found, emptied)
