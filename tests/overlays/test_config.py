@@ -193,6 +193,12 @@ def test_the_way_to_log_in_is_the_first_that_a_source_has(file: Path) -> None:
     assert load(file).login is None
 
 
+def test_another_user_as_argument_comes_without_the_password_of_the_first(file: Path) -> None:
+    config = load(file, None, {"username": "someone else"}, **as_variables(login("environment")))
+
+    assert (config.username, config.password) == ("someone else", None)
+
+
 def test_a_profile_named_by_a_variable_must_not_contradict_the_environment(file: Path) -> None:
     """Which of the two is meant is not guessed; the error names both."""
     write(file, prod=login("prod"))
