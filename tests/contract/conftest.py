@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -15,22 +14,15 @@ from modelarts_contract.run.outcome import Outcome
 from modelarts_contract.run.service import Service
 
 Contract = Callable[..., Outcome]
-Another = Callable[[], AbstractContextManager[Service]]
-
-
-@pytest.fixture(scope="session")
-def another(tmp_path_factory: pytest.TempPathFactory) -> Another:
-    """Serves another emulator, so that runs do not meet each other's things."""
-    return lambda: serving(tmp_path_factory.mktemp("emulator"))
 
 
 @pytest.fixture(scope="module")
-def service(another: Another) -> Iterator[Service]:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The service under test, an emulator on a free port; the tests of a file share what they do to it.
 
     It ends with them: with all the jobs that they leave, it costs time as long as it runs.
     """
-    with another() as service:
+    with serving(tmp_path_factory.mktemp("emulator")) as service:
         yield service
 
 

@@ -105,17 +105,13 @@ def collected(
 def document_of(
     plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome], findings: Iterable[Finding]
 ) -> DocumentResult:
-    by_label: dict[str, list[dict[str, Any]]] = {}
-    for outcome in outcomes:
-        for line in outcome.record:
-            if "operation" in line:
-                by_label.setdefault(line["operation"], []).append(line)
+    lines = [line for outcome in outcomes for line in outcome.exchanges()]
     broken = {label for finding in findings if not finding.known for label in (finding.label, *finding.also)}
     return DocumentResult(
         {
             id_: operation_of(
                 operation,
-                by_label.get(operation.label, []),
+                [line for line in lines if line["operation"] == operation.label],
                 reason_to_skip(plan, service, operation),
                 is_broken=operation.label in broken,
             )

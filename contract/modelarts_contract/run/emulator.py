@@ -68,7 +68,7 @@ def serving(folder: Path, *identities: dict[str, str]) -> Iterator[Emulator]:
     """Serve an emulator with its data below the folder, for these users; raises EmulatorError."""
     file = folder / "credentials.toml"
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as output:
-        output.write("\n".join(["[[identity]]\n" + lines(each) for each in identities or [identity("owner")]]))
+        output.write("\n".join(f"[[identity]]\n{lines(each)}" for each in identities or [identity("owner")]))
     program = "import sys; from modelarts_toolkit.cli import main; sys.argv[0] = 'modelarts'; main()"
     command = [sys.executable, "-c", program, "emulator", "--credentials", str(file), *OPTIONS]
     variables = {name: value for name, value in os.environ.items() if not name.startswith(SERVICES)}

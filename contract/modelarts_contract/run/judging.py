@@ -80,13 +80,12 @@ class Judge:
         query: Mapping[str, Any] | None = None,
         body: Any = None,
         token: str | None = None,
-        **headers: str,
     ) -> Exchange:
         """Send a request of the operation; status 0 if there was no response. The token is the run's by default."""
         values = {"project_id": self.service.environment["MODELARTS_PROJECT_ID"], **path}
         url = self.service.url_of(operation.name) + operation.url_path(values)
         token = self.service.token if token is None else token
-        headers |= {"X-Auth-Token": token} if token else {}
+        headers = {"X-Auth-Token": token} if token else {}
         given = {} if body is None else {"json": body}
         request = self._client.build_request(
             operation.method, url, params=dict(query or {}) or None, headers=headers, **given

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from modelarts_toolkit.cli.escapes import LINES, escaped
 
-from .result import DocumentResult, Finding, Message, Result
+from .result import Finding, Message, Result
 
 __all__ = ["TEXT", "counted", "described", "summary", "text", "write"]
 
@@ -38,13 +38,16 @@ def text(result: Result) -> str:
         for finding in result.findings
         if finding.known
     ]
-    return "\n\n".join([*parts, *filter(None, ["\n".join(known), operations(result), summary(result)])])
+    return "\n\n".join([*parts, *filter(None, ["\n".join(known), "\n".join(operation_lines(result)), summary(result)])])
 
 
 def summary(result: Result) -> str:
     """What was sent, and the verdict; the last line says it."""
     lines = [row("document", "operations", "succeeded", "cases", "links seen")]
-    lines += [document_row(name, document) for name, document in result.documents.items()]
+    for name, document in result.documents.items():
+        operations = document.operations.values()
+        succeeded, cases = sum(each.succeeded for each in operations), sum(each.cases for each in operations)
+        lines.append(row(name, len(operations), succeeded, cases, sum(map(bool, document.links.values()))))
     rate = result.cases / result.duration_s if result.duration_s else 0
     lines.append(
         f"{counted(result.cases, 'case')} in {result.duration_s:.1f} s, {rate:.0f} per second, seed {result.seed}"
@@ -57,42 +60,22 @@ def summary(result: Result) -> str:
     found = counted(len(result.new), "finding") + (f", and {known} known" if known else "")
     if result.trouble:
         lines.append(f"The run ended before its time: {result.trouble}")
-    lines.append(f"{verdict(result)}: {found}")
+    held = "Nothing could be checked" if result.exit_status == 3 else "The contract is kept"
+    lines.append(f"{'The contract is broken' if result.new else held}: {found}")
     return "\n".join(lines)
 
 
-def verdict(result: Result) -> str:
-    """What the run says of the contract."""
-    if result.new:
-        return "The contract is broken"
-    return "Nothing could be checked" if result.exit_status else "The contract is kept"
+def row(first: str, *cells: object) -> str:
+    return f"{first:<10}" + "".join(f"{cell:>12}" for cell in cells)
 
 
-def document_row(name: str, document: DocumentResult) -> str:
-    operations = document.operations.values()
-    return row(
-        name,
-        str(len(operations)),
-        str(sum(operation.succeeded for operation in operations)),
-        str(sum(operation.cases for operation in operations)),
-        str(sum(bool(count) for count in document.links.values())),
-    )
-
-
-def row(*cells: str) -> str:
-    first, *rest = cells
-    return f"{first:<10}" + "".join(f"{cell:>12}" for cell in rest)
-
-
-def operations(result: Result) -> str:
-    return "\n".join(line for name, document in result.documents.items() for line in operation_lines(name, document))
-
-
-def operation_lines(name: str, document: DocumentResult) -> Iterator[str]:
-    for id_, operation in document.operations.items():
-        came = " ".join(f"{status}x{count}" for status, count in sorted(operation.statuses.items()))
-        why = f": {operation.reason}" if operation.reason else ""
-        yield f"{name:<4} {id_:<34} {operation.cases:>6}  {operation.verdict}{why}  {came}".rstrip()
+def operation_lines(result: Result) -> Iterator[str]:
+    """A line for each operation: how many cases, the verdict, and the statuses."""
+    for name, document in result.documents.items():
+        for id_, operation in document.operations.items():
+            came = " ".join(f"{status}x{count}" for status, count in sorted(operation.statuses.items()))
+            why = f": {operation.reason}" if operation.reason else ""
+            yield f"{name:<4} {id_:<34} {operation.cases:>6}  {operation.verdict}{why}  {came}".rstrip()
 
 
 def described(finding: Finding) -> str:

@@ -100,6 +100,13 @@ def test_the_text_ends_with_the_verdict() -> None:
     assert "5 cases in 2.0 s, 2 per second, seed 7" in lines
 
 
+def test_things_that_are_left_do_not_hide_that_the_contract_is_kept() -> None:
+    documents = {"v2": DocumentResult({"listAlgorithms": OperationResult("GET", "/v2", 1, verdict="kept")}, {})}
+    result = dataclasses.replace(RESULT, findings=[], documents=documents, left="a job")
+
+    assert reports.summary(result).splitlines()[-1] == "The contract is kept: 0 findings"
+
+
 def test_control_characters_of_a_service_do_not_reach_the_terminal() -> None:
     assert "<b>&\\x1b[31m" in reports.described(FINDING)
     assert "\x1b" not in reports.text(RESULT)
