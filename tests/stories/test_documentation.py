@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -112,6 +113,18 @@ def test_every_program_of_every_page_is_run_or_has_a_reason() -> None:
     assert pages_with("sh", "bash", "console") - set(RUN) <= set(NOT_RUN)
     named = {path for reason in NOT_RUN.values() for path in re.findall(r"tests/\S+", reason)}
     assert {path for path in named if not (ROOT / path).exists()} == set()
+
+
+def test_install_lines_are_the_same_on_all_pages() -> None:
+    """Each names the clone as a dot and extras that exist, and the page Install lists all extras."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    table = (DOCS / "how-to/install.md").read_text("utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(extras)
+
+    for page in (ROOT / "README.md", *DOCS.rglob("*.md")):
+        for place, wanted in re.findall(r"pip install '([^'\[]*)\[([\w,]+)\]'", page.read_text("utf-8")):
+            assert place == ".", page
+            assert set(wanted.split(",")) <= set(extras), page
 
 
 @pytest.mark.parametrize("page", RUN)
