@@ -54,7 +54,12 @@ def assert_harmless(played: Played, before: int = 0) -> None:
         if sent.is_reading or sent.is_login:
             continue
         assert Documents().find(sent.method, sent.path), f"undocumented: {sent}"
-        ids = set(re.findall(r"/(?:training-jobs|algorithms|training-job-configs)/([^/]+)", sent.path))
+        ids = set(
+            re.findall(
+                r"/(?:training-jobs|algorithms|training-job-configs|training-experiments|modelarts-training-job)/([^/]+)",
+                sent.path,
+            )
+        )
         assert all(id_ in played.created for id_ in ids), f"not the run's own: {sent}"
 
 
@@ -141,12 +146,13 @@ def test_writing_runs_one_story_and_leaves_nothing(played: Played, colleague: Co
     assert done.exit_code == 0, done.output
     created = [json.loads(sent.body) for sent in played.sent[first:] if sent.method == "POST" and sent.status == 201]
     bodies = [body for body in created if "auth" not in body]
-    assert [body.get("kind", "algorithm") for body in bodies] == ["algorithm", "job"]
+    kinds = ["algorithm" if "job_config" in body else body.get("kind", "experiment") for body in bodies]
+    assert kinds == ["algorithm", "job", "experiment"]
     assert all(re.match("contract-[0-9a-f]{12}-", body["metadata"]["name"]) for body in bodies)
     assert bodies[1]["spec"]["auto_stop"] == {"time_unit": "HOURS", "duration": 1}
     assert bodies[1]["spec"]["resource"] == {"flavor_id": "modelarts.vm.cpu.2u", "node_count": 1}
     stories = [p for p in read(tmp_path / "report" / "results.json").promises if p.name.startswith("story: ")]
-    assert [story.status for story in stories] == ["kept"] * 2
+    assert [story.status for story in stories] == ["kept"] * 3
     assert_harmless(played, first)
     assert_nothing_left(played, colleague, before, tmp_path)
 

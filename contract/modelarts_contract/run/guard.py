@@ -203,6 +203,8 @@ def message(status: int, text: str) -> ProxyResponse:
 
 def kind_of(operation: Operation) -> str:
     """The kind of what an operation creates or changes, as journals have it; those of version 1 say so."""
+    if operation.collection == "modelarts-training-job":  # in the paths of tags
+        return "training-jobs"
     return operation.collection if operation.name == "v2" else f"{operation.name}/{operation.collection}"
 
 

@@ -54,6 +54,8 @@ class Resource:
             return {"limit": 50, "filters": [{"key": "name", "operator": "like", "value": [name]}]}
         if self.kind == "algorithms":
             return {"limit": 50, "searches": f"name:{name}"}
+        if self.kind == "training-experiments":
+            return {"limit": 50}
         return {"per_page": 1000, "search_content": name}
 
     def listed(self, judge: Judge, **given: Any) -> list[Any]:
@@ -92,6 +94,11 @@ RESOURCES = {
             *("training-jobs", "v2", "training_job_id", "metadata.id", "metadata.name", "createTrainingJob"),
             *("listTrainingJobs", "changeTrainingJobDescription", "deleteTrainingJob", "showTrainingJobDetails"),
             "stopTrainingJob",
+        ),
+        Resource(
+            *("training-experiments", "v2", "experiment_id", "metadata.id", "metadata.name"),
+            *("createTrainingExperiment", "listTrainingExperiments", "changeTrainingExperiment"),
+            *("deleteTrainingExperiment", "showTrainingExperimentDetails"),
         ),
         Resource(
             *("v1/training-job-configs", "v1", "config_name", "config_name", "config_name", "createTrainingJobConfig"),
@@ -165,6 +172,8 @@ class Story:
         self.change(resource, id_, name, body)
         self.show(resource, id_)
         self.expect_listed(resource, name, id_)
+        if resource.kind == "training-jobs":
+            self.tag(id_)
         if resource.stop:
             self.wait_for_end(resource, id_, "Completed")
             self.read_about(resource, id_)
@@ -186,14 +195,16 @@ class Story:
         """A name and a body for a creation; raises StepError if the project offers nothing to run on."""
         name = self.names.take(f"{plan}-job" if resource.stop else "thing")
         code = {"code_dir": self.code_dir, "boot_file": f"{self.code_dir}boot.py"}
+        metadata = {"name": name, "description": "as created"}
         if resource.document == "v1":
             return name, self.first_version_body(resource, name)
+        if resource.kind == "training-experiments":
+            return name, {"metadata": metadata}
         if "engine" not in self.known:
             engines = self.offered("v2", "showTrainingJobEngines", "items")
             flavors = self.offered("v2", "showTrainingJobFlavors", "flavors")
             self.known["engine"] = {key: engines[0].get(key) for key in ("engine_id", "engine_name", "engine_version")}
             self.known["flavor_id"] = min(flavors, key=cost).get("flavor_id")
-        metadata = {"name": name, "description": "as created"}
         if resource.kind == "algorithms":
             return name, {"metadata": metadata, "job_config": {**code, "engine": self.known["engine"]}}
         annotations = self.service.plans.get(plan)
@@ -261,6 +272,21 @@ class Story:
         else:
             given = {"description" if resource.document == "v2" else "job_desc": "as changed"}
         self.succeed(self.on(resource, "change", id_, given))
+
+    def tag(self, job_id: str) -> None:
+        """Give a job a tag, and take it away again."""
+        create, delete, show = (
+            operations("v2")[name] for name in ("createTrainJobTags", "deleteTrainJobTags", "showTrainJobTags")
+        )
+        path, tag = {"training_job_id": job_id}, {"key": "contract", "value": "story"}
+        for operation, wanted in ((create, True), (delete, False)):
+            self.succeed(self.judge.ask(operation, path, None, {"tags": [tag]}))
+            shown = self.succeed(self.judge.ask(show, path))
+            tags = dig(parsed(shown.response_body), "tags")
+            if (tag in tags if isinstance(tags, list) else False) is not wanted:
+                raise StepError(
+                    f"the job has {'no' if wanted else 'still the'} tag after {operation.operation_id}", shown
+                )
 
     def expect_listed(self, resource: Resource, name: str, id_: str) -> None:
         """The list finds the thing by its name."""
