@@ -13,14 +13,14 @@ import httpx
 
 from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.rules import Session
-from modelarts_contract.seen import dig, parsed
+from modelarts_contract.rules import Session, is_absent
+from modelarts_contract.seen import Seen, dig, parsed
 from modelarts_contract.validation import NEWS, Finding, Kind
 
 from .outcome import Outcome, body_text, sent_and_received, without_values
 from .service import Service
 
-__all__ = ["Judge", "code_of", "is_unavailable"]
+__all__ = ["Judge", "is_unavailable"]
 
 NO_RESPONSE = "Proxy"  # the error code of the guard's proxy where the service gave no response
 TEMPORARY = {429, 502, 503, 504}
@@ -139,6 +139,11 @@ class Judge:
         """Record a finding that no rule makes."""
         found = Finding(kind, operation.operation_id, message, "", operation.name, operation.pointer)
         self.keep(operation, exchange, [found])
+
+    def is_absent(self, exchange: Exchange) -> bool:
+        """Whether the response says that there is no such thing."""
+        seen = Seen.of(exchange, self.documents)
+        return seen is not None and is_absent(seen)
 
     def outcomes(self) -> dict[str, Outcome]:
         """What was recorded, by document."""

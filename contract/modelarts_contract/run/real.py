@@ -31,7 +31,7 @@ from .journal import Entry, Journal, abandoned
 from .judging import Judge
 from .objects import put
 from .service import Service
-from .story import RESOURCES, Resource, StepError, is_absent
+from .story import RESOURCES, Resource, StepError
 
 __all__ = ["Access", "LeftError", "ServiceError", "clean", "clean_abandoned", "real", "settings", "upload_code"]
 
@@ -241,7 +241,7 @@ def delete(judge: Judge, resource: Resource, id_: str, deadline_s: float) -> boo
     path = {resource.parameter: id_}
     while True:
         judge.send(resource.operation("delete"), path)
-        if is_absent(judge.send(resource.operation("show"), path)):
+        if judge.is_absent(judge.send(resource.operation("show"), path)):
             return True
         if time.monotonic() > deadline_s or judge.service.trouble is not None:
             return False

@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from modelarts_contract.documents import ABSENT, Operation, operations
+from modelarts_contract.documents import Operation, operations
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import STEPS, phase_of
 from modelarts_contract.seen import dig, items_of, parsed
 from modelarts_contract.validation import Kind
 
 from .expressions import Names
-from .judging import Judge, code_of, is_unavailable
+from .judging import Judge, is_unavailable
 from .result import PromiseResult
 
-__all__ = ["RESOURCES", "Resource", "Story", "is_absent"]
+__all__ = ["RESOURCES", "Resource", "Story"]
 
 LIMIT_HOURS = 1  # of a job; the service's smallest unit
 
@@ -332,10 +332,11 @@ class Story:
         while True:
             exchange = self.on(resource, "show", id_)
             is_listed = bool(resource.find(self.judge, name))
-            if is_absent(exchange) and not is_listed:
+            is_absent = self.judge.is_absent(exchange)
+            if is_absent and not is_listed:
                 return
             if time.monotonic() > give_up:
-                where = "listed" if is_absent(exchange) else "shown"
+                where = "listed" if is_absent else "shown"
                 raise StepError(f"it is still {where} {self.service.deletion_s:.0f} s after its deletion", exchange)
             time.sleep(self.service.poll_s)
 
@@ -346,12 +347,6 @@ class Story:
         if is_unavailable(exchange):
             raise UnavailableError(words(exchange))
         raise StepError(words(exchange), exchange)
-
-
-def is_absent(exchange: Exchange) -> bool:
-    """Whether the response says that there is no such thing."""
-    code = code_of(exchange)
-    return exchange.status == 404 or code in ABSENT or (exchange.status == 400 and code == "ModelArts.0105")
 
 
 def words(exchange: Exchange) -> str:

@@ -41,6 +41,5 @@ def test_the_database_of_another_emulator_is_not_used(tmp_path: Path, monkeypatc
         assert [*tmp_path.rglob("emulator.db")]
 
 
-def test_secrets_of_an_emulator_are_not_in_its_repr(tmp_path: Path) -> None:
-    with emulator.serving(tmp_path) as running:
-        assert running.environment["MODELARTS_SECRET_KEY"] not in repr(running)
+def test_secrets_of_an_emulator_are_not_in_its_repr() -> None:
+    assert "a-secret" not in repr(emulator.Emulator({"MODELARTS_SECRET_KEY": "a-secret"}))
