@@ -23,7 +23,7 @@ SEARCHES = {
     "401": "troubleshooting",
     "token expired": "troubleshooting",
     "AK/SK": "configuration",
-    "retry": "configuration",
+    "retry": "how-to/errors",
     "timeout": "configuration",
     "log follow": "jobs reference/cli/job",
     "resume": "troubleshooting",

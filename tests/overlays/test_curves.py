@@ -38,8 +38,9 @@ def test_a_curve_knows_its_first_best_and_last_value() -> None:
 
 
 def test_the_smallest_loss_or_error_is_the_best_and_the_largest_value_of_another_metric() -> None:
-    assert all(map(is_smaller_better, ["loss", "val_loss", "Loss", "error", "rmse", "val_mae", "perplexity"]))
-    assert not any(map(is_smaller_better, ["accuracy", "reward", "f1", "fidelity", "maestro"]))
+    small = ["loss", "val_loss", "Loss", "error", "rmse", "val_mae", "perplexity", "val/rmse", "top1_err"]
+    assert all(map(is_smaller_better, small))
+    assert not any(map(is_smaller_better, ["accuracy", "reward", "f1", "fidelity", "maestro", "interrupts"]))
 
 
 def test_tasks_have_curves_of_their_own_and_lines_of_the_platform_none() -> None:

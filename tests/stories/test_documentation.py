@@ -31,11 +31,12 @@ RUN = (
     "how-to/contract.md",
     "how-to/version-1.md",
 )
-TESTED = ("tutorials/pipeline-tests.md", "how-to/contract.md")
+TESTED = ("tutorials/pipeline-tests.md", "how-to/contract.md", "how-to/errors.md")
 # Parts of programs, with what stands before them when they are checked.
 CLIENT = "from modelarts_toolkit import ModelArts\nma = ModelArts()\n"
 PARTS = {
     "adding-an-executor.md": "",
+    "how-to/add-a-check.md": "",
     "jobs.md": f'{CLIENT}job_id = ""\n',
     "configuration.md": CLIENT,
     "emulator-control.md": "from modelarts_emulator.server import Emulator\nemulator = Emulator()\n",
@@ -48,6 +49,7 @@ NOT_RUN = {
     "cli.md": "their jobs and files are examples",
     "emulator-control.md": "tests/emulator/control/test_documentation.py",
     "security.md": "it opens the machine to others",
+    "how-to/add-a-check.md": "tests/contract/modelarts_contract/run/test_hooks.py",
     "how-to/ci.md": "tests/stories/test_ci_examples.py",
     "how-to/front-ends.md": "they need PostgreSQL: tests/stories/test_front_ends.py",
     "how-to/generated-client.md": "tests/stories/test_readme.py",

@@ -12,7 +12,9 @@ LONGEST_LINE = 2000  # characters that are read
 
 # Names of counters, which are not results.
 _COUNTERS = re.compile(r"epochs?|steps?|iter(ation)?s?|lines?|batch(es)?|rank|worker|index", re.IGNORECASE)
-_SMALLER_IS_BETTER = re.compile(r"loss|err|perplexity|ppl|(^|_)(r?mse|mae|mape|wer|cer|fid|nll)($|_)", re.IGNORECASE)
+_SMALLER_IS_BETTER = re.compile(
+    r"loss|error|perplexity|(?<![a-z])(err|ppl|r?mse|mae|mape|wer|cer|fid|nll)(?![a-z])", re.IGNORECASE
+)
 
 _NAME = r"(?<![\w./%-])['\"]?(?P<{}>[A-Za-z]\w*(?:[./-]\w+)*)['\"]?"
 _VALUE = r"(?P<{}>[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan|inf))(?![\w./:-])"
@@ -26,7 +28,7 @@ _FIRST_TASK = "worker-0"
 
 
 def is_smaller_better(name: str) -> bool:
-    """Whether the best value of a metric is its smallest one, as the name suggests: that of a loss or an error."""
+    """Whether the best value of a metric is its smallest one, as the name suggests: `val_loss`, `val/rmse`."""
     return _SMALLER_IS_BETTER.search(name) is not None
 
 
