@@ -25,7 +25,7 @@ from .exchange import Exchange
 from .seen import Seen, dig, id_place, item_id, leaves, texts, whole
 from .validation import Finding, Kind, findings, in_form
 
-__all__ = ["STEPS", "Session", "judged", "phase_of"]
+__all__ = ["STEPS", "Session", "is_absent", "judged", "phase_of"]
 
 DELETION_S = 10.0  # how long a thing may be shown after its deletion was accepted with 202
 PAGES_S = 30.0  # how far apart two pages may be to be compared

@@ -49,7 +49,9 @@ SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without 
     help="With --service: requests per second.",
 )
 @click.option(
-    "--write", is_flag=True, help="With --service: also create, run and delete one job on the cheapest flavor."
+    "--write",
+    is_flag=True,
+    help="With --service: also create and delete things, and run a job of each version on the cheapest flavor.",
 )
 @click.option("--force", is_flag=True, help="With --write: even if others have active jobs in the project.")
 @documents_option
