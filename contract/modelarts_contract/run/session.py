@@ -122,7 +122,7 @@ class Run:
                 with self.serving("calls") as service:
                     self.service, self.began = service, time.monotonic()
                     self.read(service, code_dir)
-                    list(pool.map(partial(self.call, service), self.names))
+                    list(pool.map(partial(self.call, service), self.longest_first()))
                 for each in chained:
                     each.result()
             except BaseException:
@@ -146,7 +146,11 @@ class Run:
     def chains(self, pool: ThreadPoolExecutor) -> None:
         """Run chains of calls over every document."""
         with self.serving("chains") as service:
-            list(pool.map(partial(self.chain, service), self.names))
+            list(pool.map(partial(self.chain, service), self.longest_first()))
+
+    def longest_first(self) -> list[str]:
+        """The documents with the most operations come first, so that the processes end together."""
+        return sorted(self.names, key=lambda name: len(operations(name)), reverse=True)
 
     def chain(self, service: Service, document: str) -> None:
         """Run chains of calls until every link was followed: over all operations, then over what leads to the rest.
