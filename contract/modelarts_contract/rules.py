@@ -31,6 +31,7 @@ DELETION_S = 10.0  # how long a thing may be shown after its deletion was accept
 PAGES_S = 30.0  # how far apart two pages may be to be compared
 VOLATILE = re.compile(r"status|phase|duration|time|count|record|progress|task|event|version|update", re.IGNORECASE)
 FINAL = frozenset({"start_time", "duration"})  # of a job that has ended
+NAMED = ("algorithm.parameters.", "algorithm.environments.", "parameter.")  # of a job, as its user named them
 NAMING = re.compile(r"(^|_)(name|description|desc)$")
 PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|usr|opt|srv|tmp|proc|etc|app|var)/[\w.-]+(?:/[\w.-]+)*")
 INTERNAL = re.compile(
@@ -393,6 +394,10 @@ def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Fin
     now = leaves(shown)
     for name, value in thing.written.items():
         shown_as = {each: now.get(each, dig(shown, each)) for each in (name, f"metadata.{name}")}
+        if name.startswith(NAMED) and name not in now and dig(shown, name.rpartition(".")[0]) is not None:
+            yield Finding.of(seen, Kind.UPDATE, f"{name} was written as {value!r}, and is not shown", name)
+            del thing.written[name]
+            return
         place = next((each for each, found in shown_as.items() if type(found) is type(value)), "")
         if place and (shown_as[place] or is_naming(name)) and not is_same(shown_as[place], value):
             kind = Kind.NAME if is_naming(name) else Kind.UPDATE
@@ -416,8 +421,8 @@ def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Fin
 
 
 def written_leaves(sent: Any) -> dict[str, Any]:
-    """What a request writes, by places in what is shown; names and descriptions may be members of the metadata."""
-    return {name.removeprefix("metadata."): value for name, value in leaves(sent).items()}
+    """What a request writes, by places in what is shown: version 1 shows the members of `config` beside the others."""
+    return {name.removeprefix("metadata.").removeprefix("config."): value for name, value in leaves(sent).items()}
 
 
 def is_naming(name: str) -> bool:

@@ -176,8 +176,16 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def leaves(value: Any, place: str = "") -> dict[str, Any]:
-    """The texts and numbers by their places, without those in lists."""
+    """The texts and numbers by their places; of lists, only the values that have a name each."""
+    value = named_values(value) or value
     if isinstance(value, dict):
         return {name: leaf for key, child in value.items() for name, leaf in leaves(child, f"{place}.{key}").items()}
     is_leaf = isinstance(value, str | int | float) and value != ""
     return {place.removeprefix("."): value} if is_leaf and place else {}
+
+
+def named_values(value: Any) -> dict[str, Any]:
+    """The values of a list such as `[{"name": "lr", "value": "0.1"}]` by their names; version 1 calls these labels."""
+    entries = value if isinstance(value, list) else []
+    named = [(dig(entry, "name") or dig(entry, "label"), dig(entry, "value")) for entry in entries]
+    return dict(named) if all(isinstance(name, str) for name, _ in named) else {}

@@ -211,7 +211,12 @@ class Story:
         return name, {
             "kind": "job",
             "metadata": {**metadata, **({"annotations": annotations} if annotations else {})},
-            "algorithm": {**code, "engine": self.known["engine"]},
+            "algorithm": {
+                **code,
+                "engine": self.known["engine"],
+                "parameters": [{"name": "lr", "value": "0.1"}],
+                "environments": {"CONTRACT": "story"},
+            },
             "spec": {
                 "resource": {"flavor_id": self.known["flavor_id"], "node_count": 1},
                 "auto_stop": {"time_unit": "HOURS", "duration": LIMIT_HOURS},
@@ -232,6 +237,7 @@ class Story:
             "app_url": self.code_dir,
             "boot_file_url": f"{self.code_dir}boot.py",
             "data_url": self.code_dir,
+            "parameter": [{"label": "lr", "value": "0.1"}],
         }
         if resource.kind == "v1/training-job-configs":
             return {"config_name": name, "config_desc": "as created", **settings}
