@@ -131,8 +131,8 @@ evidence: clients ### Run contract checks, stories and foreign clients, and writ
 	@$(BIN)/python scripts/evidence.py $(ARGS)
 
 .PHONY: bench
-bench: setup ### Measure speed and memory as ratios against peers
-	@$(BIN)/python -m benchmarks
+bench: setup ### Measure speed and memory as ratios against peers; PARTS="imports calls": these only
+	@$(BIN)/python -m benchmarks $(PARTS)
 
 .PHONY: bench-engines
 bench-engines: setup ### Measure what the emulator adds to the time of a cluster of Slurm or Ray, where it is installed
