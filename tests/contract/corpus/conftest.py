@@ -26,8 +26,8 @@ RATE = 1e6  # requests per second
 class Bench:
     """The service as runs see it: `behave` stands before every request, `changes` before those of one operation."""
 
-    def __init__(self, service: Service) -> None:
-        self.emulated = service
+    def __init__(self, service: Service, client: httpx.Client) -> None:
+        self.emulated, self.client = service, client
         self.documents = Documents(("v1", "v2"))
         self.changes: dict[str, Callable[[ProxyRequest, Forward], ProxyResponse]] = {}
         self.behave: Callable[[ProxyRequest, Forward], ProxyResponse] = lambda request, forward: forward(request)
@@ -71,38 +71,36 @@ class Bench:
             return judge
 
 
-def fill(service: Service) -> None:
+def fill(service: Service, client: httpx.Client) -> None:
     """Make several things of each kind, in several phases, besides those that a run makes for itself."""
     project, known = service.environment["MODELARTS_PROJECT_ID"], service.stand_ins
     code = {"code_dir": CODE, "boot_file": f"{CODE}boot.py", "engine": known["engine"]}
     settings = {"worker_server_num": 1, "engine_id": 4, "spec_id": 7, "app_url": CODE, "data_url": CODE}
     settings["boot_file_url"] = f"{CODE}boot.py"
     spec = {"resource": {"flavor_id": known["flavor_id"], "node_count": 1}}
-    headers = {"X-Auth-Token": service.token}
-    with httpx.Client(base_url=service.endpoint, headers=headers, timeout=30, trust_env=False) as client:
-        for number, name in enumerate(("beta", "Alpha", "gamma", "delta")):
-            words = {"name": f"{name}-model", "description": f"the {name} model"}
-            annotations = {"emulator/duration": "0", "emulator/exit-code": str(number % 2)}
-            for path, body in (
-                ("v2/{}/algorithms", {"metadata": words, "job_config": code}),
-                (
-                    "v2/{}/training-jobs",
-                    {
-                        "kind": "job",
-                        "metadata": {**words, "annotations": annotations},
-                        "algorithm": {"id": known["algorithm_id"]},
-                        "spec": spec,
-                    },
-                ),
-                ("v1/{}/training-jobs", {"job_name": f"{name}-short-job", "job_desc": name, "config": settings}),
-                ("v1/{}/training-job-configs", {"config_name": f"{name}-config", **settings}),
-                ("v1/{}/visualization-jobs", {"job_name": f"{name}-board", "train_url": f"/contract/{name}/"}),
-            ):
-                sent(client, path.format(project), body)
-        path = f"v1/{project}/training-jobs/{known['v1']['job_id']}/versions"
-        for number in range(2):
-            version = {**settings, "pre_version_id": known["v1"]["version_id"], "train_url": f"/contract/v{number}/"}
-            sent(client, path, {"config": version})
+    for number, name in enumerate(("beta", "Alpha", "gamma", "delta")):
+        words = {"name": f"{name}-model", "description": f"the {name} model"}
+        annotations = {"emulator/duration": "0", "emulator/exit-code": str(number % 2)}
+        for path, body in (
+            ("v2/{}/algorithms", {"metadata": words, "job_config": code}),
+            (
+                "v2/{}/training-jobs",
+                {
+                    "kind": "job",
+                    "metadata": {**words, "annotations": annotations},
+                    "algorithm": {"id": known["algorithm_id"]},
+                    "spec": spec,
+                },
+            ),
+            ("v1/{}/training-jobs", {"job_name": f"{name}-short-job", "job_desc": name, "config": settings}),
+            ("v1/{}/training-job-configs", {"config_name": f"{name}-config", **settings}),
+            ("v1/{}/visualization-jobs", {"job_name": f"{name}-board", "train_url": f"/contract/{name}/"}),
+        ):
+            sent(client, path.format(project), body)
+    path = f"v1/{project}/training-jobs/{known['v1']['job_id']}/versions"
+    for number in range(2):
+        version = {**settings, "pre_version_id": known["v1"]["version_id"], "train_url": f"/contract/v{number}/"}
+        sent(client, path, {"config": version})
 
 
 def sent(client: httpx.Client, path: str, body: object) -> None:
@@ -112,11 +110,13 @@ def sent(client: httpx.Client, path: str, body: object) -> None:
 
 @pytest.fixture(scope="module")
 def bench(service: Service) -> Iterator[Bench]:
-    fill(service)
-    bench = Bench(service)
-    with proxy.serving(service.endpoint, bench.handle, at_a_time=10) as url:
-        bench.url = url
-        yield bench
+    headers = {"X-Auth-Token": service.token}
+    with httpx.Client(base_url=service.endpoint, headers=headers, timeout=30, trust_env=False) as client:
+        fill(service, client)
+        bench = Bench(service, client)
+        with proxy.serving(service.endpoint, bench.handle, at_a_time=10) as url:
+            bench.url = url
+            yield bench
 
 
 @pytest.fixture(autouse=True)

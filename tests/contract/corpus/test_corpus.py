@@ -1,19 +1,25 @@
-"""Deviations of a service are found by runs, and by a check of what they recorded."""
+"""Deviations of a service are found by runs; difficult behaviours of one that keeps its contract are no findings."""
 
 from __future__ import annotations
 
+import itertools
+import json
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 
+import httpx
 import pytest
+from tests.contract.played import with_json
 
 from modelarts_contract.documents import operations
+from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.rules import Session
+from modelarts_contract.run.judging import Judge
 
-from .conftest import Bench
+from .conftest import CODE, Bench
 from .deviations import DEVIATIONS, Deviation
 
-ROOTS = ("list", "showTrainingJobFlavors", "showTrainingJobEngines", "showSearchAlgorithms")
 LEADING = {"v2.listTrainingJobs", "v2.listAlgorithms", "v1.listTrainingJobs", "v1.listTrainingJobConfigs"}
 SHARE = 0.95  # of the deviations must be found
 
@@ -56,9 +62,9 @@ def is_found(deviation: Deviation, found: set[tuple[str, str]]) -> bool:
 
 def test_every_rule_finds_a_deviation(bench: Bench) -> None:
     """One of each kind that a run shows which reads."""
-    missed, _ = tried(bench, one_per_rule("read"), "read")
+    runs = tried(bench, one_per_rule("read"), "read")
 
-    assert missed == []
+    assert [each for batch, judge in runs for each in missed(batch, judge)] == []
 
 
 @pytest.mark.soak
@@ -67,36 +73,174 @@ def test_every_rule_finds_a_deviation(bench: Bench) -> None:
 def test_deviations_are_found(bench: Bench, where: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Each by the rule that the table names; a check of the same exchanges finds those that are in an exchange."""
     todo = [deviation for deviation in DEVIATIONS if deviation.where == where]
-    missed, checked = tried(bench, todo, where)
+    lost, checked = list[Deviation](), 0
+    for batch, judge in tried(bench, todo, where):
+        lost += missed(batch, judge)
+        checked += found_by_check(batch, judge)
     with capsys.disabled():
-        said = f"{where}: {len(todo) - len(missed)} of {len(todo)} deviations found, {checked} by a check"
+        said = f"{where}: {len(todo) - len(lost)} of {len(todo)} deviations found, {checked} by a check"
         sys.stdout.write(f"\n{said}\n")
 
-    assert len(missed) <= (1 - SHARE) * len(todo), "\n".join(map(str, missed))
+    assert len(lost) <= (1 - SHARE) * len(todo), "\n".join(map(str, lost))
 
 
-def tried(bench: Bench, todo: list[Deviation], where: str) -> tuple[list[Deviation], int]:
-    """Those that a run misses, and the number of those that a check of its exchanges finds."""
-    missed, checked = [], 0
+def tried(bench: Bench, todo: list[Deviation], where: str) -> Iterator[tuple[list[Deviation], Judge]]:
+    """What a run sees of each batch."""
     for batch in batches(todo, where):
         bench.changes = {deviation.operation: deviation.change() for deviation in batch}
         names = tuple(sorted({deviation.operation[:2] for deviation in batch}))
         chosen = sorted({deviation.operation[3:] for deviation in batch})
-        judge = bench.read(names, chosen) if where == "read" else bench.write(names)
-        found = {
-            (line[key]["operation"], line[key]["check"])
-            for outcome in judge.outcomes().values()
-            for line in outcome.record
-            for key in ("finding", "news")
-            if key in line
+        yield batch, bench.read(names, chosen) if where == "read" else bench.write(names)
+
+
+def missed(batch: list[Deviation], judge: Judge) -> list[Deviation]:
+    """Those that the run misses."""
+    found = {
+        (line[key]["operation"], line[key]["check"])
+        for outcome in judge.outcomes().values()
+        for line in outcome.record
+        for key in ("finding", "news")
+        if key in line
+    }
+    return [deviation for deviation in batch if not is_found(deviation, found)]
+
+
+def found_by_check(batch: list[Deviation], judge: Judge) -> int:
+    """The number of those that a check of the run's exchanges finds."""
+    session = Session(judge.documents)
+    seen = {
+        (operations(each.document)[each.operation].label, each.kind.value)
+        for exchange in judge.exchanges
+        for each in session.see(exchange)
+        if each.document and each.operation
+    }
+    return sum(is_found(deviation, seen) for deviation in batch)
+
+
+JSON = {"content-type": "application/json", "retry-after": "0"}
+Behaviour = Callable[[ProxyRequest, Forward], ProxyResponse]
+LISTS = [
+    "listAlgorithms",
+    "listTrainingJobs",
+    "listTrainingJobConfigs",
+    "showAlgorithmByUuid",
+    "showTrainingJobDetails",
+]
+
+
+def sometimes(every: int, status: int) -> Behaviour:
+    """Reject one of so many requests."""
+    counter = itertools.count(1)
+    rejected = ProxyResponse(status, b'{"error_code":"APIG.0308","error_msg":"busy"}', JSON)
+    return lambda request, forward: rejected if next(counter) % every == 0 else forward(request)
+
+
+def slow(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    threading.Event().wait(0.05)
+    return forward(request)
+
+
+def rejecting(part: str, status: int, code: str, text: str = "no") -> Behaviour:
+    """Reject what has this part in its path."""
+    body = json.dumps({"error_code": code, "error_msg": text}).encode()
+    return lambda request, forward: ProxyResponse(status, body, JSON) if part in request.path else forward(request)
+
+
+def newer(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    """Show members that the documents do not have."""
+    found = forward(request)
+    if found.status not in (200, 201) or not found.body:
+        return found
+    return with_json(found, lambda shown: {**shown, "trace": "x"} if isinstance(shown, dict) else shown)
+
+
+def empty(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    """Show an account without anything of its own."""
+    found = forward(request)
+    if found.status != 200 or not found.body:
+        return found
+
+    def emptied(body: object) -> object:
+        if not isinstance(body, dict):
+            return body
+        lists: dict[str, list[object]] = {
+            name: [] for name in ("items", "jobs", "configs") if isinstance(body.get(name), list)
         }
-        missed += [deviation for deviation in batch if not is_found(deviation, found)]
-        session = Session(judge.documents)
-        seen = {
-            (operations(each.document)[each.operation].label, each.kind.value)
-            for exchange in judge.exchanges
-            for each in session.see(exchange)
-            if each.document and each.operation
-        }
-        checked += sum(is_found(deviation, seen) for deviation in batch)
-    return missed, checked
+        totals = {name: 0 for name in body if name in ("total", "count") or name.endswith("total_count")}
+        return {**body, **lists, **totals} if lists and "engine" not in request.path else body
+
+    return with_json(found, emptied)
+
+
+class Neighbour:
+    """Creates an algorithm and a configuration before one list, and deletes them before a later one."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench, self.turn, self.made = bench, itertools.count(), list[str]()
+        known = bench.emulated
+        project = known.environment["MODELARTS_PROJECT_ID"]
+        self.algorithms = f"/v2/{project}/algorithms"
+        self.configs = f"/v1/{project}/training-job-configs"
+        self.code = {"code_dir": CODE, "boot_file": f"{CODE}boot.py", "engine": known.stand_ins["engine"]}
+
+    def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        turn = next(self.turn)
+        if turn % 3 == 0:
+            body = {"metadata": {"name": f"neighbour-{turn}"}, "job_config": self.code}
+            made = self.call("POST", self.algorithms, body).json()
+            self.made.append(f"{self.algorithms}/{made['metadata']['id']}")
+            settings = {"worker_server_num": 1, "engine_id": 4, "spec_id": 7, "app_url": CODE}
+            settings |= {"config_name": f"neighbour-{turn}", "boot_file_url": f"{CODE}boot.py"}
+            self.call("POST", self.configs, settings)
+            self.made.append(f"{self.configs}/neighbour-{turn}")
+        elif turn % 3 == 2:
+            while self.made:
+                self.call("DELETE", self.made.pop())
+        return forward(request)
+
+    def call(self, method: str, url: str, body: object = None) -> httpx.Response:
+        return self.bench.client.request(method, url, json=body).raise_for_status()
+
+
+BEHAVIOURS: dict[str, Callable[[Bench], Behaviour]] = {
+    "nothing": lambda _: lambda request, forward: forward(request),
+    "a busy neighbour": Neighbour,
+    "3 % of 503": lambda _: sometimes(33, 503),
+    "20 % of 429": lambda _: sometimes(5, 429),
+    "latency": lambda _: slow,
+    "an empty account": lambda _: empty,
+    "members that are new": lambda _: newer,
+    "no permission for some": lambda _: rejecting("/algorithms", 403, "ModelArts.0108"),
+    "a path that is not published": lambda _: rejecting("/training-job-engines", 404, "APIG.0101"),
+}
+
+
+SOAKED = {"3 % of 503", "latency", "members that are new"}  # "20 % of 429" and "nothing" go most of the same ways
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.soak] if name in SOAKED else []) for name in BEHAVIOURS]
+)
+def test_a_service_that_keeps_its_contract_gives_no_finding(name: str, bench: Bench) -> None:
+    bench.behave = BEHAVIOURS[name](bench)
+
+    judge = bench.read(chosen=LISTS)
+
+    found = [
+        line["finding"]["message"] for one in judge.outcomes().values() for line in one.record if "finding" in line
+    ]
+    assert found == []
+    assert judge.service.trouble is None
+    assert judge.statuses
+
+
+@pytest.mark.timeout(300)
+def test_a_quota_is_no_broken_contract(bench: Bench) -> None:
+    """The story is not available; other things of the account are created."""
+    full = rejecting("/algorithms", 400, "ModelArts.0104", "The quota of algorithms is used up.")
+    bench.behave = lambda request, forward: (full if request.method == "POST" else lambda r, f: f(r))(request, forward)
+
+    judge = bench.write(("v2",))
+
+    assert [line for line in judge.outcomes()["v2"].record if "finding" in line] == []
