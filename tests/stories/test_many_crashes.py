@@ -140,8 +140,8 @@ def paths(request: pytest.FixtureRequest, emulator_process: EmulatorProcess) -> 
 
 @pytest.mark.usefixtures("paths")
 def test_no_job_is_lost_or_run_twice_or_ends_wrongly(emulator_process: EmulatorProcess, tmp_path: Path) -> None:
-    """In 10 lives of the emulator; CRASH_SEED takes another seed than 1."""
-    crash(emulator_process, tmp_path, int(os.environ.get("CRASH_SEED", "1")), crashes=10, scale=1)
+    """In 6 lives of the emulator; CRASH_SEED takes another seed than 1."""
+    crash(emulator_process, tmp_path, int(os.environ.get("CRASH_SEED", "1")), crashes=6, scale=1)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

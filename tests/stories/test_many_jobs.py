@@ -13,7 +13,7 @@ from tests.stories.conftest import ENGINE, eventually
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import JobFailed, JobRequest, ModelArts
 
-JOBS = 25
+JOBS = 10
 FLOOD = """
     import os
     while not os.path.exists(os.environ["GATE"]):

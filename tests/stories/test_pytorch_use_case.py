@@ -17,7 +17,6 @@ import httpx
 import pytest
 
 import modelarts_openapi
-from modelarts_toolkit import ModelArts
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "digits"
 BUCKET, PREFIX = "cnnorth4-job-test-v2", "pytorch/fast_example"
@@ -140,21 +139,3 @@ def test_the_use_case_works_as_printed(environment: dict[str, str], objects: Any
         assert client.get(f"training-jobs/{job}").json()["error_code"] == "ModelArts.2775"
 
     assert score(tmp_path / "model.npz") >= PASS_MARK
-
-
-def test_the_use_case_works_through_the_toolkit(ma: ModelArts, objects: Any, tmp_path: Path) -> None:
-    """Followed from the first line of its log to the last, fetched, loaded and scored."""
-    algorithm = ma.v2.algorithms.create_algorithm(printed_body("createAlgorithm"))
-    body = printed_body("createTrainingJob")
-    body["algorithm"]["id"] = algorithm.metadata.id
-    phases: list[str | None] = []
-
-    job = ma.jobs.submit(body)
-    lines = list(ma.jobs.logs(job, follow=True))
-    job = ma.jobs.wait(job, on_progress=lambda progress: phases.append(progress.phase))
-    ma.obs.download(f"obs://{BUCKET}/{PREFIX}/outputs/", tmp_path / "outputs")
-
-    epochs = [int(match[1]) for line in lines if (match := re.match(r"epoch (\d+)/40 ", line))]
-    assert epochs == list(range(1, 41))
-    assert (job.phase, phases[-1]) == ("Completed", "Completed")
-    assert score(tmp_path / "outputs" / "model.npz") >= PASS_MARK

@@ -13,7 +13,7 @@ from pathlib import Path
 
 def test_an_interrupted_run_reports_what_it_has_seen_and_calls_nothing_broken(tmp_path: Path) -> None:
     """Its exit status is that of an interruption."""
-    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--documents", "v1"]
+    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--documents", "iam"]
     command += ["--report", str(tmp_path / "report")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
@@ -28,7 +28,7 @@ def test_an_interrupted_run_reports_what_it_has_seen_and_calls_nothing_broken(tm
 
 def test_a_run_that_is_ended_by_a_second_signal_leaves_no_files(tmp_path: Path) -> None:
     """Neither its own nor those of its emulator."""
-    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--documents", "v1"]
+    command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--documents", "iam"]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
