@@ -130,7 +130,7 @@ def starts(runs: Path) -> list[str]:
 @pytest.fixture(params=[pytest.param("mapping", marks=pytest.mark.soak), "namespace"])
 def paths(request: pytest.FixtureRequest, emulator_process: EmulatorProcess) -> None:
     """Let tasks see their directories this way; skips the test where the system forbids it."""
-    mode, reason = find_path_mode([Path(sys.prefix)])
+    mode, reason = find_path_mode((Path(sys.prefix),))
     if request.param == "namespace" and mode != "namespace":
         pytest.skip(reason)
     emulator_process.end(signal.SIGTERM)

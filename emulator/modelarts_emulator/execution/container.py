@@ -70,11 +70,6 @@ class Container:
         return f"worker-{self.index}"
 
     @property
-    def mark(self) -> str:
-        """What distinguishes the processes of this task and attempt from all others."""
-        return mark(self.folder, self.job.attempt)
-
-    @property
     def instance_name(self) -> str:
         """The name that logs are exported under and that `MA_CURRENT_INSTANCE_NAME` holds."""
         return f"modelarts-job-{self.job.job_id}-{self.task}"
@@ -171,7 +166,7 @@ class Container:
         if self.job.command is not None:
             values = dict(self._parameters() + self._directories("parameter")) | values
         values["PYTHONPATH"] = os.pathsep.join(filter(None, [values["PYTHONPATH"], str(JOB_PACKAGES)]))
-        return values | {TASK_MARK: self.mark}
+        return values | {TASK_MARK: mark(self.folder, self.job.attempt)}
 
     def _preset(self) -> dict[str, str]:
         hosts = self.hosts

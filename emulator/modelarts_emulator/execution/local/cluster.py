@@ -13,15 +13,16 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from modelarts_emulator.execution.local import records
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings, RecordedExecutor
-from modelarts_emulator.execution.local.records import TaskPlace
+from modelarts_emulator.execution.local.records import TaskPlace, have_ended
 from modelarts_emulator.execution.protocol import (
+    FAILED,
     KILLED,
     STOPPED,
     FailureKind,
@@ -37,6 +38,7 @@ SUPERVISED_S = 5.0
 """For how long the thread works after it was asked to: another front end may supervise by now."""
 RETRY_S = 5.0
 _TAIL_BYTES, _TAIL_LINES = 4096, 5
+UNREADABLE_SPEC = "the job's specification was altered or damaged: submit the job again"
 MAX_EVENTS = 50
 """Events of an attempt after which reasons for waiting are no longer added to them."""
 
@@ -107,7 +109,7 @@ class ClusterExecutor(RecordedExecutor):
             return for_each(handles, self._remove)
 
     def _lose_node(self, place: TaskPlace) -> None:
-        end(place, KILLED, f"the node of {place.task} was lost; {records.NOT_DELIVERED}", "node_lost")
+        end_as_lost(place, f"the node of {place.task} was lost")
         self._drop_if_ended(self._tasks(place.job_id))
 
     def forget(self) -> None:
@@ -225,18 +227,21 @@ class ClusterExecutor(RecordedExecutor):
                 records.add_event(first, TaskEvent(time.time(), message, "K8S", level))
 
 
-def have_ended(places: list[TaskPlace]) -> bool:
-    """Whether all these tasks have exit records."""
-    return all(place.exit.exists() for place in places)
-
-
 def end(place: TaskPlace, code: int, message: str, failure: FailureKind | None = None) -> None:
     """Write down how the task ended, unless that was done, or the job was removed."""
-    start = records.read_start(place)
     with contextlib.suppress(FileNotFoundError):
-        records.write_exit(
-            place, records.Exit(start.started_at if start else None, time.time(), code, message, failure)
-        )
+        records.write_exit(place, records.exit_now(place, code, message, failure))
+
+
+def end_as_lost(place: TaskPlace, cause: str) -> None:
+    """Write down that the task was lost for this cause, as `end` does."""
+    end(place, KILLED, f"{cause}; {records.NOT_DELIVERED}", "node_lost")
+
+
+def end_as_failed(places: Sequence[TaskPlace], message: str) -> None:
+    """Write down that these tasks were not started, as `end` does."""
+    for place in places:
+        end(place, FAILED, message)
 
 
 def printed(place: TaskPlace) -> str:

@@ -427,8 +427,7 @@ def run_task(
     except BaseException as error:
         process_tree.kill_all(process_tree.own_descendants)
         message = f"the emulator's controller failed: {type(error).__name__}: {error}"
-        start = records.read_start(place)
-        controller.record(records.Exit(start.started_at if start else None, time.time(), FAILED, message))
+        controller.record(records.exit_now(place, FAILED, message))
         raise
     # In this order: the next attempt may begin as soon as this one has ended.
     aside = controller.move_aside()

@@ -10,7 +10,6 @@ import contextlib
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,13 +24,8 @@ from modelarts_emulator.execution.local.recorded_executor import (
     controller_command,
     controller_environment,
 )
-from modelarts_emulator.execution.local.records import TaskPlace
-from modelarts_emulator.execution.protocol import (
-    KILLED,
-    STOPPED,
-    JobSpec,
-    for_each,
-)
+from modelarts_emulator.execution.local.records import TaskPlace, have_ended
+from modelarts_emulator.execution.protocol import KILLED, STOPPED, JobSpec, for_each
 
 _KILL_TIMEOUT_S = 1.0
 """Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""
@@ -78,7 +72,7 @@ class ProcessExecutor(RecordedExecutor):
     def _repair_job(self, job_id: str) -> None:
         with self._lock:
             places = self._tasks(job_id)
-            if not all(place.exit.exists() for place in places):
+            if not have_ended(places):
                 self._states.setdefault(job_id, None)
             for place in places:
                 self._repair(place)
@@ -122,7 +116,7 @@ class ProcessExecutor(RecordedExecutor):
             controller.signal(signal.SIGTERM)
             controller.signal(signal.SIGCONT)  # a script may have sent it SIGSTOP
         elif place.stop.exists() and not self._was_started(place):
-            records.write_exit(place, records.Exit(None, time.time(), STOPPED, "stopped before it started"))
+            records.write_exit(place, records.exit_now(place, STOPPED, "stopped before it started"))
 
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """End the jobs' processes; their files leave their place at once and the disk soon after."""
@@ -189,9 +183,7 @@ class ProcessExecutor(RecordedExecutor):
         cause = "the task's controller process ended without a record: it was killed, or its disk is full"
         if records.read_failure(place) == "node_lost":
             cause = f"the node of {place.task} was lost"
-        message = f"{cause}; {records.NOT_DELIVERED}"
-        start = records.read_start(place)
-        end = records.Exit(start.started_at if start else None, time.time(), KILLED, message, "node_lost")
+        end = records.exit_now(place, KILLED, f"{cause}; {records.NOT_DELIVERED}", "node_lost")
         if not records.write_exit(place, end):
             return records.read_exit(place) or end
         return end

@@ -86,7 +86,7 @@ def choose_path_mode(choice: PathChoice, needed: Sequence[Path]) -> tuple[PathMo
     if choice not in ("auto", "namespace"):
         raise EmulatorError(f"paths must be auto, namespace or mapping, not {choice!r}")
     own = (Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable), Path(__file__))
-    mode, reason = _find_path_mode((*own, *(path.absolute() for path in needed)))
+    mode, reason = find_path_mode((*own, *(path.absolute() for path in needed)))
     if choice == "namespace" and mode == "mapping":
         raise EmulatorError(f"tasks cannot have a /home/ma-user of their own here ({reason}): use --paths mapping")
     return mode, reason
@@ -99,7 +99,8 @@ def describe(mode: PathMode, reason: str) -> str:
     return "tasks see their own /home/ma-user and /cache"
 
 
-def find_path_mode(needed: Sequence[Path]) -> tuple[PathMode, str]:
+@cache
+def find_path_mode(needed: tuple[Path, ...]) -> tuple[PathMode, str]:
     """The mode that works on this machine, found by trying; and why it is not namespaces.
 
     `needed` are directories that tasks must be able to see under their own paths.
@@ -113,9 +114,6 @@ def find_path_mode(needed: Sequence[Path]) -> tuple[PathMode, str]:
             return "mapping", f"{path} would be hidden behind the task's own {hiding[0]}"
     reason = _try()
     return ("namespace", "") if reason is None else ("mapping", reason)
-
-
-_find_path_mode = cache(find_path_mode)
 
 
 def _try() -> str | None:

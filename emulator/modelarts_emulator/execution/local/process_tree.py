@@ -129,9 +129,9 @@ def kill_all(find: Callable[[], list[psutil.Process]], timeout_s: float = 5.0) -
     return _repeat(psutil.Process.kill, find, timeout_s)
 
 
-def freeze_all(find: Callable[[], list[psutil.Process]], timeout_s: float = 1.0) -> None:
-    """SIGSTOP what `find` returns until all of it stands still, for at most `timeout_s` seconds."""
-    _repeat(psutil.Process.suspend, lambda: [each for each in find() if not _stands_still(each)], timeout_s)
+def freeze_all(find: Callable[[], list[psutil.Process]]) -> None:
+    """SIGSTOP what `find` returns until all of it stands still, for at most a second."""
+    _repeat(psutil.Process.suspend, lambda: [each for each in find() if not _stands_still(each)], 1.0)
 
 
 def _repeat(

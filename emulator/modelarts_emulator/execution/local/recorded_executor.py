@@ -13,7 +13,7 @@ from modelarts_emulator.execution.container import inherited
 from modelarts_emulator.execution.local import records, usage
 from modelarts_emulator.execution.local.interpreter import for_pip
 from modelarts_emulator.execution.local.namespaces import PathMode
-from modelarts_emulator.execution.local.records import TaskPlace
+from modelarts_emulator.execution.local.records import TaskPlace, have_ended
 from modelarts_emulator.execution.local.task_process import LOG_LIMIT
 from modelarts_emulator.execution.protocol import (
     LOG_CHUNK_BYTES,
@@ -78,7 +78,7 @@ class RecordedExecutor(Executor):
         check_job_id(job.job_id)
         known = self._tasks(job.job_id)
         if not known or known[0].attempt < job.attempt:
-            if not all(place.exit.exists() for place in known):
+            if not have_ended(known):
                 raise ValueError(f"attempt {known[0].attempt} of job {job.job_id} has not ended: stop it first")
             self._write_down(job)
         return self._newest[job.job_id]

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -208,6 +209,17 @@ def read_failure(place: TaskPlace) -> FailureKind | None:
 def write_exit(place: TaskPlace, end: Exit) -> bool:
     """Write down how the task ended; the first such record stands, False if there was one."""
     return write_once(place.exit, asdict(end))
+
+
+def exit_now(place: TaskPlace, code: int, message: str, failure: FailureKind | None = None) -> Exit:
+    """The record of a task that ends now; its start is the recorded one."""
+    start = read_start(place)
+    return Exit(start.started_at if start else None, time.time(), code, message, failure)
+
+
+def have_ended(places: Iterable[TaskPlace]) -> bool:
+    """Whether all these tasks have exit records."""
+    return all(place.exit.exists() for place in places)
 
 
 def read_exit(place: TaskPlace) -> Exit | None:

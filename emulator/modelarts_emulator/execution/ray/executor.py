@@ -15,14 +15,20 @@ from typing import Any
 
 from modelarts_emulator.execution.container import INHERITED
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.cluster import ClusterExecutor, end, have_ended, printed
+from modelarts_emulator.execution.local.cluster import (
+    UNREADABLE_SPEC,
+    ClusterExecutor,
+    end_as_failed,
+    end_as_lost,
+    printed,
+)
 from modelarts_emulator.execution.local.recorded_executor import (
     ControllerSettings,
     controller_command,
     controller_environment,
 )
-from modelarts_emulator.execution.local.records import TaskPlace
-from modelarts_emulator.execution.protocol import KILLED, Resources, spec_from_json
+from modelarts_emulator.execution.local.records import TaskPlace, have_ended
+from modelarts_emulator.execution.protocol import Resources, spec_from_json
 from modelarts_emulator.execution.ray.connection import (
     ADDRESS,
     PYTHON,
@@ -45,8 +51,8 @@ SUBMISSIONS_PER_CALL = 200
 class RayExecutor(ClusterExecutor):
     """The executor of a Ray cluster: jobs below `jobs_dir`, which all nodes see under the same path.
 
-    The cluster is that of `RAY_ADDRESS`. `python` is the one that has Ray, by default that of
-    `MODELARTS_EMULATOR_RAY_PYTHON`. Raises EmulatorError if it has no Ray, or the address is none.
+    The cluster is that of `RAY_ADDRESS`, the Python that has Ray that of `MODELARTS_EMULATOR_RAY_PYTHON`, by default
+    the emulator's own. Raises EmulatorError if it has no Ray, or the address is none.
     """
 
     submission_s = 0.0
@@ -56,9 +62,8 @@ class RayExecutor(ClusterExecutor):
         jobs_dir: Path,
         settings: ControllerSettings,
         interpreter: Callable[[Mapping[str, str] | None], str] = lambda _: sys.executable,
-        python: str | None = None,
     ) -> None:
-        python = python or os.environ.get(PYTHON) or sys.executable
+        python = os.environ.get(PYTHON) or sys.executable
         address = os.environ.get(ADDRESS, "")
         check_python(python)
         check_address(address)
@@ -102,7 +107,7 @@ class RayExecutor(ClusterExecutor):
         if not (looked or ended) and is_swept:
             return False
         look = self._requests(looked)
-        response = self._call(look, ended, is_listed=not is_swept)
+        response = self._connection.call({"look": look, "remove": ended, "list": not is_swept})
         self._known |= set(look)
         for name in ended:
             with self._lock:
@@ -116,9 +121,6 @@ class RayExecutor(ClusterExecutor):
             self._swept_at = began_at
         return True
 
-    def _call(self, look: Mapping[str, Any], remove: Sequence[str], *, is_listed: bool) -> dict[str, Any]:
-        return self._connection.call({"look": look, "remove": remove, "list": is_listed})
-
     def _sweep(self, names: Sequence[str]) -> None:
         """Free what nobody wants of these attempts at Ray, which are also those of other emulators."""
         with self._lock:
@@ -128,7 +130,7 @@ class RayExecutor(ClusterExecutor):
             if name.startswith(self._prefix) and name not in attempts and not self._is_wanted(name)
         ]  # fmt: skip
         if gone:
-            self._call({}, gone, is_listed=False)
+            self._connection.call({"look": {}, "remove": gone, "list": False})
         self._known.difference_update(gone)
 
     def _requests(self, attempts: Mapping[str, list[TaskPlace]]) -> dict[str, dict[str, Any] | None]:
@@ -149,8 +151,7 @@ class RayExecutor(ClusterExecutor):
         """End an attempt that has no specification, unless it was removed meanwhile."""
         with self._lock:
             self._attempts.pop(name, None)
-            for place in places:
-                end(place, 1, "the job's specification was altered or damaged: submit the job again")
+            end_as_failed(places, UNREADABLE_SPEC)
 
     def _request(self, places: list[TaskPlace], spec: Mapping[str, Any]) -> dict[str, Any]:
         """What Ray is asked for: nodes, and on each of them the controller of a task."""
@@ -188,13 +189,11 @@ class RayExecutor(ClusterExecutor):
                 continue
             if "error" in outcome:
                 reason = f"{outcome['error']}; let all nodes share {place.jobs} and {sys.executable}"
-                end(place, 1, f"the controller cannot be started on its node: {reason}")
+                end_as_failed([place], f"the controller cannot be started on its node: {reason}")
             elif outcome.get("lost"):
-                cause = f"the node of {place.task}, or its actor, was lost"
-                end(place, KILLED, f"{cause}; {records.NOT_DELIVERED}", "node_lost")
+                end_as_lost(place, f"the node of {place.task}, or its actor, was lost")
             else:
-                cause = f"the task's controller process was killed{printed(place)}"
-                end(place, KILLED, f"{cause}; {records.NOT_DELIVERED}", "node_lost")
+                end_as_lost(place, f"the task's controller process was killed{printed(place)}")
 
 
 def _bundle(resources: Resources) -> dict[str, float]:

@@ -13,10 +13,13 @@ import math
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.storage.files import replace_file
+
+if TYPE_CHECKING:
+    from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 
 MAX_STEP_S = 10 * 366 * 24 * 3600.0
 LAST_MOMENT = 253_402_300_799.0  # 9999-12-31: the service's responses have no years of five digits
@@ -79,13 +82,6 @@ def restore(clock: Callable[[], float], folder: Path) -> None:
         clock.restore(**json.loads((folder / STATE).read_text("utf-8")))
 
 
-class Simulator(Protocol):
-    """An executor whose jobs follow the clock."""
-
-    def next_change(self) -> float | None:
-        """The next moment at which a task has something new to report."""
-
-
 class Supervisor(Protocol):
     """What moving the clock needs of whatever changes jobs."""
 
@@ -102,7 +98,7 @@ class TimeTravel:
     def __init__(
         self,
         clock: Callable[[], float],
-        simulator: Simulator | None,
+        simulator: SimulatedExecutor | None,
         supervisor: Supervisor,
         folder: Path,
     ) -> None:
@@ -152,7 +148,7 @@ class TimeTravel:
                 self._clock.reset()
             self._state.unlink(missing_ok=True)
 
-    def _movable(self) -> tuple[Clock, Simulator]:
+    def _movable(self) -> tuple[Clock, SimulatedExecutor]:
         if self._simulator is None or not isinstance(self._clock, Clock):
             raise EmulatorError(
                 "the clock cannot be moved, because jobs that really run take real time:"
@@ -175,7 +171,7 @@ class TimeTravel:
                     clock.resume()
                 self._keep(clock)
 
-    async def _walk(self, clock: Clock, simulator: Simulator, target: float) -> None:
+    async def _walk(self, clock: Clock, simulator: SimulatedExecutor, target: float) -> None:
         """Pass through every moment at which something happens, in order, and stop there until it has happened."""
         await self._supervisor.settle()
         while (moment := self._next(simulator)) <= target:
@@ -184,7 +180,7 @@ class TimeTravel:
         clock.advance_to(target)
         await self._supervisor.settle()
 
-    def _next(self, simulator: Simulator) -> float:
+    def _next(self, simulator: SimulatedExecutor) -> float:
         moments = [simulator.next_change(), self._supervisor.next_deadline()]
         return min((moment for moment in moments if moment is not None and moment > self._clock()), default=math.inf)
 

@@ -222,18 +222,13 @@ def sbatch_command(name: str, job: JobSpec, flavor: SlurmFlavor, log: Path) -> l
         # A restart is another attempt, with records of its own, and not the same one again.
         "--no-requeue",
         "--chdir=/",
-        f"--output={_literal(log)}",
+        f"--output={str(log).replace('%', '%%')}",  # sbatch replaces words that begin with %
         "--open-mode=append",
         f"--nice={NICE_PER_PRIORITY * (MAX_PRIORITY - job.priority)}",
     ]
     if job.max_duration_s is not None:
         command.append(f"--time={math.ceil(job.max_duration_s / 60) + TIME_RESERVE_MINUTES}")
     return [*command, *_resources(job.resources), *flavor.options]
-
-
-def _literal(path: Path) -> str:
-    """The path as sbatch takes it without replacing parts of it."""
-    return str(path).replace("%", "%%")
 
 
 def _resources(resources: Resources) -> Sequence[str]:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.cluster import end, have_ended, printed
-from modelarts_emulator.execution.local.records import TaskPlace
+from modelarts_emulator.execution.local.cluster import end, printed
+from modelarts_emulator.execution.local.records import TaskPlace, have_ended
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, TaskReport
 
 INTERRUPTED = "interrupted by Slurm"
@@ -74,7 +74,7 @@ def read_record(path: Path) -> dict[str, Any]:
 
 def is_decided(places: Sequence[TaskPlace]) -> bool:
     """Whether all tasks have ended, and it is known why."""
-    return have_ended(list(places)) and (_end(places[0]).exists() or not any(map(_is_killed, places)))
+    return have_ended(places) and (_end(places[0]).exists() or not any(map(_is_killed, places)))
 
 
 def _is_killed(place: TaskPlace) -> bool:

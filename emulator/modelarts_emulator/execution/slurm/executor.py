@@ -20,9 +20,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.cluster import ClusterExecutor, end, have_ended
+from modelarts_emulator.execution.local.cluster import UNREADABLE_SPEC, ClusterExecutor, end_as_failed
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings, controller_environment
-from modelarts_emulator.execution.local.records import TaskPlace
+from modelarts_emulator.execution.local.records import TaskPlace, have_ended
 from modelarts_emulator.execution.protocol import TaskReport, spec_from_json
 from modelarts_emulator.execution.slurm import commands, ends
 from modelarts_emulator.execution.slurm.commands import (
@@ -239,11 +239,7 @@ class SlurmExecutor(ClusterExecutor):
                 self._changed.add(places[0].job_id)
 
     def _reject(self, name: str, places: list[TaskPlace], message: str) -> None:
-        def write() -> None:
-            for place in places:
-                end(place, 1, message)
-
-        self._conclude(name, places, write)
+        self._conclude(name, places, lambda: end_as_failed(places, message))
 
     def _sweep(self, name: str, job: QueuedJob) -> None:
         """Cancel what nobody wants; the next reading shows whether that is to be repeated."""
@@ -267,7 +263,7 @@ class SlurmExecutor(ClusterExecutor):
     def _enqueue(self, name: str, places: list[TaskPlace]) -> None:
         """Submit the attempt when it is its turn."""
         if (spec := records.read_spec(places[0])) is None:
-            self._reject(name, places, "the job's specification was altered or damaged: submit the job again")
+            self._reject(name, places, UNREADABLE_SPEC)
             return
         before = self._submissions.get(name, _Submission())
         self._submissions[name] = _Submission(is_queued=True, dead_id=before.dead_id, tries=before.tries + 1)
