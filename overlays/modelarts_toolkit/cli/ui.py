@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import secrets
-import socket
 import sys
 import threading
 import webbrowser
@@ -50,7 +49,7 @@ async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: b
     import uvicorn
 
     from modelarts_toolkit import AsyncModelArts
-    from modelarts_toolkit.ui.app import create_app
+    from modelarts_toolkit.ui.app import create_app, listen
     from modelarts_toolkit.ui.emulator import control_of
     from modelarts_toolkit.ui.site import Site
 
@@ -61,7 +60,7 @@ async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: b
         site = Site(ma, may_write=may_write or control is not None, emulator=control)
         if control is not None:
             site.page_pause_s, site.log_poll = LOCAL_PAUSE_S, LOCAL_POLL
-        with socket.create_server(("127.0.0.1", port)) as listening:
+        with listen(port) as listening:
             port = listening.getsockname()[1]
             token = secrets.token_urlsafe(32)
             app = create_app(site, token=token, port=port)

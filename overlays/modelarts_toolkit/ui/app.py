@@ -1,6 +1,7 @@
 """The application: its pages behind the check of who may use them, and the emulator's own page."""
 
 import contextlib
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 
@@ -21,6 +22,16 @@ from .site import FOLDER, Context, Page, Site, error_page
 Handler = Callable[[Request], Awaitable[Response]]
 
 STEPS = {"minute": 60, "hour": 3600, "day": 86400}  # of the clock, in seconds
+
+
+def listen(port: int) -> socket.socket:
+    """Listen on 127.0.0.1, on a free port for 0; raises OSError if the port is in use.
+
+    A response is sent at once: otherwise its body waits 40 ms until the browser has acknowledged its head.
+    """
+    listening = socket.create_server(("127.0.0.1", port))
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # connections inherit it
+    return listening
 
 
 def create_app(site: Site, *, token: str, port: int) -> ASGIApp:

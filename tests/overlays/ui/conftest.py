@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import socket
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +13,7 @@ import uvicorn
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, Job, ModelArts
 from modelarts_toolkit.settings.config import Config
-from modelarts_toolkit.ui.app import create_app
+from modelarts_toolkit.ui.app import create_app, listen
 from modelarts_toolkit.ui.emulator import control_of
 from modelarts_toolkit.ui.site import Site
 
@@ -35,7 +34,7 @@ class Served:
     """A page in a thread of its own; `client` has its token, `address` is what the command prints."""
 
     def __init__(self, config: Config, environment: dict[str, str], *, may_write: bool = True) -> None:
-        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._listening = listen(0)
         self.port = self._listening.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.address = f"{self.url}/#token={TOKEN}"

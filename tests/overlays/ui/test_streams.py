@@ -1,8 +1,10 @@
 """What pages get while they are open: lines of logs and changed parts, each once."""
 
+import socket
 from itertools import islice
 
 from modelarts_toolkit import Job, ModelArts
+from modelarts_toolkit.ui.app import listen
 
 from .conftest import Served, submitted
 
@@ -85,3 +87,10 @@ def test_a_tab_that_has_everything_gets_only_what_changes(served: Served, ma: Mo
     assert name == "parts"
     assert set(parts) == {"problem"}
     assert "This page tries again" in parts["problem"]
+
+
+def test_the_body_of_a_response_does_not_wait_for_the_acknowledgement_of_its_head() -> None:
+    with listen(0) as listening, socket.create_connection(listening.getsockname()):
+        connection, _ = listening.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
