@@ -1,4 +1,4 @@
-"""Every member that the documents' examples of reading calls print is in the emulator's own responses."""
+"""The emulator shows every member that the documents print, and to another project nothing at all."""
 
 from __future__ import annotations
 
@@ -71,3 +71,47 @@ def test_every_printed_member_is_there(service: Service, document: str, operatio
     repeated = REPEATED.get(f"{document}.{operation.operation_id}", ())
 
     assert {member for member in members(example) - found if not member.startswith(repeated)} == set()
+
+
+WRONG_PROJECT = (404, "ModelArts.2786")
+OPERATIONS = [
+    operation
+    for name in ("v1", "v2")
+    for operation in operations(name).values()
+    if "{project_id}" in operation.path and operation.not_emulated is None
+]
+
+
+def example(operation: Operation) -> Any:
+    """A body that the document prints, or one that suits it."""
+    body = operation.definition.get("requestBody", {}).get("content", {}).get("application/json", {})
+    examples = [each["value"] for each in body.get("examples", {}).values() if "value" in each]
+    return examples[0] if examples else {"job_desc": "taken"} if body else None
+
+
+def ids(service: Service, operation: Operation) -> dict[str, Any]:
+    """Parameters of paths that name our things."""
+    known = {**service.stand_ins, **service.stand_ins["searched"], **service.stand_ins["v1"]}
+    if operation.collection == "visualization-jobs":
+        known["job_id"] = known["visualization_job_id"]
+    return {**known, "algorithm_type": "parameters-search", "algorithm_name": "bayes_opt_search"}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: f"{operation.name}-{operation.operation_id}")
+def test_another_project_is_shut_out(service: Service, operation: Operation) -> None:
+    """Its token opens nothing of ours, and in its own project nothing of ours is shown."""
+    neighbour, owner = service.stand_ins["neighbour"], service.environment["MODELARTS_PROJECT_ID"]
+    body, found = example(operation), ids(service, operation)
+    with httpx.Client(headers={"X-Auth-Token": neighbour["token"]}, timeout=30, trust_env=False) as client:
+
+        def call(project_id: str) -> httpx.Response:
+            path = operation.url_path({**found, "project_id": project_id})
+            return client.request(operation.method, service.endpoint + path, json=body)
+
+        ours, theirs = call(owner), call(neighbour["project_id"])
+
+    assert (ours.status_code, ours.json()["error_code"]) == WRONG_PROJECT
+    if operation.path_names and operation.path_names[0] in ("training_job_id", "algorithm_id", "job_id", "config_name"):
+        assert theirs.status_code == 400
+    for name in ("algorithm_id", "training_job_id"):
+        assert found[name] not in theirs.text.replace(str(theirs.url), "") or theirs.status_code == 400
