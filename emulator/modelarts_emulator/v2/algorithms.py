@@ -21,12 +21,10 @@ from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.tuning.policy import check_stored
-from modelarts_emulator.v2 import programs
 from modelarts_emulator.v2.channels import check_declared
+from modelarts_emulator.v2.conventions import invalid, page_of, reject_workspace
 from modelarts_emulator.v2.hyperparameters import check_definitions, view
-from modelarts_emulator.v2.jobs import page_of
-from modelarts_emulator.v2.programs import Program
-from modelarts_emulator.v2.submission import reject_workspace
+from modelarts_emulator.v2.specifications import Program, resolve_program
 
 Document = dict[str, Any]
 
@@ -47,9 +45,9 @@ def create_algorithm(service: ModelArts, call: Call) -> Response:
     request = call.body
     for name in ("metadata", "job_config"):
         if not request.get(name):
-            raise ServiceError("ModelArts.2788", f"Invalid parameter ({name}): it is required.")
+            raise invalid(name, "it is required")
     _check_metadata(request["metadata"], None)
-    program = programs.resolve(service.catalogue, service.store, call.identity.domain_id, request["job_config"])
+    program = resolve_program(service.catalogue, service.store, call.identity.domain_id, request["job_config"])
     check_stored(service.catalogue.search_algorithms, request.get("advanced_config"))
     document = _compose(str(uuid.uuid4()), service.now(), call.identity, request, program)
     columns = {name: document["metadata"][name] for name in ("id", "name", "create_time")}
@@ -84,7 +82,7 @@ def change_algorithm(service: ModelArts, call: Call) -> Response:
     config = request.get("job_config")
     program = None
     if config is not None:
-        program = programs.resolve(service.catalogue, service.store, call.identity.domain_id, config)
+        program = resolve_program(service.catalogue, service.store, call.identity.domain_id, config)
     check_stored(service.catalogue.search_algorithms, request.get("advanced_config"))
     with service.database.writing() as connection:
         stored = ALGORITHMS.find(connection, call.project_id, algorithm_id)
@@ -112,7 +110,7 @@ def _conditions(connection: Connection, searches: str) -> list[ColumnElement[boo
 
 def _check_metadata(metadata: Mapping[str, Any], algorithm_id: str | None) -> None:
     if metadata.get("id") not in (None, algorithm_id):
-        raise ServiceError("ModelArts.2788", "Invalid parameter (metadata.id): the service gives ids.")
+        raise invalid("metadata.id", "the service gives ids")
     reject_workspace(metadata)
 
 

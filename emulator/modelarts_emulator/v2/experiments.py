@@ -18,8 +18,8 @@ from modelarts_emulator.engine.tables import experiments, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
-from modelarts_emulator.v2.jobs import Job, page_of
-from modelarts_emulator.v2.submission import reject_workspace
+from modelarts_emulator.v2.conventions import invalid, page_of, reject_workspace
+from modelarts_emulator.v2.jobs import Job
 
 REFERENCE = "training_experiment_reference"  # of a job's metadata
 JOB_COUNT = select(func.count()).where(v2_jobs.c.experiment_id == experiments.c.id).scalar_subquery()
@@ -86,8 +86,7 @@ def delete_training_experiment(service: ModelArts, call: Call) -> Response:
     with service.database.writing() as connection:
         count = EXPERIMENTS.find(connection, call.project_id, key)["statistic"]["job_count"]
         if count:
-            reason = f"experiment {key} still has jobs ({count}): delete them first"
-            raise ServiceError("ModelArts.2788", f"Invalid parameter (experiment_id): {reason}.")
+            raise invalid("experiment_id", f"experiment {key} still has jobs ({count}): delete them first")
         EXPERIMENTS.remove(connection, call.project_id, key)
     return Response(202)
 
@@ -104,12 +103,11 @@ def join(connection: Connection, job: Job, reference: Mapping[str, Any], now: in
     """Make the job one of the experiment that exists by `id`, or of a new one; raises ServiceError as they do."""
     if not (key := reference.get("id")):
         if not reference.get("name"):
-            raise ServiceError("ModelArts.2788", f"Invalid parameter ({REFERENCE}): it has neither id nor name.")
+            raise invalid(REFERENCE, "it has neither id nor name")
         key = _add(connection, job.project_id, reference, now)
     experiment = EXPERIMENTS.find(connection, job.project_id, key)["metadata"]
     if reference.get("name") not in (None, "", experiment["name"]):
-        reason = f"the name of experiment {key} is {experiment['name']}"
-        raise ServiceError("ModelArts.2788", f"Invalid parameter ({REFERENCE}.name): {reason}.")
+        raise invalid(f"{REFERENCE}.name", f"the name of experiment {key} is {experiment['name']}")
     counted = update(experiments).where(experiments.c.id == key).values(jobs_made=experiments.c.jobs_made + 1)
     number = connection.execute(counted.returning(experiments.c.jobs_made)).scalar_one()
     job.experiment_id = key

@@ -17,6 +17,7 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
+from modelarts_emulator.v2.conventions import invalid
 from modelarts_emulator.v2.jobs import JOBS
 
 REPORT = "ft-report.json"
@@ -80,5 +81,4 @@ def _checked(place: str, content: bytes) -> dict[str, Any]:
 
 
 def _wrong(place: str, reason: str) -> ServiceError:
-    message = f"Invalid parameter (training_job_id): {place} of the job is wrong: {reason}."
-    return ServiceError("ModelArts.2788", message)
+    return invalid("training_job_id", f"{place} of the job is wrong: {reason}")

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.v2.conventions import invalid
 
 Parameter = Mapping[str, Any]
 
@@ -91,11 +92,11 @@ def _check_names(parameters: Sequence[Parameter]) -> None:
         name = parameter.get("name") or ""
         if not NAME.fullmatch(name):
             rule = "1 to 64 letters, digits, underscores and hyphens"
-            raise ServiceError("ModelArts.2788", f"Invalid parameter (parameters.name): {name!r} is not {rule}.")
+            raise invalid("parameters.name", f"{name!r} is not {rule}")
         if name in seen:
             raise ServiceError("ModelArts.2767", f"Hyperparameter {name} is given more than once.")
         if "\0" in (parameter.get("value") or ""):
-            raise ServiceError("ModelArts.2788", f"Invalid parameter (parameters.value): {name} holds a NUL character.")
+            raise invalid("parameters.value", f"{name} holds a NUL character")
         seen.add(name)
 
 

@@ -13,9 +13,9 @@ from sqlalchemy import select
 
 from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.tables import saved_images
-from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
+from modelarts_emulator.v2.conventions import invalid
 from modelarts_emulator.v2.jobs import Job
 from modelarts_emulator.v2.task_outputs import find_task
 
@@ -26,8 +26,8 @@ IMAGES: Resource[dict[str, Any]] = Resource(
     scope=saved_images.c.job_id,
     rows=select(saved_images.c.document),
     read=lambda row: row.document,
-    missing=lambda task: _invalid("task_id", f"no image of {task} was asked for"),
-    in_use=lambda task: _invalid("task_id", f"{task} has an image already"),
+    missing=lambda task: invalid("task_id", f"no image of {task} was asked for"),
+    in_use=lambda task: invalid("task_id", f"{task} has an image already"),
 )
 
 
@@ -36,10 +36,10 @@ def create_save_image_job(service: ModelArts, call: Call) -> Response:
     request = call.body
     for member, rule in RULES.items():
         if not rule.fullmatch(request[member]):
-            raise _invalid(member, f"{request[member]!r} has characters that no image's {member} can have")
+            raise invalid(member, f"{request[member]!r} has characters that no image's {member} can have")
     job, task = find_task(service, call)
     if job.run.phase != "Running":
-        raise _invalid("training_job_id", f"only a running task can be saved, the job is {job.run.phase}")
+        raise invalid("training_job_id", f"only a running task can be saved, the job is {job.run.phase}")
     given = {name: request.get(name) or "" for name in ("name", "namespace", "tag", "description")}
     document = {**given, "status": "ACTIVE", "message": _environment(job), "create_time": service.now()}
     with service.database.writing() as connection:
@@ -69,7 +69,3 @@ def _environment(job: Job) -> str:
     }
     shown = ", ".join(f"{name} {value}" for name, value in parts.items() if value)
     return f"The emulator built no image; this records what the task ran in: {shown}."
-
-
-def _invalid(member: str, reason: str) -> ServiceError:
-    return ServiceError("ModelArts.2788", f"Invalid parameter ({member}): {reason}.")

@@ -14,13 +14,11 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, insert
 
 from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import MAX_NUMBER, contains
-from modelarts_emulator.engine.resources import Page, Resource
+from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.runs import Run, runs
 from modelarts_emulator.engine.tables import job_counts, job_tags, quotas, saved_images, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
 
-DEFAULT_LIMIT = 50
-MAX_LIMIT = 1000  # entries of a page, whatever the request says
 MAX_VALUES = 400  # of all filters together; SQLite takes 1,000 nested expressions, a page nests them twice
 
 
@@ -115,22 +113,6 @@ JOBS = Jobs(
     exceeded=lambda most: ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs): {most}."),
     sorts={**TIMES, **{name: TEXTS[name] for name in ("name", "phase", "algorithm_name")}},
 )
-
-
-def page_of(
-    resource: Resource[Any], request: Mapping[str, Any], is_offset_in_pages: bool = False
-) -> tuple[Page, dict[str, Any]]:
-    """The page that a request asks for, and its description in the response; raises ServiceError for a wrong order."""
-    limit, offset = int(request.get("limit") or DEFAULT_LIMIT), int(request.get("offset") or 0)
-    sort_by, order = request.get("sort_by") or "create_time", request.get("order") or "desc"
-    if sort_by not in resource.sorts:
-        known = ", ".join(resource.sorts)
-        raise ServiceError("ModelArts.2790", f"Sorting by {sort_by} is not supported: use {known}.")
-    if request.get("group_by"):
-        raise ServiceError("ModelArts.2788", "Invalid parameter (group_by): the emulator does not group entries.")
-    start = offset * limit if is_offset_in_pages else offset
-    page = Page(sort_by, order == "asc", start, min(limit, MAX_LIMIT))
-    return page, {"limit": limit, "offset": offset, "sort_by": sort_by, "order": order, "group_by": ""}
 
 
 def conditions_of(connection: Connection, filters: Sequence[Mapping[str, Any]]) -> list[ColumnElement[bool]]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from sqlalchemy import delete, insert
 
 from modelarts_emulator.engine.tables import quotas, v2_jobs
-from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
+from modelarts_emulator.v2.conventions import invalid, unsupported
 from modelarts_emulator.v2.jobs import JOBS
 
 JOB_NUM = "job-num"
@@ -36,10 +36,9 @@ def modify_training_quotas(service: ModelArts, call: Call) -> Response:
     user_id, given = call.body["user_id"], call.body["quotas"]
     for entry in given:
         if entry["resource"] != JOB_NUM:
-            lacking = f"the emulator limits {JOB_NUM} for a user, not {entry['resource']}"
-            raise ServiceError("ModelArts.2858", f"Operation not supported: {lacking}.")
+            raise unsupported(f"the emulator limits {JOB_NUM} for a user, not {entry['resource']}")
         if entry["quota"] < 1:
-            raise ServiceError("ModelArts.2788", f"Invalid parameter (quotas.quota): {JOB_NUM} is at least 1.")
+            raise invalid("quotas.quota", f"{JOB_NUM} is at least 1")
     with service.database.writing() as connection:
         whose = {"project_id": call.project_id, "user_id": user_id}
         for entry in given[-1:]:

@@ -6,13 +6,13 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.tuning import templates
 from modelarts_emulator.tuning.policy import Policy, read_policy
 from modelarts_emulator.tuning.state import Trial, find_search, find_trials, stop_trial
 from modelarts_emulator.tuning.views import analysis_view, reports_view, trials_view
+from modelarts_emulator.v2.conventions import invalid
 from modelarts_emulator.v2.jobs import JOBS, Job
 
 LIMIT = 50  # trials per page: what the published example gets
@@ -49,7 +49,7 @@ def stop_auto_search_trial(service: ModelArts, call: Call) -> Response:
         job = _job(connection, call)
         _, trial = _trial(service, connection, job, call)
         if trial.is_done:
-            raise ServiceError("ModelArts.2788", f"Invalid parameter (trial_id): trial {trial.trial_id} has ended.")
+            raise invalid("trial_id", f"trial {trial.trial_id} has ended")
         stop_trial(connection, trial)
     service.supervisor.wake()
     return Response(200, {"earlystop_trial": trial.trial_id})
@@ -70,7 +70,7 @@ def show_auto_search_param_analysis_result_path(service: ModelArts, call: Call) 
     analysis: dict[str, Any] = (search.analysis if search else None) or {}
     place = analysis.get(name, {}).get("picture")
     if place is None:
-        raise ServiceError("ModelArts.2788", f"Invalid parameter (parameter_name): {name[:64]} has no picture.")
+        raise invalid("parameter_name", f"{name[:64]} has no picture")
     return Response(200, {"file_path": place})
 
 
@@ -84,9 +84,7 @@ def show_auto_search_yaml_template_content(_service: ModelArts, call: Call) -> R
     purpose, name = call.path["algorithm_type"], call.path["algorithm_name"]
     content = templates.read(purpose, name)
     if content is None:
-        raise ServiceError(
-            "ModelArts.2788", f"Invalid parameter (algorithm_name): template {purpose[:64]}/{name[:64]} does not exist."
-        )
+        raise invalid("algorithm_name", f"template {purpose[:64]}/{name[:64]} does not exist")
     return Response(200, {"file_name": f"{name}.yaml", "content": content})
 
 
@@ -105,4 +103,4 @@ def _trial(service: ModelArts, connection: Connection, job: Job, call: Call) -> 
     for trial in find_trials(connection, job.run.id) if policy else []:
         if policy and trial.trial_id == trial_id:
             return policy, trial
-    raise ServiceError("ModelArts.2788", f"Invalid parameter (trial_id): the job has no trial {trial_id[:64]}.")
+    raise invalid("trial_id", f"the job has no trial {trial_id[:64]}")

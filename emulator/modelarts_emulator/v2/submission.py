@@ -17,8 +17,10 @@ from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.tuning.policy import resolve_policies
-from modelarts_emulator.v2 import channels, hyperparameters, programs, resources
+from modelarts_emulator.v2 import channels, hyperparameters
+from modelarts_emulator.v2.conventions import invalid, reject_workspace, unsupported
 from modelarts_emulator.v2.jobs import Job
+from modelarts_emulator.v2.specifications import Program, engine_of_job, resolve_program, resolve_resource
 
 HOME = PurePosixPath("/home")
 LOG_LIFETIME_MS = 30 * 24 * 3_600_000  # unless the job has a path to export logs to, says the manual
@@ -93,10 +95,10 @@ def submit(
     managed = find_algorithm(given["id"]) if given.get("id") else None
     config = managed["job_config"] if managed else {}
     wanted = _same(given, config) if managed else given
-    program = programs.resolve(catalogue, store, identity.domain_id, wanted)
+    program = resolve_program(catalogue, store, identity.domain_id, wanted)
     requirements = (managed or {}).get("resource_requirements") or []
     spec = request.get("spec") or {}
-    resource = resources.resolve(catalogue, spec.get("resource") or {}, program.engine, requirements)
+    resource = resolve_resource(catalogue, spec.get("resource") or {}, program.engine, requirements)
     algorithm = _algorithm(given, managed, program, store, identity.domain_id, catalogue)
     exported = (spec.get("log_export_path") or {}).get("obs_url")
     document = {
@@ -135,42 +137,34 @@ def submit(
 def _reject_unsupported(request: Mapping[str, Any]) -> None:
     """Raise ServiceError if the request asks for what the emulator does not have; an empty value asks for nothing."""
     if (kind := request.get("kind") or "job") != "job":
-        raise ServiceError("ModelArts.2858", f"Operation not supported: the emulator has no jobs of kind {kind}.")
+        raise unsupported(f"the emulator has no jobs of kind {kind}")
     metadata = request.get("metadata") or {}
     reject_workspace(metadata)
     reject_members(request, MEMBERS)
     for name, value in (metadata.get("annotations") or {}).items():
         if name in ANNOTATIONS and value.lower() not in ("", "0", "false"):
-            raise ServiceError(
-                "ModelArts.2858", f"Operation not supported: {name}: the emulator lacks {ANNOTATIONS[name]}."
-            )
+            raise unsupported(f"{name}: the emulator lacks {ANNOTATIONS[name]}")
 
 
 def reject_members(request: Mapping[str, Any], members: Mapping[str, str]) -> None:
     """Raise ServiceError for the first of the members that the request gives; their values say what is lacking."""
     for member, lacking in members.items():
         if _is_given(_look_up(request, member.split("."))):
-            raise ServiceError("ModelArts.2858", f"Operation not supported: {member}: the emulator lacks {lacking}.")
-
-
-def reject_workspace(given: Mapping[str, Any]) -> None:
-    """Raise ServiceError unless the metadata or the query is about the only workspace that there is."""
-    if (workspace := given.get("workspace_id") or "0") != "0":
-        raise ServiceError("ModelArts.0102", f"Workspace {workspace} not found.")
+            raise unsupported(f"{member}: the emulator lacks {lacking}")
 
 
 def read_restarts(annotations: Mapping[str, str]) -> RestartPolicy:
     """What the annotations ask for; raises ServiceError (2788) for values that are not documented."""
     number = annotations.get(NUMBER) or "0"
     if number not in ("0", "1", "2", "3"):
-        raise ServiceError("ModelArts.2788", f"Invalid parameter ({NUMBER}): {number!r} is not 1, 2 or 3.")
+        raise invalid(NUMBER, f"{number!r} is not 1, 2 or 3")
     flags = {}
     for name in (ALWAYS, HUNG):
         flags[name] = annotations.get(name) or "false"
         if flags[name] not in ("true", "false"):
-            raise ServiceError("ModelArts.2788", f"Invalid parameter ({name}): {flags[name]!r} is not true or false.")
+            raise invalid(name, f"{flags[name]!r} is not true or false")
         if flags[name] == "true" and number == "0":
-            raise ServiceError("ModelArts.2788", f"Invalid parameter ({name}): it has no effect without {NUMBER}.")
+            raise invalid(name, f"it has no effect without {NUMBER}")
     return RestartPolicy(int(number), flags[ALWAYS] == "true", flags[HUNG] == "true")
 
 
@@ -181,16 +175,14 @@ def check_plan(annotations: Mapping[str, str], node_count: int, is_simulated: bo
         return
     if not is_simulated:
         lacking = "tasks really run here and follow no plans; start the emulator with --executor simulated"
-        raise ServiceError("ModelArts.2858", f"Operation not supported: {names[0]}: {lacking}.")
-    from modelarts_emulator.execution.simulated.plan import (  # compiles schemas: only if needed
-        PlanError,
-        from_annotations,
-    )
+        raise unsupported(f"{names[0]}: {lacking}")
+    # Compiles schemas: only if needed.
+    from modelarts_emulator.execution.simulated.plan import PlanError, from_annotations
 
     try:
         from_annotations(annotations, node_count)
     except PlanError as error:
-        raise ServiceError("ModelArts.2788", f"Invalid parameter (annotations): {error}.") from None
+        raise invalid("annotations", str(error)) from None
 
 
 def _same(given: Mapping[str, Any], config: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -209,7 +201,7 @@ def _same(given: Mapping[str, Any], config: Mapping[str, Any]) -> Mapping[str, A
 def _algorithm(
     given: Mapping[str, Any],
     managed: Mapping[str, Any] | None,
-    program: programs.Program,
+    program: Program,
     store: Store,
     account_id: str,
     catalogue: Catalogue,
@@ -233,7 +225,7 @@ def _algorithm(
         "outputs": channels.resolve_outputs(
             store, account_id, given.get("outputs") or [], config.get("outputs") if managed else None
         ),
-        "engine": programs.engine_of_job(program),
+        "engine": engine_of_job(program),
         "local_code_dir": _local_code_dir(given),
         "working_dir": _working_dir(given),
         "environments": _environments(given.get("environments") or {}),
@@ -274,8 +266,7 @@ def _spec(store: Store, account_id: str, given: Mapping[str, Any], resource: dic
 def _environments(given: Mapping[str, str]) -> dict[str, str] | None:
     for name, value in given.items():
         if "\0" in value:
-            reason = f"{name} holds a NUL character"
-            raise ServiceError("ModelArts.2788", f"Invalid parameter (algorithm.environments): {reason}.")
+            raise invalid("algorithm.environments", f"{name} holds a NUL character")
     return dict(given) or None
 
 
@@ -362,7 +353,5 @@ def _priority(spec: Mapping[str, Any]) -> int:
     """The job's rank in the queue, 1 unless given; raises ServiceError (2788) for one that is not 1 to 3."""
     given = (spec.get("schedule_policy") or {}).get("priority")
     if given is not None and given not in (1, 2, 3):
-        raise ServiceError(
-            "ModelArts.2788", f"Invalid parameter (spec.schedule_policy.priority): {given} is not 1, 2 or 3."
-        )
+        raise invalid("spec.schedule_policy.priority", f"{given} is not 1, 2 or 3")
     return int(given or 1)

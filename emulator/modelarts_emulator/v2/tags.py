@@ -15,11 +15,10 @@ from sqlalchemy import ColumnElement, Connection, select
 from modelarts_emulator.engine.database import contains
 from modelarts_emulator.engine.resources import Page, Resource
 from modelarts_emulator.engine.tables import job_tags, v2_jobs
-from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
+from modelarts_emulator.v2.conventions import invalid, reject_workspace
 from modelarts_emulator.v2.jobs import JOBS
-from modelarts_emulator.v2.submission import reject_workspace
 
 KEY = re.compile(r"(?!_sys_)(?! )[\w .:=+@-]{1,128}(?<! )")
 VALUE = re.compile(r"(?! )[\w .:=+@/-]{0,255}(?<! )|")
@@ -30,8 +29,8 @@ TAGS: Resource[dict[str, str]] = Resource(
     scope=job_tags.c.job_id,
     rows=select(job_tags.c.key, job_tags.c.value),
     read=lambda row: {"key": row.key, "value": row.value},
-    missing=lambda key: _invalid("key", f"the job has no tag {key}"),
-    in_use=lambda key: _invalid("key", f"the job has a tag {key}"),
+    missing=lambda key: invalid("key", f"the job has no tag {key}"),
+    in_use=lambda key: invalid("key", f"the job has a tag {key}"),
 )
 
 
@@ -111,7 +110,7 @@ def tag_conditions(wanted: Sequence[Mapping[str, Any]]) -> list[ColumnElement[bo
     """Jobs that have all these tags, each with one of its values, or with any; raises ServiceError (2788)."""
     keys = [condition.get("key") or "" for condition in wanted]
     if not all(keys) or len(set(keys)) < len(keys):
-        raise _invalid("tags", "every condition has a key, and no two have the same")
+        raise invalid("tags", "every condition has a key, and no two have the same")
     found: list[ColumnElement[bool]] = []
     for condition in wanted:
         having = select(job_tags.c.job_id).where(job_tags.c.key == condition["key"])
@@ -130,7 +129,7 @@ def _conditions(connection: Connection, call: Call) -> list[ColumnElement[bool]]
         found = tag_conditions(call.body.get("tags") or ())
     for match in call.body.get("matches") or ():
         if (key := match.get("key") or "resource_name") != "resource_name":
-            raise _invalid("matches", f"{key} is not resource_name")
+            raise invalid("matches", f"{key} is not resource_name")
         found.append(contains(connection, v2_jobs.c.name, match.get("value") or ""))
     return found
 
@@ -141,13 +140,8 @@ def _given(call: Call) -> dict[str, str | None]:
     for key, value in given.items():
         if not KEY.fullmatch(key):
             rule = "1 to 128 letters, digits, spaces within, and _ . : = + - @, not beginning with _sys_"
-            raise _invalid("tags.key", f"{key!r} is not {rule}")
+            raise invalid("tags.key", f"{key!r} is not {rule}")
         if not VALUE.fullmatch(value or ""):
-            raise _invalid(
-                "tags.value", f"{value!r} is not up to 255 letters, digits, spaces within, and _ . : / = + - @"
-            )
+            rule = "up to 255 letters, digits, spaces within, and _ . : / = + - @"
+            raise invalid("tags.value", f"{value!r} is not {rule}")
     return given
-
-
-def _invalid(member: str, reason: str) -> ServiceError:
-    return ServiceError("ModelArts.2788", f"Invalid parameter ({member}): {reason}.")

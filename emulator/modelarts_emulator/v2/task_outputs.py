@@ -18,6 +18,7 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.s3.sigv4 import presigned_url
 from modelarts_emulator.service import ModelArts
+from modelarts_emulator.v2.conventions import invalid
 from modelarts_emulator.v2.jobs import JOBS, Job
 
 LINK_SECONDS = 300
@@ -41,7 +42,7 @@ def show_training_job_logs_from_aom(service: ModelArts, call: Call) -> Response:
     try:
         piece = read_piece(service.executor, job.run, task, job.create_time, call.query)
     except ValueError as error:
-        raise ServiceError("ModelArts.2788", f"Invalid parameter (base_line): {error}.") from None
+        raise invalid("base_line", str(error)) from None
     content = "".join(f"{text}\n" for text in piece.texts)
     ends = {"start_line": piece.start, "end_line": piece.end}
     return Response(200, {**ends, "lines": len(piece.texts), "content": content})
@@ -52,9 +53,7 @@ def show_obs_url_of_training_job_logs(service: ModelArts, call: Call) -> Respons
     job, task = _find_log(service, call)
     asked = call.query.get("Content-Type") or call.headers.get("content-type", "").partition(";")[0].strip().lower()
     if asked not in ("", "application/json", *LINK_TYPES):
-        raise ServiceError(
-            "ModelArts.2788", f"Invalid parameter (Content-Type): {asked} is not {' or '.join(LINK_TYPES)}."
-        )
+        raise invalid("Content-Type", f"{asked} is not {' or '.join(LINK_TYPES)}")
     if not log_size(service.executor, job.run.id, task):
         raise ServiceError("ModelArts.2818", f"Task {task} has no log yet.")
     bucket, key = log_place(job.project_id, job.run.id, task)
@@ -106,9 +105,7 @@ def find_task(service: ModelArts, call: Call) -> tuple[Job, str]:
         job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
     task, tasks = call.path["task_id"], task_names(job.run.node_count)
     if task not in tasks:
-        raise ServiceError(
-            "ModelArts.2788", f"Invalid parameter (task_id): the job has {', '.join(tasks)}, not {task}."
-        )
+        raise invalid("task_id", f"the job has {', '.join(tasks)}, not {task}")
     return job, task
 
 

@@ -16,8 +16,9 @@ from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v2 import experiments
 from modelarts_emulator.v2.algorithms import ALGORITHMS
-from modelarts_emulator.v2.jobs import JOBS, Job, conditions_of, page_of
-from modelarts_emulator.v2.submission import check_plan, reject_members, reject_workspace, submit
+from modelarts_emulator.v2.conventions import page_of, reject_workspace, unsupported
+from modelarts_emulator.v2.jobs import JOBS, Job, conditions_of
+from modelarts_emulator.v2.submission import check_plan, reject_members, submit
 from modelarts_emulator.v2.tags import tag_conditions
 
 TAGGED_MS = 31 * 24 * 3_600_000  # how far back a search by tags looks, unless a filter says otherwise
@@ -64,7 +65,7 @@ def list_training_jobs(service: ModelArts, call: Call) -> Response:
     reject_workspace(request)
     reject_members(request, SEARCHED)
     if request.get("train_type") == "ftjob":
-        raise ServiceError("ModelArts.2858", "Operation not supported: train_type: the emulator has no such jobs.")
+        raise unsupported("train_type: the emulator has no such jobs")
     page, described = page_of(JOBS, request, service.offset_unit == "page")
     filters, tags = list(request.get("filters") or ()), request.get("tags") or ()
     if tags and not any(entry.get("key") == "create_time" for entry in filters):
