@@ -14,32 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-__all__ = [
-    "FAILED",
-    "KILLED",
-    "METRICS",
-    "NOT_MEASURED",
-    "STOPPED",
-    "AccessMethod",
-    "Channel",
-    "Executor",
-    "FailureInjectionError",
-    "FailureKind",
-    "JobSpec",
-    "PollResult",
-    "Resources",
-    "TaskEvent",
-    "TaskReport",
-    "TaskState",
-    "check_job_id",
-    "for_each",
-    "is_job_id",
-    "read_log",
-    "spec_from_json",
-    "spec_to_json",
-    "task_names",
-]
-
 FAILED = 1
 """The exit code of a task whose program was not started, or whose outputs were not delivered."""
 STOPPED = 128 + signal.SIGTERM
@@ -218,9 +192,9 @@ class Executor(Protocol):
     """Whether jobs may wait here: then all are submitted at once, and `queued` tasks wait for the executor's room."""
 
     def submit(self, spec: JobSpec) -> str:
-        """Start every task of this attempt that was never started before, also before a crash; returns the handle.
+        """Start every task of this attempt, unless it was started before, even before a crash; returns the handle.
 
-        The attempt before it must have ended; its log is continued.
+        The attempt before it must have ended. The log goes on where that attempt ended.
         Raises ValueError for a specification that cannot be run here.
         """
         raise NotImplementedError
@@ -266,11 +240,11 @@ class Executor(Protocol):
         return {}
 
     def changed_jobs(self) -> Collection[str] | None:
-        """The jobs that may report something that they did not when this was called last; None if any job may."""
+        """The jobs that may have something new to report since the last call; None if any job may."""
         return None
 
     def forget(self) -> None:
-        """Drop cached state: another process may have run the jobs meanwhile."""
+        """Drop cached state, because another process may have run the jobs in the meantime."""
         return
 
     def log_size(self, handle: str, task: str) -> int:
@@ -308,7 +282,7 @@ class FailureInjectionError(ValueError):
 
 
 def for_each(handles: Iterable[str], action: Callable[[str], Any]) -> dict[str, Exception]:
-    """Do this for every job, whatever happens to the others; the errors by handle."""
+    """Run the action for every job, even if it fails for others; returns the errors by handle."""
     errors: dict[str, Exception] = {}
     for handle in handles:
         try:

@@ -16,8 +16,6 @@ from typing import Any
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.protocol import Executor
 
-__all__ = ["BUILT_IN", "GROUP", "ExecutorContext", "check_executor_name", "create_executor", "executor_names"]
-
 GROUP = "modelarts.executors"
 BUILT_IN = ("process", "ray", "simulated", "slurm")
 _REQUIRED = ("submit", "poll", "cancel", "delete")

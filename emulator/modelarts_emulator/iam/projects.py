@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from modelarts_emulator.http.family import Call, Response
-from modelarts_emulator.iam.tokens import Iam, NotFound, domain
+from modelarts_emulator.iam.tokens import Iam, domain, not_found
 from modelarts_emulator.settings.accounts import Identity
 
 FILTERS = ("name", "domain_id", "parent_id", "enabled", "is_domain")
@@ -28,7 +28,7 @@ def show_project(_iam: Iam, call: Call) -> Response:
     for identity in call.identities:
         if identity.project_id == call.path["project"]:
             return Response(200, {"project": _project_entry(call, identity)})
-    raise NotFound(f"The user has no project {call.path['project']}: GET /v3/auth/projects lists those of the user.")
+    raise not_found(f"The user has no project {call.path['project']}: GET /v3/auth/projects lists those of the user.")
 
 
 def list_user_projects(_iam: Iam, call: Call) -> Response:
@@ -52,7 +52,7 @@ def show_region(iam: Iam, call: Call) -> Response:
     """The region, if it is the one that there is."""
     region = call.path["region_id"]
     if region != iam.accounts.region:
-        raise NotFound(f"There is no region {region}: the emulator stands for {iam.accounts.region}.")
+        raise not_found(f"There is no region {region}: the emulator stands for {iam.accounts.region}.")
     return Response(200, {"region": _region_entry(call, region)})
 
 

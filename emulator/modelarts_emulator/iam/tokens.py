@@ -31,18 +31,14 @@ SERVICES_OF_PROJECT = (
 )
 
 
-class NotFound(ServiceError):  # noqa: N818 - named after its status
-    """What the request names does not exist, or not for its user: 404."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(Problem.INVALID_PARAMETER, message, status=HTTPStatus.NOT_FOUND.value)
+def not_found(message: str) -> ServiceError:
+    """The error for what does not exist, or not for its user: 404."""
+    return ServiceError(Problem.INVALID_PARAMETER, message, status=HTTPStatus.NOT_FOUND.value)
 
 
-class Unauthorized(ServiceError):  # noqa: N818 - named after its status
-    """A login that is wrong: 401."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(Problem.TOKEN_INVALID, message, status=HTTPStatus.UNAUTHORIZED.value)
+def unauthorized(message: str) -> ServiceError:
+    """The error for a wrong login: 401."""
+    return ServiceError(Problem.TOKEN_INVALID, message, status=HTTPStatus.UNAUTHORIZED.value)
 
 
 class Revocations:
@@ -109,7 +105,7 @@ def create_token(iam: Iam, call: Call) -> Response:
     user = candidates[0]
     for named in filter(None, (account, (wanted or {}).get("domain"))):
         if not _is_account(named, user):
-            raise Unauthorized("The scope names another account than the user's: leave the account out of the scope.")
+            raise unauthorized("The scope names another account than the user's: leave the account out of the scope.")
     if wanted:
         user = _choose(candidates, wanted)
         token, grant = iam.tokens.issue(user.user_id, user.project_id, source=source)
@@ -171,14 +167,14 @@ def _read_token(iam: Iam, token: str) -> tuple[Grant, tuple[Identity, ...]]:
 
 
 def _subject(iam: Iam, call: Call) -> tuple[str, Grant, Identity]:
-    """The token that the call is about; raises NotFound unless it is a valid one of the caller's account."""
+    """The token that the call is about; raises ServiceError (404) unless it is a valid one of the caller's account."""
     token = call.headers[HEADER]
     try:
         grant, identities = _read_token(iam, token)
     except ServiceError as error:
-        raise NotFound(f"{HEADER}: {error.message}") from None
+        raise not_found(f"{HEADER}: {error.message}") from None
     if identities[0].domain_id != call.identity.domain_id:
-        raise NotFound(f"{HEADER}: The token is not one of your account.")
+        raise not_found(f"{HEADER}: The token is not one of your account.")
     return token, grant, next(entry for entry in identities if grant.project_id in (None, entry.project_id))
 
 
@@ -208,7 +204,7 @@ def _log_in(identities: Iterable[Identity], user: Mapping[str, Any]) -> tuple[Id
     found = tuple(identity for identity in identities if _is_user(user, identity))
     given = str(user.get("password") or "").encode()
     if not found or not hmac.compare_digest(found[0].password.encode(), given):
-        raise Unauthorized(
+        raise unauthorized(
             'The account, the user name or the password is wrong: "modelarts emulator env" prints the right ones.'
         )
     return found
@@ -233,7 +229,7 @@ def _choose(candidates: Iterable[Identity], wanted: Mapping[str, Any]) -> Identi
     for identity in candidates:
         if wanted.get("name") in (None, identity.project) and wanted.get("id") in (None, identity.project_id):
             return identity
-    raise Unauthorized("The user has no such project: GET /v3/auth/projects lists those there are.")
+    raise unauthorized("The user has no such project: GET /v3/auth/projects lists those there are.")
 
 
 def _catalog(iam: Iam, call: Call, identity: Identity, has_project: bool) -> list[dict[str, Any]]:

@@ -118,12 +118,11 @@ class SearchExecutor(Executor):
 
     def cancel(self, handle: str) -> None:
         """Ask every task to end."""
-        job_id = handle
-        if job_id not in self._ids:
-            self._inner.cancel(job_id)
+        if handle not in self._ids:
+            self._inner.cancel(handle)
             return
         with self._lock:
-            if (search := self._state.search(job_id)) is not None and search.ending is None:
+            if (search := self._state.search(handle)) is not None and search.ending is None:
                 self._state.save(replace(search, ending={"exit_code": STOPPED, "message": "stopped"}))
 
     def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
@@ -167,12 +166,11 @@ class SearchExecutor(Executor):
 
     def usage(self, handle: str, task: str) -> dict[str, list[float]] | None:
         """The values of the job, or of a search's trials one after another."""
-        job_id = handle
-        if not self._is_search(job_id):
-            return self._inner.usage(job_id, task)
-        self._log_path(job_id, task)
+        if not self._is_search(handle):
+            return self._inner.usage(handle, task)
+        self._log_path(handle, task)
         joint: dict[str, list[float]] = {}
-        for trial in self._state.trials(job_id):
+        for trial in self._state.trials(handle):
             try:
                 of_trial = self._inner.usage(trial.run_id, task) or {}
             except KeyError:  # it has not started yet

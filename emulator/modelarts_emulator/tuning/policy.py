@@ -12,7 +12,7 @@ import importlib.util
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from modelarts_emulator.http.errors import ServiceError
@@ -55,10 +55,6 @@ class Dimension:
     low: float
     high: float
     values: tuple[float, ...] = ()
-
-    def document(self) -> dict[str, Any]:
-        """The dimension as plain JSON values."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

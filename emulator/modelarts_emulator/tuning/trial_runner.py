@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -220,7 +220,7 @@ class TrialRunner:
             code = next((trial.exit_code for trial in trials if trial.exit_code and not trial.is_stopped), 1)
             self._end(search, {"exit_code": code, "message": "no trial ended well and with a result in its log"})
             return
-        space = [dimension.document() for dimension in policy.space]
+        space = [asdict(dimension) for dimension in policy.space]
         first = policy.rewards[0]
         question = {"do": "analyse", "space": space, "reward": first.name, "mode": first.mode, "results": results}
         try:
@@ -272,7 +272,7 @@ def _proposal(policy: Policy, trials: Sequence[Trial]) -> dict[str, Any]:
         "do": "suggest",
         "algorithm": policy.algorithm,
         "settings": dict(policy.settings),
-        "space": [dimension.document() for dimension in policy.space],
+        "space": [asdict(dimension) for dimension in policy.space],
         "mode": policy.rewards[0].mode,
         "index": len(trials),
         "history": history,

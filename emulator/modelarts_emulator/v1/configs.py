@@ -20,12 +20,12 @@ from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.conventions import FAILED, done, page_of
+from modelarts_emulator.v1.specifications import ENGINE
 from modelarts_emulator.v1.submission import read_settings
 
 SAMPLE = "sample"
 SAMPLE_SPEC_ID = 7
 
-ENGINE = ("engine_type", "engine_name", "engine_id", "engine_version")
 SETTINGS = (
     "worker_server_num",
     "app_url",

@@ -18,6 +18,7 @@ from modelarts_emulator.v1.conventions import done, page_of
 
 GIGABYTE = 1 << 30  # bytes
 ENGINE = ("engine_type", "engine_name", "engine_id", "engine_version")
+WHERE_SPECS = "GET /v1/{project_id}/job/resource-specs lists them"
 ANY_ENGINE = 0
 USUAL_PROJECT = 0  # other types of projects are not documented
 

@@ -27,14 +27,13 @@ from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.conventions import invalid
-from modelarts_emulator.v1.specifications import engine_view, fits, spec_view, specs_of_code
+from modelarts_emulator.v1.specifications import WHERE_SPECS, engine_view, fits, spec_view, specs_of_code
 
 OWN_CODE = ("app_url", "boot_file_url")
 IMAGE = ("user_image_url", "user_command")
 DEFAULT_ENGINE_ID = 1  # by the tables of the pages
 TEXTS = ("app_url", "boot_file_url", "user_image_url", "user_command", "train_url", "log_url")
 CHANNELS = ("data_url", "train_url")
-WHERE_SPECS = "GET /v1/{project_id}/job/resource-specs lists them"
 WHERE_ENGINES = "GET /v1/{project_id}/job/ai-engines lists them"
 # What version 1 calls these variables: page "Error Message 'Permission denied' ..." says what replaced which.
 ALIASES = {"DLS_TASK_NUMBER": "MA_NUM_HOSTS", "DLS_TASK_INDEX": "VC_TASK_INDEX"}

@@ -29,7 +29,7 @@ from modelarts_emulator.v1.conventions import (
     read_statuses,
     reject_workspace,
 )
-from modelarts_emulator.v1.specifications import specs_of_code
+from modelarts_emulator.v1.specifications import WHERE_SPECS, specs_of_code
 from modelarts_emulator.visualization.jobs import NAMES, VisualizationJob, save
 
 TENSORBOARD = "tensorboard"
@@ -128,7 +128,7 @@ def stop_visualization_job(service: ModelArts, call: Call) -> Response:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         if job.phase not in STOPPABLE:
             raise _forbidden("stop", job)
-        save(connection, job.terminating())
+        save(connection, replace(job, phase="Terminating"))
     service.supervisor.wake()
     return Response(200, done())
 
@@ -140,7 +140,7 @@ def restart_visualization_job(service: ModelArts, call: Call) -> Response:
         if job.phase in ACTIVE:
             raise _forbidden("resubmit", job)
         require_bucket(service.store, call.identity.domain_id, "train_url", job.train_url)
-        save(connection, job.restarted())
+        save(connection, replace(job, phase="Creating", error=""))
     service.supervisor.wake()
     return Response(200, done())
 
@@ -153,8 +153,7 @@ def _forbidden(action: str, job: VisualizationJob) -> ServiceError:
 def _check_flavor(service: ModelArts, code: str | None) -> None:
     """Raise ServiceError for a size of machines that there is not; the others make no difference here."""
     if code and not specs_of_code(service.catalogue, code):
-        where = "GET /v1/{project_id}/job/resource-specs lists them"
-        raise invalid("flavor.code", f"specification {code} does not exist: {where}")
+        raise invalid("flavor.code", f"specification {code} does not exist: {WHERE_SPECS}")
 
 
 def _tool(job_type: str, is_simulated: bool) -> str:

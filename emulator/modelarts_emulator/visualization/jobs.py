@@ -6,7 +6,6 @@ from dataclasses import dataclass, fields, replace
 
 from sqlalchemy import Connection, select, update
 
-from modelarts_emulator.engine.database import is_id
 from modelarts_emulator.engine.runs import ACTIVE
 from modelarts_emulator.engine.tables import visualization_jobs
 from modelarts_openapi.phases import Phase
@@ -48,14 +47,6 @@ class VisualizationJob:
         """How long the tool has served, in milliseconds."""
         return self.past_duration_ms + (max(now - self.start_time, 0) if self.start_time else 0)
 
-    def restarted(self) -> VisualizationJob:
-        """The job as it is when it is to start again."""
-        return replace(self, phase="Creating", error="")
-
-    def terminating(self) -> VisualizationJob:
-        """The job as it is while its tool is being stopped."""
-        return replace(self, phase="Terminating")
-
     def ended(self, phase: Phase, now: int, error: str = "") -> VisualizationJob:
         """The job as it is when its tool has ended."""
         return replace(self, phase=phase, past_duration_ms=self.duration(now), start_time=0, error=error, url="")
@@ -63,15 +54,6 @@ class VisualizationJob:
 
 NAMES = [entry.name for entry in fields(VisualizationJob)]
 JOBS = select(*(visualization_jobs.c[name] for name in NAMES))
-
-
-def find(connection: Connection, project_id: str, job_id: int) -> VisualizationJob | None:
-    """The project's job with this id; None if the project has none."""
-    table = visualization_jobs.c
-    if not is_id(job_id):
-        return None
-    row = connection.execute(JOBS.where(table.id == job_id, table.project_id == project_id)).one_or_none()
-    return None if row is None else VisualizationJob(*row)
 
 
 def active(connection: Connection) -> list[VisualizationJob]:

@@ -138,8 +138,9 @@ class VisualizationRunner:
         if not changes:
             return False
         with self._database.writing_as_leader() as connection:
+            stored = set(jobs.active(connection))
             for before, after in changes.items():
-                if jobs.find(connection, before.project_id, before.id) == before:
+                if before in stored:
                     jobs.save(connection, after)
         self._close({after.id for after in changes.values() if after.phase not in ACTIVE})
         return True

@@ -14,6 +14,7 @@ from modelarts_emulator.engine.leadership import SingleProcess
 from modelarts_emulator.engine.tables import visualization_jobs as table
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.v1.visualizations import JOBS
 from modelarts_emulator.visualization import jobs
 from modelarts_emulator.visualization.jobs import VisualizationJob
 from modelarts_emulator.visualization.runner import VisualizationRunner
@@ -56,9 +57,7 @@ class Bench:
 
     def find(self, job: VisualizationJob) -> VisualizationJob:
         with self.database.reading() as connection:
-            found = jobs.find(connection, "p", job.id)
-        assert found is not None
-        return found
+            return JOBS.find(connection, "p", job.id)
 
     def advance(self, seconds: float = 0) -> None:
         self.clock.advance_to(self.clock() + seconds)
@@ -74,7 +73,7 @@ def test_jobs_wait_in_pending_until_there_is_room_for_their_tools(tmp_path: Path
     bench.advance(START_S)
     assert (bench.find(first).phase, bench.find(second).phase) == ("Running", "Pending")
 
-    bench.save(bench.find(first).terminating())
+    bench.save(replace(bench.find(first), phase="Terminating"))
     bench.advance()
     bench.advance(STOP_S)
     bench.advance(START_S)
@@ -92,7 +91,7 @@ def test_a_tool_that_cannot_be_started_fails_its_job_with_the_reason(tmp_path: P
     assert bench.find(job).error == "tensorboard could not be started: no more processes"
 
     bench.error = None
-    bench.save(bench.find(job).restarted())
+    bench.save(replace(bench.find(job), phase="Creating", error=""))
     bench.advance()
     bench.advance(START_S)
     assert bench.find(job).phase == "Running"

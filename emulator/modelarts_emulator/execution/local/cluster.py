@@ -35,12 +35,12 @@ from modelarts_emulator.execution.protocol import (
 log = logging.getLogger(__name__)
 
 SUPERVISED_S = 5.0
-"""For how long the thread works after it was asked to: another front end may supervise by now."""
+"""How long the thread goes on after the last request. By then another front end may supervise the jobs."""
 RETRY_S = 5.0
 _TAIL_BYTES, _TAIL_LINES = 4096, 5
 UNREADABLE_SPEC = "the job's specification was altered or damaged: submit the job again"
 MAX_EVENTS = 50
-"""Events of an attempt after which reasons for waiting are no longer added to them."""
+"""An attempt that has so many events gets no more of them."""
 
 
 class ClusterExecutor(RecordedExecutor):
@@ -51,7 +51,7 @@ class ClusterExecutor(RecordedExecutor):
 
     owns_queue = True
     submission_s = 90.0
-    """How long after its end a job may still appear at the engine, because its submission was under way."""
+    """An ended attempt can still appear at the engine for so long, if its submission was under way."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class ClusterExecutor(RecordedExecutor):
         self._is_closing = False
 
     def submit(self, spec: JobSpec) -> str:
-        """Write the attempt down, unless that was done; the thread gives it to the engine.
+        """Write the attempt down, unless that was done; the thread submits it to the engine.
 
         Raises ValueError for an id that cannot be a folder's name, and for an attempt whose predecessor has not ended.
         """
@@ -104,7 +104,7 @@ class ClusterExecutor(RecordedExecutor):
                 self._drop_if_ended(places)
 
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
-        """Delete the jobs' files: controllers end their tasks then, and the thread frees what is at the engine."""
+        """Delete the jobs' files. Their controllers notice that and end; the thread removes the jobs at the engine."""
         with self._lock:
             return for_each(handles, self._remove)
 
@@ -113,7 +113,7 @@ class ClusterExecutor(RecordedExecutor):
         self._drop_if_ended(self._tasks(place.job_id))
 
     def forget(self) -> None:
-        """Find tasks, and what is at the engine, anew."""
+        """Read the tasks and the engine's attempts again."""
         super().forget()
         with self._lock:
             self._attempts.clear()
@@ -142,16 +142,16 @@ class ClusterExecutor(RecordedExecutor):
             self._attempts.setdefault(self._name(places[0]), places)
 
     def _is_over(self, places: list[TaskPlace]) -> bool:
-        """Whether nothing more is to be learned of the attempt."""
+        """Whether the attempt has ended and nothing more will be known of it."""
         return have_ended(places)
 
     def _drop_if_ended(self, places: list[TaskPlace]) -> None:
-        """What has ended without the engine is not wanted there any more."""
+        """Remove the attempt at the engine if all its tasks have ended."""
         if have_ended(places):
             self._drop(self._name(places[0]))
 
     def _drop(self, name: str) -> None:
-        """Let the thread end what the engine has of the attempt, or gets of it later."""
+        """Let the thread remove the attempt at the engine, even if the engine gets it only later."""
         self._attempts.pop(name, None)
         self._new.discard(name)
         self._sweep_until = time.monotonic() + self.submission_s
@@ -171,9 +171,9 @@ class ClusterExecutor(RecordedExecutor):
     # The thread
 
     def _look(self) -> float | None:
-        """Give attempts to the engine, and write down what it says of them; the seconds until the next look.
+        """Submit attempts to the engine, and record what it reports; returns the seconds until the next look.
 
-        None if nothing is to be done until somebody wakes the thread.
+        None if there is nothing to do until somebody wakes the thread.
         """
         raise NotImplementedError
 
@@ -206,7 +206,7 @@ class ClusterExecutor(RecordedExecutor):
             self._wake.wait(delay)
 
     def _is_wanted(self, name: str) -> bool:
-        """Whether an attempt that the engine has under this name, which is not watched, has not ended."""
+        """Whether the engine's attempt of this name belongs to a job that still needs it."""
         job_id, _, attempt = name.removeprefix(self._prefix).rpartition("-")
         place = TaskPlace(self._jobs, job_id, int(attempt), "worker-0") if attempt.isdecimal() else None
         spec = records.read_spec(place) if place is not None else None
@@ -219,7 +219,10 @@ class ClusterExecutor(RecordedExecutor):
         level: Literal["Info", "Warning"] = "Info",
         is_repeated: bool = True,
     ) -> None:
-        """Add an event to those of the first task, unless there are many, or it is the last one, or any, of these."""
+        """Add an event to the first task, at most `MAX_EVENTS` in all.
+
+        The event is left out if it equals the last one, or any earlier one unless it `is_repeated`.
+        """
         first, message = places[0], f"[{places[0].task}] {text}"
         with self._lock, contextlib.suppress(OSError):  # the job was removed, or the disk is full
             own = [event.message for event in records.read_events(first) if event.source == "K8S"]
@@ -228,7 +231,7 @@ class ClusterExecutor(RecordedExecutor):
 
 
 def end(place: TaskPlace, code: int, message: str, failure: FailureKind | None = None) -> None:
-    """Write down how the task ended, unless that was done, or the job was removed."""
+    """Write down how the task ended. Nothing happens if that was done, or if the job was removed."""
     with contextlib.suppress(FileNotFoundError):
         records.write_exit(place, records.exit_now(place, code, message, failure))
 
@@ -245,7 +248,7 @@ def end_as_failed(places: Sequence[TaskPlace], message: str) -> None:
 
 
 def printed(place: TaskPlace) -> str:
-    """The last lines that the controller of the task has printed, behind a colon; empty if there are none."""
+    """The last lines of the controller's own output, after a colon; empty if it printed nothing."""
     try:
         size = place.controller_log.stat().st_size
         data = records.read_bytes(place.controller_log, _TAIL_BYTES, max(0, size - _TAIL_BYTES))

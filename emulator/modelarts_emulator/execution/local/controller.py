@@ -39,7 +39,7 @@ LOOK_S = 0.2
 STOPPING_LOOK_S = 0.025
 """Between two looks whether all processes of a task that is to end have ended."""
 BEAT_S, MISSED_BEATS = 10.0, 6
-"""Between two signs of life; and after how many of its own, without one of a peer, a controller takes that for lost."""
+"""Between two signs of life. A peer that misses so many of them is lost."""
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
@@ -73,10 +73,10 @@ class Controller:
 
     Without hosts, all nodes are this machine. `is_tied`: it ends with whoever holds its standard input.
 
-    It delivers nothing once the task is given up: if the job was deleted, or somebody else has written down the end of
-    the task, which may run elsewhere. It gives signs of life by its claim, and writes down the end of a peer that gives
-    none: not every engine notices that a node was started anew. It counts its own signs, so that a folder that does not
-    respond is no silence.
+    It delivers nothing once the task is given up: the job was deleted, or somebody else has recorded the task's end and
+    may run it elsewhere. It touches its claim as a sign of life. It records the end of a peer that gives no such sign,
+    because not every engine notices that a node has restarted. It counts in its own signs of life, so that a shared
+    folder that does not respond for a while loses no peer.
     """
 
     interruption: ClassVar[str] = "stopped"
@@ -179,7 +179,7 @@ class Controller:
             )
 
     def _watch_records(self) -> None:
-        """Look until this process ends whether the task is given up, and give signs of life."""
+        """Give signs of life, and end this process when the task is given up."""
         beat_due = time.monotonic() + BEAT_S
         while not self._pause() and not self._has_been_given_up():
             if self._peers and time.monotonic() >= beat_due:
@@ -191,7 +191,7 @@ class Controller:
         os._exit(0)
 
     def _pause(self) -> bool:
-        """Wait for a moment; whether whoever holds the standard input has ended."""
+        """Wait for a moment; returns whether the process at the other end of the standard input has ended."""
         if not self._is_tied:
             time.sleep(LOOK_S)
             return False
@@ -346,7 +346,7 @@ class Controller:
         return process.exit_code is not None if self._stopping is None else self._all_ended
 
     def _watch(self) -> None:
-        """Look around, but not for every piece of output."""
+        """Read the records and look for processes, but not for every piece of output."""
         if time.monotonic() >= self._watch_due:
             self._obey()
             self._watch_peers()

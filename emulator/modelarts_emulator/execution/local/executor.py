@@ -34,8 +34,8 @@ _KILL_TIMEOUT_S = 1.0
 class ProcessExecutor(RecordedExecutor):
     """The executor of this machine: jobs below `jobs_dir`.
 
-    Its methods may be called from any thread: those that look at processes take turns, so that each task gets one
-    controller. There is one such executor at a time on a folder.
+    Its methods may be called from any thread. Those that look at processes hold a lock, so that each task gets one
+    controller. A folder has one such executor at a time.
     `interpreter` names the Python for an engine.
     """
 
@@ -146,13 +146,13 @@ class ProcessExecutor(RecordedExecutor):
         super().close()
 
     def _was_started(self, place: TaskPlace) -> bool:
-        """Whether the task ended, has been claimed, or is about to be claimed by a controller started here."""
+        """Whether the task has ended, or has a controller, or was given one here that is just starting."""
         if place.exit.exists() or place.claim.exists():
             return True
         return place in self._spawned and not self._is_reaped(place)
 
     def _repair(self, place: TaskPlace) -> None:
-        """Make the records say what has become of the task, if nobody else will."""
+        """Start the task if a crash prevented that, and record its end if its controller is gone."""
         claim = records.read_claim(place)
         is_mine = place in self._spawned
         is_gone = not claim.is_alive() if claim else is_mine and self._is_reaped(place)

@@ -1,4 +1,4 @@
-"""What executors share whose tasks have controllers: the records of jobs in a folder, and what is read of them."""
+"""The base of all executors with controllers: it keeps the records of jobs in a folder and reads them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ControllerSettings:
 
 
 class RecordedExecutor(Executor):
-    """Keeps records of jobs below `jobs_dir`; subclasses let controllers run the tasks, and end them.
+    """Keeps the records of jobs below `jobs_dir`; subclasses start and end the controllers of the tasks.
 
     `interpreter` names the Python for an engine.
     """
@@ -65,7 +65,7 @@ class RecordedExecutor(Executor):
         self._trash.empty()
         self._interpreter = interpreter
         self._settings = settings
-        # For what follows: a task must not get two controllers, and a deleted job must not be written down again.
+        # A task must not get two controllers, and a deleted job must not be written down again.
         self._lock = threading.Lock()
         self._newest: dict[str, list[TaskPlace]] = {}
 
@@ -150,14 +150,14 @@ class RecordedExecutor(Executor):
         return first.tasks(spec["job"]["node_count"])
 
     def _task(self, job_id: str, task: str) -> TaskPlace:
-        """One of the tasks; takes no lock, so that nobody waits for processes to be killed, and remembers nothing."""
+        """One of the tasks. This takes no lock, so that nobody waits until processes are killed."""
         for place in self._newest.get(job_id) or self._find_tasks(job_id):
             if place.task == task:
                 return place
         raise KeyError(f"{job_id}/{task}")
 
     def _write_down(self, job: JobSpec) -> None:
-        """From here on the attempt exists: its specification comes last."""
+        """Write the attempt down; its specification comes last, because it makes the attempt exist."""
         places = TaskPlace(self._jobs, job.job_id, job.attempt, "worker-0").tasks(job.node_count)
         self._jobs.mkdir(mode=0o700, parents=True, exist_ok=True)
         for place in places:

@@ -1,4 +1,4 @@
-"""What is written down about a task, so that the truth survives any process: specification, claim, process, end.
+"""The records of a task, which outlive every process: specification, claim, process, end.
 
 The records lie apart from the container's directories, out of reach of a script that clears those away:
 
@@ -8,8 +8,8 @@ The records lie apart from the container's directories, out of reach of a script
     <jobs>/.records/<job id>/<attempt>/<task>/  claim, process, events, failure, end
 
 Every record is one JSON file that appears complete or not at all; events are appended line by line.
-A script can reach these files, too: an exit record that it has altered is an end with exit code 1, other records that
-cannot be read are empty.
+A script can change these files, too. A damaged exit record counts as exit code 1; any other damaged record counts as
+missing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from modelarts_emulator.storage.files import create_file, open_regular, replace_
 
 FOLDER = ".records"
 NOT_DELIVERED = "outputs written since the last upload are not in object storage"
-"""What the message of a task says that did not end by itself."""
+"""A part of the message of every task that did not end by itself."""
 
 MAX_EVENTS_BYTES = 1 << 20
 """Bytes of an attempt's events that are read; the controller writes a few hundred."""
@@ -85,7 +85,7 @@ class TaskPlace:
 
     @property
     def claim(self) -> Path:
-        """The one controller that the task ever has in this attempt."""
+        """The task's controller; a task has only one in each attempt."""
         return self.folder / "controller.json"
 
     @property

@@ -45,7 +45,7 @@ WAIT_S = 1.0
 RETRY_S = 1.0
 """Before a cluster that cannot be reached is tried again."""
 SUBMISSIONS_PER_CALL = 200
-"""Far fewer than Ray takes in the time that a response may take."""
+"""Ray takes these well within the time limit of a response."""
 
 
 class RayExecutor(ClusterExecutor):
@@ -97,7 +97,7 @@ class RayExecutor(ClusterExecutor):
         return INTERVAL_S if is_needed else None
 
     def _look_at_ray(self) -> bool:
-        """Bring attempts to Ray, take over what it says of them, and free what has ended; False if nothing is left."""
+        """Submit attempts, record what Ray reports, and remove those that have ended; False if none is left."""
         with self._lock:
             attempts = dict(self._attempts)
         began_at = time.monotonic()
@@ -122,7 +122,7 @@ class RayExecutor(ClusterExecutor):
         return True
 
     def _sweep(self, names: Sequence[str]) -> None:
-        """Free what nobody wants of these attempts at Ray, which are also those of other emulators."""
+        """Remove the attempts that no job needs any more; the names may include those of other emulators."""
         with self._lock:
             attempts = set(self._attempts)
         gone = [
@@ -134,7 +134,7 @@ class RayExecutor(ClusterExecutor):
         self._known.difference_update(gone)
 
     def _requests(self, attempts: Mapping[str, list[TaskPlace]]) -> dict[str, dict[str, Any] | None]:
-        """What to ask of attempts: None of those that the gateway knows, and of others, as many as it soon submits."""
+        """The request for each attempt: None if the gateway knows it. A limited number of new ones is submitted."""
         found: dict[str, dict[str, Any] | None] = {name: None for name in attempts if name in self._known}
         most = len(found) + SUBMISSIONS_PER_CALL
         for name, places in attempts.items():
@@ -174,7 +174,7 @@ class RayExecutor(ClusterExecutor):
         }
 
     def _take_over(self, name: str, places: list[TaskPlace], found: Mapping[str, Any]) -> None:
-        """Write down what Ray says of an attempt."""
+        """Record what Ray reports of an attempt."""
         if found["state"] == "waiting":
             if time.monotonic() > self._waiting_since.setdefault(name, time.monotonic()) + WAIT_S:
                 self._add_event(places, f"The job is waiting for resources: {found['reason']}.")

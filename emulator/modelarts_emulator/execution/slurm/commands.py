@@ -57,7 +57,7 @@ class SlurmError(Exception):
 
 
 class SlurmUnavailableError(SlurmError):
-    """Slurm cannot be asked now, or has no room for any job now; whether it did what it was asked is not known."""
+    """Slurm does not respond, or takes no job at the moment; the request may or may not have been carried out."""
 
 
 class SlurmLimitError(SlurmError):
@@ -65,7 +65,7 @@ class SlurmLimitError(SlurmError):
 
 
 class SlurmRejectedError(SlurmError):
-    """Slurm does not do this, however often it is asked."""
+    """Slurm rejects the request; to repeat it does not help."""
 
 
 def check_installed() -> None:

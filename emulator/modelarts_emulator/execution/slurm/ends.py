@@ -1,4 +1,4 @@
-"""What has become of an attempt that Slurm ended, or whose controllers ended without a record; reasons in sentences.
+"""How an attempt ended that Slurm ended, or whose controllers left no record; and Slurm's reasons in sentences.
 
 Source of the reasons: squeue(1), sections "Job reason codes" and "Job state codes".
 
@@ -20,7 +20,7 @@ from modelarts_emulator.execution.local.records import TaskPlace, have_ended
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, TaskReport
 
 INTERRUPTED = "interrupted by Slurm"
-"""How the message of an exit record begins whose task Slurm ended; why, Slurm knows."""
+"""The start of the message of a task that Slurm ended; the reason is known later, from Slurm."""
 UNKNOWN = "UNKNOWN"
 """The state of an attempt that Slurm does not know any more."""
 _NODE_LOST = ("NODE_FAIL", "BOOT_FAIL")
@@ -138,7 +138,7 @@ def _lacking_end(
 
 
 def described(report: TaskReport, place: TaskPlace) -> TaskReport:
-    """The report of a task, with the reason if somebody else ended it; as long as that is not known, as if it ran."""
+    """The report of a task with the reason, if Slurm ended it. Until the reason is known, the task still runs."""
     if report.state != "ended" or not _was_killed(place, report.exit_code, report.message, report.failure):
         return report
     if not _end(place).exists():

@@ -1,8 +1,8 @@
 """Runs jobs on a Slurm cluster: an allocation for each attempt of a job, and on each of its nodes a controller.
 
-A thread reads Slurm's queue, for all attempts at once, and compares it with what is to be there: what Slurm lacks and
-no controller has begun is submitted, what nobody wants is cancelled, and what Slurm has ended or forgotten is written
-down. What fails is done again after the next reading. Attempts are found by their names alone.
+A thread reads Slurm's queue, for all attempts at once, and compares it with the records. It submits attempts that are
+missing and have not begun, cancels those that no job needs, and records those that Slurm has ended or forgotten. It
+repeats what failed after the next reading. Attempts are found by their names alone.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ log = logging.getLogger(__name__)
 READ_INTERVAL_S = 1.0
 """Seconds from one reading of the queue to the next one, at least."""
 RECORD_TIMEOUT_S = 3.0
-"""How long the records of an attempt that has ended at Slurm may take to be seen here: the folder may be remote."""
+"""The folder may be remote: the records of an ended attempt can take so long to appear here."""
 RECENT_S, RECENT_JOBS = 5.0, 200
-"""Jobs that were submitted recently start soon: their records are looked at although the queue says that they wait."""
+"""A job that was just submitted may start soon: its records are read although the queue still shows it as waiting."""
 LOOK_INTERVAL_S, LOOK_INTERVAL_PER_JOB_S = 0.1, 0.002
 THREADS = 4
 """Commands that run at once, besides the one that reads the queue."""
 MAX_TRIES = 3
-"""How often an attempt is submitted that Slurm cannot begin, such as on a node whose daemon is just being started."""
+"""How often an attempt is submitted if Slurm cannot begin it, for example because a node's daemon is starting."""
 NOT_BEGUN = ("FAILED", "NODE_FAIL", "BOOT_FAIL")
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 8.0
-"""Before a job of a flavor is submitted again whose account was at its limit."""
+"""The pause before the next submission, while the account of a flavor is at its limit."""
 
 
 @dataclass(slots=True)
@@ -118,7 +118,7 @@ class SlurmExecutor(ClusterExecutor):
     # The protocol
 
     def changed_jobs(self) -> Collection[str]:
-        """The jobs that changed at Slurm, those that may have begun, and those that run, if it is time to look."""
+        """The jobs that changed at Slurm or may have begun; running jobs, too, but only from time to time."""
         self._supervise()
         now = time.monotonic()
         with self._lock:
@@ -160,7 +160,7 @@ class SlurmExecutor(ClusterExecutor):
         return max(0.0, min(due) - time.monotonic())
 
     def _read(self, attempts: Mapping[str, list[TaskPlace]]) -> None:
-        """Read the queue, and do for every attempt what follows from it."""
+        """Read the queue, and act on it for every attempt."""
         began_at = time.monotonic()
         self.status_calls += 1
         try:
@@ -184,7 +184,7 @@ class SlurmExecutor(ClusterExecutor):
             self._running = {attempts[name][0].job_id for name in running & attempts.keys()}
 
     def _follow(self, name: str, places: list[TaskPlace], job: QueuedJob | None) -> None:
-        """Take over what the queue says of an attempt."""
+        """Act on what the queue shows of an attempt."""
         submission = self._submissions.setdefault(name, _Submission())
         if job is not None and job.slurm_id == submission.dead_id:
             job = None
@@ -242,7 +242,7 @@ class SlurmExecutor(ClusterExecutor):
         self._conclude(name, places, lambda: end_as_failed(places, message))
 
     def _sweep(self, name: str, job: QueuedJob) -> None:
-        """Cancel what nobody wants; the next reading shows whether that is to be repeated."""
+        """Cancel an attempt that no job needs; the next reading shows whether that worked."""
         if name not in self._cancelling and not self._is_wanted(name):
             self._cancelling.add(name)
             with self._lock:
@@ -319,7 +319,7 @@ class SlurmExecutor(ClusterExecutor):
                 self._results.get_nowait()()
 
     def _sent(self, name: str, places: list[TaskPlace], lane: _Lane, result: str | SlurmError | None) -> None:
-        """Take over what became of a submission."""
+        """Record the result of a submission."""
         self._sending -= 1
         now = time.monotonic()
         if isinstance(result, SlurmLimitError):
@@ -361,7 +361,7 @@ class SlurmExecutor(ClusterExecutor):
                     self._changed.add(places[0].job_id)
 
     def _guard(self, name: str, action: Callable[[], None]) -> None:
-        """Do this for an attempt; what goes wrong holds up no other, and is done again after the next reading."""
+        """Run the action for an attempt. An error stops no other attempt; the next reading tries again."""
         try:
             action()
         except OSError as error:

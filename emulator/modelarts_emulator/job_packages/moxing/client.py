@@ -19,12 +19,6 @@ from typing import Any, BinaryIO, Iterator, Mapping, NamedTuple, Sequence, Union
 from urllib.parse import quote, urlsplit
 from xml.etree import ElementTree
 
-# Endpoint, access key, secret key and temporary token of a job, and of whoever has the settings of the toolkit.
-# They are taken from one row only, so that no key is used at an endpoint that it was not given for.
-SOURCES = (
-    ("S3_ENDPOINT", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SECURITY_TOKEN"),
-    ("MODELARTS_OBS_ENDPOINT", "MODELARTS_ACCESS_KEY", "MODELARTS_SECRET_KEY", "MODELARTS_SECURITY_TOKEN"),
-)
 FALSE = ("0", "false", "no")
 RETRIED = (429, 500, 502, 503, 504)
 LONGEST_PAUSE_S = 10.0
@@ -66,14 +60,13 @@ _given = Settings()
 def current(environ: Mapping[str, str] = os.environ) -> Settings:
     """Return the settings in force: of `set_auth`, else of the environment; raises ValueError if some are missing."""
     settings = _given
-    source = next((row for row in SOURCES if all(environ.get(name) for name in row[:3])), None)
-    if not settings.access_key and source is not None:
-        _, access_key, secret_key, token = (environ.get(name, "") for name in source)
+    if not settings.access_key:
+        names = ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "SECURITY_TOKEN")
+        access_key, secret_key, token = (environ.get(name, "") for name in names)
         settings = replace(settings, access_key=access_key, secret_key=secret_key, security_token=token)
     if not settings.endpoint:
-        name = "S3_ENDPOINT" if _given.access_key or source is None else source[0]
-        settings = replace(settings, endpoint=_url(environ.get(name, ""), environ.get("S3_USE_HTTPS", "1"), name))
-    if not (settings.endpoint and settings.access_key):
+        settings = replace(settings, endpoint=_endpoint_of(environ))
+    if not (settings.endpoint and settings.access_key and settings.secret_key):
         raise ValueError(
             "object storage is not configured: set S3_ENDPOINT, ACCESS_KEY_ID and SECRET_ACCESS_KEY,"
             " or call mox.file.set_auth(ak=..., sk=..., server=...)"
@@ -124,12 +117,17 @@ def set_auth(
 def _address(server: str | None, port: int | None, is_secure: bool | None, settings: Settings) -> str:
     """Return the endpoint in force with another host, port or scheme."""
     if server is None:
-        server = settings.endpoint or next(filter(None, (os.environ.get(row[0]) for row in SOURCES)), "")
-    url = _url(server, os.environ.get("S3_USE_HTTPS", "1"), "server")
+        url = settings.endpoint or _endpoint_of(os.environ)
+    else:
+        url = _url(server, os.environ.get("S3_USE_HTTPS", "1"), "server")
     scheme, _, host = url.partition("://")
     if port is not None:
         host = f"{host.rpartition(':')[0] if urlsplit(url).port is not None else host}:{port}"
     return f"{scheme if is_secure is None else 'https' if is_secure else 'http'}://{host}" if host else ""
+
+
+def _endpoint_of(environ: Mapping[str, str]) -> str:
+    return _url(environ.get("S3_ENDPOINT", ""), environ.get("S3_USE_HTTPS", "1"), "S3_ENDPOINT")
 
 
 def _url(address: str, use_https: str, name: str) -> str:
@@ -245,13 +243,6 @@ def request(
         pause_s = min(settings.retry_wait_s * 2 ** (attempt - 1), LONGEST_PAUSE_S)
         time.sleep(pause_s * random.uniform(0.5, 1))  # noqa: S311
     raise AssertionError("the last attempt returns or raises")
-
-
-def close_connections() -> None:
-    """Close the connections that are not in use."""
-    for idle in _idle.values():
-        while idle:
-            idle.pop().close()
 
 
 def _send(

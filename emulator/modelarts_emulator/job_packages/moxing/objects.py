@@ -179,15 +179,10 @@ class ObjectReader(io.RawIOBase):
         )
 
 
-def write_object(location: Location, data: bytes) -> None:
-    """Make or replace an object."""
-    request("write", "PUT", location, body=data)
-
-
 def make_directory(location: Location) -> None:
     """Mark a directory; nothing changes if it is marked."""
     if location.key:
-        write_object(directory(location), b"")
+        request("write", "PUT", directory(location))
     elif not is_directory(location):
         raise MoxFileNotExistsException(f"bucket {location.bucket} does not exist", Response(404, "NoSuchBucket"))
 

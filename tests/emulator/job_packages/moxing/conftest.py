@@ -19,11 +19,18 @@ JOB_PACKAGES = Path(client.__file__).parents[1]
 Run = Callable[..., str]
 
 
+def close_connections() -> None:
+    """Close the connections of moxing that are not in use."""
+    for idle in client._idle.values():
+        while idle:
+            idle.pop().close()
+
+
 @pytest.fixture(scope="module")
 def emulator() -> Iterator[Emulator]:
     with Emulator(executor="simulated") as running:
         yield running
-    client.close_connections()
+    close_connections()
 
 
 @pytest.fixture

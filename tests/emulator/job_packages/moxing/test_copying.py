@@ -10,10 +10,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from tests.emulator.job_packages.moxing.conftest import close_connections
 
 import moxing as mox
 from modelarts_emulator.control.client import ObjectControl
-from moxing import client as mox_client
 
 MEGABYTE = 1 << 20
 
@@ -151,7 +151,7 @@ def serve_keys(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]
     server.shutdown()
     thread.join()
     server.server_close()
-    mox_client.close_connections()
+    close_connections()
 
 
 def test_a_file_and_a_directory_of_one_name_are_reported_before_anything_is_copied(

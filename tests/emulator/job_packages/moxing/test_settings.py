@@ -9,20 +9,14 @@ from moxing import client as settings
 from moxing.client import Settings, current
 
 JOB = {"S3_ENDPOINT": "http://127.0.0.1:1", "ACCESS_KEY_ID": "ak", "SECRET_ACCESS_KEY": "sk"}
-TOOLKIT = {
-    "MODELARTS_OBS_ENDPOINT": "https://obs.eu-de.otc.t-systems.com",
-    "MODELARTS_ACCESS_KEY": "mine",
-    "MODELARTS_SECRET_KEY": "my secret",
-}
 
 
 @pytest.fixture(autouse=True)
 def nothing_given(monkeypatch: pytest.MonkeyPatch) -> None:
     """No settings of another test, and none of this machine."""
     monkeypatch.setattr(settings, "_given", Settings())
-    for row in settings.SOURCES:
-        for name in row:
-            monkeypatch.delenv(name, raising=False)
+    for name in (*JOB, "SECURITY_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
 
 
 def test_the_variables_of_a_job_are_read() -> None:
@@ -30,14 +24,11 @@ def test_the_variables_of_a_job_are_read() -> None:
     assert current(JOB | {"SECURITY_TOKEN": "t"}) == Settings("http://127.0.0.1:1", "ak", "sk", "t")
 
 
-def test_settings_of_the_toolkit_serve_where_there_is_no_job() -> None:
-    """Settings that belong together are taken from one source and never mixed."""
-    assert current(TOOLKIT | {"S3_ENDPOINT": "http://other"}) == Settings(
-        TOOLKIT["MODELARTS_OBS_ENDPOINT"], "mine", "my secret"
-    )
-    assert current(JOB | TOOLKIT).access_key == "ak"
-    with pytest.raises(ValueError, match="is not configured"):
-        current({"S3_ENDPOINT": "http://other", "MODELARTS_ACCESS_KEY": "mine", "MODELARTS_SECRET_KEY": "my secret"})
+@pytest.mark.parametrize("missing", JOB)
+def test_a_variable_that_is_missing_is_reported(missing: str) -> None:
+    """The message names all that are needed."""
+    with pytest.raises(ValueError, match="is not configured: set S3_ENDPOINT, ACCESS_KEY_ID and SECRET_ACCESS_KEY"):
+        current({name: value for name, value in JOB.items() if name != missing})
 
 
 @pytest.mark.parametrize(
