@@ -142,8 +142,11 @@ class EmulatorProcess:
 
 
 @pytest.fixture
-def emulator_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmulatorProcess]:
-    emulator = EmulatorProcess(tmp_path / "data")
+def emulator_process(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[EmulatorProcess]:
+    """Running, and the service of the environment; its parameter are further options."""
+    emulator = EmulatorProcess(tmp_path / "data", getattr(request, "param", ()))
     emulator.start()
     for name, value in emulator.environment().items():
         monkeypatch.setenv(name, value)

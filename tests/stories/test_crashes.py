@@ -27,11 +27,11 @@ PATIENT = """
 class Gate:
     """A job that waits until it is let through, and the record of how often it was started."""
 
-    def __init__(self, folder: Path) -> None:
-        self.mark, self.gate = folder / "runs", folder / "gate"
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name, self.mark, self.gate = name, folder / f"{name}.runs", folder / f"{name}.gate"
 
     def submit(self, ma: ModelArts, submit: Any) -> Any:
-        job = submit(ma, "patient", PATIENT, MARK=str(self.mark), GATE=str(self.gate))
+        job = submit(ma, self.name, PATIENT, MARK=str(self.mark), GATE=str(self.gate))
         eventually(self.mark.exists, "the script runs")
         return job
 
@@ -45,66 +45,41 @@ class Gate:
         return [int(line) for line in self.mark.read_text().split()]
 
 
-@pytest.fixture
-def gate(tmp_path: Path) -> Gate:
-    return Gate(tmp_path)
+def exit_codes(ma: ModelArts, job: Any) -> dict[str, int]:
+    """How a job has failed."""
+    with pytest.raises(JobFailed) as failure:
+        ma.jobs.wait(job, timeout=30)
+    return dict(failure.value.exit_codes)
 
 
-def test_a_job_outlives_the_emulator_and_completes_after_the_restart(
-    emulator_process: EmulatorProcess, gate: Gate, submit: Any
+@pytest.mark.parametrize("emulator_process", [("--max-running-jobs", "4")], ids=["four at once"], indirect=True)
+def test_every_job_ends_truthfully_and_once_although_the_emulator_is_killed(
+    emulator_process: EmulatorProcess, tmp_path: Path, submit: Any
 ) -> None:
+    """One outlives the emulator, two end while it is down, and one is killed with it, as after a power cut."""
+    gates = [Gate(tmp_path, name) for name in ("lasting", "completed", "failed", "killed")]
+    lasting, completed, failed, killed = gates
     with ModelArts() as ma:
-        job = gate.submit(ma, submit)
+        jobs = {gate: gate.submit(ma, submit) for gate in gates}
         emulator_process.end(signal.SIGKILL)
-        assert [is_alive(pid) for pid in gate.pids] == [True]
+        completed.open(0)
+        failed.open(3)
+        kill_with_parents(killed.pids[0])
+        ended = [gate.pids[0] for gate in (completed, failed, killed)]
+        eventually(lambda: not any(map(is_alive, ended)), "three scripts have ended")
+        assert [is_alive(pid) for pid in lasting.pids] == [True]
         emulator_process.start()
-        assert ma.v2.training_jobs.show_training_job_details(job.id).status.phase == "Running"
-        gate.open(0)
 
-        job = ma.jobs.wait(job, timeout=30)
+        assert ma.v2.training_jobs.show_training_job_details(jobs[lasting].id).status.phase == "Running"
+        lasting.open(0)
+        job = ma.jobs.wait(jobs[lasting], timeout=30)
         lines = list(ma.jobs.logs(job, follow=True))
+        assert (job.phase, ma.jobs.wait(jobs[completed], timeout=30).phase) == ("Completed", "Completed")
+        assert exit_codes(ma, jobs[failed]) == {"worker-0": 3}
+        assert exit_codes(ma, jobs[killed]) == {"worker-0": 137}  # nobody is left to write down how it ended
 
-    assert job.phase == "Completed"
-    assert len(gate.pids) == 1
     assert [line for line in lines if "gate" in line] == ["waiting at the gate", "through the gate"]
-
-
-@pytest.mark.parametrize("exit_status", [0, 3])
-def test_a_job_that_ends_while_the_emulator_is_down_is_reported_as_it_ended(
-    emulator_process: EmulatorProcess, gate: Gate, submit: Any, exit_status: int
-) -> None:
-    with ModelArts() as ma:
-        job = gate.submit(ma, submit)
-        emulator_process.end(signal.SIGKILL)
-        gate.open(exit_status)
-        eventually(lambda: not is_alive(gate.pids[0]), "the script has ended")
-        emulator_process.start()
-
-        if exit_status:
-            with pytest.raises(JobFailed) as failure:
-                ma.jobs.wait(job, timeout=30)
-            assert failure.value.exit_codes == {"worker-0": exit_status}
-        else:
-            assert ma.jobs.wait(job, timeout=30).phase == "Completed"
-
-    assert len(gate.pids) == 1
-
-
-def test_a_job_whose_processes_are_killed_with_the_emulator_fails_and_does_not_run_again(
-    emulator_process: EmulatorProcess, gate: Gate, submit: Any
-) -> None:
-    """As after a power cut: nobody is left to write down how the job ended."""
-    with ModelArts() as ma:
-        job = gate.submit(ma, submit)
-        emulator_process.end(signal.SIGKILL)
-        kill_with_parents(gate.pids[0])
-        emulator_process.start()
-
-        with pytest.raises(JobFailed) as failure:
-            ma.jobs.wait(job, timeout=30)
-
-    assert failure.value.exit_codes == {"worker-0": 137}
-    assert len(gate.pids) == 1
+    assert [len(gate.pids) for gate in gates] == [1] * 4
 
 
 def kill_with_parents(pid: int) -> None:
