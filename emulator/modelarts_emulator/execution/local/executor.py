@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from modelarts_emulator.execution.container import mark
 from modelarts_emulator.execution.local import records
@@ -24,7 +23,7 @@ from modelarts_emulator.execution.local.recorded_executor import (
     controller_command,
     controller_environment,
 )
-from modelarts_emulator.execution.local.records import TaskPlace, have_ended
+from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, JobSpec, for_each
 
 _KILL_TIMEOUT_S = 1.0
@@ -47,7 +46,6 @@ class ProcessExecutor(RecordedExecutor):
     ) -> None:
         super().__init__(jobs_dir, settings, interpreter)
         self._spawned: dict[TaskPlace, int] = {}
-        self._states: dict[str, Any] = {}  # of jobs that have not ended, as `changed_jobs` saw them last
         self._reaper = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reaper")
 
     def submit(self, spec: JobSpec) -> str:
@@ -59,7 +57,6 @@ class ProcessExecutor(RecordedExecutor):
             places = self._begin_attempt(spec)
             for ended in list(self._spawned):
                 self._is_reaped(ended)
-            self._states.setdefault(spec.job_id, None)
             for place in places:
                 if not self._was_started(place):
                     self._spawned[place] = _spawn(place)
@@ -71,31 +68,8 @@ class ProcessExecutor(RecordedExecutor):
 
     def _repair_job(self, job_id: str) -> None:
         with self._lock:
-            places = self._tasks(job_id)
-            if not have_ended(places):
-                self._states.setdefault(job_id, None)
-            for place in places:
+            for place in self._tasks(job_id):
                 self._repair(place)
-
-    def changed_jobs(self) -> Collection[str]:
-        """The jobs whose records changed, or whose controllers ended, since this was called last."""
-        with self._lock:
-            known, self._states = self._states, {}
-            for job_id in known:
-                if places := self._tasks(job_id):
-                    self._states[job_id] = [self._state(place) for place in places]
-            changed = [job_id for job_id, state in self._states.items() if state != known[job_id]]
-            for job_id in changed:
-                if all(ended is not None for ended, *_ in self._states[job_id]):
-                    del self._states[job_id]
-            return changed
-
-    def _state(self, place: TaskPlace) -> list[object]:
-        """What differs if the task has something new to report; first of all whether it has ended."""
-        # The folder alone does not do: two changes within a tick of the clock have the same time.
-        seen = [_seen(path) for path in (place.exit, place.events, place.failure, place.folder)]
-        is_mine = place in self._spawned and not self._is_reaped(place)
-        return [*seen, is_mine or ((claim := records.read_claim(place)) is not None and claim.is_alive())]
 
     def cancel(self, handle: str) -> None:
         """Ask every task to end; a task that no controller has claimed ends at once.
@@ -134,7 +108,6 @@ class ProcessExecutor(RecordedExecutor):
         return running
 
     def _discard_job(self, job_id: str) -> None:
-        self._states.pop(job_id, None)
         for place in self._tasks(job_id):
             if (pid := self._spawned.pop(place, None)) is not None:
                 self._reaper.submit(_wait, pid)
@@ -234,15 +207,6 @@ def _spawn(place: TaskPlace) -> int:
         setsigmask=[],
         setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGHUP],
     )
-
-
-def _seen(path: Path) -> tuple[int, int] | None:
-    """Time and size of the file; None if there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size
 
 
 def _wait(pid: int) -> None:
