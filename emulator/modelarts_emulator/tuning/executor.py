@@ -1,7 +1,7 @@
-"""Runs searches: an executor around another one, which runs their trials; other jobs go straight through to it.
+"""An executor around another one: it runs searches for hyperparameters, and passes all other jobs on.
 
-A search is the job's worker-0, ..., worker-(n-1) in one; a trial is a job of the other executor under an id of its own.
-What is known of both is stored before anything starts, so that after a crash the next executor continues from there.
+A trial of a search is a job of the other executor, under an id of its own. Searches and trials are stored before they
+start, so that the next executor continues them after a crash.
 """
 
 from __future__ import annotations
@@ -35,9 +35,8 @@ from modelarts_emulator.tuning.trial_runner import TrialRunner, log_path
 class SearchExecutor(Executor):
     """Runs jobs with `search` as trials on `inner`; the logs of searches lie below `folder`.
 
-    If `is_blocking`, `advance` does all that can be done at the present moment: for a clock that is frozen.
-    If `is_shared`, other processes may start and run searches, too. `suggestions` is closed with this executor, unless
-    it is given by the caller.
+    If `is_blocking`, `advance` does all that can be done now, because the clock may be frozen. If `is_shared`, other
+    processes may start and run searches, too. This executor closes `suggestions` unless the caller gives them.
     """
 
     def __init__(
@@ -84,7 +83,7 @@ class SearchExecutor(Executor):
         return job_id
 
     def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
-        """Do what is due for these jobs: of a search, start trials, and take over what they report."""
+        """Do what is due for these jobs. For a search: start trials, and read what they report."""
         others = [handle for handle in handles if handle not in self._ids]
         errors = dict(self._inner.advance(others)) if others else {}
         return errors | for_each([handle for handle in handles if handle in self._ids], self._advance)
@@ -99,7 +98,7 @@ class SearchExecutor(Executor):
             (self._hung.add if is_hung else self._hung.discard)(job_id)
 
     def poll(self, handles: Collection[str]) -> PollResult:
-        """Report every task; of a search, as it was stored last."""
+        """Report every task; a search is reported as it was last stored."""
         others = [handle for handle in handles if handle not in self._ids]
         results = dict(self._inner.poll(others)) if others else {}
         for job_id in handles:
@@ -135,7 +134,7 @@ class SearchExecutor(Executor):
         return any(results)
 
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
-        """Delete the jobs; of searches, all their trials, too."""
+        """Delete the jobs, and the trials of those that are searches."""
         others = [handle for handle in handles if handle not in self._ids]
         errors = dict(self._inner.delete(others)) if others else {}
         return errors | for_each([handle for handle in handles if handle in self._ids], self._delete)
@@ -180,7 +179,7 @@ class SearchExecutor(Executor):
         return joint or None
 
     def forget(self) -> None:
-        """Read anew which jobs are searches, and what was taken over of the logs of their trials."""
+        """Read again which jobs are searches, and forget the questions and stops of their trials."""
         with self._lock:
             for job_id in self._ids:
                 self._runner.forget(job_id)
@@ -207,7 +206,7 @@ class SearchExecutor(Executor):
 
 
 def _reports(search: Search, is_hung: bool) -> list[TaskReport]:
-    """The search as its tasks: they share its fate."""
+    """The reports of a search's tasks, which all are as the search is."""
     common: dict[str, Any] = {"attempt": search.attempt, "started_at": search.started_at}
     if search.outcome is not None:
         common |= {"state": "ended", **search.outcome}

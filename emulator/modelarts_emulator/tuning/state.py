@@ -20,10 +20,9 @@ class Trial:
     """One trial; times in seconds since 1970.
 
     `config` has the values that it tries. `reports` are the newest of its `iterations`: seconds since the start, then
-    the best reward so far, then what each metric was, None for one that was not seen yet; `latest` is what the metrics
-    are now.
-    `matched` and `copied` are how many bytes of its logs were searched for metrics and taken over, by task.
-    One that `is_interrupted` was ended by what ended the whole search, and is tried again if that is restarted.
+    the best reward so far, then each metric, None for one that was not seen yet. `latest` has the metrics as they are
+    now. `matched` counts the bytes of its log that were searched for metrics, `copied` those that were copied, by task.
+    A trial that `is_interrupted` was ended with the whole search, and runs again if the search is restarted.
     """
 
     job_id: str
@@ -81,8 +80,7 @@ class Trial:
 class Search:
     """One search; `events` are time and message, `outcome` the members of the report that says how it ended.
 
-    `ending` is how it will end when its trials have.
-
+    `ending` is how it will end when its trials have ended.
     `analysis` has by hyperparameter its `importance` (mean, standard deviation) and the place of its `picture`.
     """
 
@@ -120,7 +118,7 @@ def text_of(value: float) -> str:
 
 
 class State:
-    """The searches of a database. That a trial is to be stopped is read, never written."""
+    """The searches of a database. It reads, but never writes, that a trial is to be stopped."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

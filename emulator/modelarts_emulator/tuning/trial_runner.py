@@ -1,7 +1,8 @@
-"""The runner of searches: what to do next, from what is stored, what trials report, and what the advisor says.
+"""The runner of searches decides what comes next, from the stored state, the trials' reports and the advisor.
 
-Which trial tries what depends on results alone, never on which of two trials is the quicker: trial n is proposed when
-all but the last `CONCURRENT - 1` before it have ended, and from these. So the same seed gives the same search.
+The values of a trial depend on earlier results alone, never on which trial is faster. Trial n is proposed when all
+trials before it, except the last `CONCURRENT - 1`, have ended, and only from their results. So the same seed gives the
+same search.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class TrialRunner:
         return is_hung
 
     def forget(self, job_id: str) -> None:
-        """Let go of everything about a search that is removed."""
+        """Forget a search that is removed."""
         self._suggestions.forget(job_id)
         self._cancelled = {key for key in self._cancelled if not key[0].startswith(job_id)}
 
@@ -87,7 +88,7 @@ class TrialRunner:
         return is_hung
 
     def _follow(self, search: Search, policy: Policy, trial: Trial) -> bool:
-        """Take over what the trial reports, starting it if it has not been started; whether it hangs."""
+        """Start the trial if it has not started, and read what it reports; returns whether it hangs."""
         before = replace(trial, copied=dict(trial.copied))  # the others are replaced, never changed
         reports = self._poll(trial)
         if not reports or reports[0].attempt < trial.attempt:
@@ -135,7 +136,7 @@ class TrialRunner:
         search.events.append([trial.started_at, f"Trial {trial.trial_id} started: {config}."])
 
     def _read(self, search: Search, policy: Policy, trial: Trial, reports: Sequence[TaskReport], is_over: bool) -> bool:
-        """Take over the trial's logs and the metrics in that of its first task; whether nothing is left of them."""
+        """Copy the trial's logs, and find the metrics in the log of its first task; returns whether all is read."""
         is_read = True
         for index, report in enumerate(reports):
             source = self._log_file(search, trial, report.task)
@@ -240,7 +241,7 @@ class TrialRunner:
         self._end(search, {"exit_code": 0, "message": None})
 
     def _end(self, search: Search, ending: dict[str, Any]) -> None:
-        """Let the search end like this as soon as no trial runs any more; the first reason stands."""
+        """End the search in this way, as soon as no trial runs any more; the first reason stands."""
         if search.ending is None:
             search.ending = ending
             self._save(search)
@@ -265,7 +266,7 @@ def log_path(folder: Path, job_id: str, task: str) -> Path:
 
 
 def _proposal(policy: Policy, trials: Sequence[Trial]) -> dict[str, Any]:
-    """The question what the next trial is to try."""
+    """The request for the values of the next trial."""
     known = len(trials) - CONCURRENT + 1
     history = [{"config": trial.config, "reward": trial.result if trial.number < known else None} for trial in trials]
     return {
@@ -280,9 +281,9 @@ def _proposal(policy: Policy, trials: Sequence[Trial]) -> dict[str, Any]:
 
 
 def merge_log(source: Path, offset: int, target: Path, size: int, trial_id: str, is_complete: bool) -> tuple[int, int]:
-    """Append the whole lines that the trial's log has behind the offset; returns the new offset and size.
+    """Append the whole lines of the trial's log from the offset on; returns the new offset and size.
 
-    `size` bytes of the target are known to be right; what lies behind them, such as after a crash, is cut off.
+    The first `size` bytes of the target are right. What follows them, for example after a crash, is cut off.
     """
     try:
         with source.open("rb") as stream:

@@ -1,8 +1,8 @@
 """Experiments: named groups of jobs, which a job joins when it is created.
 
 Pages of "CreateTrainingExperiment", "ListTrainingExperiments", "ShowTrainingExperimentDetails",
-"ChangeTrainingExperiment", "DeleteTrainingExperiment" and "CheckTrainingExperiment". What becomes of the jobs of a
-deleted experiment is not documented: one that has jobs cannot be deleted here.
+"ChangeTrainingExperiment", "DeleteTrainingExperiment" and "CheckTrainingExperiment". No page says what happens to the
+jobs of a deleted experiment: here an experiment with jobs cannot be deleted.
 """
 
 from __future__ import annotations

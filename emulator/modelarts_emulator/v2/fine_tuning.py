@@ -1,9 +1,9 @@
 """What a job reports of its training: losses, charts, progress and checkpoints.
 
-Pages "ShowFtMetrics" and "ListFtArtifacts". Charts have a documented form, that of a file which the job writes; no page
-says where. Here any job writes `REPORT` into one of its outputs: an object with the members of the response of
-ShowFtMetrics, and `artifacts`, a list of those of ListFtArtifacts. It is read from object storage, as soon as the
-output is there.
+Pages "ShowFtMetrics" and "ListFtArtifacts". The job writes its charts into a file of a documented form; no page says
+where that file is. Here any job can write `REPORT` into one of its outputs: a JSON object with the members of the
+response of ShowFtMetrics, and `artifacts`, a list as in the response of ListFtArtifacts. It is read from object storage
+as soon as the output is there.
 """
 
 from __future__ import annotations

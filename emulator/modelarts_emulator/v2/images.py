@@ -1,7 +1,7 @@
 """Images of running tasks; pages "CreateSaveImageJob" and "ShowSaveImageJob".
 
-The emulator builds no image: it records what the task runs in, and says so. A job can name the address as that of a
-custom image, because of these only the address is read. Which characters it may have stands in the pages' prose.
+The emulator builds no image: it records what the task runs in, and says so. A job can name the image's address as a
+custom image, because the emulator reads only the address. The pages' prose says which characters are allowed.
 """
 
 from __future__ import annotations

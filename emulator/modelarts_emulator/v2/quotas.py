@@ -1,8 +1,7 @@
 """Quotas: how many jobs a project or a user may have; pages "ShowTrainingQuotas" and "ModifyTrainingQuotas".
 
-Of the documented resources the emulator limits one for each user, jobs. The limit of a project is that of the
-emulator's options, and holds beside those of its users. A request without a user is about the project, which no page
-says.
+The emulator limits one of the documented resources for each user: jobs. A project has the limit of the emulator's
+options, beside the limits of its users. No page says what a request without a user means: here it means the project.
 """
 
 from __future__ import annotations

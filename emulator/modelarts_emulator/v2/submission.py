@@ -1,6 +1,6 @@
-"""The submission of a job: a request, checked in all its parts, becomes the job that is stored and run.
+"""The submission of a job: checks all parts of a request, and makes the job that is stored and run.
 
-What the service can do with a job and the emulator cannot is rejected by name, never dropped silently.
+A request for something that the service can do and the emulator cannot is rejected by name, never ignored.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Tags: labels of jobs, which other jobs are found by.
+"""Tags: labels of jobs, by which jobs can be found.
 
 Pages "ShowTrainJobTags", "CreateTrainJobTags", "DeleteTrainJobTags", "ListTrainingJobTags", "ListTrainingJobsByTags"
-and "CountTrainingJobsByTags". Which characters a tag may have stands in their prose.
+and "CountTrainingJobsByTags". Their prose says which characters a tag may have.
 """
 
 from __future__ import annotations

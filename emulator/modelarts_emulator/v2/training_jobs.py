@@ -1,7 +1,7 @@
 """Training jobs: pages "Creating / Querying the Details About / Querying / Terminating / Deleting a Training Job".
 
-Their description is that of the page "Modifying the Description of a Training Job", the check of names that of
-"ValidateTrainingJobName". No page says what a deletion of many does when it fails half way: here it deletes nothing.
+Also "Modifying the Description of a Training Job" and "ValidateTrainingJobName". No page says what happens if one of
+many jobs cannot be deleted: here none is deleted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs the tools of visualization jobs, and writes how far the jobs are; the engine's supervisor calls it.
 
-The rows in the database say which jobs are active: a tool without an active job is ended, and an active job without a
-tool gets one. So jobs that were active when the emulator ended, or was killed, continue when it starts again.
+The database says which jobs are active. A tool without an active job is ended; an active job without a tool gets one.
+So jobs that were active when the emulator ended, or was killed, continue when it starts again.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class VisualizationRunner:
         return replace(job, url="")
 
     def _save(self, changes: Mapping[VisualizationJob, VisualizationJob]) -> bool:
-        """Store the jobs that changed, but those that a request has changed or removed meanwhile; ends their tools."""
+        """Store the jobs that changed, except those that a request has changed meanwhile; end tools of ended jobs."""
         if not changes:
             return False
         with self._database.writing_as_leader() as connection:
