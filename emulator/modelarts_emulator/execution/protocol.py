@@ -11,6 +11,7 @@ import re
 import signal
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -304,6 +305,12 @@ def read_log(executor: Executor, handle: str, task: str, offset: int = 0, max_by
         offset += len(chunk)
         room = None if room is None else room - len(chunk)
     return b"".join(chunks)
+
+
+def service_line(message: str, at: float, level: str = "INFO") -> str:
+    """A line of the service in a task's log, in local time as the service prints it; `at` in Unix seconds."""
+    moment = datetime.fromtimestamp(at).astimezone()
+    return f"[ModelArts Service Log][{level}][{moment:%Y/%m/%d %H:%M:%S},{moment.microsecond // 1000:03d}]: {message}"
 
 
 def task_names(node_count: int) -> list[str]:

@@ -12,15 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.tuning.policy import NUMBER, WHOLE
 from modelarts_emulator.v2.conventions import invalid
 
 Parameter = Mapping[str, Any]
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-NUMBERS = {
-    "integer": re.compile(r"[+-]?\d+", re.ASCII),
-    "float": re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII),
-}
+NUMBERS = {"integer": WHOLE, "float": NUMBER}
 
 
 def check_definitions(parameters: Sequence[Parameter]) -> None:

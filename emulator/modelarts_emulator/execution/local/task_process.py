@@ -10,7 +10,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -19,7 +18,7 @@ import psutil
 from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.local.namespaces import Launch, PathMode, die_with, launcher_command
 from modelarts_emulator.execution.local.process_tree import own_descendants
-from modelarts_emulator.execution.protocol import FAILED
+from modelarts_emulator.execution.protocol import FAILED, service_line
 
 LOG_LIMIT = 1 << 30
 """Bytes of the user's output that are kept: the number at which the service's `modelarts-pipe` goes silent."""
@@ -57,8 +56,9 @@ class TaskLog:
             self.service(message, "WARNING")
 
     def service(self, message: str, level: Literal["INFO", "WARNING", "ERROR"] = "INFO") -> None:
-        """Append a line of the service, on a line of its own, in local time as the service prints it."""
-        self._append(_service_line(message, level), own_line=True)
+        """Append a line of the service, on a line of its own."""
+        line = f"{service_line(message, time.time(), level)}\n"
+        self._append(line.encode(errors="backslashreplace"), own_line=True)
 
     def _append(self, data: bytes, own_line: bool = False) -> None:
         """Append to the file; what a full disk does not take is lost."""
@@ -160,12 +160,6 @@ class TaskProcess:
         code = code if code >= 0 else 128 - code
         names = {128 + number: number.name for number in signal.Signals}
         return code, f"ended by signal {names[code]}" if code in names else None
-
-
-def _service_line(message: str, level: str) -> bytes:
-    now = datetime.now().astimezone()
-    stamp = f"{now:%Y/%m/%d %H:%M:%S},{now.microsecond // 1000:03d}"
-    return f"[ModelArts Service Log][{level}][{stamp}]: {message}\n".encode(errors="backslashreplace")
 
 
 def _last_byte(path: Path) -> bytes:

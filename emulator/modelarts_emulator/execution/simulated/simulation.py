@@ -9,7 +9,6 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from math import inf
 from typing import Any, Literal
 
@@ -23,6 +22,7 @@ from modelarts_emulator.execution.protocol import (
     TaskEvent,
     TaskReport,
     TaskState,
+    service_line,
     task_names,
 )
 from modelarts_emulator.execution.simulated.plan import TaskPlan, render
@@ -258,24 +258,17 @@ class Simulation:
 
     def _lines(self, attempt: Attempt, timeline: TaskTimeline) -> Iterator[tuple[float, str]]:
         """The whole log of an attempt, as far as it can be foreseen."""
-        yield timeline.begun_at, _service(timeline.begun_at, f"{timeline.task} is fetching code and inputs")
-        if timeline.started_at < inf:
-            yield (
-                timeline.started_at,
-                _service(timeline.started_at, f"{timeline.task} is starting {attempt.entry['program']}"),
-            )
-        values = {"task": timeline.task, "attempt": str(attempt.entry["attempt"])}
+        task, begun_at, started_at, ended_at = timeline.task, timeline.begun_at, timeline.started_at, timeline.ended_at
+        yield begun_at, service_line(f"{task} is fetching code and inputs", begun_at)
+        if started_at < inf:
+            yield started_at, service_line(f"{task} is starting {attempt.entry['program']}", started_at)
+        values = {"task": task, "attempt": str(attempt.entry["attempt"])}
         yield from ((at, render(text, values)) for at, text in self._user_lines(timeline))
-        if timeline.ended_at < inf and timeline.failure != "node_lost":
+        if ended_at < inf and timeline.failure != "node_lost":
             if timeline.failure == "disk_full":
-                yield timeline.ended_at, f"OSError: [Errno 28] {timeline.message}"
-            yield timeline.ended_at, _service(timeline.ended_at, f"{timeline.task} exit with {timeline.exit_code}")
+                yield ended_at, f"OSError: [Errno 28] {timeline.message}"
+            yield ended_at, service_line(f"{task} exit with {timeline.exit_code}", ended_at)
 
 
 def _event(timeline: TaskTimeline, at: float, sentence: str) -> TaskEvent:
     return TaskEvent(at, f"[{timeline.task}]{sentence}")
-
-
-def _service(at: float, message: str) -> str:
-    moment = datetime.fromtimestamp(at).astimezone()
-    return f"[ModelArts Service Log][INFO][{moment:%Y/%m/%d %H:%M:%S},{moment.microsecond // 1000:03d}]: {message}"
