@@ -99,6 +99,34 @@ def test_the_lines_for_curl_read_what_is_there(made: Mapping[str, Mapping[str, A
     assert {name for name, status in statuses.items() if status > 300} == set(REJECTED)
 
 
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is missing")
+def test_the_lines_for_curl_write_what_is_shown(tmp_path: Path) -> None:
+    """Each reaches its operation with the body that stands there, whatever becomes of it; a logout comes last."""
+    writing = [
+        example
+        for example in examples().values()
+        if example.operation.kind != "read" and example.operation.not_emulated is None
+    ]
+    writing.sort(key=lambda example: example.operation.name == "iam" and example.operation.method == "DELETE")
+    _, _, login = LOGIN.partition("\n")
+    with Emulator(data_dir=tmp_path / "data", executor="simulated", record_calls=True) as emulator:
+        lines = [example.curl.replace("curl ", "curl -sS -o body ", 1) for example in writing]
+        subprocess.run(
+            ["sh", "-euc", "\n".join([login, *lines])],
+            cwd=tmp_path,
+            env=os.environ | emulator.environment(),
+            check=True,
+        )
+        _, *calls = emulator.calls.list()
+
+    reached = [(call.document, call.operation) for call in calls]
+    assert reached == [(example.operation.name, example.operation.operation_id) for example in writing]
+    assert [call.body for call in calls if call.document != "iam"] == [
+        example.body for example in writing if example.operation.name != "iam"
+    ]
+    assert not [call.operation for call in calls if call.status == 401 and call.document != "iam"]
+
+
 def is_board(example: Example) -> bool:
     return "/visualization-jobs/" in example.operation.path
 
