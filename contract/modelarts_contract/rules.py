@@ -183,6 +183,8 @@ def totals_fit(seen: Seen, _: Memory) -> Iterator[Finding]:
         yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}", where)
         return
     if turned_off(seen):
+        if shows_all(seen) and total != len(seen.items):
+            yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}, and all {len(seen.items)} items are shown", where)
         return
     end = seen.start + len(seen.items)
     if seen.items and total < end:
@@ -381,12 +383,19 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
             yield from differences(seen, path, seen.shown, thing)
         return
     is_new = seen.operation.kind == "create"
-    for paths, shown in seen.things:
+    for paths, shown in [*seen.things, *around(seen, path, memory)]:
         for each in sorted(paths):
             thing = memory.things[each]
             if is_new:
                 thing.written = written_leaves(seen.sent)
             yield from differences(seen, each, shown, thing)
+
+
+def around(seen: Seen, path: str, memory: Memory) -> Iterator[tuple[set[str], Any]]:
+    """What a list of parts, such as the versions of a job, says of what has them: its name and description."""
+    whose = path.rpartition("/")[0]
+    if seen.operation.pagination and whose in memory.things and isinstance(seen.shown, dict):
+        yield {whose}, {name: value for name, value in seen.shown.items() if is_naming(name)}
 
 
 def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Finding]:
@@ -485,3 +494,11 @@ def turned_off(seen: Seen) -> bool:
     if not pagination:
         return True
     return pagination.get("first", 0) > 0 and not seen.number("position") and seen.number("limit") is None
+
+
+def shows_all(seen: Seen) -> bool:
+    """Whether the page number, as given or by default, is zero where pages begin at 1."""
+    pagination = seen.operation.pagination
+    position = pagination.get("position", "")
+    default = seen.operation.settings().get(position, {}).get("default")
+    return bool(pagination.get("first")) and whole(seen.given.get(position, default)) == 0

@@ -112,8 +112,10 @@ def thing_links(operation: Operation, status: int) -> list[tuple[Link, Operation
     """The links of a success to what it has created, or of a list to its first item."""
     targets = {each.operation_id: each for each in Documents((operation.name,)).operations}
     found = [(link, targets[link.operation_id]) for link in operation.links(status)]
-    depth = len(operation.path_names) + 1  # a list of jobs may lead to a version of each, too, which is another thing
     things = [(link, each) for link, each in found if each.method in ("GET", "DELETE") and each.path.endswith("}")]
+    if operation.kind == "create":  # a job of version 1 comes with a version, which has the same settings
+        return things
+    depth = len(operation.path_names) + 1  # a list of jobs may lead to a version of each, too, which is another thing
     return [(link, each) for link, each in things if len(each.path_names) == depth]
 
 

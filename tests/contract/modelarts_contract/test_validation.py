@@ -27,6 +27,8 @@ def example(operation: str, status: str) -> tuple[Any, Any]:
                 )
                 media = found["responses"][status]["content"]["application/json"]["examples"]
                 bodies = [next(iter(examples.values()))["value"] for examples in (request, media) if examples]
+                # a page prints a path of its own request without its first letters
+                bodies = [json.loads(json.dumps(body).replace('"s://', '"obs://')) for body in bodies]
                 return (bodies[0], bodies[1]) if len(bodies) == 2 else (None, bodies[0])
     raise LookupError(operation)
 
