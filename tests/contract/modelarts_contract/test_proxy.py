@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import ssl
 import subprocess
 import threading
@@ -14,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from modelarts_contract.proxy import serving
+from modelarts_contract.proxy import listen, serving
 from modelarts_toolkit.settings.config import Config
 
 
@@ -95,3 +96,10 @@ def test_a_web_page_whose_name_resolves_to_this_machine_gets_nothing() -> None:
         foreign = httpx.get(url, headers={"Host": "evil.example.com"}, trust_env=False)
 
     assert (own.status_code, foreign.status_code) == (200, 421)
+
+
+def test_the_body_of_a_response_does_not_wait_for_the_acknowledgement_of_its_head() -> None:
+    with listen(0) as listening, socket.create_connection(listening.getsockname()):
+        connection, _ = listening.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
