@@ -5,7 +5,7 @@ import gc
 import sys
 from typing import Any, cast
 
-GC_THRESHOLD = 200_000  # objects; what is imported stays, and looking through it would take a tenth of a short command
+GC_THRESHOLD = 200_000  # objects; imported ones stay, and scanning them would take a tenth of a short command's time
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
 
 def _run() -> None:
     gc.set_threshold(GC_THRESHOLD)
-    atexit.register(gc.freeze)  # nor is it looked through when Python ends
+    atexit.register(gc.freeze)  # nor does Python scan them at its end
     cast("dict[str, Any]", sys.modules)["httpx._main"] = None  # httpx's own command, which would load rich: 30 ms
     try:
         from .commands import modelarts

@@ -1,4 +1,4 @@
-"""`modelarts flavor`, `engine` and `algorithm`, and those of `modelarts v1`: what jobs can be made of."""
+"""`modelarts flavor`, `engine` and `algorithm`, also of `modelarts v1`: list what jobs can use."""
 
 from typing import Any
 
@@ -109,7 +109,7 @@ def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal
 def delete_algorithm(terminal: Terminal, algorithm_id: str, yes: bool) -> None:
-    """Delete an algorithm; jobs that were made from it keep their settings."""
+    """Delete an algorithm; jobs created from it keep their settings."""
     if not yes:
         click.confirm(f"Delete algorithm {algorithm_id}?", abort=True, err=True)
     terminal.connect().v2.algorithms.delete_algorithm(algorithm_id)
@@ -118,14 +118,14 @@ def delete_algorithm(terminal: Terminal, algorithm_id: str, yes: bool) -> None:
 
 @click.group("engine", cls=Group, examples=("modelarts v1 engine list",))
 def v1_engine() -> None:
-    """Engines of this version, which have numbers."""
+    """Engines of version 1; their ids are numbers."""
 
 
 @v1_engine.command("list", cls=Command, examples=("modelarts v1 engine list", "modelarts v1 engine list tf -o yaml"))
 @click.argument("name", required=False)
 @with_terminal
 def list_v1_engines(terminal: Terminal, name: str | None) -> None:
-    """List the engines; with NAME those whose name or version contains it."""
+    """List the engines; with NAME, only those whose name or version contains it."""
     found = [
         each
         for each in terminal.connect().v1.engines.list_job_engines().engines
@@ -137,7 +137,7 @@ def list_v1_engines(terminal: Terminal, name: str | None) -> None:
 
 @click.group("flavor", cls=Group, examples=("modelarts v1 flavor list",))
 def v1_flavor() -> None:
-    """Kinds of nodes of this version."""
+    """Kinds of nodes of version 1."""
 
 
 @v1_flavor.command("list", cls=Command, examples=("modelarts v1 flavor list", "modelarts v1 flavor list -o json"))

@@ -23,7 +23,7 @@ SMALLEST_WIDTH = 30  # columns of a help text
 WIDEST_HELP = 100
 
 OWN: Mapping[str, tuple[str, str]] = {
-    "run": (".run:run", "Train on this machine, as a job of the service would."),
+    "run": (".run:run", "Train on this machine, as a job does on the service."),
     "job": (".job:job", "Submit, follow, explain and fetch training jobs."),
     "v1": (".v1:v1", "The first version of the training API."),
     "search": (".search:search", "Hyperparameter searches: trials, and the best of them."),
@@ -34,18 +34,18 @@ OWN: Mapping[str, tuple[str, str]] = {
     "obs": (".obs:obs", "Files in object storage."),
     "ui": (".ui:ui", "Show jobs, logs and curves in a browser."),
     "config": (".config:config", "Profiles: endpoints, logins and their secrets."),
-    "whoami": (".config:whoami", "Log in, and say who you are and where."),
+    "whoami": (".config:whoami", "Log in, and show your user, project and service."),
     "completion": (".completion:completion", "Complete commands in a shell."),
 }
 
-# The lines in the menu of commands that the entry points bring, which need not be loaded for it.
+# Menu lines of commands from entry points, so that the menu does not load these commands.
 BROUGHT: Mapping[str, str] = {
     "contract": "Check clients and services against the documents.",
     "emulator": "Run ModelArts on this machine, and control it.",
 }
 
 
-# What to do about an error of the system.
+# Remedies for errors of the operating system.
 _REMEDIES: Mapping[type[OSError], str] = {
     FileNotFoundError: ": correct the path",
     IsADirectoryError: ": name a file instead",
@@ -55,9 +55,9 @@ _REMEDIES: Mapping[type[OSError], str] = {
 
 
 class Commands(Group):
-    """Loads a command when it is asked for; one whose libraries are missing says what to install.
+    """Loads a command on first use; if a library is missing, the error says what to install.
 
-    Errors of the toolkit and of the system become one message and an exit status.
+    Errors of the toolkit and of the operating system become one message and an exit status.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -71,7 +71,7 @@ class Commands(Group):
         return super().get_command(ctx, cmd_name) or next((_load(entry) for entry in found), None)
 
     def line_of(self, ctx: click.Context, name: str) -> str | None:
-        """As of a group; those of other distributions say it themselves, which loads them."""
+        """Return the line as `Group` does; a command of an unknown distribution is loaded for it."""
         try:
             return BROUGHT[name] if name in BROUGHT else super().line_of(ctx, name)
         except click.ClickException as error:
@@ -123,7 +123,7 @@ class Commands(Group):
 
 
 def _explain_abort(ctx: click.Context, error: click.Abort) -> None:
-    """End the command if a question got no answer, because of Ctrl-C or because nobody is there."""
+    """End the command if a prompt was interrupted by Ctrl-C, or standard input has ended."""
     if isinstance(error.__context__, KeyboardInterrupt):
         click.echo("\nInterrupted.", err=True)
         ctx.exit(130)
@@ -133,20 +133,20 @@ def _explain_abort(ctx: click.Context, error: click.Abort) -> None:
 
 
 def ignore_output() -> None:
-    """Nobody reads the output any more: let the end of the process not fail because of what is still buffered."""
+    """Discard buffered output, so that a closed pipe does not make the process fail when it ends."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _entries() -> "Iterable[EntryPoint]":
     """The commands of other distributions."""
-    from importlib.metadata import entry_points  # takes 15 ms, which most commands need not wait for
+    from importlib.metadata import entry_points  # takes 15 ms, and most commands do not need it
 
     return entry_points(group=GROUP)
 
 
 def _load(entry: "EntryPoint") -> click.Command:
-    """The command; raises ClickException if it cannot be loaded."""
+    """Load the command; raises ClickException if that fails."""
     distribution = entry.dist.name if entry.dist else "modelarts-toolkit"
     try:
         command = entry.load()

@@ -1,4 +1,4 @@
-"""`modelarts completion`: the lines that teach a shell to complete the command."""
+"""`modelarts completion`: the script with which a shell completes commands."""
 
 import click
 from click.shell_completion import get_completion_class
@@ -19,7 +19,7 @@ VARIABLE = "_MODELARTS_COMPLETE"
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print the lines that give a shell completion of commands and options."""
+    """Print the script that adds completion of commands and options to a shell."""
     kind = get_completion_class(shell)
     assert kind is not None  # noqa: S101 - one of the choices
     root = context.find_root()

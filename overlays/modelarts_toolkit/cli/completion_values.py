@@ -1,4 +1,4 @@
-"""What a shell completes: names of jobs, profiles, flavors, ... that begin with what has been typed."""
+"""Values that a shell completes: names of jobs, profiles, flavors, ... that begin with the typed text."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -10,16 +10,19 @@ if TYPE_CHECKING:
 
     from modelarts_toolkit import ModelArts
 
-TIMEOUT_S = 2.0  # of a call: nobody waits longer for a completion
+TIMEOUT_S = 2.0  # of a request: the user waits for the completion
 SHOWN = 100  # entries, the newest
 
-Values: TypeAlias = Iterable[tuple[Any, Any]]  # each with a word about it, which zsh and fish show
+Values: TypeAlias = Iterable[tuple[Any, Any]]  # each with a description, which zsh and fish show
 Find: TypeAlias = "Callable[[ModelArts, str], Values]"
 Complete: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
 
 
 def completing(values: Find, of_v1: "Find | None" = None) -> Complete:
-    """Complete by values of the service, `of_v1` for its first version; by none if it does not respond."""
+    """Return a function that completes values of the service; it finds none if the service does not respond.
+
+    `of_v1` finds the values for commands of version 1.
+    """
 
     def complete(context: click.Context, _: click.Parameter, incomplete: str) -> "list[CompletionItem]":
         from modelarts_toolkit import ModelArts, ToolkitError
@@ -49,7 +52,7 @@ def items(values: Values, incomplete: str) -> "list[CompletionItem]":
 
 
 def _jobs(ma: "ModelArts", incomplete: str) -> Values:
-    """Names of jobs; their ids where the text begins one."""
+    """Names of jobs, and ids that begin with the text."""
     found = ma.jobs.list(limit=SHOWN)
     if incomplete:
         found += [

@@ -1,4 +1,4 @@
-"""`modelarts config` and `modelarts whoami`: profiles, secrets, and whether they work."""
+"""`modelarts config` and `modelarts whoami`: profiles, their secrets, and a test of the login."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from .terminal import Terminal
 HIDDEN = "***"
 
 _SETTINGS = (
-    ("region", "Region, such as eu-de, which stands for the endpoints."),
+    ("region", "Region, such as eu-de; it sets the endpoints."),
     ("endpoint", "URL of ModelArts, instead of a region."),
     ("iam-endpoint", "URL of IAM."),
     ("obs-endpoint", "URL of object storage."),
@@ -103,7 +103,11 @@ def profiles(terminal: Terminal) -> None:
         }
         for name, each in found.items()
     ]
-    terminal.show_rows(rows, {"default": default, "profiles": list(found)}, f"There are no profiles in {_file()}.")
+    terminal.show_rows(
+        rows,
+        {"default": default, "profiles": list(found)},
+        f"No profiles in {_file()}: modelarts config init creates one.",
+    )
 
 
 @config.command(cls=Command, examples=("modelarts config use work",))

@@ -20,14 +20,14 @@ NARROWEST_CURVE = 4
 
 
 def show_curves(terminal: Terminal, curves: Iterable["Curve"]) -> None:
-    """Draw the curves on standard error, if that is a terminal which can show them."""
+    """Draw the curves on standard error, if it is a terminal that can show them."""
     if sys.stderr.isatty() and _can_show(BARS):
         for line in curve_lines([*curves], shutil.get_terminal_size().columns):
             terminal.note(line)
 
 
 def curve_lines(curves: Sequence["Curve"], width: int) -> Iterator[str]:
-    """A line for each of the first curves, none wider than the terminal; a curve is left out where it has no room."""
+    """Yield a line of less than `width` characters for each of the first curves; a narrow one has no bars."""
     shown = curves[:MOST_LINES]
     texts = [f"{curve.first:.4g} → {curve.last:.4g}, best {curve.best:.4g}" for curve in shown]
     names = [_cut(curve.name, WIDEST_NAME) for curve in shown]
@@ -43,7 +43,7 @@ def curve_lines(curves: Sequence["Curve"], width: int) -> Iterator[str]:
 
 
 def sparkline(values: Sequence[float], width: int) -> str:
-    """The values between the smallest and the largest as bars; of longer series the mean of each part."""
+    """Draw the values as bars from the smallest to the largest; a long series is averaged to `width` bars."""
     step = -(-len(values) // width)
     parts = [values[start : start + step] for start in range(0, len(values), step)]
     means = [_mean([value for value in part if math.isfinite(value)]) for part in parts]
@@ -54,7 +54,7 @@ def sparkline(values: Sequence[float], width: int) -> str:
 
 def _level(value: float, low: float, high: float) -> int:
     top = len(BARS) - 1
-    # halves: the difference of two large numbers may be infinite
+    # halves, because the difference of two large numbers may be infinite
     return round((value / 2 - low / 2) / (high / 2 - low / 2) * top) if high / 2 > low / 2 else top // 2
 
 

@@ -1,20 +1,20 @@
-"""Control characters in what commands print, which could otherwise change the terminal or break a table."""
+"""Escape control characters in printed text, which could change the terminal or break a table."""
 
 import re
 
-# C0 and C1, line separators, characters that reverse the direction of text, and what no encoding has.
+# C0 and C1, line separators, characters that reverse the direction of text, and surrogates.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 LINES = "\n\t"  # kept in messages of several lines
 
 
 def escaped(text: str, *, kept: str = "") -> str:
-    r"""The text with control characters written as `\x1b` or `\n`, except for those in `kept`."""
+    r"""Write the control characters of the text as `\x1b` or `\n`, except for those in `kept`."""
     return _CONTROL.sub(lambda found: found[0] if found[0] in kept else _escape(found[0]), text)
 
 
 def escaped_json(text: str) -> str:
-    """The JSON text with the control characters escaped that JSON allows in strings."""
+    """Escape the control characters that JSON allows in strings."""
     return _CONTROL.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
 
 

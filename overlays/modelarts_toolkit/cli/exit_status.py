@@ -10,7 +10,7 @@ from modelarts_toolkit.errors import (
 )
 
 DONE = 0
-ERROR = 1  # on this side: settings, files, object storage
+ERROR = 1  # local: settings, files, object storage
 USAGE = 2
 FAILED = 3  # the job
 STOPPED = 4  # the job
@@ -30,5 +30,5 @@ _BY_ERROR: tuple[tuple[type[ToolkitError], int], ...] = (
 
 
 def status_of(error: ToolkitError) -> int:
-    """The exit status that says what kind of error it is."""
+    """Return the exit status for this kind of error."""
     return next((status for kind, status in _BY_ERROR if isinstance(error, kind)), ERROR)

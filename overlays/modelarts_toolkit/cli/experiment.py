@@ -1,4 +1,4 @@
-"""`modelarts experiment` and `modelarts job tag`: what jobs are grouped and found by."""
+"""`modelarts experiment` and `modelarts job tag`: group jobs and find them."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def tags_of(texts: Iterable[str]) -> dict[str, str | None]:
-    """The tags that are written as KEY=VALUE, or as KEY for any value."""
+    """Parse tags such as KEY=VALUE, or KEY for any value; raises UsageError."""
     found: dict[str, str | None] = {}
     for text in texts:
         key, equals, value = text.partition("=")
@@ -71,7 +71,7 @@ def list_experiments(terminal: Terminal) -> None:
 
 @experiment.command("create", cls=Command, examples=("modelarts experiment create digits",))
 @click.argument("name")
-@click.option("--description", default="", help="Description for readers.")
+@click.option("--description", default="", help="Description of the experiment.")
 @with_terminal
 def create(terminal: Terminal, name: str, description: str) -> None:
     """Create an experiment."""
@@ -107,7 +107,7 @@ def _experiments(ma: "ModelArts") -> "Iterable[Experiment]":
 
 
 def _id(ma: "ModelArts", name: str) -> str:
-    """The id of the experiment with this name; a text that is the name of none counts as an id."""
+    """Return the id of the experiment with this name; any other text counts as an id."""
     return next((each.metadata.id for each in _experiments(ma) if each.metadata.name == name), name)
 
 

@@ -1,4 +1,4 @@
-"""Groups that load a command when it is asked for, and help texts with examples."""
+"""Groups that load a command on first use, and help texts with examples."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -12,10 +12,7 @@ COMMON = "Common options"
 
 
 class Command(click.Command):
-    """A command whose help ends with examples, and shows options by their group.
-
-    An option is in a group if it is an `Option` that names one.
-    """
+    """A command whose help shows options by their group (see `Option`) and ends with examples."""
 
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -34,7 +31,7 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
-        is_v1 = "v1" in ctx.command_path.split()  # of a command that jobs of both versions share
+        is_v1 = "v1" in ctx.command_path.split()  # commands of both versions share their examples
         write_examples([each.replace("ts job", "ts v1 job") if is_v1 else each for each in self.examples], formatter)
 
 
@@ -47,9 +44,9 @@ class Option(click.Option):
 
 
 class Group(click.Group):
-    """Commands by name, each with the module and attribute that has it, and its line in the menu.
+    """A group that loads its commands on first use; its menu loads nothing.
 
-    The menu loads nothing.
+    `lazy` gives for each name the module and attribute of the command, and its line in the menu.
     """
 
     command_class = Command
@@ -84,7 +81,7 @@ class Group(click.Group):
             raise click.NoSuchCommand(error.command_name, possibilities=self.list_commands(ctx), ctx=ctx) from None
 
     def line_of(self, ctx: click.Context, name: str) -> str | None:
-        """The command's line in the menu; None if it is not shown."""
+        """Return the command's line in the menu; None for a hidden command."""
         if name in self._lazy:
             return self._lazy[name][1]
         command = self.get_command(ctx, name)
@@ -108,7 +105,7 @@ def fail(message: str, status: int) -> NoReturn:
 
 
 def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
-    """Write the examples, each on a line of its own whatever the width."""
+    """Write each example on its own line, without wrapping."""
     if examples:
         with formatter.section("Examples"):
             formatter.write("".join(f"  {example}\n" for example in examples))

@@ -1,4 +1,4 @@
-"""Signals that ask a command to end, so that it can first bring home what it has."""
+"""Signals that end a command, which can first save its results."""
 
 import os
 import select
@@ -9,12 +9,12 @@ from types import FrameType, TracebackType
 from typing import Any, NoReturn, Self
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-TIMED_OUT = 124  # exit status, as that of timeout(1)
+TIMED_OUT = 124  # exit status, as of timeout(1)
 REPEATED_S = 1.0  # timeout(1), shells and terminals may send the same signal twice
 
 
 class Interrupted(Exception):  # noqa: N818 - not an error
-    """A signal asked the command to end, or its time is over; `status` is the exit status that says so."""
+    """A signal arrived, or the time limit has passed; `status` is the exit status for it."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -24,8 +24,8 @@ class Interrupted(Exception):  # noqa: N818 - not an error
 class Interruptions:
     """Remembers the first signal in a `with` block; `check` and `sleep` raise it once. A second one ends the process.
 
-    Nothing is raised in the middle of other code, which might not survive that. What is to be cleaned up must not rely
-    on this process. Signals that the command was started to ignore, as by nohup, are ignored.
+    Other code is never interrupted halfway. The process may still be killed, so cleanup must not depend on it.
+    Signals that were ignored at the start, as by nohup, stay ignored.
     """
 
     def __init__(self) -> None:
@@ -53,18 +53,18 @@ class Interruptions:
         os.close(self._waker)
 
     def set_limit(self, seconds: float | None) -> None:
-        """Count as interrupted after this time; None takes the limit away."""
+        """Interrupt after this time; None removes the limit."""
         if signal.SIGALRM in self._previous:
             signal.setitimer(signal.ITIMER_REAL, seconds or 0)
 
     def check(self) -> None:
-        """Raise Interrupted if there was a signal, once."""
+        """Raise Interrupted once, after the first signal."""
         if self._number is not None and not self._is_raised:
             self._is_raised = True
             raise Interrupted(self._number)
 
     def sleep(self, seconds: float) -> None:
-        """Wait, but not longer than until a signal, and check."""
+        """Wait until the time has passed or a signal arrives; then check."""
         select.select([] if self._is_raised else [self._woken], [], [], seconds)
         self.check()
 
@@ -78,7 +78,7 @@ class Interruptions:
             _end(number)
 
     def _leave_terminal(self) -> None:
-        """Write to nowhere what would be written to a terminal that is gone, which would be an error."""
+        """Discard output to the closed terminal; writing to it would be an error."""
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for descriptor in self._terminals:
             os.dup2(nowhere, descriptor)

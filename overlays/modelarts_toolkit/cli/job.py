@@ -1,4 +1,4 @@
-"""`modelarts job` and `modelarts v1 job`: the menus, and the commands that look at a job or end it."""
+"""`modelarts job` and `modelarts v1 job`: the groups, and the commands that show, await, stop and delete jobs."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -28,18 +28,18 @@ LAZY: Mapping[str, tuple[str, str]] = {
     "submit": (".job_submit:submit", "Submit a job and follow it."),
     "check": (".job_submit:check", "Check a job without submitting it."),
     "schema": (".job_submit:schema", "Print the JSON Schema of job files."),
-    "rerun": (".job_submit:rerun", "Submit a job once more."),
+    "rerun": (".job_submit:rerun", "Submit a job again."),
     "list": (".job:list_jobs", "List jobs, the newest first."),
     "get": (".job:get", "Show one job."),
     "logs": (".job_logs:logs", "Print or follow the log of a job."),
     "events": (".job:events", "List what happened to a job."),
     "metrics": (".job_metrics:metrics", "Draw how a job uses its nodes."),
-    "compare": (".job_compare:compare", "Show jobs beside each other."),
+    "compare": (".job_compare:compare", "Compare jobs side by side."),
     "explain": (".job:explain", "Say why a job failed, and what to do."),
     "report": (".job_report:report", "Write a page about a job into a file."),
     "tag": (".experiment:tag", "Show, set or remove the tags of a job."),
     "wait": (".job:wait", "Wait until a job has ended."),
-    "download": (".job:download", "Fetch the outputs of a job."),
+    "download": (".job:download", "Download the outputs of a job."),
     "stop": (".job:stop", "Stop a job."),
     "delete": (".job:delete", "Delete a job."),
 }
@@ -150,14 +150,14 @@ def get(terminal: Terminal, job: str | None, last: bool) -> None:
 
 @click.command(cls=Command, examples=("modelarts job events digits", "modelarts job events --last --level Error"))
 @chosen_by_argument
-@click.option("--level", type=click.Choice(["Info", "Error", "Warning"], case_sensitive=False), help="Only these.")
+@click.option("--level", type=click.Choice(["Info", "Error", "Warning"], case_sensitive=False), help="Only this level.")
 @with_terminal
 def events(terminal: Terminal, job: str | None, last: bool, level: "ListTrainingJobEventsLevel | None") -> None:
     """List the events of a job, oldest first."""
     found = find_job(terminal.connect(), job, last=last).events(level=level)
     suffix = f" of level {level}" if level else " yet"
     rows = [{"time": when(each.occurred_at), "level": each.level, "event": each.message} for each in found]
-    terminal.show_rows(rows, [each.to_dict() for each in found], f"There are no events{suffix}.")
+    terminal.show_rows(rows, [each.to_dict() for each in found], f"No events{suffix}.")
 
 
 @click.command(cls=Command, examples=("modelarts job explain digits", "modelarts job explain --last -o json"))
@@ -217,7 +217,7 @@ def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
     In version 1, this deletes all versions of the job; v1 version delete deletes one.
     """
     if is_v1() and "/" in (job or ""):
-        raise click.UsageError(f"one version is deleted by: modelarts v1 version delete {job}")
+        raise click.UsageError(f"to delete one version, use: modelarts v1 version delete {job}")
     found = find_handle(terminal.connect(), job, last=last)
     if not yes:
         click.confirm(f"Delete {found}{' and all other versions' if is_v1() else ''}?", abort=True, err=True)
@@ -230,13 +230,13 @@ def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
 )
 @click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER", shell_complete=completion_values.jobs)
 @click.option("--last", is_flag=True, help="Use the newest job.")
-@click.option("--logs", is_flag=True, help="Also the logs of all tasks, as logs/<task>.log.")
+@click.option("--logs", is_flag=True, help="Also download the logs of all tasks, as logs/<task>.log.")
 @_WAIT
 @with_terminal
 def download(terminal: Terminal, arguments: tuple[str, ...], last: bool, logs: bool, is_waiting: bool) -> None:
-    """Fetch the outputs of a job, each channel into the subfolder of its name."""
+    """Download the outputs of a job, each channel into a subfolder with its name."""
     if len(arguments) != 2 - last:
-        raise click.UsageError("name the job, or --last, and then the folder")
+        raise click.UsageError("give a job, or --last, and then a folder")
     folder = Path(arguments[-1])
     found = find_handle(terminal.connect(), None if last else arguments[0], last=last)
     if is_waiting:

@@ -1,4 +1,4 @@
-"""The job that a command is about: by id, by name, by the first characters of either, or the newest one."""
+"""Find the job for a command: by id, by name, by the first characters of either, or the newest one."""
 
 import contextlib
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def is_v1() -> bool:
 
 
 def group_path() -> str:
-    """The commands about jobs of this version of the API, as they are typed."""
+    """Return the words before a command about jobs of this version of the API."""
     return "modelarts v1 job" if is_v1() else "modelarts job"
 
 
@@ -35,18 +35,18 @@ def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def jobs_of(ma: "ModelArts") -> "Jobs | V1Jobs":
-    """The jobs of the version of the API that the command belongs to."""
+    """Return the jobs of the command's version of the API."""
     return ma.v1_jobs if is_v1() else ma.jobs
 
 
 def find_handle(ma: "ModelArts", job: str | None, *, last: bool) -> "JobHandle":
-    """The job that the user means; of version 1 its newest version, or the one of `NAME/V0002`.
+    """Find the job; in version 1 its newest version, or the version in `NAME/V0002`.
 
-    Raises UsageError if none is named, ClickException if it is not found.
+    Raises UsageError if no job is given, ClickException if it is not found.
     """
     if (job is None) != last:
         raise click.UsageError("name one job: its id, its name, the first characters of either, or --last")
-    jobs, none_yet = jobs_of(ma), f"this project has no training job yet; {group_path()} submit makes one"
+    jobs, none_yet = jobs_of(ma), f"this project has no training job yet; {group_path()} submit creates one"
     if job is None:
         newest = jobs.list(limit=1)
         if not newest:
@@ -65,7 +65,7 @@ def find_handle(ma: "ModelArts", job: str | None, *, last: bool) -> "JobHandle":
         fitting = [each for each in known if each.id.startswith(wanted) or _name(each).startswith(wanted)]
     if not fitting:
         near = get_close_matches(wanted, map(_name, known), 3)
-        others = f': "{group_path()} list" shows those that there are' if known else f": {none_yet}"
+        others = f': "{group_path()} list" shows all jobs' if known else f": {none_yet}"
         fail(f'there is no job "{wanted}"' + (f"; did you mean {', '.join(near)}?" if near else others), REJECTED)
     if len(fitting) > 1:
         choices = ", ".join(f"{_name(each)} ({each.id})" for each in fitting[:5])
@@ -84,5 +84,5 @@ def find_version(ma: "ModelArts", job: str | None, *, last: bool) -> "V1Job":
 
 
 def _name(job: "JobHandle") -> str:
-    """The name of the job, without that of a version."""
+    """Return the name of the job, without its version."""
     return job.name.partition("/")[0]

@@ -1,4 +1,4 @@
-"""`modelarts job compare`: jobs beside each other."""
+"""`modelarts job compare`: compare jobs side by side."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def compare(terminal: Terminal, jobs: tuple[str, ...]) -> None:
     """Compare jobs: hyperparameters and settings that differ, metrics, phase, duration and result.
 
-    The metrics are those that a job reports, if the service has them, else the numbers in the log of its
-    first task, such as loss: 0.31. The best value of a loss or an error is the smallest, that of others the largest.
+    The service supplies the metrics that a job reports. Without them, the command reads numbers in the log of the
+    first task, such as loss: 0.31. The best value of a loss or an error is the smallest; of other metrics, the largest.
     """
     if len(jobs) < 2:
         raise click.UsageError("name two jobs or more, such as: compare digits-1 digits-2")
@@ -39,7 +39,7 @@ def compare(terminal: Terminal, jobs: tuple[str, ...]) -> None:
 
 
 def rows_of(comparison: "Comparison") -> list[dict[str, Any]]:
-    """The lines of the table: what each job is and has."""
+    """Return the rows of the table; each job has a column."""
     jobs = comparison.jobs
     lines: dict[str, Sequence[Any]] = {
         "name": [job.name for job in jobs],

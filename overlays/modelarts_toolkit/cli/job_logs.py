@@ -31,7 +31,7 @@ LOCAL_POLL = (0.05, 1.0)  # seconds
 )
 @chosen_by_argument
 @click.option(
-    "-f", "--follow", is_flag=True, help="Follow the log until the job has ended; the exit status is that of wait."
+    "-f", "--follow", is_flag=True, help="Follow the log until the job has ended; the exit status is as for wait."
 )
 @click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: the first]")
 @click.option("--all", "all_tasks", is_flag=True, help="Show all tasks, each line with its task's name.")
@@ -48,13 +48,13 @@ def logs(
 ) -> None:
     """Print the log of a job so far, or follow it."""
     if task and all_tasks:
-        raise click.UsageError("--task and --all exclude each other")
+        raise click.UsageError("give --task or --all, not both")
     found = find_handle(terminal.connect(), job, last=last)
     print_log(terminal, found, follow=follow, task=task, all_tasks=all_tasks, tail=tail)
 
 
 def remedy_of(job: "JobHandle", follow: str = "Follow it again") -> str:
-    """How to follow the job, and how to stop it."""
+    """Return the commands that follow and stop the job."""
     path, word = group_path(), job.name if is_v1() else job.id[:8]
     return f"{follow}: {path} logs {word} -f; stop it: {path} stop {word}"
 
@@ -98,7 +98,7 @@ def print_log(
 
 
 def announcing(terminal: Terminal, name: str, *, only_stages: bool = False) -> "OnProgress":
-    """Tells on standard error each new phase, each new stage of a job that does not run yet, and each failed poll."""
+    """Return a function that reports new phases, failed polls, and new stages before the job runs."""
     from modelarts_toolkit.jobs.explain import stage_text
 
     known: tuple[str | None, str | None] = (None, None)
@@ -118,7 +118,7 @@ def announcing(terminal: Terminal, name: str, *, only_stages: bool = False) -> "
 
 
 def polling(terminal: Terminal) -> tuple[float, float]:
-    """The pauses between two looks, in seconds: short where the service is on this machine."""
+    """Return the shortest and longest pause between polls, in seconds; shorter if the service is on this machine."""
     from modelarts_toolkit.http.urls import is_loopback
     from modelarts_toolkit.jobs._sync.following import POLL
 
@@ -126,6 +126,6 @@ def polling(terminal: Terminal) -> tuple[float, float]:
 
 
 def show_lines(lines: Iterable[str], *, to_stderr: bool) -> None:
-    """Print the lines at once; what is not text becomes a question mark."""
+    """Print the lines in one write; bytes that are not text become question marks."""
     if text := "".join(f"{line}\n" for line in lines):
         click.echo(text.encode("utf-8", "replace").decode(), nl=False, err=to_stderr)

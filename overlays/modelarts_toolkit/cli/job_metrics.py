@@ -12,7 +12,7 @@ from .terminal import Terminal
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60  # characters of a chart, at most
-NOTHING = "Nothing was measured yet: there is a value for each minute."
+NOTHING = "No measurements yet: the service measures once a minute."
 
 Series = dict[tuple[str, str], list[float | None]]
 
@@ -28,7 +28,7 @@ Series = dict[tuple[str, str], list[float | None]]
 def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, own: bool) -> None:
     """Draw how a job uses its nodes, in percent per minute, or the metrics that the job reports."""
     if own and task:
-        raise click.UsageError("--own shows the job's own metrics, without --task")
+        raise click.UsageError("--own shows metrics of the whole job: leave --task out")
     ma = terminal.connect()
     found = find_job(ma, job, last=last)
     if own:
@@ -44,7 +44,7 @@ def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, o
 
 
 def show_own(terminal: Terminal, reported: Mapping[str, Any]) -> None:
-    """Print the curves that a job reports, each drawn up to its own highest value."""
+    """Print the curves that a job reports, each scaled to its own highest value."""
     from modelarts_toolkit.jobs.curves import reported_series
 
     rows = [
@@ -55,7 +55,7 @@ def show_own(terminal: Terminal, reported: Mapping[str, Any]) -> None:
 
 
 def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:
-    """The values over time by task and metric; those that were never measured are left out."""
+    """Group the values over time by task and metric; metrics without any value are left out."""
     series: Series = {}
     for row in rows:
         for metric, value in row.items():
@@ -65,7 +65,7 @@ def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:
 
 
 def chart(values: Sequence[float | None], width: int = WIDTH, *, most: float = 100) -> str:
-    """The values up to `most` as a line of bars; of longer series the highest value of each part."""
+    """Draw the values from 0 to `most` as bars; a long series is reduced to the highest value of each part."""
     step = -(-len(values) // width)
     parts = [values[start : start + step] for start in range(0, len(values), step)]
     return "".join(

@@ -1,4 +1,4 @@
-"""The options that describe a job, those of the vendor's `ma-cli ma-job submit` among them."""
+"""The options that describe a job, including those of the vendor's `ma-cli ma-job submit`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("--framework-version",), WHAT, {"metavar": "VERSION", "help": "Version of the engine, instead of --engine."}),
     (("--image", "--image-url"), WHAT, {"metavar": "IMAGE", "help": "Custom image instead of an engine."}),
     (("--command", "--user-command"), WHAT, {"metavar": "COMMAND", "help": "What runs in the image."}),
-    (("--uid",), WHAT, {"metavar": "UID", "help": "User of the image; only 1000."}),
+    (("--uid",), WHAT, {"metavar": "UID", "help": "User id in the image; must be 1000."}),
     (("--working-dir",), WHAT, {"metavar": "PATH", "help": "Working directory in the container."}),
     (("--local-code-dir",), WHAT, {"metavar": "PATH", "help": "Folder in the container for the code."}),
     (("--parameter",), WHAT, {"metavar": "NAME=VALUE", "multiple": True, "help": "Hyperparameter; repeat it."}),
@@ -45,7 +45,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
         {
             "metavar": "URL",
             "envvar": "MODELARTS_STAGING",
-            "help": "Where local folders go in object storage.  [default: a bucket of the project, made if need be]",
+            "help": "Where local folders go in object storage.  [default: a bucket of the project, created if needed]",
         },
     ),
 )  # fmt: skip
@@ -74,7 +74,7 @@ def describing_a_job(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def settings_of_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The settings that the options set; raises UsageError for an output channel that is meant as a format."""
+    """Return the settings; raises UsageError if --output has a format instead of an output channel."""
     if formats := {"table", "json", "yaml"} & set(given.get("output") or ()):
         raise click.UsageError(f"--output names an output channel: -o {formats.pop()} chooses how to print the result")
     settings = {NAMES.get(name, name): value for name, value in given.items()}

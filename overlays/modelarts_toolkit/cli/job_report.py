@@ -1,4 +1,4 @@
-"""`modelarts job report`: a job as a file that one sends to somebody."""
+"""`modelarts job report`: write a job's report as a file to share."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,7 +35,7 @@ def report(terminal: Terminal, job: str | None, last: bool, html: Path, lines: i
 
 
 def as_page(job: "JobHandle", most_lines: int) -> str:
-    """The page; raises ClickException if the library for it is missing."""
+    """Render the page; raises ClickException if a library is missing."""
     from modelarts_toolkit.jobs._sync.jobs import Job
     from modelarts_toolkit.jobs.trials import is_search
 

@@ -1,7 +1,6 @@
-"""`modelarts job submit`, `check`, `schema` and `rerun`, and the same of `modelarts v1 job`."""
+"""`modelarts job submit`, `check`, `schema` and `rerun`, also of `modelarts v1 job`."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -57,7 +56,7 @@ def submit(
     notice: Notice | None,
     **given: Any,
 ) -> None:
-    """Submit a job that FILE or options describe, and follow it.
+    """Submit the job that FILE or options describe, and follow it.
 
     FILE is YAML or JSON with the fields of the request, or short keys named like the options; - is standard input.
     Options go before the file. Local folders are uploaded first, only what changed; outputs in local folders are
@@ -65,12 +64,14 @@ def submit(
 
     The exit status is that of the job: 0 completed, 3 failed, 4 stopped. Ctrl-C leaves the job running.
     """
+    from modelarts_toolkit.jobfiles._sync import preparation
+
     if detach and notice is not None:
         raise click.UsageError("--notify needs a command that waits: leave --detach out, or use job wait --notify")
     plan, document = read_plan(file, settings_of_options(given))
     locally_checked(plan, document)
     ma = terminal.connect()
-    request = prepared(terminal, ma, plan)
+    request = preparation.prepare(ma, plan, terminal.note, partial(upload_bar, terminal))
     job = create(terminal, ma, request, unique=not plan.has_own_name, exact_name=exact_name, timeout=timeout)
     job.folders = plan.outputs
     with notifying(terminal, job, notice):
@@ -80,14 +81,14 @@ def submit(
 @click.command(cls=Command, examples=("modelarts job check job.yaml", "modelarts job check job.yaml --offline"))
 @_FILE
 @describing_a_job
-@click.option("--offline", is_flag=True, help="Do not ask the service which engines and flavors there are.")
-@click.option("--exact-name", is_flag=True, help="Also say if the name is taken, where the service checks names.")
+@click.option("--offline", is_flag=True, help="Check without the service.")
+@click.option("--exact-name", is_flag=True, help="Also check that the name is free, if the service can.")
 @with_short_format
 def check(terminal: Terminal, file: str | None, offline: bool, exact_name: bool, **given: Any) -> None:
     """Check a job before it is submitted, and print everything that is wrong; nothing is sent or uploaded.
 
-    Checked are the fields, their types and combinations, local folders and the limits of a code directory, and with
-    the service's help flavor, engine, number of nodes, code, boot file, inputs and the quota of jobs.
+    The command checks the fields, their types and combinations, local folders and the limits of a code directory.
+    It asks the service about flavor, engine, number of nodes, code, boot file, inputs and the quota of jobs.
     """
     plan, document = read_plan(file, settings_of_options(given))
     show_problems(terminal, plan, document, offline=offline, exact_name=exact_name)
@@ -102,7 +103,7 @@ def schema() -> None:
 
 
 def locally_checked(plan: "JobPlan", document: "JobFile | None", what: str = "the job was not submitted") -> None:
-    """End the command if something is wrong with the plan, before anything is sent."""
+    """End the command if the plan has a local problem, before anything is sent."""
     from modelarts_toolkit import ConfigError
     from modelarts_toolkit.jobfiles._sync import preparation
 
@@ -112,17 +113,10 @@ def locally_checked(plan: "JobPlan", document: "JobFile | None", what: str = "th
         fail(str(error), 1)
 
 
-def prepared(terminal: Terminal, ma: "ModelArts", plan: "JobPlan") -> dict[str, Any]:
-    """Choose the engine and upload what is local, and say so; returns the request."""
-    from modelarts_toolkit.jobfiles._sync import preparation
-
-    return preparation.prepare(ma, plan, terminal.note, partial(upload_bar, terminal))
-
-
 def show_problems(
     terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, offline: bool, exact_name: bool = False
 ) -> None:
-    """Print what is wrong with a plan and where, and end the command, or say that there is nothing."""
+    """Print the problems of a plan and their places; if there are any, end the command with exit status 1."""
     from modelarts_toolkit.jobfiles._sync import preparation
     from modelarts_toolkit.jobfiles.checks import dotted
     from modelarts_toolkit.jobfiles.places import located
@@ -162,7 +156,7 @@ def rerun(
     trial: str | None,
     detach: bool,
 ) -> None:
-    """Submit a job again, with the code, inputs and settings that the service has of it."""
+    """Submit a job again, with the code, inputs and settings that the service has stored."""
     from modelarts_toolkit.jobfiles.plan import by_name
 
     ma = terminal.connect()
@@ -181,7 +175,7 @@ def rerun(
 
 
 def parameters_of_trial(job: "Job", trial: str) -> dict[str, str]:
-    """The hyperparameters of a trial, given by its id or its number; raises UsageError if there is none."""
+    """Return the hyperparameters of a trial with this id or number; raises UsageError if it does not exist."""
     from modelarts_toolkit.jobs.request_body import value_text
     from modelarts_toolkit.jobs.trials import configuration
 
@@ -192,23 +186,16 @@ def parameters_of_trial(job: "Job", trial: str) -> dict[str, str]:
 
 
 def read_plan(file: str | None, settings: dict[str, Any]) -> tuple["JobPlan", "JobFile | None"]:
-    """The plan of a file and options, and the file."""
+    """Return the plan from a file and options, and the file with the options that replace its settings."""
     from modelarts_toolkit.jobfiles.file import read_job_file
-    from modelarts_toolkit.jobfiles.plan import plan_of
+    from modelarts_toolkit.jobfiles.plan import MERGED, plan_of
     from modelarts_toolkit.jobfiles.v1_plan import v1_plan_of
 
     if file is None and not settings:
-        raise click.UsageError("describe the job: by a file, or by options")
+        raise click.UsageError("describe the job with a file or with options")
     document = None if file is None else read_job_file(file)
     plan = v1_plan_of(document, settings) if is_v1() else plan_of(document, settings)
-    return plan, with_options(document, settings)
-
-
-def with_options(document: "JobFile | None", settings: Mapping[str, Any]) -> "JobFile | None":
-    """The file, which knows what options set in its place."""
-    from modelarts_toolkit.jobfiles.plan import MERGED
-
-    return document and replace(document, replaced=frozenset(settings) - set(MERGED))
+    return plan, document and replace(document, replaced=frozenset(settings) - set(MERGED))
 
 
 def create(
@@ -220,7 +207,7 @@ def create(
     exact_name: bool = False,
     timeout: float | None = None,
 ) -> "JobHandle":
-    """Create the job; if its name is taken, with a suffix, unless the name has to be exact."""
+    """Create the job; if its name is taken, add a suffix, unless `exact_name`."""
     from modelarts_toolkit import ApiError
 
     jobs = jobs_of(ma)
@@ -236,7 +223,7 @@ def create(
 
 
 def follow(terminal: Terminal, job: "JobHandle", *, detach: bool) -> None:
-    """Follow the job unless `detach`, fetch its outputs into local folders, and print what became of it."""
+    """Follow the job unless `detach`; at its end, download outputs that have local folders, and print its state."""
     from .job_logs import print_log, remedy_of
 
     if detach:
@@ -244,7 +231,7 @@ def follow(terminal: Terminal, job: "JobHandle", *, detach: bool) -> None:
             click.echo(job.name if is_v1() else job.id)
         terminal.note(remedy_of(job, "Follow it"))
         if job.folders:
-            terminal.note(f"Fetch its outputs: {group_path()} download {job.id} FOLDER --wait")
+            terminal.note(f"Download its outputs: {group_path()} download {job.id} FOLDER --wait")
         return
     try:
         print_log(terminal, job, follow=True, to_stderr=terminal.format != "table")
@@ -256,7 +243,7 @@ def follow(terminal: Terminal, job: "JobHandle", *, detach: bool) -> None:
 
 
 def fetch(terminal: Terminal, job: "JobHandle") -> None:
-    """Download the outputs that have local folders; a failed job may have none."""
+    """Download the outputs that have local folders; an output may be empty, as of a failed job."""
     for name, folder in job.folders.items():
         done = job.download_output(name, folder)
         if done is None:

@@ -1,4 +1,4 @@
-"""`--notify`: say that a job has ended, on the desktop, to a URL, or by a command."""
+"""`--notify`: report the end of a job on the desktop, to a URL, or by a command."""
 
 import os
 import re
@@ -33,11 +33,11 @@ class Notice:
 
     @abstractmethod
     def send(self, facts: Mapping[str, Any]) -> None:
-        """Tell; raises OSError, SubprocessError or ValueError with the reason if that fails."""
+        """Send the facts; raises OSError, SubprocessError or ValueError with the reason of a failure."""
 
 
 class ByCommand(Notice):
-    """Runs a program without a shell; `arguments` makes more arguments of the facts, which are also variables."""
+    """Runs a program without a shell; it gets the facts as variables, and what `arguments` returns for them."""
 
     def __init__(
         self, words: Sequence[str], arguments: Callable[[Mapping[str, Any]], Sequence[str]] = lambda _: ()
@@ -85,7 +85,7 @@ class ByRequest(Notice):
                 if not response.is_success:
                     problems.append(f"status {response.status_code}")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            problems.append(type(error).__name__)  # its text may have the URL, and that a secret
+            problems.append(type(error).__name__)  # its text may contain the URL, which may hold a secret
 
 
 def _title_and_text(facts: Mapping[str, Any]) -> Sequence[str]:
@@ -94,7 +94,7 @@ def _title_and_text(facts: Mapping[str, Any]) -> Sequence[str]:
 
 
 class NoticeType(click.ParamType):  # type: ignore[type-arg]
-    """desktop, a URL, or a command line; what cannot work is an error before anything is waited for."""
+    """desktop, a URL, or a command line; one that cannot work is an error before the command waits."""
 
     name = "notice"
 
@@ -134,7 +134,7 @@ with_notice = click.option(
 
 @contextmanager
 def notifying(terminal: Terminal, job: "JobHandle", notice: Notice | None) -> Iterator[None]:
-    """Tell at the end of the block that the job has ended, if it has; that this fails is only a warning."""
+    """Send the notice at the end of the block if the job has ended; a failure is only a warning."""
     try:
         yield
     finally:

@@ -40,7 +40,7 @@ def ls(terminal: Terminal, url: str) -> None:
     documents = [
         {"url": each.url, "size": each.size, "last_modified": each.last_modified.isoformat()} for each in found
     ]
-    terminal.show_rows(rows, documents, f"There is nothing at {url}.")
+    terminal.show_rows(rows, documents, f"Nothing found at {url}.")
 
 
 @obs.command(
@@ -74,8 +74,8 @@ def cp(terminal: Terminal, source: str, target: str) -> None:
 def sync(terminal: Terminal, folder: str, url: str) -> None:
     """Mirror a folder in object storage.
 
-    Sends changed files, and removes objects that the folder does not have. What .modelartsignore in the folder
-    names is neither sent nor removed.
+    Sends changed files, and removes objects that the folder does not have. Files that .modelartsignore
+    in the folder names are neither sent nor removed.
     """
     upload(terminal, folder, url, is_sync=True)
 
@@ -125,7 +125,7 @@ def upload(terminal: Terminal, source: str, url: str, *, is_sync: bool) -> None:
 
 
 def fetch(terminal: Terminal, url: str, target: str) -> None:
-    """Fetch an object to a file or into a folder, or everything below a URL into a folder."""
+    """Download an object to a file or into a folder, or everything below a URL into a folder."""
     storage, path = terminal.connect().obs, Path(target)
     if url.endswith("/") or target.endswith("/") or path.is_dir() or [each.url for each in storage.list(url)] != [url]:
         done = storage.download(url, path)

@@ -41,7 +41,7 @@ _SOURCES = (
 
 
 def with_terminal(function: F) -> F:
-    """Give the command a `Terminal` as its first argument, and the options that choose it."""
+    """Give the command a `Terminal` as its first argument, and the options for it."""
     return _with(function, _format("-o", "--output"), *_SOURCES)
 
 

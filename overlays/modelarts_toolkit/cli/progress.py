@@ -1,4 +1,4 @@
-"""The progress of uploads: a bar on a terminal, lines elsewhere, and nothing for what is done within a second."""
+"""The progress of uploads: a bar on a terminal, lines elsewhere, and nothing within the first second."""
 
 import sys
 import time
@@ -23,7 +23,7 @@ WIDTH = 24  # characters of the bar
 
 @contextmanager
 def upload_bar(terminal: Terminal, what: object) -> "Iterator[OnUpload]":
-    """Yield a function that shows how far the upload is; at the end the bar goes."""
+    """Yield a function that shows how far the upload is; remove the bar at the end."""
     is_bar = sys.stderr.isatty() and not terminal.quiet
     due, is_shown = time.monotonic() + SILENT_S, False
 

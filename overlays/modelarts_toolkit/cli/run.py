@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -35,7 +35,7 @@ POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
 LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-TO_KEEP = "Write what is to be kept into the folder that the script gets as --train_url, and pass --out."
+TO_KEEP = "Write files to keep into the folder that the script gets as --train_url, and pass --out."
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -51,7 +51,7 @@ class Python(click.ParamType):  # type: ignore[type-arg]
 
 
 class RunCommand(Command):
-    """A command that says where the options of the script belong."""
+    """A command whose error for an unknown option says where options of the script go."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -100,7 +100,7 @@ class RunCommand(Command):
     metavar="SECONDS",
     help="Stop the script after this time, like Ctrl-C; the exit status is 124.",
 )
-@click.option("--name", metavar="NAME", help="Name of the job.  [default: that of the script, with a suffix]")
+@click.option("--name", metavar="NAME", help="Name of the job.  [default: the script's, with a suffix]")
 @click.option("--keep", "is_kept", is_flag=True, help="Keep job, log and outputs in an emulator that already runs.")
 @click.option("--new", "is_new", is_flag=True, help="Start a new emulator, even if one runs.")
 @click.option("-v", "--verbose", is_flag=True, help="Also show the lines of the platform.")
@@ -109,13 +109,13 @@ class RunCommand(Command):
 def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: bool, **given: Any) -> None:
     """Train on this machine as a job does on the service: no account, no bucket, no second terminal.
 
-    The script runs in an emulator: one that already runs on this machine, else a new one, which ends with the script.
-    ARGUMENTS are hyperparameters: --name value or --name=value. As from the service, the script gets each as one
-    argument, --name=value, spaces in the value included. Positional arguments and flags without a value are rejected,
+    The script runs in an emulator: one that already runs on this machine, or a new one that ends with the script.
+    ARGUMENTS are hyperparameters: --name value or --name=value. As on the service, the script gets each as one
+    argument, --name=value, even if the value has spaces. Positional arguments and flags without a value are rejected,
     because a job cannot pass them.
     Ctrl-C, SIGTERM and SIGHUP stop the script within 10 seconds and fetch what it has written to the outputs; a
-    second Ctrl-C drops them.
-    On a terminal, numbers that the script prints more than once, such as loss: 0.31, end as small curves.
+    second Ctrl-C discards them.
+    At the end, a terminal shows small curves of numbers that the script printed more than once, such as loss: 0.31.
     The exit status is that of the script.
     """
     terminal = Terminal(quiet=quiet)
@@ -149,9 +149,9 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
 
 
 def _block_of(given: Mapping[str, Any], request: RunRequest) -> "ScriptBlock | None":
-    """What the script asks for in its block; raises UsageError if files of requirements say so, too."""
+    """Read the script's `# /// script` block; raises UsageError if a requirements file names packages, too."""
     if given["script"] is None or b"# /// script" not in given["script"].read_bytes():
-        return None  # without loading what most scripts do not need
+        return None  # without loading the parser, which most scripts do not need
     from modelarts_toolkit.jobfiles.script_block import conflict_text, script_block
 
     if (block := script_block(given["script"])) is None:
@@ -164,7 +164,7 @@ def _block_of(given: Mapping[str, Any], request: RunRequest) -> "ScriptBlock | N
 
 
 def _check_writable(folder: Path) -> None:
-    """Make the folder; raises OSError, before the script trains, if its outputs could not be written there."""
+    """Create the folder; raises OSError before the script starts if outputs cannot be written there."""
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=folder):
         pass
@@ -178,7 +178,7 @@ def _emulator(
     shared: Mapping[str, str] | None,
     given: Mapping[str, Any],
 ) -> Iterator[Mapping[str, str]]:
-    """The variables of the emulator that runs, else of one that ends with the block."""
+    """Yield the variables of the running emulator, or of a new one that ends with the block."""
     if shared is not None:
         terminal.note(f"Using the emulator at {shared['MODELARTS_ENDPOINT']}.")
         yield shared
@@ -194,14 +194,11 @@ def _emulator(
         import modelarts_toolkit.storage._sync.obs  # noqa: F401
 
         interruptions.check()
-        yield _started(ready)
-
-
-def _started(ready: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
-    try:
-        return ready()
-    except Exception as error:
-        raise click.ClickException(str(error)) from error
+        try:
+            environment = ready()
+        except Exception as error:
+            raise click.ClickException(str(error)) from error
+        yield environment
 
 
 def config_of(environment: Mapping[str, str]) -> "Config":
@@ -276,7 +273,7 @@ class LocalRun:
     def _follow(self, job: "Job") -> tuple[int, bool]:
         """Print the log until the job has ended; returns the exit status, and whether the run was interrupted.
 
-        An interrupted job is stopped; its script has the time that the emulator gives it, and its outputs are uploaded.
+        An interrupted job is stopped: the emulator gives the script time to end, and uploads its outputs.
         """
         from modelarts_toolkit import ApiError, LogCursor
 
@@ -349,7 +346,7 @@ class LocalRun:
 
 
 def active_python() -> Path:
-    """The Python of the active virtual environment, else the one that runs this command."""
+    """Return the Python of the active virtual environment, or the one that runs this command."""
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         if folder := os.environ.get(variable):
             for name in ("bin/python", "Scripts/python.exe", "python.exe"):
@@ -359,7 +356,7 @@ def active_python() -> Path:
 
 
 def _resources(ma: "ModelArts", nodes: int, chosen: str | None) -> tuple[str, str]:
-    """An engine; and the chosen flavor, or the first without accelerators that has this number of nodes."""
+    """Return an engine and the chosen flavor, by default the first without accelerators that has enough nodes."""
     engines = ma.v2.engines.show_training_job_engines().items
     engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0]).engine_id
     if chosen is None:

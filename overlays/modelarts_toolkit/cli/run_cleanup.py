@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
 
-# Imports nothing of ours before it has to: it is started with every run, and hardly ever has to do anything.
+# Imports our packages only to clean up: every run starts this process, and few need it.
 PROGRAM = "import sys; text = sys.stdin.read(); from modelarts_toolkit.cli.run_cleanup import main; main(text)"
 
 
@@ -32,7 +32,7 @@ def guarded(environment: Mapping[str, str], *run: Any) -> Iterator[None]:
 
 
 def main(text: str) -> None:
-    """Clean up; the text is a part of what the command writes if it was killed before it did anything."""
+    """Clean up; the text is incomplete if the command was killed while it wrote, before it created anything."""
     with suppress(ValueError):
         environment, *run = json.loads(text)
         from modelarts_toolkit import ModelArts

@@ -1,4 +1,4 @@
-"""What `modelarts run` asks for: the words of its command line, and the job's request that is made of them."""
+"""The arguments of `modelarts run`, and the job request made from them."""
 
 import os
 import re
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 
 BUCKET = "modelarts-run"
 NAME_LENGTH = 40  # characters of the script's name in the job's
-LARGE = 100_000_000  # bytes whose copying is worth a sentence
+LARGE = 100_000_000  # bytes; a larger copy is announced
 REQUIREMENTS = "pip-requirements.txt"
 
 MODULE_FILE, MODULE_BOOT = Path(__file__).with_name("run_module.py"), ".modelarts_run_module.py"
 
 
 def script_of(words: Sequence[str], module: str | None, kind: click.Path) -> tuple[Sequence[str], Path | None]:
-    """The arguments, and the script unless a module runs; raises UsageError if the file is not a script."""
+    """Split the words into arguments and the script, if no module runs; raises UsageError for other files."""
     if module is not None:
         return words, None
     if not words:
         raise click.UsageError("name a script: modelarts run train.py, or a module: modelarts run -m MODULE")
     script = Path(os.fsdecode(kind.convert(words[0], None, None)))
     if script.suffix == ".ipynb":
-        raise click.UsageError(f"{script} is a notebook: make a script of it (jupyter nbconvert --to script {script})")
+        raise click.UsageError(f"{script} is a notebook: convert it first (jupyter nbconvert --to script {script})")
     if script.suffix != ".py":
         raise click.UsageError(f"{script} is not a Python file: a job runs train.py, which may start other programs")
     return words[1:], script
 
 
 def parameters_of(arguments: Sequence[str]) -> list[dict[str, str]]:
-    """The hyperparameters for `--name value` and `--name=value`; raises UsageError for what no job can be given."""
+    """Parse `--name value` and `--name=value`; raises UsageError for arguments that a job cannot pass."""
     parameters: list[dict[str, str]] = []
     rest = list(arguments)
     while rest:
@@ -57,7 +57,7 @@ def parameters_of(arguments: Sequence[str]) -> list[dict[str, str]]:
 
 
 def environment_of(given: Sequence[str]) -> dict[str, str]:
-    """The variables for `NAME=VALUE`, and for `NAME`, whose value is that of the shell; raises UsageError."""
+    """Parse `NAME=VALUE`, and `NAME` for a variable of the shell; raises UsageError."""
     variables = {}
     for text in given:
         name, equals, value = text.partition("=")
@@ -68,7 +68,7 @@ def environment_of(given: Sequence[str]) -> dict[str, str]:
 
 
 class RunRequest:
-    """The request of one run; what it needs lies below `place`, `name` is the name of the job or its beginning.
+    """The request of one run; its files are below `place`, and the job's name begins with `name`.
 
     Raises UsageError for a script or module that is not in the code.
     """
@@ -108,7 +108,7 @@ class RunRequest:
         self.name = name or re.sub(r"[^A-Za-z0-9]", "-", stem)[:NAME_LENGTH]
 
     def upload(self, ma: "ModelArts", terminal: Terminal, check: Callable[[], None]) -> None:
-        """Upload code and data, and say how far it is; what `check` raises meanwhile ends the upload."""
+        """Upload code and data, and show the progress; `check` is called meanwhile, and its error ends the upload."""
         url = f"{self.place}/code/"
         apart = [path.resolve() for path in (self._data, self._out) if path is not None]
         ignored = [
@@ -155,7 +155,7 @@ class RunRequest:
             terminal.note(f"Left out of the {what}: {left_out_text(done.left_out)}")
 
     def body(self, engine: str, flavor: str, nodes: int) -> dict[str, Any]:
-        """The body of the request, once code and data are uploaded."""
+        """Return the body of the request, after the upload of code and data."""
         channels: dict[str, Any] = {"inputs": [], "outputs": []}
         if self._data is not None:
             channels["inputs"].append({"name": "data_url", "remote": {"obs": {"obs_url": f"{self.place}/data/"}}})

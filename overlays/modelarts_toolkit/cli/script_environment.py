@@ -1,4 +1,4 @@
-"""The environment that `modelarts run` makes for a script with a block `# /// script`, and keeps for the next run."""
+"""Environments for scripts with a block `# /// script`, which `modelarts run` creates and keeps for the next run."""
 
 import fcntl
 import hashlib
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 import platformdirs
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from modelarts_toolkit.jobfiles.script_block import ScriptBlock
 
 POLL_S = 0.05
-MADE = "made"  # the file that says that an environment is complete
+MADE = "made"  # this file exists in a complete environment
 # Whether there is a pip that installs into other environments.
 HAS_PIP = "import pip, sys; sys.exit(tuple(map(int, pip.__version__.split('.')[:2])) < (22, 3))"
 
@@ -36,18 +36,19 @@ _USER_OF_URL = re.compile(r"//[^/@\s]+@")
 
 
 def cache_folder() -> Path:
-    """Where environments of scripts are kept; it can be deleted at any time."""
+    """Return the folder of the environments; it can be deleted at any time."""
     return platformdirs.user_cache_path("modelarts", appauthor=False) / "environments"
 
 
 def environment_of(block: "ScriptBlock", python: Path, terminal: Terminal, interruptions: Interruptions) -> Path:
-    """The Python of an environment with what the script requires; `python` itself if it requires no packages.
+    """Return the Python of an environment with the script's packages; `python` itself if there are none.
 
-    It is made once for each Python and set of packages. Raises ConfigError for a Python that the script does not take,
+    Each Python and set of packages has one environment. Raises ConfigError if the script does not support this Python,
     ClickException with pip's reason if the packages cannot be installed.
     """
     if block.requires_python:
-        version = _output([str(python), "-I", "-c", "import platform; print(platform.python_version())"])
+        ask = [str(python), "-I", "-c", "import platform; print(platform.python_version())"]
+        version = subprocess.run(ask, capture_output=True, check=True, text=True).stdout.strip()  # noqa: S603
         block.check_python([version], f"{version} ({python}): choose another with --engine")
     if not block.dependencies:
         return python
@@ -63,14 +64,14 @@ def environment_of(block: "ScriptBlock", python: Path, terminal: Terminal, inter
 
 
 def _key(block: "ScriptBlock", python: Path) -> str:
-    """A name for all that decides what is installed; a Python that was replaced is another one."""
+    """Return a hash of the packages and the Python; a replaced Python changes it."""
     binary = python.stat()
     about = [block.dependencies, block.requires_python, str(python), binary.st_mtime_ns, binary.st_size]
     return hashlib.sha256(json.dumps(about).encode()).hexdigest()[:32]
 
 
 class _Builder:
-    """Makes one environment. Whatever it starts holds the lock, too, so that nobody else uses the folder meanwhile."""
+    """Makes one environment. Its child processes also hold the lock, so that no other run uses the folder meanwhile."""
 
     def __init__(
         self, block: "ScriptBlock", python: Path, folder: Path, lock: int, interruptions: Interruptions
@@ -83,7 +84,7 @@ class _Builder:
 
     def make(self) -> None:
         """Make the environment; leaves no folder behind if that fails or is interrupted."""
-        shutil.rmtree(self._folder, ignore_errors=True)  # that of a process that was killed
+        shutil.rmtree(self._folder, ignore_errors=True)  # left by a process that was killed
         requirements = self._folder.with_suffix(".txt")
         try:
             requirements.write_text(self._block.requirements, encoding="utf-8")
@@ -99,7 +100,7 @@ class _Builder:
             requirements.unlink(missing_ok=True)
 
     def _make_folder_and_pip(self) -> None:
-        """Make the empty environment; only a Python without a recent pip costs the seconds of another pip."""
+        """Make the empty environment, with its own pip (which takes seconds) only if the Python has no recent one."""
         base, made = str(self._python), str(self._folder / "bin" / "python")
         has_pip = subprocess.run([base, "-I", "-c", HAS_PIP], capture_output=True, check=False).returncode == 0  # noqa: S603
         options = ["--without-pip"] if has_pip else []
@@ -126,31 +127,23 @@ class _Builder:
                 process.wait()
                 raise
             if process.returncode:
-                raise click.ClickException(f"{fact}: {reason_in(_text(said))}")
+                said.seek(0)
+                raise click.ClickException(f"{fact}: {reason_in(said.read().decode('utf-8', 'replace'))}")
 
 
 def reason_in(output: str) -> str:
-    """Why a command failed, in a line, from what it printed."""
+    """Return the line of the output that gives the reason of the failure."""
     lines = [line.strip() for line in _USER_OF_URL.sub("//***@", output).splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ").removeprefix("Error: ") for line in lines if line.startswith("ERROR: ")]
-    reason = (errors or lines or ["it said nothing"])[-1].rstrip(".")
+    reason = (errors or lines or ["it printed nothing"])[-1].rstrip(".")
     if any(map(_UNREACHABLE.search, lines)):
         return f"{reason} (no index of packages could be reached: check the network and the settings of pip)"
     return reason
 
 
-def _text(file: IO[bytes]) -> str:
-    file.seek(0)
-    return file.read().decode("utf-8", "replace")
-
-
-def _output(command: Sequence[str]) -> str:
-    return subprocess.run(command, capture_output=True, check=True, text=True).stdout.strip()  # noqa: S603
-
-
 @contextmanager
 def _lock(path: Path, terminal: Terminal, interruptions: Interruptions) -> Iterator[int]:
-    """Hold the lock, once its holders have ended; yields its descriptor."""
+    """Wait for the lock and hold it; yields its descriptor."""
     held = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     is_told = False
     try:

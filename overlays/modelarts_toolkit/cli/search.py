@@ -19,7 +19,7 @@ def search() -> None:
 @search.command(cls=Command, examples=("modelarts search algorithms",))
 @with_terminal
 def algorithms(terminal: Terminal) -> None:
-    """List the search algorithms that the service has."""
+    """List the search algorithms of the service."""
     found = terminal.connect().v2.hyperparameter_searches.show_search_algorithms().search_algo_list
     rows = [{"name": each.name, "description": each.description} for each in found]
     terminal.show_rows(rows, [each.to_dict() for each in found], "No search algorithms found.")
@@ -31,7 +31,7 @@ def algorithms(terminal: Terminal) -> None:
 def trials(terminal: Terminal, job: str | None, last: bool) -> None:
     """List the trials of a job that searches hyperparameters, the best one first.
 
-    -o json prints every column that the service has.
+    -o json prints all columns.
     """
     found = find_job(terminal.connect(), job, last=last)
     rows = found.trials()

@@ -29,7 +29,7 @@ COLOURS = {
     "Warning": "yellow",
 }
 CLIENT = "modelarts_toolkit.cli.client"
-NARROWEST_COLUMN = 10  # characters to which a wider column is cut
+NARROWEST_COLUMN = 10  # characters; a wider column can be cut to this
 FEWEST_COLUMNS = 2
 
 
@@ -43,7 +43,7 @@ class Terminal:
     quiet: bool = False
 
     def connect(self) -> "ModelArts":
-        """The client that the options ask for, one for the whole command, which closes it."""
+        """Return the client for the options: one per command, closed at the command's end."""
         from modelarts_toolkit import ModelArts
 
         context = click.get_current_context()
@@ -55,12 +55,12 @@ class Terminal:
         return client
 
     def note(self, message: str) -> None:
-        """Say something that is not the result, unless the command is to be quiet."""
+        """Print a message on standard error, unless the command is quiet."""
         if not self.quiet:
             click.echo(escaped(message, kept=LINES), err=True)
 
     def show_document(self, document: Any) -> bool:
-        """Print the document as JSON or YAML; False if a table is wanted."""
+        """Print the document as JSON or YAML; returns False if the format is table."""
         if self.format == "json":
             click.echo(escaped_json(json.dumps(document, indent=2, ensure_ascii=False)))
         elif self.format == "yaml":
@@ -68,7 +68,7 @@ class Terminal:
         return self.format != "table"
 
     def show_rows(self, rows: Sequence[Mapping[str, Any]], documents: Any, empty: str) -> None:
-        """Print a table of the rows, or the documents that they were made of; without rows, say `empty`."""
+        """Print a table of the rows, or the documents in another format; without rows, note `empty`."""
         if self.show_document(documents):
             return
         if rows:
@@ -78,7 +78,7 @@ class Terminal:
             self.note(empty)
 
     def show_fields(self, fields: Mapping[str, Any], document: Any) -> None:
-        """Print names and values, one per line, or the document that they were made of."""
+        """Print names and values, one per line, or the document in another format."""
         if self.show_document(document):
             return
         width = max(map(len, fields), default=0)
@@ -88,16 +88,16 @@ class Terminal:
 
 
 def as_yaml(document: Any) -> str:
-    """The document as YAML, its keys in their order."""
+    """Return the document as YAML, with the order of its keys."""
     import yaml
 
     return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True))
 
 
 def table(rows: Sequence[Mapping[str, Any]], width: int | None = None) -> Iterable[str]:
-    """The lines of a table with the columns of the first row.
+    """Yield the lines of a table with the columns of the first row.
 
-    To fit the width, the widest columns are cut, and if that is not enough, the last ones are left out.
+    To fit the width, the widest columns are cut; if that is not enough, the last columns are left out.
     """
     names = list(rows[0])
     cells = [[name.upper().replace("_", " ") for name in names]]
@@ -122,7 +122,7 @@ def table(rows: Sequence[Mapping[str, Any]], width: int | None = None) -> Iterab
 
 
 def as_text(value: Any) -> str:
-    """A value as a table shows it, in one line without control characters."""
+    """Return a value as text on one line, without control characters."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -133,10 +133,10 @@ def as_text(value: Any) -> str:
 
 
 def coloured(text: str) -> str:
-    """The text, in the colour of a phase or a level if it is one."""
+    """Return the text, coloured if it is a phase or a level."""
     return click.style(text, fg=COLOURS[text]) if text in COLOURS else text
 
 
 def counted(number: int, what: str) -> str:
-    """The number with its noun, such as `1 file` and `2 files`."""
+    """Return the number with its noun, such as `1 file` and `2 files`."""
     return f"{number} {what}{'' if number == 1 else 's'}"

@@ -20,7 +20,7 @@ from .terminal import Terminal
 if TYPE_CHECKING:
     from uvicorn import Server
 
-TIMEOUT_S = 15.0  # of a call, so that a page says soon that the service does not respond
+TIMEOUT_S = 15.0  # of a request, so that a page soon shows that the service does not respond
 LOCAL_PAUSE_S = 1.0
 LOCAL_POLL = (0.1, 1.0)  # seconds
 
@@ -80,7 +80,7 @@ async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: b
 
 
 def _end_with_input(server: "Server") -> None:
-    """End the page with the process that started it."""
+    """Stop the server when standard input ends, as with the parent process."""
     with contextlib.suppress(OSError):
         while os.read(sys.stdin.fileno(), 4096):
             pass

@@ -30,7 +30,7 @@ def test_each_metric_is_a_line_with_a_chart(run: Run, measured: str) -> None:
 def test_without_values_a_sentence_says_why(run: Run, submit: Submit) -> None:
     submit("digits")
 
-    assert "a value for each minute" in run("job", "metrics", "digits").stderr
+    assert "measures once a minute" in run("job", "metrics", "digits").stderr
 
 
 def test_a_chart_has_the_highest_values_of_its_parts_and_gaps() -> None:

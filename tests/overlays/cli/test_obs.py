@@ -50,7 +50,7 @@ def test_a_folder_is_deleted_after_a_question(run: Run, service: Emulator, folde
 
     assert (asked.exit_code, "Delete 1 object below obs://work/data/?" in asked.stderr) == (1, True)
     assert run("obs", "rm", "obs://work/data/", "--yes").stdout == "Deleted  1\n"
-    assert "There is nothing at obs://work/data/." in run("obs", "ls", "obs://work/data/").stderr
+    assert "Nothing found at obs://work/data/." in run("obs", "ls", "obs://work/data/").stderr
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_the_exit_status_is_that_of_the_script(run: Run, running: Emulator) -> N
 
     assert (done.exit_code, done.stdout) == (7, "before\n")
     assert "worker-0 ended with exit code 7" in done.stderr
-    assert "Not kept: model.bin (2.0 MB). Write what is to be kept into the folder" in done.stderr
+    assert "Not kept: model.bin (2.0 MB). Write files to keep into the folder" in done.stderr
     assert Path("out/kept.bin").exists()
 
 
@@ -187,7 +187,7 @@ def test_without_an_emulator_it_starts_one_of_its_own(
         (["train.py", "--", "positional"], "a job passes arguments as --name=value, so write --name positional"),
         (["train.py", "--", "--flag"], "--flag has no value: a job passes arguments as --name=value, so write --flag"),
         ([], "name a script: modelarts run train.py"),
-        (["train.ipynb"], "train.ipynb is a notebook: make a script of it"),
+        (["train.ipynb"], "train.ipynb is a notebook: convert it first"),
         (["train.sh"], "train.sh is not a Python file"),
         (["-m", "no.such"], "the folder . has no module no.such"),
         (["train.py", "--env", "NOT_SET_ANYWHERE"], "--env NOT_SET_ANYWHERE: write NAME=VALUE"),

@@ -1,4 +1,4 @@
-"""`modelarts v1`: what the first version of the API has."""
+"""`modelarts v1`: the first version of the API."""
 
 from collections.abc import Mapping
 
@@ -10,8 +10,8 @@ LAZY: Mapping[str, tuple[str, str]] = {
     "job": (".job:v1_job", "Training jobs, by their newest version."),
     "version": (".v1.versions:version", "Versions of a training job."),
     "visualization": (".v1.visualization:visualization", "TensorBoards of results."),
-    "engine": (".catalogue:v1_engine", "Engines of this version."),
-    "flavor": (".catalogue:v1_flavor", "Kinds of nodes of this version."),
+    "engine": (".catalogue:v1_engine", "Engines of version 1."),
+    "flavor": (".catalogue:v1_flavor", "Kinds of nodes of version 1."),
 }
 
 

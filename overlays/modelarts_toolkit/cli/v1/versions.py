@@ -37,7 +37,7 @@ def list_versions(terminal: Terminal, job: str | None, last: bool) -> None:
         }
         for each in found
     ]
-    terminal.show_rows(rows, [each.details.to_dict() for each in found], "The job has no version.")
+    terminal.show_rows(rows, [each.details.to_dict() for each in found], "The job has no versions.")
 
 
 @version.command(
@@ -51,9 +51,9 @@ def list_versions(terminal: Terminal, job: str | None, last: bool) -> None:
 @click.option(
     "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Changed hyperparameter; repeat it."
 )
-@click.option("--nodes", type=click.IntRange(1), help="Other number of nodes.")
+@click.option("--nodes", type=click.IntRange(1), help="A different number of nodes.")
 @click.option("--flavor", metavar="FLAVOR", help="A different flavor: v1 flavor list.")
-@click.option("--train-url", metavar="URL", help="Other folder for the results.")
+@click.option("--train-url", metavar="URL", help="A different folder for the results.")
 @click.option("-d", "--detach", is_flag=True, help="Do not follow it.")
 @with_terminal
 def create(
@@ -66,7 +66,7 @@ def create(
     train_url: str | None,
     detach: bool,
 ) -> None:
-    """Run a job once more: a version with the settings of an earlier one, but for the options, and follow it."""
+    """Run a job again as a new version, and follow it; options change settings of the earlier version."""
     from modelarts_toolkit.jobfiles.plan import by_name
 
     ma = terminal.connect()

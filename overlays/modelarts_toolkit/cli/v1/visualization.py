@@ -25,12 +25,12 @@ TOOLS = ("TensorBoard", "MindInsight")
 
 @click.group(cls=Group, examples=("modelarts v1 visualization start obs://bucket/out/logs/ --open",))
 def visualization() -> None:
-    """Visualization jobs: each shows what lies below a folder of object storage in a TensorBoard."""
+    """Visualization jobs: each shows a folder of object storage in a TensorBoard."""
 
 
 @visualization.command("list", cls=Command, examples=("modelarts v1 visualization list -o json",))
 @click.argument("name", required=False)
-@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Number of jobs at most.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number.")
 @with_terminal
 def list_jobs(terminal: Terminal, name: str | None, limit: int) -> None:
     """List visualization jobs, newest first; with NAME, only those whose names contain it."""
@@ -57,7 +57,7 @@ def list_jobs(terminal: Terminal, name: str | None, limit: int) -> None:
     ),
 )
 @click.argument("train_url", metavar="URL")
-@click.option("--name", metavar="NAME", help="Of the job, up to 20 characters.  [default: made of the folder]")
+@click.option("--name", metavar="NAME", help="Name of the job, up to 20 characters.  [default: show-, with a suffix]")
 @click.option("--tool", type=click.Choice(TOOLS, case_sensitive=False), default=TOOLS[0], show_default=True)
 @click.option("--hours", type=click.IntRange(1, 24), help="Stop it after this number of hours.")
 @click.option("--open", "is_opened", is_flag=True, help="Open it in the browser.")
@@ -112,7 +112,7 @@ def delete(terminal: Terminal, job: str, yes: bool) -> None:
 
 
 def search(ma: "ModelArts", name: str | None) -> "Iterator[VisualizationJobSummary]":
-    """The jobs whose names contain `name`, the newest first."""
+    """Iterate over the jobs whose names contain `name`, newest first."""
     from modelarts_api.types import UNSET
 
     return ma.v1.visualization_jobs.iter_visualization_jobs(
@@ -121,20 +121,20 @@ def search(ma: "ModelArts", name: str | None) -> "Iterator[VisualizationJobSumma
 
 
 def find(ma: "ModelArts", job: str) -> int:
-    """The id of the job that the user means; ends the command if there is none."""
+    """Return the id of a job with this name or id; ends the command if it does not exist."""
     from modelarts_toolkit.cli.exit_status import REJECTED
 
     if job.isascii() and job.isdigit():
         return int(job)
     found = next((each for each in search(ma, job) if each.job_name == job), None)
     if found is None:
-        remedy = "modelarts v1 visualization list shows those that there are"
+        remedy = "modelarts v1 visualization list shows all"
         fail(f'there is no visualization job "{job}": {remedy}', REJECTED)
     return int(found.job_id)
 
 
 def phase_of(job: "VisualizationJob | VisualizationJobSummary") -> str:
-    """What the status of a visualization job amounts to, such as Running."""
+    """Return the phase for the status of a visualization job, such as Running."""
     from modelarts_toolkit.jobs.state import JobState
 
     return JobState.of(job).phase or ""
