@@ -64,6 +64,15 @@ def test_notes_are_reported_once() -> None:
     assert lifecycle.apply_reports(one, 2000, [running(events=notes)]) == []
 
 
+def test_notes_of_all_tasks_are_reported() -> None:
+    reports = [running(events=(TaskEvent(1.0, "first"),)), replace(running(), task="worker-1")]
+    reports[1] = replace(reports[1], events=(TaskEvent(1.0, "second"),))
+
+    events = lifecycle.apply_reports(job("Running"), 1000, reports)
+
+    assert [event.message for event in events] == ["first", "second"]
+
+
 @pytest.mark.parametrize(
     ("report", "phase", "secondary", "duration", "reason"),
     [
@@ -160,10 +169,14 @@ def test_a_job_that_ran_too_long_shows_how_long_it_may_run(hours: int, text: str
 
 
 def test_a_job_that_nobody_knows_or_can_start_shows_why() -> None:
-    lost, unstartable = replace(RUNNING), replace(RUNNING)
+    unstartable = replace(RUNNING)
+    lost = replace(RUNNING, attempt_start=1000, running_records=[{"start_at": 1}])
 
     message = "The job failed: the executor does not know the job any more."
     assert summary(lifecycle.mark_lost(lost, 7000)) == [(7000, message, "Job", "Error")]
+    reason = "the executor does not know the job any more"
+    assert lost.running_records == [{"start_at": 1, "end_at": 7, "end_reason": reason}]
+    assert lost.task_statuses == [{"task": "worker-0", "exit_code": None, "message": reason}]
     assert (lost.phase, lost.secondary_phase) == ("Abnormal", "Lost")
     message = "The job failed: the job cannot be started: no code."
     assert summary(lifecycle.fail_to_start(unstartable, 7000, OSError("no code"))) == [(7000, message, "Job", "Error")]
@@ -217,6 +230,7 @@ def test_a_hung_job_that_is_restarted_keeps_its_room() -> None:
     assert summary(restarted) == [(7000, "The job is being restarted (in place): worker-1 hung.", "Job", "Warning")]
     assert (job.phase, job.launched, job.retries, job.attempt) == ("Running", True, 0, 1)
     assert job.running_records[-1]["end_recover"] == "proc_restart"
+    assert job.running_records[-1]["end_reason"] == "hung"
 
 
 PHASES = sorted(TRANSITIONS)
@@ -251,7 +265,11 @@ def test_only_a_running_job_all_of_whose_tasks_exit_with_0_completes(reports: li
 
 
 def test_a_job_that_is_being_stopped_is_terminated_even_if_it_exits_with_0() -> None:
-    assert observe("Terminating", [TaskReport("worker-0", "ended", 1.0, 2.0, 0)]) == "Terminated"
+    """As soon as all of its tasks have ended."""
+    has_ended = TaskReport("worker-0", "ended", 1.0, 2.0, 0)
+
+    assert observe("Terminating", [has_ended]) == "Terminated"
+    assert observe("Terminating", [has_ended, TaskReport("worker-1", "running", 1.0)]) == "Terminating"
 
 
 def test_a_job_can_be_stopped_while_it_is_creating_pending_or_running() -> None:
