@@ -1,1 +1,1 @@
-"""What can be done with jobs. Workflows are written in `_async`, and `make generate` derives `_sync` from it."""
+"""Workflows with jobs, written in `_async`; `make generate` derives `_sync`."""

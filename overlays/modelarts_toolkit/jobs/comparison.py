@@ -1,4 +1,4 @@
-"""What several jobs of a project differ in: settings, hyperparameters, metrics, and how they ended."""
+"""Compare jobs of a project by settings, hyperparameters, metrics and result."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .info import JobInfo
 
 @dataclass(frozen=True, slots=True)
 class ComparedJob:
-    """One of the jobs; `result` says how it ended, empty before, `curves` are its metrics by their names."""
+    """One of the jobs; `result` is empty until it has ended, `curves` has its metrics by name."""
 
     id: str
     name: str
@@ -46,7 +46,7 @@ class ComparedJob:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The job as JSON has it; the duration in seconds."""
+        """Return the job as a JSON object; the duration is in seconds."""
         return {
             "id": self.id,
             "name": self.name,
@@ -62,10 +62,10 @@ class ComparedJob:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Jobs beside each other, in the order in which they were given.
+    """Jobs side by side, in the order in which they were given.
 
-    `parameters` and `settings` have those that are not the same everywhere, with the value of each job; None where a
-    job has none. `metrics` has every metric, with the curve of each job.
+    `parameters` and `settings` have only those that differ, with the value of each job, None if a job has none.
+    `metrics` has all metrics, with the curve of each job.
     """
 
     jobs: tuple[ComparedJob, ...]
@@ -86,7 +86,7 @@ class Comparison:
         return self._beside(lambda job: job.curves)
 
     def to_dict(self) -> dict[str, Any]:
-        """The jobs, and what differs, as JSON has it."""
+        """Return the jobs and their differences as a JSON object."""
         return {
             "jobs": [job.to_dict() for job in self.jobs],
             "parameters": {name: [*values] for name, values in self.parameters.items()},
@@ -94,13 +94,13 @@ class Comparison:
         }
 
     def _beside(self, part: Callable[[ComparedJob], Mapping[str, Any]]) -> dict[str, tuple[Any, ...]]:
-        """Each name in any of the jobs, with the value of each job."""
+        """Return the names in any of the jobs, each with the values of all jobs."""
         names = dict.fromkeys(name for job in self.jobs for name in part(job))
         return {name: tuple(part(job).get(name) for job in self.jobs) for name in names}
 
 
 def compare(jobs: Iterable[JobInfo], curves: Sequence[Mapping[str, Curve]] = ()) -> Comparison:
-    """Compare jobs as they are known, with the curves of each; of version 2, version 1, or both."""
+    """Compare jobs of either version from their newest responses and their curves."""
     known = [*jobs]
     found = [*curves] or [{} for _ in known]
     return Comparison(tuple(ComparedJob.of(job, each) for job, each in zip(known, found, strict=True)))

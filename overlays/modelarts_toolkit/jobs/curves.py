@@ -1,4 +1,4 @@
-"""Curves of training: the numbers that a job reports or prints, such as `loss: 0.31`, one after the other."""
+"""Curves of training: series of numbers that a job reports or prints, such as `loss: 0.31`."""
 
 import math
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-MOST_VALUES = 2000  # of a curve; of longer ones every second, every fourth, ...
+MOST_VALUES = 2000  # of a curve; a longer one keeps every second, fourth, ... value
 MOST_CURVES = 50  # of a log
 LONGEST_LINE = 2000  # characters that are read
 
@@ -19,7 +19,7 @@ _SMALLER_IS_BETTER = re.compile(
 _NAME = r"(?<![\w./%-])['\"]?(?P<{}>[A-Za-z]\w*(?:[./-]\w+)*)['\"]?"
 _VALUE = r"(?P<{}>[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan|inf))(?![\w./:-])"
 _WITH_SIGN = re.compile(_NAME.format("name") + r"\s*[:=]\s*" + _VALUE.format("value"))
-# Without a sign between them, the line has to go on with such a pair, or not with words: it may be prose.
+# Without a sign between them, another pair or no word must follow: otherwise the line may be prose.
 _NEXT = r"(?=\s*(?:%\s*)?(?:$|[,;|()\[\]-]|[A-Za-z][\w./-]*\s*[:=\s]\s*[-+.\d]))"
 _PLAIN = re.compile(_NAME.format("name") + r"\s+" + _VALUE.format("value") + _NEXT)
 _TASK = re.compile(r"\[(?P<task>[a-z]+-\d+)\] ")
@@ -34,7 +34,7 @@ def is_smaller_better(name: str) -> bool:
 
 @dataclass(slots=True)
 class Curve:
-    """The values of one metric in their order; first, last, best and count are those of all values."""
+    """The values of one metric in order; first, last, best and count consider also values that were thinned out."""
 
     name: str
     values: list[float] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Curve:
         self.count += 1
 
     def to_dict(self) -> dict[str, float | None]:
-        """The numbers as JSON has them: null for what is not finite."""
+        """Return the numbers as a JSON object; None for those that are not finite."""
         numbers = {"first": self.first, "best": self.best, "last": self.last, "count": self.count}
         return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
 
@@ -83,12 +83,12 @@ class Curves:
                 self._curves.setdefault(key, Curve(key)).add(value)
 
     def found(self, *, fewest: int = 1) -> dict[str, Curve]:
-        """The curves by their names, those of at least `fewest` values."""
+        """Return the curves with at least `fewest` values, by name."""
         return {name: curve for name, curve in self._curves.items() if curve.count >= fewest}
 
 
 def pairs(line: str) -> Iterator[tuple[str, float]]:
-    """The names and numbers in a line such as `epoch 3/5 loss 0.31 accuracy=0.9`, without those that only count."""
+    """Yield the names and numbers in a line such as `epoch 3/5 loss 0.31 accuracy=0.9`, without counters."""
     signed = [*_WITH_SIGN.finditer(line)]
     taken = [each.span() for each in signed]
     plain = (
@@ -102,7 +102,7 @@ def pairs(line: str) -> Iterator[tuple[str, float]]:
 
 
 def reported_curves(report: Mapping[str, Any]) -> dict[str, Curve]:
-    """The curves of what a job reports of its own (`showFtMetrics`), named after chart and metric."""
+    """Return the curves that a job reports (`showFtMetrics`), named after chart and metric."""
     found: dict[str, Curve] = {}
     for (chart, metric), values in reported_series(report).items():
         curve = found[f"{chart} {metric}".strip()] = Curve(metric)
@@ -112,9 +112,9 @@ def reported_curves(report: Mapping[str, Any]) -> dict[str, Curve]:
 
 
 def reported_series(report: Mapping[str, Any]) -> dict[tuple[str, str], list[float]]:
-    """The values of the curves among the charts that a job reports, by chart and metric.
+    """Return the values of the line charts that a job reports, by chart and metric.
 
-    A point is an object with numbers by their names; `group_by` names those of its members that tell series apart.
+    A point is an object with named numbers; `group_by` lists the members that distinguish series.
     """
     series: dict[tuple[str, str], list[float]] = {}
     for each in (report.get("data") or {}).get("metrics") or ():

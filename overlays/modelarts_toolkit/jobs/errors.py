@@ -1,4 +1,4 @@
-"""How a job can end otherwise than it should."""
+"""Errors of a job that did not complete."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -11,7 +11,7 @@ from .info import JobInfo
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Why a job is where it is: `cause` names an entry of the catalogue, `evidence` are the lines that show it."""
+    """An explanation of a job's state: `cause` is an id in the catalogue, `evidence` holds the lines that show it."""
 
     cause: str
     text: str
@@ -27,7 +27,7 @@ class Verdict:
 
 
 class JobError(ToolkitError):
-    """The job did not come to the end that was waited for; `job` is the object that was waited for, as last known."""
+    """The job did not complete in the wait; `job` is the object that was waited for, with its last known state."""
 
     def __init__(self, message: str, job: JobInfo, *others: object) -> None:
         super().__init__(message, job, *others)  # all of them, so that the error can be copied and pickled
@@ -63,4 +63,4 @@ class JobStopped(JobError):  # noqa: N818
 
 
 class WaitTimeout(JobError):  # noqa: N818
-    """The time limit of a wait is over; the job keeps running."""
+    """The time limit of a wait has passed; the job keeps running."""

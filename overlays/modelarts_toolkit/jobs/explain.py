@@ -1,6 +1,6 @@
-"""One verdict on a job that failed, from its phase, exit codes, events, error codes and the end of its log.
+"""Explain why a job failed, from its phase, exit codes, events, error codes and the end of its log.
 
-The causes are data: `causes.toml`.
+`causes.toml` lists the known causes.
 """
 
 import re
@@ -18,10 +18,10 @@ from .state import COMPLETED, RUNNING, TERMINATED, JobState
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage
 
-LOG_LINES = 200  # of the end of the log that are searched
+LOG_LINES = 200  # at the end of the log, which are searched
 _WHAT = re.compile(r"\{what: (?P<form>[^}]*\{\}[^}]*)\}")  # a part of a verdict that needs the group `what`
 _CODE = re.compile(r"ModelArts\.\d+")
-# The platform's line about the end of a script; version 1 says its exit code nowhere else.
+# The platform's line about the end of a script; in version 1, only this line has the exit code.
 _EXIT = re.compile(r"\[Model[Aa]rts Service Log\].*(?:return code:|exit with) (\d+)")
 
 
@@ -57,7 +57,7 @@ class _Cause:
 def explain(
     state: JobState, log_lines: Iterable[str] = (), events: Iterable[str] = (), error: ApiError | None = None
 ) -> Verdict | None:
-    """Say why the job failed, from what is known of it; None if nothing is known, or if it did not fail.
+    """Say why the job failed; None if the cause is unknown, or if it did not fail.
 
     `log_lines` is the end of the log of the task that failed first, `events` are the texts of its events.
     """
@@ -72,13 +72,13 @@ def explain(
 
 
 def _exit_code_in(lines: Sequence[str]) -> int:
-    """The exit code that the end of a log names; 0 if none."""
+    """Return the exit code in the end of a log; 0 if there is none."""
     return next((int(found[1]) for line in reversed(lines) if (found := _EXIT.search(line))), 0)
 
 
 @cache
 def catalogue() -> tuple[_Cause, ...]:
-    """The causes, in their order."""
+    """Return the causes; the first that fits wins."""
     import tomllib
 
     document = tomllib.loads(files(__package__).joinpath("causes.toml").read_text("utf-8"))
@@ -97,12 +97,12 @@ def catalogue() -> tuple[_Cause, ...]:
 
 
 def without_log(state: JobState, texts: Sequence[str]) -> Verdict | None:
-    """Say where a job stands whose log need not be read; None if it failed. `texts` are those of its events."""
+    """Describe the state of a job without its log; None if it failed. `texts` are the texts of its events."""
     if state.phase == COMPLETED:
         return Verdict("completed", f"The job completed{state.explanation and f' ({state.explanation})'}.", "")
     if state.phase == TERMINATED:
         rerun = "modelarts v1 version create JOB" if state.is_version else "modelarts job rerun JOB"
-        return Verdict("stopped", "The job was stopped.", f"Start it anew: {rerun}.", tuple(texts[-1:]))
+        return Verdict("stopped", "The job was stopped.", f"Run it again: {rerun}.", tuple(texts[-1:]))
     if not state.is_ended:
         remedy = "modelarts job events JOB shows more."
         if state.is_version or state.phase == RUNNING:
@@ -112,19 +112,19 @@ def without_log(state: JobState, texts: Sequence[str]) -> Verdict | None:
 
 
 def at_stage(verdict: Verdict, stage: "Stage | None") -> Verdict:
-    """Add to a verdict which stage the job is in, and since when."""
+    """Add the stage of the job and its start time to a verdict."""
     return verdict if stage is None else replace(verdict, text=f"{verdict.text} It is in {stage_text(stage)}.")
 
 
 def stage_text(stage: "Stage") -> str:
-    """A stage in words, with the time of its begin and what the service says about it."""
+    """Describe a stage with its start time and the service's message."""
     since = f" since {stage.start_time}" if stage.start_time else ""
     about = f": {stage.en_message.rstrip('.')}" if stage.en_message else ""
     return f"stage {stage.name}{since}{about}"
 
 
 def of_failure(state: JobState, lines: Sequence[str], errors: Sequence[str], texts: Sequence[str]) -> Verdict:
-    """Say why a job failed, from the end of its log and its events, of which `errors` are those that are bad."""
+    """Say why a job failed, from the end of its log and its events; `errors` are events of level Error or Warning."""
     verdict = explain(state, lines, errors)
     if verdict is not None:
         return verdict

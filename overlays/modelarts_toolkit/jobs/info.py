@@ -1,4 +1,4 @@
-"""What is known of a job: what the handles of both versions have, and what errors and progress reports show."""
+"""A job's data from its newest response, for handles of both versions, errors and progress reports."""
 
 from datetime import datetime, timedelta
 from html import escape
@@ -17,9 +17,9 @@ AnyJob: TypeAlias = "TrainingJobInfo | TrainingJob | str"
 
 
 class JobInfo:
-    """A job as the newest response shows it, whichever version of the API has it; `details` is that response.
+    """A job of either version of the API as in its newest response, `details`.
 
-    What the service left out is None or empty.
+    Fields that the service left out are None or empty.
     """
 
     def __init__(self, details: Model) -> None:
@@ -29,47 +29,48 @@ class JobInfo:
     def details(self) -> Model:
         """The newest response about the job."""
         if self._details is None:
-            raise ValueError("the service has not said anything about this job yet: use refresh()")
+            raise ValueError("this job has no response from the service yet: use refresh()")
         return self._details
 
     @property
-    def _state(self) -> JobState:
+    def state(self) -> JobState:
+        """The state in the newest response."""
         return JobState.of(cast("TrainingJob", self.details))
 
     @property
     def id(self) -> str:
-        """The job's id; of version 1 the ids of job and version, such as `12/34`."""
-        return self._state.id or ""
+        """The job's id; in version 1 the ids of job and version, such as `12/34`."""
+        return self.state.id or ""
 
     @property
     def name(self) -> str:
-        """The job's name; of version 1 those of job and version, such as `digits/V0001`."""
-        return self._state.name or ""
+        """The job's name; in version 1 the names of job and version, such as `digits/V0001`."""
+        return self.state.name or ""
 
     @property
     def phase(self) -> Phase:
         """The phase, such as "Running"."""
-        return cast("Phase", self._state.phase or "")
+        return cast("Phase", self.state.phase or "")
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the job has ended, in whatever way."""
-        return self._state.is_ended
+        """Whether the job has ended in any way."""
+        return self.state.is_ended
 
     @property
     def tasks(self) -> tuple[str, ...]:
         """The names of its tasks, such as `worker-0`."""
-        return self._state.tasks
+        return self.state.tasks
 
     @property
     def exit_codes(self) -> dict[str, int]:
         """The exit code of each task that reported one."""
-        return self._state.exit_codes
+        return self.state.exit_codes
 
     @property
     def explanation(self) -> str:
-        """What exit codes and messages of the tasks say, in one line."""
-        return self._state.explanation
+        """The exit codes and messages of the tasks, in one line."""
+        return self.state.explanation
 
     @property
     def created_at(self) -> datetime | None:
@@ -78,7 +79,7 @@ class JobInfo:
 
     @property
     def started_at(self) -> datetime | None:
-        """When it began to run; None before."""
+        """When it started to run; None before."""
         return cast("datetime | None", self._value(("status", "started_at"), ("started_at",)))
 
     @property
@@ -103,7 +104,7 @@ class JobInfo:
 
     @property
     def engine(self) -> str:
-        """The version of its engine, else the engine's id; empty for an image or an algorithm."""
+        """The version of its engine, or else the engine's id; empty for an image or an algorithm."""
         paths = (("algorithm", "engine", "engine_version"), ("algorithm", "engine", "engine_id"), ("engine_version",))
         return str(self._value(*paths) or "")
 
@@ -125,7 +126,7 @@ class JobInfo:
         return {str(value_at(each, name)): value_at(each, "value") for name, each in pairs}
 
     def outputs(self) -> dict[str, str]:
-        """Return the obs:// URL of each output channel by its name; of version 1 that of `train_url`."""
+        """Return the obs:// URL of each output channel by its name; in version 1 only `train_url`."""
         found = [
             (value_at(output, "name"), value_at(output, "remote", "obs", "obs_url"))
             for output in models_at(self.details, "algorithm", "outputs")
@@ -134,7 +135,7 @@ class JobInfo:
         return {name: folder_url(url) for name, url in found if isinstance(name, str) and isinstance(url, str) and url}
 
     def _value(self, *paths: tuple[str, ...]) -> Any:
-        """What stands at the first of these paths that the response has."""
+        """Return the value at the first of these paths that the response has."""
         return next((found for path in paths if (found := value_at(self.details, *path)) is not None), None)
 
     def __str__(self) -> str:
@@ -148,12 +149,12 @@ class JobInfo:
         return show() if show is not None else f"<pre>{escape(str(self))}</pre>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """A job in a pickled error is what was known of it; it has no connection."""
+        """Pickle the newest response only, without the connection."""
         return {"_details": self._details}
 
 
 class TrainingJobInfo(JobInfo):
-    """What is known of a training job of version 2."""
+    """The data of a training job of version 2."""
 
     @property
     def details(self) -> "TrainingJob":
@@ -162,11 +163,11 @@ class TrainingJobInfo(JobInfo):
 
 
 class TrainingJobVersionInfo(JobInfo):
-    """What is known of a version of a training job of version 1."""
+    """The data of a version of a training job of version 1."""
 
     @property
     def details(self) -> "TrainingJobVersion":
-        """The newest response about the version; after `list` and `submit` what these said of it."""
+        """The newest response about the version, which after `list` and `submit` has only some fields."""
         return cast("TrainingJobVersion", super().details)
 
     def __str__(self) -> str:
@@ -174,7 +175,7 @@ class TrainingJobVersionInfo(JobInfo):
 
 
 def job_id(job: AnyJob) -> str:
-    """The id of a job given as a handle, as a model or as the id itself.
+    """Return the id of a job, given as a handle, a model or the id itself.
 
     Raises ValueError if the model has none, TypeError for anything else.
     """
@@ -187,5 +188,5 @@ def job_id(job: AnyJob) -> str:
 
 
 def folder_url(path: str) -> str:
-    """The URL of a folder that requests name by a path, such as /bucket/results."""
+    """Return the URL of a folder that a request gives as a path, such as /bucket/results."""
     return f"obs://{path.removeprefix('obs://').strip('/')}/"

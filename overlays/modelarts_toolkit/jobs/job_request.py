@@ -1,4 +1,4 @@
-"""The request for a job as `ma.jobs.submit` takes it."""
+"""The request that `ma.jobs.submit` takes."""
 
 from modelarts_api.v2.models import CreateTrainingJobRequestInput
 

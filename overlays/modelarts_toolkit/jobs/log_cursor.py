@@ -12,8 +12,8 @@ PREVIEW_LIMIT = 5 * 1024 * 1024
 class LogCursor:
     """How far a job's logs have been read: the next read that gets the cursor continues there.
 
-    `to_json()` makes a text of it, with which another process continues.
-    A line counts as read when it was taken from the iterator.
+    `to_json()` makes it text, so that another process can continue.
+    A line counts as read when it is taken from the iterator.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class LogCursor:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The cursor that `to_json` returned; raises ValueError for any other text."""
+        """Read a cursor from the text of `to_json`; raises ValueError for any other text."""
         cursor = cls()
         try:
             document = json.loads(text)
@@ -33,46 +33,45 @@ class LogCursor:
         return cursor
 
     def to_json(self) -> str:
-        """The cursor as a text of some kilobytes for each task; it has the last bytes that were read."""
+        """Return the cursor as text: some kilobytes per task, with the last bytes that were read."""
         return json.dumps({"job": self._job, "tasks": {task: found.delivered for task, found in self._tasks.items()}})
 
     def bind(self, job: str) -> None:
-        """Use the cursor for the job of this id; raises ValueError if it was used for another one."""
+        """Use the cursor for the job with this id; raises ValueError if it was used for another job."""
         if self._job not in (None, job):
             raise ValueError(f"the cursor is for the logs of job {self._job}, not of job {job}: use a new LogCursor()")
         self._job = job
 
     def of(self, task: str) -> "Cursor":
-        """The cursor of a task's log, which continues after the last line that was delivered."""
+        """Return the cursor of a task's log, after the last delivered line."""
         if task in self._tasks:
             self._tasks[task] = Cursor.from_dict(self._tasks[task].delivered)
         return self._tasks.setdefault(task, Cursor())
 
 
 class Cursor:
-    """How far one task's log has been read; `feed` returns the lines that are new.
+    """How far one task's log has been read; `feed` returns the new lines.
 
-    The place to go on from is computed from `full_size`, and believed only if what stands before it is what we
-    read last: the documented example has a `full_size` that is the preview's limit and not the log's size, and
-    bytes that are no UTF-8 arrive longer than they were.
-    Where the sizes mislead, the last bytes read are looked up in the preview.
+    The start of the unread part is computed from `full_size`, and used only if the bytes before it are those that we
+    read last. The size can mislead: in the documented example it is the preview's limit, not the log's size, and
+    bytes that are not UTF-8 arrive longer than they were. Then the last bytes read are searched in the preview.
     """
 
     _MEMORY = 4096  # bytes
-    _ANCHOR = 1024  # bytes of it that must stand before a part of the file
+    _ANCHOR = 1024  # bytes of it that must come before a part of the file
 
     def __init__(self) -> None:
         self.offset = 0  # bytes of the log read so far, as far as the service gave its size
         self._tail = b""  # the last bytes read
         self._read = 0  # length of the last preview
         self._full = 0  # the log's size at that time, as far as the service gave it
-        self._partial = b""  # a line whose end has not come yet
+        self._partial = b""  # a line without its end
         self._skip = 0  # lines after this position that were delivered before the cursor was saved
         self._saved = self.to_dict()  # before the lines that are being delivered
         self._delivered = 0  # of them
 
     def to_dict(self) -> dict[str, Any]:
-        """The position as a JSON object."""
+        """Return the position as a JSON object."""
         return {
             "offset": self.offset,
             "tail": b64encode(self._tail).decode(),
@@ -84,7 +83,7 @@ class Cursor:
 
     @classmethod
     def from_dict(cls, position: Mapping[str, Any]) -> Self:
-        """The cursor at a position; raises KeyError, TypeError or ValueError for anything else."""
+        """Read a cursor from a position; raises KeyError, TypeError or ValueError for anything else."""
         cursor = cls()
         cursor.offset, cursor._read, cursor._full, cursor._skip = (
             int(position[name]) for name in ("offset", "read", "full", "skip")
@@ -103,9 +102,6 @@ class Cursor:
         for line in lines:
             self._delivered += 1
             yield line
-        self._save()
-
-    def _save(self) -> None:
         self._saved, self._delivered = self.to_dict(), 0
 
     def _without_delivered(self, lines: list[str]) -> list[str]:
@@ -114,11 +110,11 @@ class Cursor:
         return lines[skipped:]
 
     def is_behind(self, content: str, full_size: int | None = None) -> bool:
-        """Whether bytes between what was read and this preview are missing: more was written than a preview holds."""
+        """Whether bytes before this preview are missing: more was written than a preview holds."""
         return bool(self._locate(content, full_size)[-1])
 
     def feed(self, content: str, full_size: int | None = None) -> list[str]:
-        """The complete lines of a preview that have not been returned before.
+        """Return the complete lines of a preview that have not been returned before.
 
         If bytes are missing, a line starting with `[modelarts-toolkit]` says how many.
         """
@@ -135,9 +131,9 @@ class Cursor:
         return lines + self._lines(new)
 
     def feed_file(self, content: bytes, start: int) -> list[str] | None:
-        """The new complete lines of the part of the log's file that starts at a byte; None if it does not continue.
+        """Return the new complete lines of a part of the log's file; None if it does not continue what was read.
 
-        The part begins before what was not read yet, so that the last bytes read can be found in it.
+        The part starts at byte `start`, before the unread bytes, so that the last bytes read can be found in it.
         """
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         data, unfinished = decoder.decode(content).encode(), len(decoder.getstate()[0])
@@ -154,9 +150,9 @@ class Cursor:
         return self._lines(new)
 
     def feed_newest(self, content: str) -> list[str] | None:
-        """The new complete lines among the newest ones of a log; None unless these surely continue what was read.
+        """Return the new complete lines among a log's newest; None unless these certainly continue what was read.
 
-        They come without sizes: the last bytes read must stand in them exactly once, and all must be text.
+        They come without sizes: the last bytes read must occur in them exactly once, and all must be text.
         """
         data = content.encode("utf-8", "surrogatepass")
         place = data.find(self._tail)
@@ -168,7 +164,7 @@ class Cursor:
         return self._lines(new)
 
     def flush(self) -> list[str]:
-        """The last line, if it has no line end."""
+        """Return the last line, if it has no line end."""
         last, self._partial = self._partial, b""
         return self._without_delivered([_text(last)] if last else [])
 
@@ -177,14 +173,14 @@ class Cursor:
         return self._without_delivered([_text(line) for line in whole])
 
     def _locate(self, content: str, full_size: int | None) -> tuple[bytes, int, int, str]:
-        """The preview's bytes, the log's size, where the unread part starts, and how much was lost before it."""
+        """Return the preview's bytes, the log's size, the start of the unread part, and how much was lost before it."""
         data = content.encode("utf-8", "surrogatepass")
         is_cut = full_size is not None and full_size > len(data) and full_size != PREVIEW_LIMIT
         full = full_size if full_size is not None and is_cut else len(data)
         return (data, full, *self._place(data, full))
 
     def _place(self, data: bytes, full: int) -> tuple[int, str]:
-        """Where the unread part of `data` starts, and how much was lost before it ("" for nothing)."""
+        """Return the start of the unread part of `data`, and how much was lost before it ("" for nothing)."""
         if not self._tail:
             missing = full - len(data)
             return 0, f"the first {missing} bytes" if missing > 0 else ""

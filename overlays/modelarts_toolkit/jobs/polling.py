@@ -1,4 +1,4 @@
-"""How workflows poll: clocks, pauses, time limits, and how long they go on while calls fail."""
+"""Polling in workflows: clocks, pauses, time limits, and retries while calls fail."""
 
 import asyncio
 import logging
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 logger = logging.getLogger("modelarts_toolkit")
 
 TRANSIENT = (ConnectionFailed, ServiceFailure, TooManyRequests)
-OUTAGE_S = 300.0  # a workflow gives up when all of its calls have failed for this time
-SHORTEST_CALL_S = 1.0  # also the last call before the end of an outage gets this time
+OUTAGE_S = 300.0  # a workflow gives up if all of its calls fail for this time
+SHORTEST_CALL_S = 1.0  # the last call before giving up gets at least this time
 RESERVE_S = 1.0  # of a timeout, for the last call; of short ones RESERVE_SHARE
 RESERVE_SHARE = 0.05
 
 
 class Timer(Protocol):
-    """Seconds that only go forward."""
+    """A monotonic time in seconds."""
 
     @property
     def now(self) -> Callable[[], float]:
-        """Seconds since some moment."""
+        """Return the seconds since a fixed moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ ASYNCIO = AsyncClock(time.monotonic, asyncio.sleep)
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a poll found out.
+    """The result of a poll.
 
-    `elapsed` counts seconds since the begin of the wait; `job` is the object that is waited for.
-    If the poll failed, `error` says why, and the rest is what the last successful one found; `job` is None before that.
-    `stage` is where a job stands that does not run yet, if that takes longer and the service has stages.
+    `elapsed` is the time since the start of the wait, in seconds; `job` is the object that is waited for.
+    If the poll failed, `error` gives the reason, and the rest is from the last successful poll; `job` is None if there
+    was none. `stage` is the stage of a job that takes longer to start, if the service has stages.
     """
 
     phase: str | None
@@ -73,9 +73,9 @@ OnProgress = Callable[[Progress], object]
 
 
 class OutageBudget:
-    """Lets a workflow go on while its calls fail, but not for ever, and logs each failure.
+    """Lets a workflow continue for a limited time while its calls fail, and logs each failure.
 
-    The time counts from the begin of the first call that failed; a call that succeeds ends the outage.
+    The time counts from the start of the first failed call; a successful call ends the outage.
     """
 
     def __init__(self, clock: Timer, purpose: str, seconds: float = OUTAGE_S) -> None:
@@ -86,7 +86,7 @@ class OutageBudget:
         self._has_failed = False
 
     def call_limit_s(self) -> float:
-        """How long the next call may take."""
+        """Return the time limit of the next call."""
         self._since = self._clock.now() if self._since is None else self._since
         return max(self._remaining_s(), min(SHORTEST_CALL_S, self._seconds))
 
@@ -99,7 +99,7 @@ class OutageBudget:
         self._since, self._has_failed = None, False
 
     def record_failure(self, error: ToolkitError) -> float:
-        """Log the error, and return the seconds that are left; raise it when the time is over."""
+        """Log the error and return the remaining seconds; raise the error if there are none."""
         self._since = self._clock.now() if self._since is None else self._since
         self._has_failed = True
         remaining_s = self._remaining_s()
@@ -116,7 +116,7 @@ class OutageBudget:
 class Pace:
     """Pauses between polls: short after news, longer with silence, within bounds (seconds)."""
 
-    GROWTH = 1.15  # from pause to pause in silence: what happens is noticed some 15 % of the time so far later, at most
+    GROWTH = 1.15  # per pause without news, so that an event is noticed late by 15 % of the time so far, at most
 
     def __init__(self, bounds: tuple[float, float]) -> None:
         try:
@@ -128,14 +128,14 @@ class Pace:
         self._pause = self.shortest
 
     def after(self, *, news: bool) -> float:
-        """The pause after a poll."""
+        """Return the pause after a poll."""
         pause = self.shortest if news else self._pause
         self._pause = min(pause * self.GROWTH, self.longest)
         return pause
 
 
 class TimeLimit:
-    """What remains of a timeout in seconds; None means without limit, and 0 or less means one call without a limit."""
+    """The rest of a timeout in seconds; None means no limit, 0 or less means one call without a limit."""
 
     def __init__(self, clock: Timer, timeout_s: float | None) -> None:
         """Raise TypeError for anything but a number or None."""
@@ -148,7 +148,7 @@ class TimeLimit:
         self._last_call = self._end - (0 if timeout_s is None else min(RESERVE_S, RESERVE_SHARE * timeout_s))
 
     def call_limit_s(self) -> float:
-        """How long the next call may take."""
+        """Return the time limit of the next call."""
         return math.inf if self._is_single else max(self._end - self._clock.now(), 0.001)
 
     @property
@@ -157,5 +157,5 @@ class TimeLimit:
         return self.pause_s(math.inf) < 0.001
 
     def pause_s(self, wanted_s: float) -> float:
-        """The pause before the next call, shortened so that the last call comes in time."""
+        """Return the pause before the next call, shortened so that the last call is in time."""
         return min(wanted_s, self._last_call - self._clock.now())

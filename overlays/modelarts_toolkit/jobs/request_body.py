@@ -1,4 +1,4 @@
-"""Requests for jobs as they are sent, and whether a job is what a request asked for."""
+"""Bodies of requests for jobs, and whether a job matches a request."""
 
 import json
 import secrets
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 NAME_LENGTH = 64  # characters, the most that a job's name may have
 SUFFIX_BYTES = 4
 
-# Parts of `algorithm` that a response repeats. It may leave out others, such as `spec.auto_stop`, which only the table
-# of the request has.
+# Parts of `algorithm` that a response repeats. It may leave out others, such as `spec.auto_stop`, which only the
+# table of the request documents.
 _REPEATED = ("command", "parameters", "inputs", "outputs", "environments")
 _ENTRY_NAMES = ("name", "key", "label")  # what identifies an entry of a list
 _NOT_COMPARED = frozenset({"description", "i18n_description"})  # of channels: the service may return a placeholder
 
 
 def request_of(body: "JobRequest", *, unique: bool = False) -> "CreateTrainingJobRequestDict":
-    """The request as it goes over the wire; the one that is given is not changed.
+    """Return the request as it is sent; `body` is not changed.
 
     Hyperparameters and environment variables that are numbers or booleans become text, as JSON writes them.
-    With `unique` the name gets a random suffix; raises ValueError if there is none.
+    With `unique` the name gets a random suffix; raises ValueError if there is no name.
     """
     request: dict[str, Any] = _object(body)
     metadata, algorithm = _object(request.get("metadata")), _object(request.get("algorithm"))
@@ -45,7 +45,7 @@ def request_of(body: "JobRequest", *, unique: bool = False) -> "CreateTrainingJo
 
 
 def _object(value: Any) -> dict[str, Any]:
-    """A copy of the mapping or model; empty for anything else."""
+    """Copy the mapping or model; empty for anything else."""
     return dict(value.to_dict() if isinstance(value, Model) else value if isinstance(value, Mapping) else {})
 
 
@@ -55,20 +55,20 @@ def _with_text(parameter: Any) -> Any:
 
 
 def unique_name(name: Any, field: str) -> str:
-    """The name with a random suffix; raises ValueError if there is none."""
+    """Add a random suffix to the name; raises ValueError if there is no name."""
     if not isinstance(name, str) or not name:
-        raise ValueError(f"a unique name needs a name to begin with: give {field}")
+        raise ValueError(f"a unique name starts with a given name: set {field}")
     suffix = f"-{secrets.token_hex(SUFFIX_BYTES)}"
     return name[: NAME_LENGTH - len(suffix)] + suffix
 
 
 def value_text(value: Any) -> Any:
-    """The value of a hyperparameter or variable as text: numbers and booleans as JSON writes them."""
+    """Return the value of a hyperparameter or variable; numbers and booleans become JSON text."""
     return json.dumps(value) if isinstance(value, bool | int | float) else value
 
 
 def is_made_of(job: "TrainingJob", request: Mapping[str, Any], since: float) -> bool:
-    """Whether the job was created since then, and repeats the request as far as the service says it."""
+    """Whether the job was created since then and matches the request in all fields of the response."""
     if not is_since(value_at(job, "metadata", "create_time"), since):
         return False
     found = job.to_dict()
@@ -94,7 +94,7 @@ def repeats(found: Any, asked: Any) -> bool:
     if found in (None, "") or asked in (None, "", [], {}):
         return True
     if isinstance(asked, Mapping):
-        if isinstance(found, list):  # environments, as one of two pages has them
+        if isinstance(found, list):  # environments, in the form of one of two pages
             found = {key: value for each in found for key, value in _object(each).items()}
         return isinstance(found, Mapping) and all(
             repeats(found.get(name), value) for name, value in asked.items() if name not in _NOT_COMPARED
@@ -105,7 +105,7 @@ def repeats(found: Any, asked: Any) -> bool:
 
 
 def _has_entries(found: Sequence[Any], asked: Sequence[Any]) -> bool:
-    """Whether a list has all entries; those with a name may stand anywhere among others."""
+    """Whether a list has all entries; those with a name may be in any order among others."""
     for name in _ENTRY_NAMES:
         if all(isinstance(entry, Mapping) and entry.get(name) for entry in asked):
             by_name = {entry.get(name): entry for entry in found if isinstance(entry, Mapping)}
@@ -114,7 +114,7 @@ def _has_entries(found: Sequence[Any], asked: Sequence[Any]) -> bool:
 
 
 def _plain_text(value: Any) -> str:
-    """A value as it is compared: numbers as text, `obs://bucket/folder/` as `/bucket/folder`."""
+    """Return a value in the form to compare: numbers as text, `obs://bucket/folder/` as `/bucket/folder`."""
     text = value_text(value)
     if isinstance(text, str) and text.startswith(("obs://", "/")):
         return text.removeprefix("obs:/").rstrip("/")

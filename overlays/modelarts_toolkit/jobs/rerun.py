@@ -1,4 +1,4 @@
-"""Requests made of responses: what it takes to run a job once more."""
+"""Make a request from a response, to run a job again."""
 
 import typing
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from .job_request import JobRequest
 
-# A stored algorithm says these itself; the page wants them left out beside its id.
+# A stored algorithm has these itself; the page says to leave them out next to its id.
 _OF_THE_ALGORITHM = ("name", "code_dir", "boot_file", "engine", "command", "subscription_id", "item_version_id")
 _OF_A_PARAMETER = ("name", "value")  # its description and constraint are the algorithm's
 
@@ -21,10 +21,10 @@ _LEFT_OUT: Any = object()
 
 
 def as_request(job: "TrainingJob", *, name: str | None = None) -> "JobRequest":
-    """Return the request for a job like this one, which the service returned; it can be changed before it is sent.
+    """Return the request for a job like this one; you can change it before you send it.
 
-    `name` is the new job's name, because names are unique in a project; without one it is that of this job.
-    What only the service sets is left out, and so is what a stored algorithm says itself.
+    `name` is the new job's name, because names are unique in a project; the default is this job's name.
+    Fields that only the service sets are left out, and fields that a stored algorithm has itself.
     """
     from modelarts_api.v2.models import CreateTrainingJobRequest
 
@@ -40,13 +40,13 @@ def as_request(job: "TrainingJob", *, name: str | None = None) -> "JobRequest":
 
 
 def fitting(document: Mapping[str, Any], kind: type[Model]) -> dict[str, Any]:
-    """The fields of a response that a kind of request has, too, without nulls, empty texts and empty objects."""
+    """Return the fields of a response that this request also has, without nulls, empty texts and empty objects."""
     found = _fitting(document, kind)
     return {} if found is _LEFT_OUT else cast("dict[str, Any]", found)
 
 
 def _simplify(algorithm: dict[str, Any]) -> None:
-    """Leave the one way to name what the job runs, and the values of hyperparameters."""
+    """Keep one way to name what the job runs, and only the values of hyperparameters."""
     if algorithm.get("id"):
         redundant: tuple[str, ...] = _OF_THE_ALGORITHM
     elif algorithm.get("subscription_id"):
@@ -68,7 +68,7 @@ def _simplify(algorithm: dict[str, Any]) -> None:
 
 
 def _fitting(value: object, kind: Any) -> Any:
-    """The part of the value that a request's type has room for; nulls, empty texts and empty objects are left out."""
+    """Return the part of the value that fits a request's type, without nulls, empty texts and empty objects."""
     if value in (None, "", {}):
         return _LEFT_OUT
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
@@ -92,7 +92,7 @@ def _fitting(value: object, kind: Any) -> Any:
 
 @cache
 def fields_of(kind: Any) -> tuple[tuple[str, Any], ...]:
-    """The names on the wire of a request's fields, and their types."""
+    """Return the wire names of a request's fields, with their types."""
     hints = typing.get_type_hints(kind)
     names = cast("Mapping[str, str]", kind._names)
     own = ("additional_properties", "_received")

@@ -1,4 +1,4 @@
-"""What the workflows read from a job, whatever the service left out of its response."""
+"""The parts of a job that workflows read; the response may lack any of them."""
 
 import re
 import signal
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 __all__ = ["COMPLETED", "FAILED", "RUNNING", "TERMINAL_PHASES", "TERMINATED", "JobState", "Phase"]
 
-# Version 1: the phase that a status amounts to, by its name.
+# Version 1: the phase for each name of a status.
 PHASE_OF_STATUS: Mapping[str, str] = {STATUS_NAMES[number]: phase for number, phase in PHASES_OF_STATUSES.items()}
 _PLAIN_FAILURE = STATUS_NAMES[11]
 
-# The platform's word on a task that adds nothing to its exit code.
+# A message of the platform about a task that adds nothing to its exit code.
 _REPEATS_EXIT_CODE = re.compile(
     r"(killed|(ended|exit(ed)?|terminated) (by|with) (signal|exit code|code)? *\w+)\.?", re.IGNORECASE
 )
@@ -38,9 +38,9 @@ _STOPPED_WITH_OTHERS = "stopped because"
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """A job's identity and where it stands; None or empty is what the service did not say.
+    """A job's identity and state; None or empty if the response has no value.
 
-    Of a version of a job of version 1 the secondary phase is the name of its status.
+    In version 1 of the API, the secondary phase is the name of the status.
     """
 
     id: str | None
@@ -91,7 +91,7 @@ class JobState:
 
     @property
     def failure_kind(self) -> str:
-        """What the phase says beyond that the job failed; empty if nothing."""
+        """The phase or status, if it says more than that the job failed; else empty."""
         if self.is_version:
             return "" if self.secondary_phase == _PLAIN_FAILURE else f"status {self.secondary_phase}"
         return "" if self.phase == FAILED else f"phase {self.phase}"
@@ -104,8 +104,8 @@ class JobState:
     def failed_task(self) -> str:
         """The task that failed first, whose log explains the failure.
 
-        The last attempt's record names it; else it is the first with a bad exit code that was not stopped because of
-        another one, else the first task.
+        The last attempt's record names it. Without that, it is the first task with a bad exit code that was not stopped
+        because of another task, or else the first task.
         """
         failed = [task for task, code in self.exit_codes.items() if code]
         first = [task for task in failed if not self.messages.get(task, "").startswith(_STOPPED_WITH_OTHERS)]
@@ -113,7 +113,7 @@ class JobState:
 
     @property
     def explanation(self) -> str:
-        """What the tasks' exit codes and messages say, the one that failed first at the begin; each fact once."""
+        """The tasks' exit codes and messages, beginning with the task that failed first; each fact once."""
         tasks = sorted({**self.exit_codes, **self.messages}, key=lambda task: task != self.failed_task)
         return "; ".join(filter(None, map(self._explain, tasks)))
 
@@ -132,7 +132,7 @@ class JobState:
 
 
 def _signal_name(exit_code: int) -> str:
-    """The signal of an exit code 128 + n, as shells report it; "" for any other."""
+    """Return the signal of an exit code 128 + n, as shells report it; "" for any other."""
     try:
         return signal.Signals(exit_code - 128).name
     except ValueError:
@@ -140,24 +140,24 @@ def _signal_name(exit_code: int) -> str:
 
 
 def value_at(model: object, *path: str) -> object:
-    """The value of a field of a response, or of a field of that; None where the service left one out."""
+    """Return the value at a path of fields in a response; None if a field is missing."""
     for name in path:
         model = getattr(model, name, None) if isinstance(model, Model) else None
     return model
 
 
 def text_at(model: object, *path: str) -> str | None:
-    """The text at such a place; None for anything else."""
+    """Return the text at a path; None for anything else."""
     found = value_at(model, *path)
     return found if isinstance(found, str) else None
 
 
 def values_at(model: object, *path: str) -> list[object]:
-    """The entries of a list in a response; none if it is missing or something else."""
+    """Return the entries of a list at a path; empty if it is missing or something else."""
     found = value_at(model, *path)
     return found if isinstance(found, list) else []
 
 
 def models_at(model: object, *path: str) -> list[Model]:
-    """The objects of such a list."""
+    """Return the objects in a list at a path."""
     return [entry for entry in values_at(model, *path) if isinstance(entry, Model)]

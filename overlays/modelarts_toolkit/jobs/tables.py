@@ -1,4 +1,4 @@
-"""Tables that jobs have: metrics and trials."""
+"""Tables of a job: metrics and trials."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
@@ -11,7 +11,7 @@ class Rows(list[dict[str, Any]]):
     """A table as a list of rows; `to_pandas()` makes a DataFrame of it."""
 
     def to_pandas(self) -> Any:
-        """The rows as a `pandas.DataFrame`; raises ConfigError if pandas is not installed."""
+        """Return the rows as a `pandas.DataFrame`; raises ConfigError if pandas is not installed."""
         try:
             pandas: Any = import_module("pandas")
         except ModuleNotFoundError as error:
@@ -20,7 +20,7 @@ class Rows(list[dict[str, Any]]):
 
 
 def usage_rows(task: str, series: Mapping[str, Sequence[float]]) -> Iterable[dict[str, Any]]:
-    """How a task used its node: a row for each minute; None where nothing was measured."""
+    """Yield a row for each minute of a task's use of its node; None for missing measurements."""
     for minute in range(max(map(len, series.values()), default=0)):
         values = {metric: _measured(values, minute) for metric, values in series.items()}
         yield {"task": task, "minute": minute, **values}
@@ -31,6 +31,6 @@ def _measured(values: Sequence[float], minute: int) -> float | None:
 
 
 def trial_rows(header: Iterable[object], data: Iterable[object]) -> list[dict[str, Any]]:
-    """The trials of a page, with the columns that the service has; the one that counts has no name."""
+    """Return the trials of a page by the service's columns; the column without a name becomes `number`."""
     names = [str(name or "number") for name in header]
     return [dict(zip(names, row, strict=False)) for row in data if isinstance(row, list)]

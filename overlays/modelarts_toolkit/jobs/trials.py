@@ -17,22 +17,22 @@ Row = Mapping[str, Any]
 _NUMBER = re.compile(
     r"(?:tensor\()?([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?:$|[,)])"
 )  # also as PyTorch prints it
-_REPEATED = ("trial_index", "param/")  # what the service says twice of a trial's configuration
+_REPEATED = ("trial_index", "param/")  # repeated in a trial's configuration by the service
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Trials, the best one first; those without a value of the metric that decides come last."""
+    """Trials, best first; those without a value of the deciding metric come last."""
 
     rows: Sequence[Row]
     metrics: Sequence[str]
-    """The one that decides first."""
+    """The deciding metric comes first."""
 
     @classmethod
     def of(
         cls, job: Model, rows: Sequence[Row], *, metric: str | None = None, is_smallest: bool | None = None
     ) -> "Ranking":
-        """Rank the trials of a job by its own metric, or by another, its largest or smallest value first."""
+        """Rank the trials of a job by its own metric or by `metric`, largest or smallest value first."""
         rewards = models_at(job, "algorithm", "policies", "auto_search", "reward_attrs")
         names = [str(name) for each in rewards if (name := value_at(each, "name"))]
         metrics = [metric, *(name for name in names if name != metric)] if metric else names
@@ -50,13 +50,13 @@ class Ranking:
 
     @property
     def best(self) -> Row | None:
-        """The best trial; None as long as none has a value of the metric that decides."""
+        """The best trial; None if no trial has a value of the deciding metric."""
         if not self.rows or not self.metrics or number_in(self.rows[0].get(self.metrics[0])) is None:
             return None
         return self.rows[0]
 
     def summary(self, row: Row) -> dict[str, Any]:
-        """What people look for in a trial: metrics with four digits, hyperparameters, and how it ended."""
+        """Return the main columns of a trial: metrics with four digits, hyperparameters, status and time."""
         seconds = number_in(row.get("time_total_s"))
         return {
             **{name: short(row.get(name)) for name in self.metrics},
@@ -74,19 +74,19 @@ def is_search(job: Model) -> bool:
 
 
 def configuration(row: Row) -> dict[str, Any]:
-    """The hyperparameters of a trial."""
+    """Return the hyperparameters of a trial."""
     config = row.get("config")
     found = config if isinstance(config, Mapping) else {}
     return {name: value for name, value in found.items() if not name.startswith(_REPEATED)}
 
 
 def number_in(value: Any) -> float | None:
-    """The number that a cell holds as text; None for anything else."""
+    """Parse the number in a cell; None for anything else."""
     found = _NUMBER.match(str(value))
     return None if found is None else float(found[1])
 
 
 def short(value: Any) -> Any:
-    """A number with four digits; anything else as it is."""
+    """Return a number with four digits, anything else unchanged."""
     number = number_in(value)
     return value if number is None else f"{number:.4g}"

@@ -1,4 +1,4 @@
-"""Requests for jobs and versions of version 1, made of what the user gives or of earlier versions."""
+"""Requests for jobs and versions of version 1, made from user input or from earlier versions."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         TrainingJobVersion,
     )
 
-# What is said once: fields of `config` that a field takes the place of.
+# The fields of `config` that a field replaces.
 _DATA, _DATASET = ("data_url", "data_source"), ("dataset_id", "dataset_version_id")
 REPLACES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("flavor", "spec_id", "pool_id"), ("flavor", "spec_id", "pool_id")),
@@ -28,7 +28,7 @@ REPLACES: Mapping[str, tuple[str, ...]] = {
 
 
 def job_request(body: "CreateTrainingJobRequestDict", *, unique: bool = False) -> "CreateTrainingJobRequestDict":
-    """The request as it goes over the wire: hyperparameters as text, the name with a suffix if it is to be unique."""
+    """Return the request as it is sent: hyperparameters as text, and with `unique` a name with a suffix."""
     request: dict[str, Any] = dict(_plain(body))
     if unique:
         request["job_name"] = unique_name(request.get("job_name"), "job_name")
@@ -42,7 +42,7 @@ def job_request(body: "CreateTrainingJobRequestDict", *, unique: bool = False) -
 def version_request(
     before: "TrainingJobVersion", changes: Mapping[str, Any], parameters: Mapping[str, Any]
 ) -> "CreateTrainingJobVersionRequestDict":
-    """The request for a version that succeeds another one, with its settings but for these changes."""
+    """Return the request for a version that follows `before`, with its settings and these changes."""
     from modelarts_api.v1.models import TrainingVersionConfigRequest
 
     config = settings_of(before, TrainingVersionConfigRequest)
@@ -56,7 +56,7 @@ def version_request(
 
 
 def settings_of(details: Model, kind: type[Model]) -> dict[str, Any]:
-    """The settings of a version or a configuration as far as a request has room for them, each said once."""
+    """Return the settings of a version or a configuration that a request has, too, each in one field only."""
     document = dict(details.to_dict())
     if document.get("data_source"):
         document.pop("data_url", None)
@@ -71,7 +71,7 @@ def settings_of(details: Model, kind: type[Model]) -> dict[str, Any]:
 
 
 def is_same(version: "TrainingJobVersion", config: Mapping[str, Any]) -> bool:
-    """Whether a version has what was asked for, as far as the service says it."""
+    """Whether a version matches the request in all fields of the response."""
     found = version.to_dict()
     asked = {name: value for name, value in config.items() if name != "flavor"}
     is_on_flavor = repeats(found.get("flavor_code"), _plain(config.get("flavor")).get("code"))

@@ -1,4 +1,4 @@
-"""Following the logs of a job as they grow."""
+"""Follow the logs of a job as they grow."""
 
 import math
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -9,8 +9,8 @@ from modelarts_toolkit.jobs.polling import TRANSIENT, AsyncClock, OnProgress, Ou
 from .waiting import AsyncPolledJob, AsyncWatch
 
 POLL = (0.5, 5.0)
-FILE_WAIT_S = 60.0  # after the job's end, until the log's file has what the previews missed
-READS_AFTER_END = 2  # of each log, at least, where lines may come late
+FILE_WAIT_S = 60.0  # after the job's end, for the log's file to get lines that the previews missed
+READS_AFTER_END = 2  # of each log, at least, if lines may come late
 
 
 class AsyncLogReader(Protocol):
@@ -18,7 +18,7 @@ class AsyncLogReader(Protocol):
 
     @property
     def has_new(self) -> bool:
-        """Whether what was read last has new lines."""
+        """Whether the last read found new lines."""
 
     @property
     def is_behind(self) -> bool:
@@ -26,24 +26,24 @@ class AsyncLogReader(Protocol):
 
     @property
     def is_read(self) -> bool:
-        """Whether all of what was read last was emitted."""
+        """Whether all lines of the last read were emitted."""
 
     def read(self, limit_s: float, *, may_come: bool) -> AsyncIterator[Iterable[str]]:
-        """Ask for what is new, for `limit_s` seconds at most, and yield the new lines, in pieces as they come.
+        """Request new lines, for `limit_s` seconds at most, and yield them in pieces as they arrive.
 
-        `may_come`: missing lines later, if not now. Raises what its calls raise; the next `read` continues after the
-        lines that were yielded.
+        `may_come`: missing lines may still arrive later. Raises the errors of its calls; the next `read` continues
+        after the yielded lines.
         """
 
     def rest(self) -> Iterable[str]:
-        """The lines that are left at the end."""
+        """Return the remaining lines at the end."""
 
 
 class AsyncLogSource(Protocol):
     """The logs of a job's tasks."""
 
     async def open(self, limit_s: float) -> Sequence[AsyncLogReader]:
-        """The logs to read of the job as it is now, always in the same order."""
+        """Return the logs of the job as it is now, always in the same order."""
 
 
 async def follow_logs(
@@ -56,12 +56,11 @@ async def follow_logs(
     follow: bool,
     late_lines: bool = True,
 ) -> AsyncIterator[Iterable[str]]:
-    """Yield the lines of the logs as they come, in pieces, until the job has ended and its logs have come to rest.
+    """Yield the lines of the logs in pieces, until the job has ended and its logs are complete.
 
-    Without `follow`, yield the lines that are there already.
-    Each round asks for the job, and then for what is new in each log. After the job's end, logs are read until they
-    bring nothing new, READS_AFTER_END times at least, because the service collects lines with a delay; without
-    `late_lines` once.
+    Without `follow`, yield the lines so far.
+    Each round requests the job and then the new lines of each log. The service collects lines with a delay, so after
+    the job's end logs are read until there are no new lines, READS_AFTER_END times at least; without `late_lines` once.
     """
     watch, pace = AsyncWatch(job, clock, on_progress), Pace(poll)
     outage = OutageBudget(clock, f"following the log of job {job.key}")
@@ -76,7 +75,7 @@ async def follow_logs(
             for log in logs:
                 may_come = follow and clock.now() - ended_at < FILE_WAIT_S
                 async for lines in log.read(outage.call_limit_s(), may_come=may_come):
-                    outage.record_success()  # taking these lines may take long
+                    outage.record_success()  # the caller may take long for these lines
                     yield lines
         except TRANSIENT as error:
             watch.report(error)
@@ -86,7 +85,7 @@ async def follow_logs(
             last_reads += ended_at < math.inf or not follow
             if last_reads and _is_settled(logs, last_reads, may_grow=follow and late_lines):
                 break
-        took = clock.now() - began  # pause for as long as a preview of 5 MB took over a slow line
+        took = clock.now() - began  # pause for as long as the requests took: a preview of 5 MB is slow on a slow line
         is_news = watch.phase != phase or any(log.has_new for log in logs)
         await clock.sleep(max(pace.after(news=is_news), took))
     for log in logs:
@@ -94,7 +93,7 @@ async def follow_logs(
 
 
 def _is_settled(logs: Sequence[AsyncLogReader], reads: int, *, may_grow: bool) -> bool:
-    """Whether nothing is left to read in the logs of a job that has ended, or that is not followed."""
+    """Whether the logs of a job that has ended, or that is not followed, have been read completely."""
     if any(log.is_behind for log in logs):
         return False
     if may_grow:

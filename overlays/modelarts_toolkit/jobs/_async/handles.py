@@ -1,4 +1,4 @@
-"""What can be done with a job of either version, and with the jobs of a project."""
+"""Operations on a job of either version, and on the jobs of a project."""
 
 import math
 import os
@@ -35,10 +35,10 @@ GivenT = TypeVar("GivenT")
 
 
 class AsyncJobHandle(AsyncPolledJob):
-    """A job, and what can be done with it; its attributes are those of the newest response."""
+    """A job and its operations; its attributes come from the newest response."""
 
     folders: Mapping[str, Path] = MappingProxyType({})
-    """The local folder of each output that the job file named one for."""
+    """The local folders that the job file names for outputs."""
 
     _connected: AsyncConnection | None = None
     _clock: AsyncClock
@@ -53,14 +53,14 @@ class AsyncJobHandle(AsyncPolledJob):
     @property
     def _connection(self) -> AsyncConnection:
         if self._connected is None:
-            raise ConfigError(f"{self} was copied from another process: ask for it again by its id {self.key}")
+            raise ConfigError(f"{self} was copied from another process: get it again by its id {self.key}")
         return self._connected
 
     @abstractmethod
     def log_source(
         self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
     ) -> AsyncLogSource:
-        """The logs that `log_batches` reads, as far as they have been read."""
+        """Return the logs for `log_batches`, with their read positions."""
 
     @abstractmethod
     async def stop(self) -> Self:
@@ -68,21 +68,21 @@ class AsyncJobHandle(AsyncPolledJob):
 
     @abstractmethod
     async def delete(self) -> None:
-        """Delete the job, stopping it if need be; its outputs stay in object storage."""
+        """Delete the job, even while it runs; its outputs stay in object storage."""
 
     @abstractmethod
     async def explain(self) -> Verdict:
-        """Say where the job stands and, if it failed, why and what to do, from its events and the end of its log."""
+        """Explain the job's state and, if it failed, why and what to do, from its events and the end of its log."""
 
     async def curves(self) -> dict[str, Curve]:
-        """Read the numbers in the log of the first task, such as `loss: 0.31`, as curves by their names."""
+        """Read the numbers in the log of the first task, such as `loss: 0.31`, as curves by name."""
         found = Curves()
         async for line in self.logs():
             found.add(line)
         return found.found()
 
     async def refresh(self) -> Self:
-        """Ask for the job as it is now."""
+        """Request the job's current state."""
         await self.poll()
         return self
 
@@ -95,10 +95,9 @@ class AsyncJobHandle(AsyncPolledJob):
     ) -> Self:
         """Wait until the job has completed; raises JobFailed, JobStopped or WaitTimeout.
 
-        Returns within `timeout` seconds whatever the service does; without a single response the last call's error is
-        raised, and 0 asks once, with the timeouts of a single call.
-        While calls fail, it retries for 300 s, logs each failure, and reports it to `on_progress`, which also hears of
-        every response.
+        It ends within `timeout` seconds in any case; if there was no response, it raises the last call's error. 0 makes
+        one request, with the time limits of a single call.
+        While calls fail, it retries for 300 s and logs each failure. `on_progress` gets every response and failure.
         `poll` is the shortest and the longest pause between two polls, in seconds.
         """
         return await self._wait(TimeLimit(self._clock, timeout), poll, on_progress)
@@ -117,11 +116,11 @@ class AsyncJobHandle(AsyncPolledJob):
         poll: tuple[float, float] = LOG_POLL,
         on_progress: OnProgress | None = None,
     ) -> AsyncIterator[str]:
-        """Yield the log lines of a task, the first one by default; with `follow` as they come, until the job has ended.
+        """Yield the log lines of a task, by default the first; with `follow` as they arrive, until the job has ended.
 
-        With `all_tasks` those of every task, such as `[worker-1] epoch 3`; a `cursor` continues where it was.
-        No line comes twice, and none is left out, however many come at once: what a preview no longer shows is read
-        from the log's file. A line starting with `[modelarts-toolkit]` says where the service has no such file.
+        With `all_tasks`, yield all tasks' lines, such as `[worker-1] epoch 3`; a `cursor` continues an earlier read.
+        Each line comes once: lines that a preview no longer shows are read from the log's file. If the service has no
+        such file, a line starting with `[modelarts-toolkit]` says how much is missing.
         While calls fail, it retries for 300 s, as `wait` does.
         """
         source = self.log_source(task, all_tasks=all_tasks, cursor=cursor)
@@ -138,19 +137,19 @@ class AsyncJobHandle(AsyncPolledJob):
         on_progress: OnProgress | None = None,
         late_lines: bool = True,
     ) -> AsyncIterator[Iterable[str]]:
-        """As `logs`; yields all lines that come at once together, and continues where the source was read last.
+        """As `logs`, but yield the lines of a response together, and continue at the source's read position.
 
-        Without `late_lines` no line comes after the job's end, as of the emulator.
+        Without `late_lines` no line is expected after the job's end, as with the emulator.
         """
         return follow_logs(
             self, source, self._clock, poll=poll, on_progress=on_progress, follow=follow, late_lines=late_lines
         )
 
     async def download(self, folder: str | os.PathLike[str] | None = None) -> "Transfer":
-        """Download each output channel into the subfolder of its name.
+        """Download each output channel into a subfolder with its name.
 
-        Without a folder those that the job file gave local folders, into these.
-        Raises ObsError if all of them are empty, and at the end if one could not be downloaded completely.
+        Without `folder`, download the outputs for which the job file names local folders into these.
+        Raises ObsError if all of them are empty, or at the end if one could not be downloaded completely.
         """
         if folder is None and not self.folders:
             raise ValueError("no job file named local folders for this job's outputs: name a folder")
@@ -180,7 +179,7 @@ class AsyncJobHandle(AsyncPolledJob):
 
 
 class AsyncJobCollection(Generic[HandleT, GivenT]):
-    """The jobs of a project; what is done to one of them is the same as the method of its handle."""
+    """The jobs of a project; an operation on one job is the same as the method of its handle."""
 
     def __init__(self, connection: AsyncConnection, *, clock: AsyncClock = ASYNCIO) -> None:
         self._connection = connection
@@ -191,10 +190,10 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
 
     @abstractmethod
     async def _find(self, job: GivenT, limit_s: float = math.inf) -> HandleT:
-        """The handle of a job that is given in one of the ways; nothing is asked for that is not needed to name it."""
+        """Return the handle of a job, with only the requests that are needed to find its id."""
 
     async def get(self, job: GivenT) -> HandleT:
-        """Return the job as it is now; raises NotFound if there is none of this id or name."""
+        """Return the job as it is now; raises NotFound if no job has this id or name."""
         return await (await self._find(job)).refresh()
 
     async def compare(self, jobs: Iterable[GivenT]) -> Comparison:
@@ -207,7 +206,7 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
 
     @abstractmethod
     def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
-        """The plan of a job file and of settings that go before those of the file."""
+        """Return the plan of a job file and of settings that override the file's."""
 
     @abstractmethod
     async def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> HandleT:  # noqa: ASYNC109
@@ -223,7 +222,7 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
     ) -> HandleT:
         """Submit the job that a file describes (see `modelarts job submit`), after uploading its local folders.
 
-        `settings` have the short keys of job files, and go before those of the file.
+        `settings` have the short keys of job files, and override the file's.
         `unique` gives the name a random suffix; so does a file without a name.
         When the job has ended, `download()` fetches its outputs into the local folders that the file names.
         Raises ConfigError with every problem and its place before anything is sent.
@@ -247,9 +246,9 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
         unique: bool = False,
         offline: bool = False,
     ) -> list[str]:
-        """List what is wrong with the job that a file describes, each with its place, as `modelarts job check` does.
+        """List the problems of the job that a file describes, each with its place, as `modelarts job check` does.
 
-        Nothing is uploaded; with `offline` nothing is sent either. With `unique` its name may be taken.
+        Nothing is uploaded, and with `offline` no request is sent. With `unique` its name may be taken.
         """
         from modelarts_toolkit.jobfiles._async import preparation
         from modelarts_toolkit.jobfiles.file import read_job_file
@@ -303,7 +302,7 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
 
 
 async def listed(items: AsyncIterator[T], limit: int | None = None) -> list[T]:
-    """The first items; all of them without a limit. Raises ValueError for a negative limit."""
+    """List the first items, all of them without a limit. Raises ValueError for a negative limit."""
     if limit is not None and limit < 0:
         raise ValueError(f"limit must be 0 or more, or None for all, not {limit}")
     found: list[T] = []

@@ -1,4 +1,4 @@
-"""Training jobs: `ma.jobs`, and the handles that it gives."""
+"""Training jobs: `ma.jobs` and its handles."""
 
 import math
 import re
@@ -52,7 +52,7 @@ _ID = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 
 
 class AsyncJob(TrainingJobInfo, AsyncJobHandle):
-    """One training job; its attributes are those of the newest response, `details` is that response."""
+    """One training job; its attributes come from the newest response, `details`."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         return self._key or self.id
 
     async def poll(self, limit_s: float = math.inf) -> None:
-        """Ask for the job, for `limit_s` seconds at most."""
+        """Request the job, for `limit_s` seconds at most."""
         self._details = await call_within_async(
             limit_s, lambda: self._connection.v2.training_jobs.show_training_job_details(self.key)
         )
@@ -91,7 +91,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
     def log_source(
         self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
     ) -> AsyncTaskLogs:
-        """The logs that `log_batches` reads, as far as they have been read."""
+        """Return the logs for `log_batches`, with their read positions."""
         return AsyncTaskLogs(self._connection, self, task=task, all_tasks=all_tasks, cursor=cursor)
 
     async def stop(self) -> Self:
@@ -102,18 +102,18 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         return self
 
     async def delete(self) -> None:
-        """Delete the job, stopping it if need be; its outputs stay in object storage."""
+        """Delete the job, even while it runs; its outputs stay in object storage."""
         await self._connection.v2.training_jobs.delete_training_job(self.key)
 
     async def events(self, *, level: "ListTrainingJobEventsLevel | None" = None) -> "_Events":
-        """List what happened to the job, oldest first; of one level, such as "Error", if given."""
+        """List the events of the job, oldest first; with `level` only those, such as "Error"."""
         events = self._connection.v2.events.iter_training_job_events(self.key, order="asc", level=level or UNSET)
         return await listed(events)
 
     async def metrics(self, task: str | None = None) -> Rows:
         """Return a row for each task and minute: `task`, `minute`, and percentages such as `cpuUsage`.
 
-        None stands where nothing was measured.
+        A missing measurement is None.
         """
         if not task:
             await self.poll()
@@ -125,7 +125,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         return rows
 
     async def trials(self) -> Rows:
-        """Return a row for each trial of a hyperparameter search, with the columns that the service has."""
+        """Return a row for each trial of a hyperparameter search, with the service's columns."""
         rows = Rows()
         while True:
             page = await self._connection.v2.hyperparameter_searches.show_auto_search_trials(
@@ -137,7 +137,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
                 return rows
 
     async def curves(self) -> dict[str, Curve]:
-        """Read the curves that the job reports of its own, where the service has such; else those of its log."""
+        """Read the curves that the job reports, if the service has them, or else those in its log."""
         with suppress(BadRequest), self._connection.optional("showFtMetrics") as is_offered:  # 400: it reports nothing
             if is_offered:
                 report = await self._connection.v2.fine_tuning.show_ft_metrics(self.key)
@@ -146,7 +146,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         return await super().curves()
 
     async def stages(self) -> "_Stages":
-        """List the stages of the newest run, such as preparing, with their times; none where the service has none."""
+        """List the stages of the newest run, such as preparing, with their times; empty if the service has none."""
         with self._connection.optional("listTrainingJobStages") as is_offered:
             if is_offered:
                 response = await self._connection.v2.training_jobs.list_training_job_stages(self.key)
@@ -160,7 +160,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         return next(reversed(await self.stages()), None)
 
     async def explain(self) -> Verdict:
-        """Say where the job stands and, if it failed, why and what to do, from its events and the end of its log."""
+        """Explain the job's state and, if it failed, why and what to do, from its events and the end of its log."""
         await self.poll()
         events = await self.events()
         texts = [str(event.message) for event in events]
@@ -193,11 +193,11 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         experiment: str | None = None,
         limit: int | None = None,
     ) -> "_Jobs":
-        """List jobs, newest first: those whose names contain `name`, in this phase or one of these phases.
+        """List jobs, newest first, whose names contain `name`, in this phase or one of these phases.
 
-        With `tags` those that have all of them, None for any value; with `experiment` those of the experiment with this
-        name or id. `limit` is the number of jobs at most.
-        Raises ValueError for a phase that no job has, ApiError for `tags` where the service has none.
+        With `tags`, list only jobs with all of these tags (None: any value); with `experiment`, only jobs of the
+        experiment with this name or id. `limit` is the maximum number of jobs.
+        Raises ValueError for an unknown phase, ApiError for `tags` if the service has none.
         """
         phases = [phase] if isinstance(phase, str) else [*(phase or ())]
         for unknown in set(phases).difference(PHASES):
@@ -215,7 +215,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         return [self._handle(details) for details in await listed(jobs, limit)]
 
     async def _tagged(self, tags: Mapping[str, str | None]) -> set[str | None]:
-        """The ids of the jobs that have all these tags; the search for jobs would leave out those of past months."""
+        """Return the ids of the jobs with all these tags; the search for jobs would leave out past months."""
         conditions: list[TagConditionRequestDict] = [
             {"key": key} if value is None else {"key": key, "values": [value]} for key, value in tags.items()
         ]
@@ -223,7 +223,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         return {each.resource_id for each in found}
 
     async def _find(self, job: AnyJob, limit_s: float = math.inf) -> AsyncJob:
-        """The handle of a job; a text that is the name of no job counts as an id."""
+        """Return the handle of a job; a text that is not a job's name counts as an id."""
         given = job_id(job)
         if isinstance(job, AsyncJob) and job._connected is self._connection:
             return job
@@ -237,7 +237,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         return self._handle(key=given)
 
     async def get(self, job: AnyJob) -> AsyncJob:
-        """Return the job as it is now; raises NotFound if there is none of this id or name."""
+        """Return the job as it is now; raises NotFound if no job has this id or name."""
         return await self._handle(key=(await self._find(job)).key).refresh()
 
     async def submit(
@@ -247,11 +247,11 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         unique: bool = False,
         timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
     ) -> AsyncJob:
-        """Create a training job; if the response gets lost, look the job up by its name before trying again.
+        """Create a training job; if the response is lost, look the job up by its name before trying again.
 
         Hyperparameters may be numbers and booleans; with `unique` the name gets a random suffix.
-        It is created at most once if names are unique in the project and searches are up to date, as the service's
-        pages suggest.
+        The job is created at most once if names are unique in the project and searches are up to date, as the
+        service's pages suggest.
         Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
         Raises Conflict if the name belongs to another job.
         """
@@ -273,7 +273,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
 
 
 async def _among(jobs: "AsyncIterator[TrainingJob]", ids: set[str | None]) -> "AsyncIterator[TrainingJob]":
-    """The jobs with these ids, as far as the last of them."""
+    """Yield the jobs with these ids, up to the last of them."""
     missing = set(ids)
     while missing and (job := await anext(jobs, None)) is not None:
         if (key := JobState.of(job).id) in missing:
@@ -282,7 +282,7 @@ async def _among(jobs: "AsyncIterator[TrainingJob]", ids: set[str | None]) -> "A
 
 
 async def _of_experiment(jobs: "AsyncIterator[TrainingJob]", wanted: str) -> "AsyncIterator[TrainingJob]":
-    """The jobs of the experiment with this name or id."""
+    """Yield the jobs of the experiment with this name or id."""
     async for job in jobs:
         reference = value_at(job, "metadata", "training_experiment_reference")
         if wanted in (value_at(reference, "name"), value_at(reference, "id")):

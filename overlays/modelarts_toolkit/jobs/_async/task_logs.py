@@ -1,12 +1,12 @@
-"""The log of a task of a training job, although a preview only ever shows the newest part of it.
+"""The complete log of a task of a training job, although a preview shows only its newest part.
 
-What was written too quickly for the previews is read from the log's file in object storage, through its link.
-Where the service reads logs line by line, too, that takes the place of previews of a long log that is followed, and of
-a file that it does not give.
+Lines that the previews missed are read from the log's file in object storage, through its link.
+If the service can read logs line by line, too, this replaces the previews of a long log that is followed, and a
+missing file.
 
 Source: the page "Querying the Logs of a Specified Task in a Given Training Job (Preview)", whose response has
 `content` (the newest 5 MB), `current_size` and `full_size` (bytes); the page on the OBS link for `obs_url`; the page
-ShowTrainingJobLogsFromAom, which leaves so much open that its lines are used only where previews confirm them.
+ShowTrainingJobLogsFromAom, which leaves much open, so its lines are used only if previews confirm them.
 """
 
 import logging
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 logger = logging.getLogger("modelarts_toolkit")
 
 FILE_PART = 1024 * 1024  # bytes of the log's file in one request
-OVERLAP = 4096  # bytes before the part that show whether it continues what was read
+OVERLAP = 4096  # bytes before the part, to check that it continues what was read
 FILE_LIMIT_S = 60.0  # for the link, and for one part
 PIECE_LINES = 500  # the most that a response holds
-LONG = 256 * 1024  # characters of a preview, from which on the newest lines are asked for in its place
+LONG = 256 * 1024  # characters of a preview; for a longer one, the newest lines are requested instead
 MOST_MISSING = 64 * 1024 * 1024  # bytes of a log that are read line by line
 NOT_READY = frozenset({"ModelArts.2776", "ModelArts.2818"})  # "log not ready yet", "log not generated"
 
 
 class AsyncTaskLogs:
-    """The logs of a job's tasks: that of the first task, that of `task`, or all of them.
+    """The logs of a job's tasks: of the first task, of `task`, or of all.
 
-    A cursor leaves out what was read with it before, and moves on.
+    A cursor skips lines that were read with it before, and advances.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class AsyncTaskLogs:
         self._task = task
         self._all_tasks = all_tasks
 
-    async def open(self, limit_s: float) -> "Sequence[AsyncTaskLog]":  # noqa: ARG002 - nothing is asked for
+    async def open(self, limit_s: float) -> "Sequence[AsyncTaskLog]":  # noqa: ARG002 - sends no request
         """As `LogSource.open`."""
         state = self._job.state
         first = self._task or next(iter(state.tasks), "worker-0")
@@ -120,11 +120,11 @@ class AsyncTaskLog:
         return self._shown(self.cursor.flush())
 
     def _shown(self, lines: list[str]) -> Iterable[str]:
-        """The lines with the task's name; each counts as delivered when it is taken."""
+        """Yield the lines with the task's name; each counts as delivered when it is taken."""
         return (f"{self._prefix}{line}" for line in self.cursor.deliver(lines))
 
     async def _preview(self, limit_s: float) -> tuple[str, int | None] | None:
-        """Content and full size of the log's newest part; None before the first line."""
+        """Return content and full size of the log's newest part; None before the first line."""
         try:
             preview = await call_within_async(
                 limit_s, lambda: self._connection.v2.logs.show_training_job_logs_preview(self._job.key, self._task)
@@ -141,7 +141,7 @@ class AsyncTaskLog:
         return None if content is None else (content, size if isinstance(size, int) else None)
 
     async def _piece(self, limit_s: float, before: str | None = None) -> "LogLines | None":
-        """The lines before a cursor, else the newest ones; None where the service does not read logs line by line."""
+        """Return the lines before a cursor, or the newest ones; None if the service does not read logs line by line."""
         with suppress(BadRequest), self._connection.optional("showTrainingJobLogsFromAom") as is_offered:
             if is_offered:
                 return await call_within_async(
@@ -157,7 +157,7 @@ class AsyncTaskLog:
         return None
 
     async def _newest_lines(self, limit_s: float) -> list[str] | None:
-        """The new lines among the newest ones; None unless these begin before the newest one of the last time."""
+        """Return the new lines among the newest ones; None unless these include the newest line of the last read."""
         if (piece := await self._piece(limit_s)) is None:
             return None
         newest, self._newest = self._newest, _number(piece.end_line)
@@ -166,7 +166,7 @@ class AsyncTaskLog:
         return self.cursor.feed_newest(piece.content or "") if is_continued else None
 
     async def _longer(self, content: str, full_size: int) -> str:
-        """A preview that begins earlier, of lines that are read backwards; as it is unless these contain all of it."""
+        """Extend a preview with earlier lines, read backwards; unchanged unless these lines contain all of it."""
         whole_lines = content[: content.rfind("\n") + 1]
         wanted = full_size - self.cursor.offset + OVERLAP
         pieces: deque[str] = deque()
@@ -184,7 +184,7 @@ class AsyncTaskLog:
         return text[:place] + content if whole_lines and place > 0 else content
 
     async def _missing(self) -> AsyncIterator[Iterable[str]]:
-        """Yield what the log's file in object storage has beyond the cursor, part by part."""
+        """Yield the lines of the log's file in object storage after the cursor, part by part."""
         url = await self._link()
         while url is not None:
             start = max(0, self.cursor.offset - OVERLAP)
@@ -201,7 +201,7 @@ class AsyncTaskLog:
                 break
 
     async def _link(self) -> str | None:
-        """The link to the log's file, which the service gives for five minutes."""
+        """Request the link to the log's file, which is valid for five minutes."""
         try:
             link = await call_within_async(
                 FILE_LIMIT_S,
@@ -216,7 +216,7 @@ class AsyncTaskLog:
         return url if isinstance(url, str) else None
 
     async def _part(self, url: str, start: int) -> bytes:
-        """The bytes from `start` on, FILE_PART at most; none if there are none or the link fails."""
+        """Read the bytes from `start` on, FILE_PART at most; empty at the end, or if the link fails."""
         headers = {"Range": f"bytes={start}-{start + FILE_PART - 1}"}
         try:
             response = await call_within_async(
@@ -230,5 +230,5 @@ class AsyncTaskLog:
 
 
 def _number(cursor: object) -> int | None:
-    """A cursor that is a number, as that of version 1 is."""
+    """Return a cursor as a number, as in version 1; None for any other."""
     return int(cursor) if isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() else None

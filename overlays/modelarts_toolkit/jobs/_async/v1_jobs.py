@@ -1,7 +1,7 @@
-"""Training jobs of version 1: `ma.v1_jobs`, and the handles that it gives.
+"""Training jobs of version 1: `ma.v1_jobs` and its handles.
 
-A job is given by its id or its name, one of its versions by both ids or names, such as `sum/V0002`, or as a handle;
-without a version, the newest is meant.
+Give a job as a handle, by its id or by its name, and a version by both ids or names, such as `sum/V0002`;
+the default is the newest version.
 """
 
 import math
@@ -50,7 +50,7 @@ EXPLANATION_LIMIT_S = 30.0  # for the log
 
 
 class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
-    """One version of a training job; its attributes are those of the newest response, `details` is that response."""
+    """One version of a training job; its attributes come from the newest response, `details`."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
         return f"{self.job_id}/{self.version_id}" if self._version_id is not None else str(self.job_id)
 
     async def poll(self, limit_s: float = math.inf) -> None:
-        """Ask for the version, for `limit_s` seconds at most."""
+        """Request the version, for `limit_s` seconds at most."""
         api = self._connection.v1.training_job_versions
         self._details = await call_within_async(
             limit_s, lambda: api.show_training_job_version(self.job_id, self.version_id)
@@ -98,14 +98,14 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
     def log_source(
         self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
     ) -> AsyncVersionLogs:
-        """The logs that `log_batches` reads, as far as they have been read."""
+        """Return the logs for `log_batches`, with their read positions."""
         if cursor is not None:
-            raise ValueError("the log of a job of version 1 has no cursor: leave it out")
+            raise ValueError("logs of version 1 do not support a cursor: leave it out")
         calls = AsyncLogCalls(self._connection, self.job_id, self.version_id)
         return AsyncVersionLogs(calls, self, task=task, all_tasks=all_tasks)
 
     async def stop(self) -> Self:
-        """Stop the version; the phase is what the service says right after."""
+        """Stop the version; the phase is from a request right after."""
         await self._connection.v1.training_job_versions.stop_training_job_version(self.job_id, self.version_id)
         return await self.refresh()
 
@@ -118,7 +118,7 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
         await self._connection.v1.training_job_versions.delete_training_job_version(self.job_id, self.version_id)
 
     async def explain(self) -> Verdict:
-        """Say where the version stands and, if it failed, why and what to do, from the end of its log."""
+        """Explain the version's state and, if it failed, why and what to do, from the end of its log."""
         await self.poll()
         if verdict := explaining.without_log(self.state, ()):
             return verdict
@@ -126,7 +126,7 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
 
 
 class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
-    """The training jobs of version 1 in a project; without a version, the newest one of a job is meant."""
+    """The training jobs of version 1 in a project; the default version is the newest one of a job."""
 
     def _handle(self, details: "TrainingJobVersion", job_id: int | None = None) -> AsyncV1Job:
         found = int(job_id or details.job_id or 0)
@@ -134,9 +134,9 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         return AsyncV1Job(self._connection, details, job_id=found, version_id=version_id, clock=self._clock)
 
     async def list(self, *, name: str | None = None, status: int | None = None, limit: int | None = None) -> "_V1Jobs":
-        """List jobs, newest first: those whose names contain `name`, whose newest version has this status.
+        """List jobs, newest first, whose names contain `name` and whose newest version has this status.
 
-        Each is its newest version, of which `refresh()` finds out more.
+        Each handle is for the newest version; `refresh()` requests all of its fields.
         """
         return [self._handle(as_version(job)) for job in await self._search(name, status, limit)]
 
@@ -172,10 +172,10 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         for found in await self._search(job, limit_s=limit_s):
             if found.job_name == job:
                 return int(found.job_id)
-        raise _missing(self._connection, f'there is no job "{job}"', "Give the id or the name of one.")
+        raise _missing(self._connection, f'there is no job "{job}"', "Give the id or the name of a job.")
 
     async def _find(self, job: AnyV1Job, limit_s: float = math.inf, version: AnyVersion = None) -> AsyncV1Job:
-        """The handle of a version; raises NotFound if there is none of this name."""
+        """Return the handle of a version; raises NotFound for an unknown name."""
         if isinstance(job, AsyncV1Job) and version is None:
             if job._connected is self._connection:
                 return job
@@ -191,12 +191,12 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
             found = [each for each in found if str(each.version_name).upper() == str(version).upper()]
         if not found:
             what = "no version yet" if version is None else f"no version {version}"
-            remedy = "modelarts v1 version list shows those that there are."
+            remedy = "modelarts v1 version list shows all versions."
             raise _missing(self._connection, f"job {job} has {what}", remedy)
         return self._handle(found[-1], job_id)
 
     async def get(self, job: AnyV1Job, version: AnyVersion = None) -> AsyncV1Job:
-        """Return a version as it is now; raises NotFound if there is none of this id or name."""
+        """Return a version as it is now; raises NotFound if none has this id or name."""
         found = await self._find(job, version=version)
         fresh = AsyncV1Job(self._connection, job_id=found.job_id, version_id=found.version_id, clock=self._clock)
         return await fresh.refresh()
@@ -213,7 +213,7 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         unique: bool = False,
         timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
     ) -> AsyncV1Job:
-        """Create a job and its first version; if the response gets lost, look the job up before trying again.
+        """Create a job and its first version; if the response is lost, look the job up before trying again.
 
         With `unique` the name gets a random suffix.
         Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
@@ -241,9 +241,9 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         parameters: Mapping[str, Any] | None = None,
         version: AnyVersion = None,
     ) -> AsyncV1Job:
-        """Create a version with the settings of an earlier one but for `changes`, fields of `config`.
+        """Create a version with the settings of an earlier one, changed by `changes`, fields of `config`.
 
-        `parameters` are other values of hyperparameters.
+        `parameters` are new values of hyperparameters.
         """
         before = await self.get(job, version)
         body = version_request(before.details, changes or {}, parameters or {})
@@ -252,14 +252,14 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
 
 
 def as_version(response: "TrainingJob | CreatedTrainingJob | CreatedTrainingJobVersion") -> "TrainingJobVersion":
-    """What a list or a creation says of a version."""
+    """Return a version with the fields of a list entry or a created job."""
     from modelarts_api.v1.models import TrainingJobVersion
 
     return TrainingJobVersion.from_dict(response.to_dict())
 
 
 def _missing(connection: AsyncConnection, fact: str, remedy: str) -> NotFound:
-    """The error about a job that the lists of the service do not have."""
+    """Return the error for a job that is not in the service's lists."""
     url = f"{connection.config.endpoint}/v1/{connection.config.project_id}/training-jobs"
     return NotFound(404, None, f"version 1 of the API: {fact}", remedy, None, "GET", url)
 
@@ -283,7 +283,7 @@ class AsyncV1JobCreation:
         return error.error_code == NAME_TAKEN
 
     async def find(self, since: float, limit_s: float) -> "CreatedTrainingJob | None":
-        """The job of this name that was created since then, if its newest version is what was asked for."""
+        """Find the job of this name that was created since then, if its newest version matches the request."""
         from modelarts_api.v1.models import CreatedTrainingJob
 
         name = self._request.get("job_name")
@@ -323,7 +323,7 @@ class AsyncVersionCreation:
         return False
 
     async def find(self, since: float, limit_s: float) -> "CreatedTrainingJobVersion | None":
-        """The version that was created since then with the same predecessor and settings."""
+        """Find the version that was created since then with the same predecessor and settings."""
         from modelarts_api.v1.models import CreatedTrainingJobVersion
 
         config = self._body["config"]

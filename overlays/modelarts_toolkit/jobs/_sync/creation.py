@@ -1,13 +1,12 @@
 # Derived from _async/creation.py by scripts/derive_sync.py; do not edit.
-"""Creating a job at most once, although a response may get lost.
+"""Create a job at most once, even if a response is lost.
 
-Sending a creation again after a lost response could start a second job.
-So the name is looked up first: the job is ours if it was created after our first attempt, by the service's clock, and
-repeats all that the request said. A random name, which nobody else can know, is proof enough.
+A second request after a lost response could start a second job, so the name is looked up first. A job is ours if it
+was created after our first attempt, by the service's clock, and matches the request. A random name is proof enough.
 
-Two assumptions about the service, which its pages do not confirm, carry this: names are unique in a project
-(ModelArts.2751), and a search finds a job as soon as it was created.
-Without the first, a request that was repeated could create a second job; without the second, it is a Conflict.
+This assumes two rules that the service's pages do not confirm: names are unique in a project (ModelArts.2751), and a
+search finds a job at once. If the first is false, a repeated request could create a second job; if the second is
+false, it raises Conflict.
 """
 
 import math
@@ -31,15 +30,15 @@ T_co = TypeVar("T_co", covariant=True)
 NAME_TAKEN = "ModelArts.2751"
 POLL = (1.0, 10.0)
 OUTAGE_S = 120.0
-CLOCK_ERROR_S = 2.0  # the Date header has whole seconds, and the response was under way
+CLOCK_ERROR_S = 2.0  # the Date header has whole seconds, and the response takes time
 LONGEST_PAUSE_S = 60.0  # whatever Retry-After says
 MAY_WORK_LATER = frozenset({502, 503, 504})
 
 
 class Creation(Protocol[T_co]):
-    """A request that creates something, and how to find what it created if its response was lost.
+    """A request that creates something, and the search for the result if its response was lost.
 
-    `is_name_unique`: its name is random, so that nobody else can have it; `purpose` says what it does, for messages.
+    `is_name_unique`: the name is random, so that nobody else has it; `purpose` describes the request in messages.
     """
 
     @property
@@ -55,7 +54,7 @@ class Creation(Protocol[T_co]):
         """Whether the service rejected the request because its name belongs to something else."""
 
     def find(self, since: float, limit_s: float) -> T_co | None:
-        """Find what an attempt since then (Unix seconds of the service's clock) created; None if there is nothing.
+        """Find the result of an attempt since then (Unix seconds of the service's clock); None if there is none.
 
         Each call may take `limit_s` seconds.
         """
@@ -106,7 +105,7 @@ def create(
     timeout: float | None = None,
     retries: int | None = None,
 ) -> T:
-    """Send the request; after a lost response, find what it created or send it again.
+    """Send the request; after a lost response, find its result or send it again.
 
     Gives up after `timeout` seconds (OUTAGE_S by default) or after `retries` repetitions, and raises the last error.
     Raises ValueError for a timeout that is not positive.
@@ -153,7 +152,7 @@ def create(
 
 
 def _may_be_ours(creation: Creation[object], error: ApiError, *, outcome_unknown: bool) -> bool:
-    """Whether the request may have been carried out all the same, by an earlier attempt or behind a gateway."""
+    """Whether an earlier attempt, or this one behind a gateway, may have succeeded despite the error."""
     if creation.is_name_taken(error):
         return outcome_unknown or creation.is_name_unique
     return creation.is_name_unique and isinstance(error, NotFound | Conflict)

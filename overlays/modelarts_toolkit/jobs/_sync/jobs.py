@@ -1,5 +1,5 @@
 # Derived from _async/jobs.py by scripts/derive_sync.py; do not edit.
-"""Training jobs: `ma.jobs`, and the handles that it gives."""
+"""Training jobs: `ma.jobs` and its handles."""
 
 import math
 import re
@@ -53,7 +53,7 @@ _ID = re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 
 
 class Job(TrainingJobInfo, JobHandle):
-    """One training job; its attributes are those of the newest response, `details` is that response."""
+    """One training job; its attributes come from the newest response, `details`."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Job(TrainingJobInfo, JobHandle):
         return self._key or self.id
 
     def poll(self, limit_s: float = math.inf) -> None:
-        """Ask for the job, for `limit_s` seconds at most."""
+        """Request the job, for `limit_s` seconds at most."""
         self._details = call_within(
             limit_s, lambda: self._connection.v2.training_jobs.show_training_job_details(self.key)
         )
@@ -92,7 +92,7 @@ class Job(TrainingJobInfo, JobHandle):
     def log_source(
         self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
     ) -> TaskLogs:
-        """The logs that `log_batches` reads, as far as they have been read."""
+        """Return the logs for `log_batches`, with their read positions."""
         return TaskLogs(self._connection, self, task=task, all_tasks=all_tasks, cursor=cursor)
 
     def stop(self) -> Self:
@@ -103,18 +103,18 @@ class Job(TrainingJobInfo, JobHandle):
         return self
 
     def delete(self) -> None:
-        """Delete the job, stopping it if need be; its outputs stay in object storage."""
+        """Delete the job, even while it runs; its outputs stay in object storage."""
         self._connection.v2.training_jobs.delete_training_job(self.key)
 
     def events(self, *, level: "ListTrainingJobEventsLevel | None" = None) -> "_Events":
-        """List what happened to the job, oldest first; of one level, such as "Error", if given."""
+        """List the events of the job, oldest first; with `level` only those, such as "Error"."""
         events = self._connection.v2.events.iter_training_job_events(self.key, order="asc", level=level or UNSET)
         return listed(events)
 
     def metrics(self, task: str | None = None) -> Rows:
         """Return a row for each task and minute: `task`, `minute`, and percentages such as `cpuUsage`.
 
-        None stands where nothing was measured.
+        A missing measurement is None.
         """
         if not task:
             self.poll()
@@ -126,7 +126,7 @@ class Job(TrainingJobInfo, JobHandle):
         return rows
 
     def trials(self) -> Rows:
-        """Return a row for each trial of a hyperparameter search, with the columns that the service has."""
+        """Return a row for each trial of a hyperparameter search, with the service's columns."""
         rows = Rows()
         while True:
             page = self._connection.v2.hyperparameter_searches.show_auto_search_trials(
@@ -138,7 +138,7 @@ class Job(TrainingJobInfo, JobHandle):
                 return rows
 
     def curves(self) -> dict[str, Curve]:
-        """Read the curves that the job reports of its own, where the service has such; else those of its log."""
+        """Read the curves that the job reports, if the service has them, or else those in its log."""
         with suppress(BadRequest), self._connection.optional("showFtMetrics") as is_offered:  # 400: it reports nothing
             if is_offered:
                 report = self._connection.v2.fine_tuning.show_ft_metrics(self.key)
@@ -147,7 +147,7 @@ class Job(TrainingJobInfo, JobHandle):
         return super().curves()
 
     def stages(self) -> "_Stages":
-        """List the stages of the newest run, such as preparing, with their times; none where the service has none."""
+        """List the stages of the newest run, such as preparing, with their times; empty if the service has none."""
         with self._connection.optional("listTrainingJobStages") as is_offered:
             if is_offered:
                 response = self._connection.v2.training_jobs.list_training_job_stages(self.key)
@@ -161,7 +161,7 @@ class Job(TrainingJobInfo, JobHandle):
         return next(reversed(self.stages()), None)
 
     def explain(self) -> Verdict:
-        """Say where the job stands and, if it failed, why and what to do, from its events and the end of its log."""
+        """Explain the job's state and, if it failed, why and what to do, from its events and the end of its log."""
         self.poll()
         events = self.events()
         texts = [str(event.message) for event in events]
@@ -194,11 +194,11 @@ class Jobs(JobCollection[Job, AnyJob]):
         experiment: str | None = None,
         limit: int | None = None,
     ) -> "_Jobs":
-        """List jobs, newest first: those whose names contain `name`, in this phase or one of these phases.
+        """List jobs, newest first, whose names contain `name`, in this phase or one of these phases.
 
-        With `tags` those that have all of them, None for any value; with `experiment` those of the experiment with this
-        name or id. `limit` is the number of jobs at most.
-        Raises ValueError for a phase that no job has, ApiError for `tags` where the service has none.
+        With `tags`, list only jobs with all of these tags (None: any value); with `experiment`, only jobs of the
+        experiment with this name or id. `limit` is the maximum number of jobs.
+        Raises ValueError for an unknown phase, ApiError for `tags` if the service has none.
         """
         phases = [phase] if isinstance(phase, str) else [*(phase or ())]
         for unknown in set(phases).difference(PHASES):
@@ -216,7 +216,7 @@ class Jobs(JobCollection[Job, AnyJob]):
         return [self._handle(details) for details in listed(jobs, limit)]
 
     def _tagged(self, tags: Mapping[str, str | None]) -> set[str | None]:
-        """The ids of the jobs that have all these tags; the search for jobs would leave out those of past months."""
+        """Return the ids of the jobs with all these tags; the search for jobs would leave out past months."""
         conditions: list[TagConditionRequestDict] = [
             {"key": key} if value is None else {"key": key, "values": [value]} for key, value in tags.items()
         ]
@@ -224,7 +224,7 @@ class Jobs(JobCollection[Job, AnyJob]):
         return {each.resource_id for each in found}
 
     def _find(self, job: AnyJob, limit_s: float = math.inf) -> Job:
-        """The handle of a job; a text that is the name of no job counts as an id."""
+        """Return the handle of a job; a text that is not a job's name counts as an id."""
         given = job_id(job)
         if isinstance(job, Job) and job._connected is self._connection:
             return job
@@ -238,7 +238,7 @@ class Jobs(JobCollection[Job, AnyJob]):
         return self._handle(key=given)
 
     def get(self, job: AnyJob) -> Job:
-        """Return the job as it is now; raises NotFound if there is none of this id or name."""
+        """Return the job as it is now; raises NotFound if no job has this id or name."""
         return self._handle(key=(self._find(job)).key).refresh()
 
     def submit(
@@ -248,11 +248,11 @@ class Jobs(JobCollection[Job, AnyJob]):
         unique: bool = False,
         timeout: float | None = None,
     ) -> Job:
-        """Create a training job; if the response gets lost, look the job up by its name before trying again.
+        """Create a training job; if the response is lost, look the job up by its name before trying again.
 
         Hyperparameters may be numbers and booleans; with `unique` the name gets a random suffix.
-        It is created at most once if names are unique in the project and searches are up to date, as the service's
-        pages suggest.
+        The job is created at most once if names are unique in the project and searches are up to date, as the
+        service's pages suggest.
         Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
         Raises Conflict if the name belongs to another job.
         """
@@ -274,7 +274,7 @@ class Jobs(JobCollection[Job, AnyJob]):
 
 
 def _among(jobs: "Iterator[TrainingJob]", ids: set[str | None]) -> "Iterator[TrainingJob]":
-    """The jobs with these ids, as far as the last of them."""
+    """Yield the jobs with these ids, up to the last of them."""
     missing = set(ids)
     while missing and (job := next(jobs, None)) is not None:
         if (key := JobState.of(job).id) in missing:
@@ -283,7 +283,7 @@ def _among(jobs: "Iterator[TrainingJob]", ids: set[str | None]) -> "Iterator[Tra
 
 
 def _of_experiment(jobs: "Iterator[TrainingJob]", wanted: str) -> "Iterator[TrainingJob]":
-    """The jobs of the experiment with this name or id."""
+    """Yield the jobs of the experiment with this name or id."""
     for job in jobs:
         reference = value_at(job, "metadata", "training_experiment_reference")
         if wanted in (value_at(reference, "name"), value_at(reference, "id")):

@@ -1,8 +1,8 @@
 # Derived from _async/v1_jobs.py by scripts/derive_sync.py; do not edit.
-"""Training jobs of version 1: `ma.v1_jobs`, and the handles that it gives.
+"""Training jobs of version 1: `ma.v1_jobs` and its handles.
 
-A job is given by its id or its name, one of its versions by both ids or names, such as `sum/V0002`, or as a handle;
-without a version, the newest is meant.
+Give a job as a handle, by its id or by its name, and a version by both ids or names, such as `sum/V0002`;
+the default is the newest version.
 """
 
 import math
@@ -51,7 +51,7 @@ EXPLANATION_LIMIT_S = 30.0  # for the log
 
 
 class V1Job(TrainingJobVersionInfo, JobHandle):
-    """One version of a training job; its attributes are those of the newest response, `details` is that response."""
+    """One version of a training job; its attributes come from the newest response, `details`."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
         return f"{self.job_id}/{self.version_id}" if self._version_id is not None else str(self.job_id)
 
     def poll(self, limit_s: float = math.inf) -> None:
-        """Ask for the version, for `limit_s` seconds at most."""
+        """Request the version, for `limit_s` seconds at most."""
         api = self._connection.v1.training_job_versions
         self._details = call_within(
             limit_s, lambda: api.show_training_job_version(self.job_id, self.version_id)
@@ -99,14 +99,14 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
     def log_source(
         self, task: str | None = None, *, all_tasks: bool = False, cursor: LogCursor | None = None
     ) -> VersionLogs:
-        """The logs that `log_batches` reads, as far as they have been read."""
+        """Return the logs for `log_batches`, with their read positions."""
         if cursor is not None:
-            raise ValueError("the log of a job of version 1 has no cursor: leave it out")
+            raise ValueError("logs of version 1 do not support a cursor: leave it out")
         calls = LogCalls(self._connection, self.job_id, self.version_id)
         return VersionLogs(calls, self, task=task, all_tasks=all_tasks)
 
     def stop(self) -> Self:
-        """Stop the version; the phase is what the service says right after."""
+        """Stop the version; the phase is from a request right after."""
         self._connection.v1.training_job_versions.stop_training_job_version(self.job_id, self.version_id)
         return self.refresh()
 
@@ -119,7 +119,7 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
         self._connection.v1.training_job_versions.delete_training_job_version(self.job_id, self.version_id)
 
     def explain(self) -> Verdict:
-        """Say where the version stands and, if it failed, why and what to do, from the end of its log."""
+        """Explain the version's state and, if it failed, why and what to do, from the end of its log."""
         self.poll()
         if verdict := explaining.without_log(self.state, ()):
             return verdict
@@ -127,7 +127,7 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
 
 
 class V1Jobs(JobCollection[V1Job, AnyV1Job]):
-    """The training jobs of version 1 in a project; without a version, the newest one of a job is meant."""
+    """The training jobs of version 1 in a project; the default version is the newest one of a job."""
 
     def _handle(self, details: "TrainingJobVersion", job_id: int | None = None) -> V1Job:
         found = int(job_id or details.job_id or 0)
@@ -135,9 +135,9 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         return V1Job(self._connection, details, job_id=found, version_id=version_id, clock=self._clock)
 
     def list(self, *, name: str | None = None, status: int | None = None, limit: int | None = None) -> "_V1Jobs":
-        """List jobs, newest first: those whose names contain `name`, whose newest version has this status.
+        """List jobs, newest first, whose names contain `name` and whose newest version has this status.
 
-        Each is its newest version, of which `refresh()` finds out more.
+        Each handle is for the newest version; `refresh()` requests all of its fields.
         """
         return [self._handle(as_version(job)) for job in self._search(name, status, limit)]
 
@@ -173,10 +173,10 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         for found in self._search(job, limit_s=limit_s):
             if found.job_name == job:
                 return int(found.job_id)
-        raise _missing(self._connection, f'there is no job "{job}"', "Give the id or the name of one.")
+        raise _missing(self._connection, f'there is no job "{job}"', "Give the id or the name of a job.")
 
     def _find(self, job: AnyV1Job, limit_s: float = math.inf, version: AnyVersion = None) -> V1Job:
-        """The handle of a version; raises NotFound if there is none of this name."""
+        """Return the handle of a version; raises NotFound for an unknown name."""
         if isinstance(job, V1Job) and version is None:
             if job._connected is self._connection:
                 return job
@@ -192,12 +192,12 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
             found = [each for each in found if str(each.version_name).upper() == str(version).upper()]
         if not found:
             what = "no version yet" if version is None else f"no version {version}"
-            remedy = "modelarts v1 version list shows those that there are."
+            remedy = "modelarts v1 version list shows all versions."
             raise _missing(self._connection, f"job {job} has {what}", remedy)
         return self._handle(found[-1], job_id)
 
     def get(self, job: AnyV1Job, version: AnyVersion = None) -> V1Job:
-        """Return a version as it is now; raises NotFound if there is none of this id or name."""
+        """Return a version as it is now; raises NotFound if none has this id or name."""
         found = self._find(job, version=version)
         fresh = V1Job(self._connection, job_id=found.job_id, version_id=found.version_id, clock=self._clock)
         return fresh.refresh()
@@ -214,7 +214,7 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         unique: bool = False,
         timeout: float | None = None,
     ) -> V1Job:
-        """Create a job and its first version; if the response gets lost, look the job up before trying again.
+        """Create a job and its first version; if the response is lost, look the job up before trying again.
 
         With `unique` the name gets a random suffix.
         Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
@@ -242,9 +242,9 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         parameters: Mapping[str, Any] | None = None,
         version: AnyVersion = None,
     ) -> V1Job:
-        """Create a version with the settings of an earlier one but for `changes`, fields of `config`.
+        """Create a version with the settings of an earlier one, changed by `changes`, fields of `config`.
 
-        `parameters` are other values of hyperparameters.
+        `parameters` are new values of hyperparameters.
         """
         before = self.get(job, version)
         body = version_request(before.details, changes or {}, parameters or {})
@@ -253,14 +253,14 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
 
 
 def as_version(response: "TrainingJob | CreatedTrainingJob | CreatedTrainingJobVersion") -> "TrainingJobVersion":
-    """What a list or a creation says of a version."""
+    """Return a version with the fields of a list entry or a created job."""
     from modelarts_api.v1.models import TrainingJobVersion
 
     return TrainingJobVersion.from_dict(response.to_dict())
 
 
 def _missing(connection: Connection, fact: str, remedy: str) -> NotFound:
-    """The error about a job that the lists of the service do not have."""
+    """Return the error for a job that is not in the service's lists."""
     url = f"{connection.config.endpoint}/v1/{connection.config.project_id}/training-jobs"
     return NotFound(404, None, f"version 1 of the API: {fact}", remedy, None, "GET", url)
 
@@ -284,7 +284,7 @@ class V1JobCreation:
         return error.error_code == NAME_TAKEN
 
     def find(self, since: float, limit_s: float) -> "CreatedTrainingJob | None":
-        """The job of this name that was created since then, if its newest version is what was asked for."""
+        """Find the job of this name that was created since then, if its newest version matches the request."""
         from modelarts_api.v1.models import CreatedTrainingJob
 
         name = self._request.get("job_name")
@@ -324,7 +324,7 @@ class VersionCreation:
         return False
 
     def find(self, since: float, limit_s: float) -> "CreatedTrainingJobVersion | None":
-        """The version that was created since then with the same predecessor and settings."""
+        """Find the version that was created since then with the same predecessor and settings."""
         from modelarts_api.v1.models import CreatedTrainingJobVersion
 
         config = self._body["config"]

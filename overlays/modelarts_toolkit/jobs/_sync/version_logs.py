@@ -1,8 +1,8 @@
 # Derived from _async/version_logs.py by scripts/derive_sync.py; do not edit.
-"""The logs of a version of a job, which version 1 of the API gives in pieces that cursors continue.
+"""The logs of a version of a job, which version 1 of the API returns in pieces with cursors.
 
 Source: the pages "Obtaining the Name of a Training Job Log File" and "Querying Training Job Logs": `order=desc` reads
-the records after the cursor, `asc` those before it, and without a cursor the newest ones come.
+the records after the cursor, `asc` those before it, and without a cursor the response has the newest ones.
 """
 
 from collections import deque
@@ -32,7 +32,7 @@ class LogCalls:
     version_id: int
 
     def files(self, limit_s: float) -> Sequence[str]:
-        """Ask for the names of the log files."""
+        """Request the names of the log files."""
         logs = self.connection.v1.logs
         found = call_within(limit_s, lambda: logs.list_training_job_log_files(self.job_id, self.version_id))
         return found.log_file_list
@@ -45,7 +45,7 @@ class LogCalls:
         cursor: str | None = None,
         order: Literal["asc", "desc"] = "desc",
     ) -> "LogLines":
-        """Ask for the records after a cursor, or before it; without one, for the newest ones."""
+        """Request the records after a cursor, or before it; without one, the newest ones."""
         logs = self.connection.v1.logs
         return call_within(
             limit_s,
@@ -61,7 +61,7 @@ class LogCalls:
 
 
 class VersionLogs:
-    """The logs of a version's nodes: that of the first node, that of `task` (`worker-1`, or a file), or all of them."""
+    """The logs of a version's nodes: of the first node, of `task` (`worker-1`, or a file), or of all."""
 
     def __init__(
         self, calls: LogCalls, version: TrainingJobVersionInfo, *, task: str | None, all_tasks: bool
@@ -85,7 +85,7 @@ class VersionLogs:
         return [*self._logs.values()]
 
     def _chosen(self, files: dict[str, str]) -> dict[str, str]:
-        """Those of the log files that are wanted; raises ConfigError for a task that the version does not have."""
+        """Select the requested log files; raises ConfigError for a task that the version does not have."""
         if self._all_tasks or not files:
             return files
         if self._task is None:
@@ -99,7 +99,7 @@ class VersionLogs:
 class RecordLog:
     """The log of a node, as far as it has been read."""
 
-    is_behind = False  # nothing is missing: the cursor continues where the last piece has ended
+    is_behind = False  # nothing is missing: the cursor continues at the end of the last piece
     is_read = True
 
     def __init__(self, calls: LogCalls, file: str, prefix: str) -> None:
@@ -110,7 +110,7 @@ class RecordLog:
         self._cursor: str | None = None
 
     def read(self, limit_s: float, *, may_come: bool) -> Iterator[Iterable[str]]:  # noqa: ARG002 - of logs that are behind
-        """Yield the records after those that were read, as long as pieces are full; at first, the whole log."""
+        """Yield the records after those that were read, while pieces are full; the first time, the whole log."""
         piece = self._calls.piece(limit_s, self._file, cursor=self._cursor)
         self.has_new = False
         earlier = self._before(piece) if self._cursor is None else []
@@ -124,11 +124,11 @@ class RecordLog:
             piece, earlier = self._calls.piece(PIECE_LIMIT_S, self._file, cursor=self._cursor), []
 
     def rest(self) -> Iterable[str]:
-        """Nothing, because records are whole lines."""
+        """Return nothing, because records are whole lines."""
         return ()
 
     def _before(self, piece: "LogLines") -> list[str]:
-        """The records before a piece, from the begin of the log."""
+        """Return the records before a piece, from the start of the log."""
         pieces: deque[list[str]] = deque()
         while is_full(piece):
             first = str(piece.start_line)
@@ -145,12 +145,12 @@ def is_full(piece: "LogLines") -> bool:
 
 
 def records(piece: "LogLines") -> list[str]:
-    """The records of a piece, which are separated by empty lines; a record can be empty, too."""
+    """Split a piece into records, which empty lines separate; a record can be empty, too."""
     content, count = piece.content or "", _number(piece.lines)
     found = content.removesuffix("\n").split("\n\n") if content and count else []
     return [line.strip("\r\n") for line in (found[:count] if len(found) > count else found)]
 
 
 def _number(value: object) -> int:
-    """The number of records, which one example has as text."""
+    """Return the number of records, which is text in one example."""
     return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdigit()) else 0

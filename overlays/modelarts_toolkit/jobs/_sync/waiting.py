@@ -1,5 +1,5 @@
 # Derived from _async/waiting.py by scripts/derive_sync.py; do not edit.
-"""Waiting for a job's end."""
+"""Wait for a job's end."""
 
 import math
 from abc import ABC, abstractmethod
@@ -28,28 +28,23 @@ if TYPE_CHECKING:
 POLL = (0.5, 10.0)
 LOG_LINES = 20
 LOG_LIMIT_S = 30.0  # for the log of a failed job
-STAGE_AFTER_S = 2.0  # of a wait: nobody asks why a job that starts at once does not run yet
+STAGE_AFTER_S = 2.0  # of a wait: before that, the reason why a job does not run yet is not interesting
 
 
 class PolledJob(JobInfo, ABC):
-    """A job that can be asked for; it keeps the newest response."""
+    """A job that can be polled; it keeps the newest response."""
 
     @property
     @abstractmethod
     def key(self) -> str:
         """The job's id, which is known before the first response."""
 
-    @property
-    def state(self) -> JobState:
-        """What the newest response says."""
-        return self._state
-
     @abstractmethod
     def poll(self, limit_s: float = math.inf) -> None:
-        """Ask for the job, for `limit_s` seconds at most."""
+        """Request the job, for `limit_s` seconds at most."""
 
     def stage(self) -> "Stage | None":
-        """Return the stage that the job is in, such as preparing, with its times; None where the service has none."""
+        """Return the stage that the job is in, such as preparing, with its times; None if the service has none."""
         return None
 
     @abstractmethod
@@ -61,7 +56,7 @@ class Watch:
     """Polls a job, and reports each poll to `on_progress`."""
 
     def __init__(self, job: PolledJob, clock: Clock, on_progress: OnProgress | None) -> None:
-        self.state: JobState | None = None  # what the watch has found out
+        self.state: JobState | None = None  # of the last successful poll
         self._stage: Stage | None = None  # of a job that does not run yet
         self._job = job
         self._clock = clock
@@ -74,20 +69,20 @@ class Watch:
         return None if self.state is None else self.state.phase
 
     def poll(self, limit_s: float) -> JobState:
-        """Ask for the job, and for its stage if somebody hears of it and the job does not run yet."""
+        """Request the job, and its stage if there is an `on_progress` and the job does not run yet."""
         began = self._clock.now()
         self._job.poll(limit_s)
         self.state = state = self._job.state
         self._stage = None
         is_waiting = not state.is_ended and state.phase != RUNNING
         if is_waiting and self._on_progress is not None and began - self._began >= STAGE_AFTER_S:
-            with suppress(ToolkitError):  # the wait goes on without
+            with suppress(ToolkitError):  # the wait continues without it
                 self._stage = call_within(limit_s - (self._clock.now() - began), self._job.stage)
         self.report()
         return state
 
     def report(self, error: ToolkitError | None = None) -> None:
-        """Tell what a poll found out, or that it failed."""
+        """Report the result of a poll, or its failure."""
         if self._on_progress is not None:
             job, secondary_phase = None, None
             if self.state is not None:
@@ -104,7 +99,7 @@ def wait_for(
     poll: tuple[float, float],
     on_progress: OnProgress | None,
 ) -> None:
-    """Ask for the job until it has completed; raises JobFailed, JobStopped or WaitTimeout.
+    """Poll the job until it has completed; raises JobFailed, JobStopped or WaitTimeout.
 
     Abnormal counts as failed; an unknown phase is waited on.
     A timeout before the first response raises the error of the last call.
@@ -132,7 +127,7 @@ def wait_for(
 
 
 def _judge(job: PolledJob, state: JobState, limit: TimeLimit) -> None:
-    """Raise what became of the job, unless it has completed."""
+    """Raise the error for a job that has not completed."""
     if state.phase == COMPLETED:
         return
     if state.phase == TERMINATED:
