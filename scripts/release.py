@@ -33,7 +33,6 @@ class ReleaseError(Exception):
 
 def main() -> int:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-
     try:
         version = declared_version(project)
         check_changelog(version, (ROOT / "CHANGELOG.md").read_text("utf-8"))
@@ -111,10 +110,8 @@ def check_metadata(*files: Path) -> None:
 def check_wheel(wheel: Path, project: dict[str, Any]) -> None:
     """The wheel has exactly the tracked files of its packages, and each package is typed."""
     packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
-    tracked = set(run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *packages).split("\0")) - {
-        ""
-    }
-    expected = {str(Path(*Path(name).parts[1:])) for name in tracked if (ROOT / name).exists()}
+    tracked = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *packages).split("\0")
+    expected = {str(Path(*Path(name).parts[1:])) for name in tracked if name and (ROOT / name).exists()}
     with zipfile.ZipFile(wheel) as opened:
         found = {name for name in opened.namelist() if ".dist-info/" not in name}
     if found != expected:
@@ -143,10 +140,8 @@ def installed_pythons() -> Iterator[tuple[str, Path]]:
         for folder in folders:
             python = folder / f"python3.{minor}"
             check = f"import sys, ensurepip; assert sys.version_info[:2] == (3, {minor})"
-            if (
-                python.exists()
-                and subprocess.run([python, "-c", check], capture_output=True, check=False).returncode == 0
-            ):
+            is_there = python.exists()
+            if is_there and not subprocess.run([python, "-c", check], capture_output=True, check=False).returncode:
                 yield f"python3.{minor}", python
                 break
 
