@@ -83,7 +83,7 @@ def test_deleting_a_folder_deletes_what_is_below_and_an_object_only_itself(obs: 
 
 
 def test_a_whole_bucket_is_not_deleted_by_a_short_url(obs: Call, bucket: str) -> None:
-    with pytest.raises(ObsError, match="rejecting to delete the whole bucket"):
+    with pytest.raises(ObsError, match="cannot delete the whole bucket"):
         obs("delete", f"obs://{bucket}/")
 
 

@@ -1,1 +1,1 @@
-"""Object storage: transfers, and what is sent."""
+"""Object storage: uploads, downloads and buckets."""

@@ -1,6 +1,6 @@
 """S3 requests that obstore cannot make: list and create buckets, and list or delete keys that it rejects.
 
-obstore rejects keys with control characters or empty parts, and a listing that contains one of them as a whole.
+obstore rejects keys with control characters or empty parts, and a complete listing that contains one of them.
 """
 
 import re
@@ -41,7 +41,7 @@ class ListedObject:
 
     @property
     def is_folder_marker(self) -> bool:
-        """Whether it is the empty object `folder/` by which consoles show a folder."""
+        """Whether it is an empty object `folder/`, which consoles use to show a folder."""
         return self.key.endswith("/") and not self.size
 
 
@@ -58,10 +58,7 @@ class StoredBucket:
 
 
 class BucketRequests:
-    """Signed requests to one bucket, or to the service if the name is empty.
-
-    A context manager that closes its connections.
-    """
+    """Signed requests to one bucket, or to the service if the name is empty; a context manager."""
 
     def __init__(self, config: Config, bucket: str, verify: Verify = True) -> None:
         self._config = config
@@ -80,7 +77,7 @@ class BucketRequests:
         await self._transport.aclose()
 
     async def create(self) -> bool:
-        """Create the bucket; False if it is ours already."""
+        """Create the bucket; returns False if we own it already."""
         region = self._config.region
         location = f"<LocationConstraint>{region}</LocationConstraint>"
         body = f"<CreateBucketConfiguration>{location}</CreateBucketConfiguration>" if region else ""
@@ -93,7 +90,7 @@ class BucketRequests:
         return True
 
     async def delete_bucket(self) -> bool:
-        """Delete the bucket; False if it is not empty. One that does not exist is deleted."""
+        """Delete the bucket; returns False if it is not empty, True if it does not exist."""
         response = await self._send("DELETE", "")
         if response.status_code == 409 and "BucketNotEmpty" in response.text:
             return False
@@ -102,7 +99,7 @@ class BucketRequests:
         return True
 
     async def buckets(self) -> "Sequence[StoredBucket]":
-        """Return the buckets of the account, in the order of their names; for a client without a bucket."""
+        """Return the buckets of the account, ordered by name; only without a bucket."""
         response = await self._send("GET", "")
         self._check(response, "")
         document = ElementTree.fromstring(response.content)  # noqa: S314 - expat expands no external entities
@@ -113,7 +110,7 @@ class BucketRequests:
         return sorted(found, key=lambda bucket: bucket.name)
 
     async def list(self, prefix: str, *, limit: int | None = None) -> AsyncIterator[ListedObject]:
-        """Yield the objects whose keys start with the prefix, in the order of their keys; `limit` of them at most."""
+        """Yield the objects whose keys start with the prefix, ordered by key, `limit` of them at most."""
         query = {"list-type": "2", "encoding-type": "url", "prefix": prefix}
         if limit is not None:
             query["max-keys"] = str(limit)
@@ -135,7 +132,7 @@ class BucketRequests:
             query["continuation-token"] = page.findtext("{*}NextContinuationToken", "")
 
     async def metadata(self, key: str) -> dict[str, str]:
-        """Return the metadata of an object, by lower-case names; empty if there is no such object."""
+        """Return the metadata of an object, by lower-case names; empty if it does not exist."""
         response = await self._send("HEAD", key)
         if response.status_code != 404:
             self._check(response, key)
@@ -143,7 +140,7 @@ class BucketRequests:
         return {name[len(prefix) :]: value for name, value in response.headers.items() if name.startswith(prefix)}
 
     async def delete(self, key: str) -> None:
-        """Delete one object, whatever characters its key has."""
+        """Delete one object; its key may have any characters."""
         self._check(await self._send("DELETE", key), key)
 
     def _check(self, response: httpx.Response, key: str) -> None:
@@ -179,6 +176,6 @@ class BucketRequests:
 
 
 def _message(response: httpx.Response) -> str:
-    """The code and the message of an S3 error."""
+    """Return the code and the message of an S3 error."""
     found = re.search(r"<Code>(.*?)</Code>.*?<Message>(.*?)</Message>", response.text, re.DOTALL)
     return unescape(f"{found[1]}: {found[2]}") if found else response.text[:300]

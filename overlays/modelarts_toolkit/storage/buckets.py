@@ -1,4 +1,4 @@
-"""Where a bucket is, how obstore connects to it, and what its errors mean."""
+"""Addresses of buckets, connections of obstore, and remedies for its errors."""
 
 import asyncio
 import ssl
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 READ_TIMEOUT_S = 60.0  # without data, unless the settings have a timeout
-PAUSES_S = (0.1, 0.3, 1.0, 3.0)  # between one attempt and the next
+PAUSES_S = (0.1, 0.3, 1.0, 3.0)  # between attempts
 
 # In obstore's error: the response broke off, or the upload was completed by an attempt whose response was lost.
 _LOST_RESPONSE = ("response body", "NoSuchUpload")
@@ -38,23 +38,20 @@ _REMEDIES = {
     "InvalidAccessKeyId": "object storage does not know the access key: check MODELARTS_ACCESS_KEY",
     "SignatureDoesNotMatch": "the secret key does not belong to the access key: check MODELARTS_SECRET_KEY",
     "RequestTimeTooSkewed": "this machine's clock is wrong by more than object storage accepts: set it",
-    "InsufficientStorageSpace": "object storage has no room left: delete objects, or make room",
+    "InsufficientStorageSpace": "object storage is full: delete objects, or add space",
     "AccessDenied": "access denied: ask the bucket's owner for permission",
 }
 
 
 class Location(NamedTuple):
-    """A bucket and what is meant in it; a key that is empty or ends in `/` is a folder.
-
-    Without a bucket it is all of object storage.
-    """
+    """A bucket and a key; a key that is empty or ends in `/` is a folder. No bucket means all of object storage."""
 
     bucket: str
     key: str
 
     @classmethod
     def parse(cls, url: str) -> "Location":
-        """Raises ObsError for anything but `obs://bucket/key` and `/bucket/key`."""
+        """Parse a URL; raises ObsError for anything but `obs://bucket/key` and `/bucket/key`."""
         path = url.removeprefix("obs://") if url.startswith("obs://") else url[1:] if url.startswith("/") else ""
         bucket, _, key = path.partition("/")
         if not bucket or "//" in key or key.startswith("/") or {".", ".."} & set(key.split("/")):
@@ -70,7 +67,7 @@ class Location(NamedTuple):
 
 
 class Address(NamedTuple):
-    """The URL that a bucket's keys are below; with a virtual host its name is in the host name, else in the path.
+    """The base URL of a bucket; a virtual host has the bucket in the host name, other URLs have it in the path.
 
     Without a bucket it is the URL of the service.
     """
@@ -81,7 +78,7 @@ class Address(NamedTuple):
 
 
 def address(config: Config, bucket: str) -> Address:
-    """OBS (obs.<region>.<domain>) wants the bucket in the host name, an IP address or any other store in the path."""
+    """Return the address: OBS (obs.<region>.<domain>) needs the bucket in the host name, other stores in the path."""
     endpoint = str(config.obs_endpoint)
     parts = urlsplit(endpoint)
     host = parts.hostname or ""
@@ -92,7 +89,7 @@ def address(config: Config, bucket: str) -> Address:
 
 
 async def retry_lost_responses(call: Callable[[], Awaitable[T]]) -> T:
-    """Repeat an idempotent call where obstore gives up because a response was lost."""
+    """Repeat an idempotent call if obstore gives up after a lost response."""
     from obstore.exceptions import GenericError
 
     for pause_s in PAUSES_S:
@@ -176,17 +173,17 @@ def _certificates(config: Config, verify: Verify) -> "ClientConfig":
 
 
 def _proxy(url: str, configured: str | None) -> "ClientConfig":
-    """The library's own rule has no exception for this machine: take the one of our other calls."""
+    """Apply the proxy rule of our other calls, because obstore's makes no exception for this machine."""
     if not configured and not getproxies():
         return {}
     if proxy := proxy_for(url, configured):
         return {"proxy_url": proxy}
     host = urlsplit(url).hostname or ""
-    return {"proxy_url": "http://127.0.0.1:9", "proxy_excludes": host}  # a proxy that nothing goes through
+    return {"proxy_url": "http://127.0.0.1:9", "proxy_excludes": host}  # a proxy that no request uses
 
 
 def reason(place: Location, endpoint: str | None, text: str) -> str:
-    """One sentence from an error's text, in which obstore nests the store's response."""
+    """Return one sentence for the text of an error, in which obstore nests the store's response."""
     if "NoSuchBucket" in text:
         return f'bucket "{place.bucket}" does not exist at {endpoint}: create it: modelarts obs mb {place.bucket}'
     for code, words in _REMEDIES.items():

@@ -1,4 +1,4 @@
-"""Coroutines of object storage in an event loop of their own, so that they can be interrupted."""
+"""Run coroutines of object storage in a separate event loop, so that they can be interrupted."""
 
 import asyncio
 import atexit
@@ -15,8 +15,8 @@ EXIT_PAUSE_S = 0.05
 _last_end = -EXIT_PAUSE_S  # of a call of obstore, by time.monotonic()
 
 
-# A thread of obstore that hands over a result may still need the interpreter when it ends: the process would abort then
-# (github.com/PyO3/pyo3-async-runtimes, issue 40). Nothing tells when such threads are done; they need a moment only.
+# A thread of obstore may still need the interpreter after it has passed on a result. If Python ends then, the process
+# aborts (github.com/PyO3/pyo3-async-runtimes, issue 40). Nothing reports the end of these threads, so wait a moment.
 @atexit.register
 def _await_threads() -> None:
     time.sleep(max(0.0, _last_end + EXIT_PAUSE_S - time.monotonic()))
@@ -25,13 +25,13 @@ def _await_threads() -> None:
 def run(function: Callable[..., Coroutine[object, object, T]], *arguments: object) -> T:
     """Run the coroutine; Ctrl-C cancels it, and raises KeyboardInterrupt.
 
-    It runs in this thread, whose signal handler then cancels it; in another one if an event loop runs here already, as
+    It runs in this thread, whose signal handler cancels it, or in another thread if an event loop runs here already, as
     in a notebook.
     """
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        # with a factory of its own, the runner leaves alone what `asyncio.get_event_loop` returns to the user
+        # with its own factory, the runner does not change the result of `asyncio.get_event_loop` for the user
         with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
             return runner.run(function(*arguments))
     loop = asyncio.new_event_loop()
@@ -64,12 +64,8 @@ async def _others_ended() -> None:
 @contextmanager
 def library_threads() -> Iterator[None]:
     """Remember when the calls of obstore in this block have ended."""
+    global _last_end
     try:
         yield
     finally:
-        _note_end()
-
-
-def _note_end() -> None:
-    global _last_end
-    _last_end = time.monotonic()
+        _last_end = time.monotonic()

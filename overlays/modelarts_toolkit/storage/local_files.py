@@ -1,4 +1,4 @@
-"""Which local files an upload sends, and where a download may write."""
+"""Select the local files of an upload, and check the targets of a download."""
 
 import os
 import re
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
 IGNORE_FILE, GIT_FILE = ".modelartsignore", ".gitignore"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-# Left out everywhere: what nobody misses, and what may hold secrets or only works on this machine.
+# Always left out: EXPECTED, which is never needed, and PRIVATE, which may hold secrets or works on this machine only.
 EXPECTED = (
     *(".git", ".hg", ".svn", "__pycache__", ".ipynb_checkpoints", ".mypy_cache", ".pytest_cache", ".ruff_cache"),
     *(".hypothesis", ".tox", ".nox", ".DS_Store", f"/{IGNORE_FILE}", GIT_FILE),
 )
 PRIVATE = (".env*", ".venv", "node_modules")
-# Files that show what their folder is: a virtual environment, or the data folder of an emulator, with its secrets.
+# Files that mark a virtual environment, or the data folder of an emulator, which has secrets.
 ENVIRONMENT_FILE = "pyvenv.cfg"
-NAMED = 5  # of what was left out
+NAMED = 5  # paths that a message lists
 EMULATOR_FILES = (".made-by-modelarts-emulator", "emulator.lock")
 
 
 class IgnoreRules:
-    """What an upload of a folder leaves out; docs/jobs.md has the rules.
+    """The rules for paths that an upload of a folder leaves out; docs/jobs.md describes them.
 
-    The last one decides: `.gitignore` files if the folder is code, from the root of the repository inwards; EXPECTED
-    and PRIVATE; the folder's `.modelartsignore`, which brings something back with `!`; and the patterns in `more`.
-    Virtual environments and data folders of an emulator cannot be brought back. `left_out` collects what is left out
-    and may be missed. Raises ConfigError for a data folder of an emulator.
+    The last matching rule decides: `.gitignore` files if the folder is code, from the root of the repository inwards;
+    EXPECTED and PRIVATE; the folder's `.modelartsignore`, where `!` includes a path again; and the patterns in `more`.
+    Virtual environments and data folders of an emulator are always left out. `left_out` collects the paths, except
+    EXPECTED and `more`. Raises ConfigError for a data folder of an emulator.
     """
 
     def __init__(self, folder: Path, more: Iterable[str] = (), *, is_code: bool = False) -> None:
@@ -58,7 +58,7 @@ class IgnoreRules:
         return bool(found) or any(map(self._is_foreign_folder, _folders_of(path)))
 
     def note(self, path: str) -> None:
-        """Remember that this is left out, unless nobody misses it."""
+        """Add the path to `left_out`, unless the user expects this."""
         if not self._expected.match_file(path):
             self.left_out.append(path)
 
@@ -68,14 +68,14 @@ class IgnoreRules:
         return self._is_foreign[path]
 
     def _match_git(self, path: str) -> bool | None:
-        """What the `.gitignore` file says that is nearest to the path and says anything."""
+        """Return the result of the nearest `.gitignore` file that has a rule for the path."""
         folder = self._folder
         inner = [folder, *(folder / parent for parent in _folders_of(path) if f"{parent}/" != path)]
         for parent in reversed([*self._above, *inner]):
             spec = self._git_spec(parent)
             below = (folder / path).relative_to(parent).as_posix() + ("/" if path.endswith("/") else "")
             if spec is not None and (found := spec.check_file(below).include) is not None:
-                # a folder that was named is wanted, although its repository ignores all of it
+                # the user named this folder, so ignore a rule of its repository for the complete folder
                 is_all = parent in self._above and spec.match_file(f"{folder.relative_to(parent).as_posix()}/")
                 if not is_all:
                     return found
@@ -98,7 +98,7 @@ def _spec(patterns: Iterable[str]) -> "GitIgnoreSpec":
 
 
 def _repository_above(folder: Path) -> list[Path]:
-    """The folders above this one in its Git repository, from the outermost; none if it is in no repository."""
+    """Return the folders above this one in its Git repository, outermost first; empty without a repository."""
     above: list[Path] = []
     for each in (folder, *folder.parents):
         if each != folder:
@@ -109,7 +109,7 @@ def _repository_above(folder: Path) -> list[Path]:
 
 
 def _folders_of(path: str) -> Iterator[str]:
-    """The folders of a relative path, from the outermost; of a folder also itself."""
+    """Return the folders of a relative path, outermost first, including a folder itself."""
     parts = path.split("/")[:-1]
     return ("/".join(parts[: number + 1]) for number in range(len(parts)))
 
@@ -139,15 +139,15 @@ def files_below(folder: Path, rules: IgnoreRules) -> Iterator[str]:
 
 
 def left_out_text(paths: Sequence[str]) -> str:
-    """The first of what an upload left out, and how many more."""
+    """List the first paths that an upload left out, and the number of others."""
     more = len(paths) - NAMED
     return ", ".join(paths[:NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def path_below(folder: Path, relative: str, *, is_followed: bool = False) -> Path:
-    """The file for the rest of a key; ValueError if it cannot be one, or would leave the folder, also through a link.
+    """Return the file for a relative key; raises ValueError for an invalid name, or a path or link out of the folder.
 
-    The file itself may be a link, which a download replaces, unless it `is_followed`.
+    The file itself may be a link out of the folder, which a download replaces, unless `is_followed`.
     """
     parts = relative.split("/")
     if any(part in ("", ".", "..") or "\\" in part or _CONTROL.search(part) for part in parts):

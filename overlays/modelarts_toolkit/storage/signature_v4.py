@@ -1,4 +1,4 @@
-"""Signing a request to object storage in its header.
+"""Sign a request to object storage in its header.
 
 Source: AWS Signature Version 4 for S3, which OBS accepts as well.
 """
@@ -17,7 +17,7 @@ ALGORITHM = "AWS4-HMAC-SHA256"
 def sign(
     request: httpx.Request, access_key: str, secret_key: str, token: str | None, region: str, now: datetime
 ) -> None:
-    """Add the headers `X-Amz-*` and `Authorization` for a moment of UTC; the body must be in memory."""
+    """Add the headers `X-Amz-*` and `Authorization` for this time in UTC; the body must be in memory."""
     stamp = now.strftime("%Y%m%dT%H%M%SZ")
     payload = hashlib.sha256(request.content).hexdigest()
     request.headers.update({"x-amz-date": stamp, "x-amz-content-sha256": payload})

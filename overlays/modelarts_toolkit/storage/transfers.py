@@ -1,4 +1,4 @@
-"""Files to and from object storage, through the S3 protocol that OBS and the emulator speak."""
+"""Transfer files to and from object storage, with the S3 protocol of OBS and the emulator."""
 
 import asyncio
 import errno
@@ -28,9 +28,9 @@ B = TypeVar("B")
 T = TypeVar("T")
 
 WORKERS = 8  # files at a time
-# What the file system says of names that cannot be: too long, a file in the place of a folder, a folder of this name.
+# Errors of the file system for impossible names: too long, a file in place of a folder, a folder with this name.
 _NAME_REJECTED = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP, errno.EILSEQ)
-FEW = 4  # keys that are deleted one by one, over the connection that is open already
+FEW = 4  # keys: up to this number are deleted one by one, over the open connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class StoredObject:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """What was transferred.
+    """The result of a transfer.
 
-    An upload also says how many files were `unchanged`, how many stale objects were `removed`, and what the rules of
-    `.gitignore`, `.modelartsignore` and of this library `left_out`, besides version control and caches.
+    An upload also has the number of `unchanged` files and of `removed` stale objects, and the paths `left_out` by the
+    rules of `.gitignore`, `.modelartsignore` and this library, except version control and caches.
     """
 
     files: int
@@ -58,7 +58,7 @@ class Transfer:
 
 
 class Storage:
-    """What `Obs` and `AsyncObs` do, as coroutines of an event loop that reads and writes files, too."""
+    """The operations of `Obs` and `AsyncObs`, as coroutines; they also read and write files in the event loop."""
 
     def __init__(self, config: Config, verify: Verify) -> None:
         config.require("obs_endpoint", "access_key", "secret_key")
@@ -148,7 +148,7 @@ class Storage:
 
     async def delete(self, place: Location) -> int:
         if not place.key:
-            raise ObsError(f"rejecting to delete the whole bucket {place}: give a path inside it", url=str(place))
+            raise ObsError(f"cannot delete the whole bucket {place}: give a path inside it", url=str(place))
         found = await self._find(place, object_only=not place.is_folder, with_markers=True)
         async with self._requests(place) as requests:
             await self._delete(place, requests, [stored.key for stored in found])
@@ -174,7 +174,7 @@ class Storage:
     async def _find(
         self, place: Location, *, object_only: bool = False, with_markers: bool = False
     ) -> "Sequence[ListedObject]":
-        """The objects meant by a URL; a URL without `/` at its end means an object first, a folder second."""
+        """Return the objects of a URL; a URL without `/` at its end is an object if that exists, else a folder."""
         async with self._requests(place) as requests:
             if not place.is_folder:
                 found = [stored async for stored in requests.list(place.key, limit=1) if stored.key == place.key]
@@ -195,7 +195,7 @@ class Storage:
 
 
 def _bucket(name: str) -> Location:
-    """The bucket that is given as name or URL; raises ObsError for a path inside a bucket."""
+    """Parse a bucket's name or URL; raises ObsError for a path inside a bucket."""
     place = Location.parse(name if "/" in name else f"obs://{name}/")
     if place.key:
         raise ObsError(f"{place} is a path inside a bucket: give the bucket's name only", url=name)
@@ -203,7 +203,7 @@ def _bucket(name: str) -> Location:
 
 
 async def _transfer(move: Callable[[A, B], Awaitable[int]], pairs: "Sequence[tuple[A, B]]") -> Transfer:
-    """Move every pair, several at a time; the first error cancels the rest."""
+    """Call `move` for every pair, WORKERS at a time; the first error cancels the rest."""
     slots = asyncio.Semaphore(WORKERS)
 
     async def one(first: A, second: B) -> int:
@@ -234,9 +234,9 @@ async def _fetch(store: "S3Store", key: str, file: Path) -> int:
 
 
 def _targets(keys: Iterable[str], place: Location, folder: Path) -> tuple[list[tuple[str, Path]], list[str]]:
-    """The file for each key, and the keys that cannot be files: also those that are a folder of another key.
+    """Return the file for each key, and the keys that cannot be files, such as a folder of another key.
 
-    Makes the folder; raises OSError if there cannot be one.
+    Creates the folder; raises OSError if that fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
     files: dict[str, Path] = {}
@@ -254,5 +254,5 @@ def _targets(keys: Iterable[str], place: Location, folder: Path) -> tuple[list[t
 
 
 def _relative(key: str, place: Location) -> str:
-    """The part of a key that names the local file."""
+    """Return the part of a key that names the local file."""
     return key.rpartition("/")[2] if key == place.key else key.removeprefix(place.key.rstrip("/")).removeprefix("/")

@@ -1,4 +1,4 @@
-"""Uploads: which files are sent, and whether they arrived."""
+"""Uploads: select files, send them, and check that they arrived."""
 
 import asyncio
 import hashlib
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 PART = 8 * 1024 * 1024  # bytes of a part of an upload, and in memory for each file
 SENT_AT_ONCE = 1024 * 1024  # bytes of a large file between two reports of its progress
-MD5_FIELD = "modelarts-md5"  # metadata of an object: the MD5 of its content, where the ETag is none
+MD5_FIELD = "modelarts-md5"  # metadata of an object: the MD5 of its content, if the ETag has none
 
 # Of a code directory; source: the page "Creating a Training Job".
 CODE_FILES = 1000
 CODE_BYTES = 5 * 1024**3
 CODE_DEPTH = 32
 
-# Remote objects that are compared with the files, at least; more of them cost more time than comparing saves.
+# The minimum of remote objects to compare with the files; listing more takes longer than comparing saves.
 LISTED = 10_000
 
 NAMES_IN_ERROR = 10
@@ -36,10 +36,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class UploadProgress:
-    """How far an upload is; `url` is the object that is being sent, `files` counts those that are complete.
+    """The progress of an upload; `url` is the object that is being sent, `files` counts the complete ones.
 
-    `bytes` includes the part of the object that was handed to the network.
-    What need not be sent, because object storage has it already, counts as well.
+    `bytes` includes the sent part of a large object. Unchanged files, which are not sent, count as well.
     """
 
     url: str
@@ -64,16 +63,16 @@ class LocalFile:
 
 @dataclass(frozen=True, slots=True)
 class Checksum:
-    """The MD5 of a file, and the ETag that a store gives it that computes ETags as S3 does."""
+    """The MD5 of a file, and its ETag in a store that computes ETags as S3 does."""
 
     md5: str
     etag: str
 
 
 class Upload:
-    """One upload of a file or a folder to a place in object storage; `prefix` is the key of the folder, if it is one.
+    """One upload of a file or a folder to a place in object storage; `prefix` is the key of a folder.
 
-    With `is_code` it is a code directory, which has limits.
+    With `is_code`, the limits of a code directory apply.
     Raises ObsError for names that cannot be keys, and for a code directory that is too large.
     """
 
@@ -126,7 +125,7 @@ class Upload:
                 raise self._error(f"a code directory has at most {limit} {what}, not {number}: {remedy}")
 
     async def remote_objects(self, requests: "BucketRequests") -> "dict[str, ListedObject]":
-        """List what is there already, as far as it pays; raises ObsError if a code directory would get too large."""
+        """List existing objects while that saves time; raises ObsError if a code directory would get too large."""
         found: dict[str, ListedObject] = {}
         is_whole = self._is_sync or self._is_code
         prefix = self.files[0].key if self.prefix is None and self.files else self.prefix or ""
@@ -141,7 +140,7 @@ class Upload:
         return found
 
     def stale(self, found: Iterable[str]) -> list[str]:
-        """The keys below the prefix that no local file has, without those that .modelartsignore protects."""
+        """Return the keys below the prefix without a local file, except those that .modelartsignore protects."""
         assert self.prefix is not None and self._rules is not None  # noqa: S101, PT018 - checked for sync
         kept = {file.key for file in self.files}
         return [
@@ -157,7 +156,7 @@ class Upload:
 class Sender:
     """Sends files to a bucket, unless they are there already, and checks that they have arrived.
 
-    `opaque` collects the buckets whose ETags turn out to be no checksums, such as encrypted ones.
+    `opaque` collects the buckets whose ETags are not checksums, such as encrypted ones.
     """
 
     def __init__(
@@ -177,15 +176,15 @@ class Sender:
     async def send(self, file: LocalFile, remote: "ListedObject | None", on_bytes: OnBytes) -> bool:
         """Send the file; returns False if the remote object has the same content.
 
-        `on_bytes` receives how many bytes of a large file have been sent so far; after a lost response it starts anew.
-        Raises ObsError if what arrived differs from the file.
+        `on_bytes` receives the number of sent bytes of a large file; after a lost response it starts again at 0.
+        Raises ObsError if the stored object differs from the file.
         """
         checksum = await checksum_of(file.path)
         if remote is not None and remote.size == file.size and await self._is_same(remote, checksum):
             return False
         place = Location(self._bucket, file.key)
         with translate_errors(place, self._endpoint):
-            # cancelling drops the connection, and the store what it got of the object; obstore reads small files itself
+            # a cancelled call drops the connection, and the store drops the part; obstore reads small files itself
             result = await retry_lost_responses(
                 lambda: self._store.put_async(
                     file.key,
@@ -207,7 +206,7 @@ class Sender:
         return (await self._requests.metadata(remote.key)).get(MD5_FIELD) == checksum.md5
 
     async def _check_content(self, place: Location, checksum: Checksum) -> None:
-        """Compare the object with the file; the same content shows that the bucket's ETags are not checksums."""
+        """Compare the object with the file; if they are the same, the bucket's ETags are not checksums."""
         md5 = hashlib.md5(usedforsecurity=False)
         with translate_errors(place, self._endpoint):
             async for chunk in (await self._store.get_async(place.key)).stream(min_chunk_size=PART):
@@ -218,7 +217,7 @@ class Sender:
 
 
 async def read_parts(path: Path, on_bytes: OnBytes) -> AsyncIterator[bytes]:
-    """Yield the file's content; report how much of it was yielded before each part."""
+    """Yield the file's content; before each part, report the bytes yielded so far."""
     done = 0
     with path.open("rb") as file:
         while part := await asyncio.to_thread(file.read, SENT_AT_ONCE):
@@ -248,17 +247,17 @@ def _digest(content: bytes) -> bytes:
 
 
 def _size(file: Path) -> int:
-    """The size in bytes; an unreadable file raises OSError here, and does not look like an error of object storage."""
+    """Return the size in bytes; an unreadable file raises OSError here, not later as an error of object storage."""
     with file.open("rb"):
         return file.stat().st_size
 
 
 def is_plain(key: str) -> bool:
-    """Whether obstore takes the key as it is."""
+    """Whether obstore accepts the key unchanged."""
     return not _CONTROL.search(key) and not {"", ".", ".."} & set(key.split("/"))
 
 
 def names(keys: Sequence[str]) -> str:
-    """The first of the keys, and how many more there are."""
+    """List the first keys, and the number of others."""
     more = len(keys) - NAMES_IN_ERROR
     return ", ".join(repr(key) for key in sorted(keys)[:NAMES_IN_ERROR]) + (f" and {more} more" if more > 0 else "")

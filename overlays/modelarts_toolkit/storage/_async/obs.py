@@ -1,6 +1,6 @@
 """Object storage: `ma.obs`.
 
-URLs are `obs://bucket/key` or, as in request bodies, `/bucket/key`; one that ends in `/` means everything below it.
+URLs are `obs://bucket/key` or, as in request bodies, `/bucket/key`; a URL that ends in `/` means everything below it.
 """
 
 import os
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class AsyncObs:
-    """Object storage, addressed by URL; objects are streamed, whatever their size.
+    """Object storage, addressed by URL; objects of any size are streamed.
 
-    Cancelling a call, and Ctrl-C, stops a transfer at once.
+    Ctrl-C, or cancelling the call, stops a transfer at once.
     """
 
     def __init__(self, config: Config, *, verify: Verify = True) -> None:
@@ -41,16 +41,16 @@ class AsyncObs:
         ignore: Iterable[str] = (),
         on_progress: OnUpload | None = None,
     ) -> Transfer:
-        """Upload a file to the key (or into the folder), or the files of a folder, with its subfolders, below the URL.
+        """Upload a file to the key (or into the folder), or a folder with its subfolders below the URL.
 
-        Of a folder, version control, caches, virtual environments, `.env*` and what its `.modelartsignore` names (the
-        rules of gitignore) are left out, and what the patterns in `ignore` name; of code also what `.gitignore` names.
+        An upload of a folder leaves out version control, caches, virtual environments, `.env*`, and paths that match
+        its `.modelartsignore` (with the rules of gitignore) or `ignore`; for code also paths in `.gitignore`.
         Files with unchanged content are not sent again.
-        `sync` then removes the objects below the URL that the folder does not have, save for those left out.
-        `code` says that it is a code directory: its limits are checked before the first byte is sent.
-        `on_progress` is called after each file, and each megabyte of a large one, maybe in another thread; what it
-        raises ends the upload.
-        An object appears when it is complete, and its checksum is compared with that of the file.
+        `sync` then removes the objects below the URL that the folder does not have, except those left out.
+        `code` checks the limits of a code directory before the first byte is sent.
+        `on_progress` is called after each file and each megabyte of a large file, possibly in another thread; its
+        error ends the upload.
+        An object appears when it is complete; then its checksum is compared with the file's.
         Raises FileNotFoundError if the source does not exist, ObsError for errors of object storage.
         """
         return await run_async(
@@ -61,35 +61,35 @@ class AsyncObs:
         """Download an object into the folder, or everything below the URL with its subfolders.
 
         A file appears when it is complete.
-        Raises ObsError if there is nothing, and at the end for keys that cannot be files in the folder.
+        Raises ObsError if there is nothing, or at the end for keys that cannot be files in the folder.
         """
         return await run_async(self._storage.download, Location.parse(url), Path(folder))
 
     async def list(self, url: str) -> list[StoredObject]:
-        """List the objects below a folder, subfolders included, or the one object that the URL names."""
+        """List the objects below a folder, subfolders included, or the one object at the URL."""
         return await run_async(self._storage.list, Location.parse(url))
 
     async def list_buckets(self) -> "Sequence[StoredBucket]":
-        """List the buckets of the account, in the order of their names."""
+        """List the buckets of the account, ordered by name."""
         return await run_async(self._storage.list_buckets)
 
     async def delete(self, url: str) -> int:
-        """Delete the object, or all objects below a folder (`.../`); return how many there were.
+        """Delete the object, or all objects below a folder (`.../`); return their number.
 
         Raises ObsError for a whole bucket.
         """
         return await run_async(self._storage.delete, Location.parse(url))
 
     async def create_bucket(self, bucket: str) -> bool:
-        """Create a bucket, given as name or URL; False if we had it already, or a response got lost.
+        """Create a bucket, given as name or URL; returns False if we own it already, or after a lost response.
 
         Raises ObsError if the name is not allowed, or belongs to somebody else.
         """
         return await run_async(self._storage.create_bucket, bucket)
 
     async def delete_bucket(self, bucket: str) -> bool:
-        """Delete an empty bucket, given as name or URL; False if it is not empty.
+        """Delete an empty bucket, given as name or URL; returns False if it is not empty.
 
-        One that does not exist counts as deleted. Raises ObsError if it belongs to somebody else.
+        A bucket that does not exist counts as deleted. Raises ObsError if it belongs to somebody else.
         """
         return await run_async(self._storage.delete_bucket, bucket)
