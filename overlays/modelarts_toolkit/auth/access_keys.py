@@ -22,7 +22,7 @@ _SIGNED = frozenset({"content-type", "host", "x-domain-id", "x-project-id", "x-s
 
 
 class AkSkAuth(httpx.Auth):
-    """Signs each request with an access key and a secret key, which itself is never sent.
+    """Signs each request with an access key and a secret key; the secret key is never sent.
 
     With a region the signature has the scoped form, without one the unscoped form; services accept both.
     `security_token` belongs to temporary keys. `project_id` goes into `X-Project-Id`.

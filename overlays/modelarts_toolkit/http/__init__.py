@@ -1,1 +1,1 @@
-"""What lies between calls and the network: options, retries, time limits, redaction."""
+"""The layer between calls and the network: options, retries, time limits, redaction."""

@@ -1,7 +1,7 @@
-"""Time limits of calls: whatever a service does, a call returns in time.
+"""Time limits of complete calls.
 
-httpx's timeouts limit each wait for the network, not a whole call: a server that sends a byte now and then, a login, or
-a pause between retries prolong it.
+httpx's timeouts limit each wait for the network, not a whole call. A slow server, a login, or a pause between retries
+can make the call longer.
 """
 
 import asyncio
@@ -22,15 +22,15 @@ _deadline: contextvars.ContextVar[float] = contextvars.ContextVar("deadline", de
 
 
 def remaining_s() -> float | None:
-    """Seconds until the deadline of the current call, at least a little; None if it has none."""
+    """Return the seconds until the deadline of the current call, at least 0.001; None without a deadline."""
     deadline = _deadline.get()
     return None if deadline == math.inf else max(deadline - time.monotonic(), 0.001)
 
 
 def call_within(limit_s: float, function: Callable[[], T]) -> T:
-    """Call the function; raise ConnectionFailed if it has not returned when the limit has passed.
+    """Call the function; raise ConnectionFailed if it does not return within the limit.
 
-    It runs in a thread, which is then left to its own timeouts; the transport shortens them to the limit.
+    It runs in a thread, which then continues until its own timeouts; the transport shortens them to the limit.
     """
     if limit_s == math.inf:
         return function()

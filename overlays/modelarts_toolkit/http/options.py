@@ -1,4 +1,4 @@
-"""Options of single calls, and what can be known of their responses."""
+"""Options of single calls, and facts about their responses."""
 
 import contextvars
 from collections.abc import Iterator, Mapping
@@ -12,9 +12,9 @@ _current: contextvars.ContextVar["CallOptions | None"] = contextvars.ContextVar(
 
 @dataclass(slots=True)
 class CallOptions:
-    """Options of the calls of a `with` block; after a call, what its response said besides the result.
+    """Options of the calls in a `with` block; after a call, also the status and headers of its response.
 
-    `timeout_s` are seconds without data after which a call fails.
+    A call fails after `timeout_s` seconds without data.
     """
 
     timeout_s: float | None = None
@@ -24,7 +24,7 @@ class CallOptions:
 
     @property
     def request_id(self) -> str | None:
-        """The service's id of the last call, for its support; None if it gave none."""
+        """The service's id of the last call, for its support; None if the response had none."""
         found: str | None = self.response_headers.get("X-Request-Id")
         return found
 
@@ -41,7 +41,7 @@ class CallOptions:
 
 @contextmanager
 def call_options(timeout_s: float | None, headers: Mapping[str, str] | None) -> Iterator[CallOptions]:
-    """Let the calls of this thread or task have these options."""
+    """Use these options for the calls of this thread or task."""
     if timeout_s is not None and (isinstance(timeout_s, bool) or not isinstance(timeout_s, int | float)):
         raise TypeError(f"timeout must be a number of seconds or None, not {type(timeout_s).__name__}")
     options = CallOptions(timeout_s, dict(headers or {}))
@@ -53,5 +53,5 @@ def call_options(timeout_s: float | None, headers: Mapping[str, str] | None) -> 
 
 
 def current_options() -> CallOptions | None:
-    """The options of the call that is being made."""
+    """Return the options of the current call."""
     return _current.get()

@@ -1,4 +1,4 @@
-"""Keeps secrets out of what the HTTP libraries log: tokens in headers, signatures and keys in addresses."""
+"""Keep secrets out of the logs of the HTTP libraries: tokens in headers, signatures and keys in addresses."""
 
 import logging
 import re
@@ -14,7 +14,7 @@ _PARAMETER = re.compile(
 # A user and a password before the host.
 _USER = re.compile(r"(://)[^/\s'\"@]+@")
 
-# Filters apply to the logger that a record is made with, not to those above it.
+# A filter applies to records of its own logger, not to those of loggers below it.
 _LOGGERS = (
     "httpx",
     "httpcore.connection",
@@ -38,12 +38,12 @@ class RedactSecrets(logging.Filter):
 
 
 def redact(text: str) -> str:
-    """The text without the secrets of headers and addresses."""
+    """Replace the secrets of headers and addresses in the text."""
     return _USER.sub(r"\1***@", _PARAMETER.sub(r"\1***", _HEADER.sub(r"\1***", text)))
 
 
 def install() -> None:
-    """Redact what the HTTP libraries of this process log; a second call changes nothing."""
+    """Redact the logs of the HTTP libraries of this process; a second call changes nothing."""
     for name in _LOGGERS:
         logger = logging.getLogger(name)
         if not any(isinstance(known, RedactSecrets) for known in logger.filters):

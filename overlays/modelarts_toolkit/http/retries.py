@@ -1,4 +1,4 @@
-"""Which requests may be sent again without asking the caller, how often, and after which pauses."""
+"""Automatic retries: which requests, how often, and after which pauses."""
 
 import contextlib
 import copy
@@ -14,17 +14,17 @@ from modelarts_toolkit.http.urls import is_loopback
 
 logger = logging.getLogger("modelarts_toolkit")
 
-WARN_AFTER_S = 1.0  # a pause that a person notices
+WARN_AFTER_S = 1.0  # a pause that a user notices
 
 
 class LoggedRetry(Retry):
-    """Logs each retry, and gives up soon where a server on this machine is not running."""
+    """Logs each retry, and gives up soon if a server on this machine is not running."""
 
     call = "a request"  # method and address, without the query
     is_local = False
 
     def bound_to(self, request: httpx.Request, retries: int | None = None) -> Self:
-        """The same policy for one request, with another number of retries if given, unless it has none."""
+        """Return the policy for one request, with `retries` if given, unless the policy allows no retry."""
         bound = copy.copy(self)
         bound.total = self.total if retries is None or not self.total else retries
         bound.call = f"{request.method} {request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
@@ -39,7 +39,7 @@ class LoggedRetry(Retry):
 
     def is_retryable_exception(self, exception: Exception) -> bool:
         if self.is_local and self.attempts_made and isinstance(exception, httpx.ConnectError):
-            return False  # a port of this machine rejects at once, or not at all
+            return False  # a port of this machine that rejects a connection twice has no server
         return super().is_retryable_exception(exception)
 
     def sleep(self, response: httpx.Response | Exception) -> None:
@@ -67,17 +67,17 @@ _METHODS = ("DELETE", "GET", "HEAD", "POST", "PUT")
 # Pauses double from half a second, with full jitter, about four seconds in all; Retry-After goes first.
 _usual = partial(LoggedRetry, total=4, backoff_factor=0.25, max_backoff_wait=60.0, allowed_methods=_METHODS)
 
-# Repeating them changes nothing: any lost response and any sign of overload may be retried.
+# Idempotent: retry after any lost response and any sign of overload.
 IDEMPOTENT = _usual()
 
-# Doing it twice could do two things: only what surely never reached the service is sent again.
+# Not idempotent: retry only if the request was certainly not delivered.
 _NEVER_SENT = [httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError]
 ONCE = _usual(status_forcelist=[429], retry_on_exceptions=_NEVER_SENT)
 
 # Within a deadline the caller repeats the call itself, and reports each failure; here only Retry-After counts.
 WITHIN_DEADLINE = _usual(status_forcelist=[429], retry_on_exceptions=[])
 
-# Within a deadline the caller looks for what a request created before it sends it again.
+# Within a deadline the caller looks for the result of a request before it sends it again.
 NEVER = LoggedRetry(total=0)
 
 # POSTs that change nothing.
@@ -85,7 +85,7 @@ _READ_ONLY_POSTS = ("/training-job-searches", "/v3/auth/tokens")
 
 
 def retry_for(request: httpx.Request) -> LoggedRetry:
-    """The policy for a request: by its method, for a POST by whether it changes anything, and by its deadline."""
+    """Return the policy for a request, by its method, its deadline, and whether a POST changes anything."""
     is_once = request.method == "POST" and not request.url.path.endswith(_READ_ONLY_POSTS)
     if remaining_s() is not None:
         return NEVER if is_once else WITHIN_DEADLINE

@@ -1,7 +1,7 @@
-"""What lies between the HTTP client and the network: retries, buffered responses, proxies, TLS.
+"""The transports of the HTTP client: retries, buffered responses, proxies, TLS.
 
-From the outside in: `ErrorMappingTransport` (one error for "no response") > httpx-retries > `BufferedTransport` (a
-response that breaks off in its body is none) > httpx's own transport.
+From the outside in: `ErrorMappingTransport` (one error for "no response") > httpx-retries > `BufferedTransport` (an
+incomplete response counts as none) > httpx's own transport.
 """
 
 import os
@@ -27,7 +27,7 @@ from modelarts_toolkit.http.urls import is_loopback
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.version import VERSION
 
-# Seconds. Answers are small; a service that is silent for longer than this has lost the request.
+# Seconds. Responses are small; a service that is silent for longer than this has lost the request.
 CONNECT_TIMEOUT_S = 10.0
 TIMEOUT = httpx.Timeout(30.0, connect=CONNECT_TIMEOUT_S)
 
@@ -43,7 +43,7 @@ redaction.install()
 
 
 class ServiceTime:
-    """What the service's clock says, as far as its responses say."""
+    """The service's clock, from the Date headers of its responses."""
 
     def __init__(self) -> None:
         self._heard: tuple[str, float] | None = None
@@ -53,7 +53,7 @@ class ServiceTime:
             self._heard = (date, time.time())
 
     def ahead(self) -> float:
-        """Seconds by which the service's clock is ahead of ours (± 1 s); 0 when it has not sent its time."""
+        """Return the seconds by which the service's clock is ahead of ours (± 1 s); 0 if it has not sent its time."""
         if self._heard is None:
             return 0.0
         date, at = self._heard
@@ -98,9 +98,9 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
 
 class ErrorMappingTransport(RetryTransport):
-    """Retries what may be repeated, and raises ConnectionFailed where no response came.
+    """Retries requests by their policy, and raises ConnectionFailed if there is no response.
 
-    `retries` is the most of them for one request, by default those of its policy.
+    `retries` is the maximum for one request, by default that of its policy.
     """
 
     def __init__(self, inner: "BufferedTransport", retries: int | None = None) -> None:
@@ -124,12 +124,12 @@ class ErrorMappingTransport(RetryTransport):
 
 @cache
 def user_agent() -> str:
-    """The name under which every request goes out."""
+    """Return the User-Agent of every request."""
     return f"modelarts-toolkit/{VERSION}"
 
 
 def _prepare(request: httpx.Request, retries: int | None = None) -> None:
-    """Give the request our name, its retries, and no longer timeouts than its deadline allows."""
+    """Set the request's User-Agent and retries, and shorten its timeouts to its deadline."""
     if request.headers.get("User-Agent", _HTTPX).startswith(_HTTPX):
         request.headers["User-Agent"] = user_agent()
     if (options := current_options()) is not None:
@@ -162,8 +162,8 @@ class Network:
     ) -> None:
         """Take proxy, certificates, retries and the number of connections from the settings.
 
-        `kind` is what opens connections, `inner` replaces the network, and `verify` the certificates; False trusts
-        every server.
+        `kind` is the transport that opens connections; `inner` replaces it, and `verify` the certificates (False trusts
+        every server).
         """
         self.service_time = ServiceTime()
         self._inner = inner
@@ -173,12 +173,12 @@ class Network:
         self._stacks: dict[tuple[str | None, bool], ErrorMappingTransport] = {}
 
     def arguments(self, *endpoints: str) -> dict[str, Any]:
-        """For `httpx.Client`: how to reach the endpoints, the first one by default."""
+        """Return the arguments of `httpx.Client` for these endpoints; the first is the default."""
         mounts = {f"all://{urlsplit(url).netloc}": self._stack(url) for url in endpoints}
         return {"transport": self._stack(endpoints[0]), "mounts": mounts if len(self._stacks) > 1 else None}
 
     def fetch(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
-        """GET an address without a login, whose signature no log shows."""
+        """GET a presigned URL without a login; logs do not show its signature."""
         return self._stack(url).handle_request(_bare_request(url, headers))
 
     async def fetch_async(self, url: str, headers: Mapping[str, str]) -> httpx.Response:
@@ -208,14 +208,14 @@ def _bare_request(url: str, headers: Mapping[str, str]) -> httpx.Request:
 
 
 def chosen_tls_context(verify: Verify, *, is_https: bool, ca_bundle: str | None) -> ssl.SSLContext:
-    """The TLS settings that `verify` asks for: itself, those that trust every server, or those of `tls_context`."""
+    """Return the TLS settings for `verify`: itself, for False those that trust every server, or `tls_context`."""
     if isinstance(verify, ssl.SSLContext):
         return verify
     return tls_context(is_https=is_https, ca_bundle=ca_bundle) if verify else _careless_tls_context()
 
 
 def tls_context(*, is_https: bool, ca_bundle: str | None = None) -> ssl.SSLContext:
-    """The TLS settings of all connections of this process; for plain HTTP, settings that trust no certificate.
+    """Return the TLS settings of all connections; for plain HTTP, settings that trust no certificate.
 
     Loading the certificates takes some 50 ms; the file `ca_bundle`, `SSL_CERT_FILE` or `SSL_CERT_DIR` replaces them.
     Raises ConfigError if the file cannot be read.
@@ -251,7 +251,7 @@ def _loaded_tls_context(_file: str | None, _folder: str | None) -> ssl.SSLContex
 
 
 def _failure(request: httpx.Request, error: httpx.TransportError) -> ConnectionFailed:
-    """The error in our own words; the one of the HTTP library stays its `__context__`."""
+    """Return our error; the error of the HTTP library stays its `__context__`."""
     place = f"{request.url.scheme}://{request.url.netloc.decode()}"
     reason = str(error) or type(error).__name__
     call = f"{request.method} {request.url.path}"

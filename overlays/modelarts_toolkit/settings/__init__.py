@@ -1,1 +1,1 @@
-"""Settings: where they come from, and how they are put together."""
+"""Settings: their sources and how they are combined."""

@@ -12,7 +12,7 @@ from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.sources import Source
 
-_NAMES = {  # of a cloud, by our settings; the first that is there counts
+_NAMES = {  # names in a cloud for each of our settings; the first that is set counts
     "iam_endpoint": ("auth_url",),
     "username": ("username",),
     "password": ("password",),
@@ -31,7 +31,7 @@ _NAMES = {  # of a cloud, by our settings; the first that is there counts
 
 
 def read_cloud(name: str, environ: Mapping[str, str]) -> Source:
-    """The settings of the named cloud; raises ConfigError if it cannot be read."""
+    """Read the settings of the named cloud; raises ConfigError if it cannot be read."""
     from platformdirs import site_config_path, user_config_path
 
     named = environ.get("OS_CLIENT_CONFIG_FILE")
@@ -70,7 +70,7 @@ def _clouds(file: Path) -> dict[str, Any]:
 
 
 def _flat(cloud: Mapping[str, Any]) -> dict[str, str]:
-    """The settings of a cloud and of its `auth`, as text."""
+    """Return the settings of a cloud and of its `auth`, as text."""
     auth = cloud.get("auth")
     merged = {**cloud, **(auth if isinstance(auth, dict) else {})}
     return {name: str(value) for name, value in merged.items() if isinstance(value, str | int) and value != ""}

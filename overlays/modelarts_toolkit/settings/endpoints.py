@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 HUAWEI_CLOUD = "myhuaweicloud.com"
 OPEN_TELEKOM_CLOUD = "otc.t-systems.com"
 
-# Regions that have ModelArts, with their domains.
+# Regions with ModelArts, and their domains.
 # Huawei Cloud: ModelArtsRegion of huaweicloudsdkmodelarts (github.com/huaweicloud/huaweicloud-sdk-python-v3). It has
 # ap-southeast-1 as well, at another domain than that region's other services: give its endpoints themselves.
 # Open Telekom Cloud: "Regions and Endpoints" (github.com/opentelekomcloud-docs/regions-and-endpoints).
@@ -30,15 +30,15 @@ SERVICES = {"endpoint": "modelarts", "iam_endpoint": "iam", "obs_endpoint": "obs
 
 
 def endpoints_of(region: str, domain: str | None = None) -> dict[str, str]:
-    """The endpoints by their settings; none for a region that is not in the table, unless its domain is given."""
+    """Return the endpoints by setting; empty for a region that is not in the table, unless its domain is given."""
     domain = domain or DOMAINS.get(region)
     return {name: f"https://{service}.{region}.{domain}" for name, service in SERVICES.items()} if domain else {}
 
 
 def implied_by_region(settings: Mapping[str, str | None]) -> dict[str, str]:
-    """What the region adds to the settings: missing endpoints of the same cloud, and the project of the same name.
+    """Return the settings that the region adds: missing endpoints of the same cloud, and the project of the same name.
 
-    Every region of the clouds has a project that is called as the region is.
+    Every region of the clouds has a project with the region's name.
     """
     region = settings.get("region")
     found = endpoints_of(region, settings.get("endpoint_domain")) if region else {}

@@ -1,6 +1,6 @@
-"""Profiles in the file of settings: reading their names, and writing them without losing what else is in the file.
+"""Profiles in the settings file: read them, and write them without losing other content of the file.
 
-Only its owner can read the file, which has the secrets, too.
+The file also has the secrets, so only its owner can read it.
 """
 
 import os
@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read_profiles(file: Path) -> tuple[dict[str, dict[str, Any]], str | None]:
-    """The profiles by their names, and the default one's name; raises ConfigError if the file is not valid."""
+    """Return the profiles by name, and the name of the default profile; raises ConfigError for an invalid file."""
     try:
         document = tomllib.loads(file.read_text("utf-8"))
     except FileNotFoundError:
@@ -34,7 +34,7 @@ def read_profiles(file: Path) -> tuple[dict[str, dict[str, Any]], str | None]:
 
 
 def write_profile(file: Path, name: str, settings: Mapping[str, Any]) -> None:
-    """Write a profile, in the place of one of that name; the first one is the default.
+    """Write or replace a profile; the first one becomes the default.
 
     Raises ConfigError for a name or a file that cannot be used.
     """
@@ -53,7 +53,7 @@ def write_profile(file: Path, name: str, settings: Mapping[str, Any]) -> None:
 
 
 def set_default(file: Path, name: str) -> None:
-    """Make a profile the default one; raises ConfigError if there is none of this name."""
+    """Make a profile the default one; raises ConfigError for an unknown name."""
     profiles, _ = read_profiles(file)
     if name not in (*profiles, EMULATOR):
         raise ConfigError(f'no profile "{name}" in {file}; available: {", ".join(profiles) or "none"}')
@@ -65,7 +65,7 @@ def set_default(file: Path, name: str) -> None:
 
 
 def _editable(file: Path) -> "tuple[TOMLDocument, Table]":
-    """The file, or an empty one, and its profiles, as documents that keep comments and order."""
+    """Return the file and its profiles as documents that keep comments and order."""
     import tomlkit
 
     document = tomlkit.parse(file.read_text("utf-8") if file.exists() else "")
@@ -74,7 +74,7 @@ def _editable(file: Path) -> "tuple[TOMLDocument, Table]":
 
 
 def _replace(file: Path, document: "TOMLDocument") -> None:
-    """Write the file for its owner only; raises ConfigError, and leaves it alone, if that would change its meaning."""
+    """Write the file for its owner only; raises ConfigError, without a change, if that would alter other content."""
     text = document.as_string()
     if tomllib.loads(text) != document.unwrap():
         raise ConfigError(f"{file} cannot be changed by a program without damage: edit it by hand")

@@ -1,4 +1,4 @@
-"""Where settings are read: the environment, and the file of profiles."""
+"""Sources of settings: the environment, the file of profiles, and the emulator."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from modelarts_toolkit.settings.endpoints import implied_by_region
 
 
 class Settings(TypedDict, total=False):
-    """What can be set, everywhere under the same names."""
+    """All settings; arguments, profiles and the environment use the same names."""
 
     endpoint: str | None
     iam_endpoint: str | None
@@ -74,7 +74,7 @@ NUMBERS: Mapping[str, tuple[type[float], float]] = {
 
 
 def number_of(name: str, value: str | float) -> float:
-    """The value of a numeric setting; raises ConfigError if it is not a number or too small."""
+    """Convert the value of a numeric setting; raises ConfigError if it is not a number or too small."""
     kind, smallest = NUMBERS[name]
     try:
         number = kind(value)
@@ -90,7 +90,7 @@ def number_of(name: str, value: str | float) -> float:
 class Group:
     """Settings that come from one source.
 
-    Arguments that name a `decisive` one are that source; `credentials` (the name first) are replaced as a whole.
+    If arguments set a `decisive` one, they are that source; `credentials` (the name first) are replaced as a whole.
     """
 
     what: str
@@ -111,14 +111,14 @@ UNMIXED = "settings that belong together come from one source"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Settings from one place; `variables` says which variable of the environment each of them was read from."""
+    """Settings from one place; `variables` has the environment variable of each setting."""
 
     name: str
     values: Mapping[str, Any] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
 
     def with_endpoints(self) -> "Source":
-        """The same settings with the endpoints that their region implies, if there is somebody to log in with it."""
+        """Add the endpoints that the region implies, if the source has a login."""
         if not self.has_any(("username", "token", "access_key")):
             return self
         return replace(self, values={**self.values, **implied_by_region(self.values)})
@@ -127,13 +127,13 @@ class Source:
         return any(self.values.get(name) for name in names)
 
     def origin(self, settings: Sequence[str]) -> str:
-        """The source, with the variable that has the first of these settings."""
+        """Return the source's name, with the variable of the first of these settings."""
         variable = next((self.variables[name] for name in settings if name in self.variables), None)
         return f"{self.name} ({variable})" if variable else self.name
 
 
 def read_environment(environ: Mapping[str, str], unused: dict[str, str]) -> Source:
-    """The variables, ours before those of other clients; a user and its secret are those of one client."""
+    """Read the variables, ours before those of other clients; a user and its secret come from the same client."""
     found = {name: [each for each in variables if environ.get(each)] for name, variables in ENVIRONMENT.items()}
     read = {name: variables[0] for name, variables in found.items() if variables}
     for group in (LOGIN, STORAGE):
@@ -146,7 +146,7 @@ def read_environment(environ: Mapping[str, str], unused: dict[str, str]) -> Sour
 
 
 def reject_foreign_secret(secret: str, variables: Source, environ: Mapping[str, str]) -> None:
-    """Raise ConfigError if `secret` (password or token) was set for another identity service than the one in use."""
+    """Raise ConfigError if `secret` (password or token) was set for a different identity service."""
     used = variables.variables.get("iam_endpoint", "")
     client = variables.variables.get(secret, "").split("_")[0]
     for own in ENVIRONMENT["iam_endpoint"]:
@@ -160,7 +160,7 @@ def reject_foreign_secret(secret: str, variables: Source, environ: Mapping[str, 
 
 
 def reject_contradiction(profile: Source, variables: Source) -> None:
-    """Raise ConfigError if the profile that a variable names and the other variables set the same thing differently."""
+    """Raise ConfigError if MODELARTS_PROFILE's profile and other variables set different values."""
     for names in (LOGIN.names, STORAGE.names, PROJECT.names):
         if not profile.has_any(names):
             continue
@@ -183,7 +183,7 @@ def config_file(environ: Mapping[str, str]) -> Path:
 
 
 def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
-    """The named profile, else the file's default one, else nothing; what is asked for by name must be there."""
+    """Read the named profile, or the default one, if any; raises ConfigError if a named one does not exist."""
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -219,7 +219,7 @@ def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
 
 
 def read_emulator(*, is_named: bool) -> Source:
-    """The settings of the emulator that runs on this machine; none if none runs, or ConfigError if it was named."""
+    """Read the settings of the running emulator; without one, empty, or ConfigError if it `is_named`."""
     from modelarts_toolkit.local_emulator import local_emulator, settings_of
 
     emulator = local_emulator()
@@ -237,7 +237,7 @@ def read_emulator(*, is_named: bool) -> Source:
 
 
 def as_text(settings: Mapping[str, Any]) -> dict[str, str]:
-    """The settings that are not empty, numbers as text."""
+    """Return the settings that are not empty, numbers as text."""
     return {name: str(value) for name, value in settings.items() if value not in (None, "")}
 
 
