@@ -1,13 +1,12 @@
 #!/bin/sh
-# Print the revision with which CI compares the documents: the last release; before there is one, the revision from
-# which this branch comes; on the main branch itself, the one before the last change of the documents.
+# Print the revision with which CI compares the documents: the last release, or before the first one the revision below.
+# Whoever writes another revision here begins a new section of CHANGELOG.md with it (docs/releasing.md).
 set -eu
 cd "$(dirname "$0")/.."
 git describe --tags --abbrev=0 2> /dev/null && exit
-head=$(git rev-parse HEAD)
-base=$(git merge-base HEAD origin/main 2> /dev/null || echo "$head")
-if [ "$base" = "$head" ]; then
-    last=$(git log -1 --format=%H -- generated/modelarts_openapi)
-    base=$(git rev-parse --verify "$last^") || { echo "the clone has no history: fetch it (git fetch --unshallow)" >&2; exit 2; }
-fi
+base=30f48aae63dae9a4f881c371fd8099a62d448e81
+git merge-base --is-ancestor "$base" HEAD 2> /dev/null || {
+    echo "the clone lacks revision $base: fetch its history (git fetch --unshallow)" >&2
+    exit 2
+}
 echo "$base"
