@@ -28,8 +28,8 @@ PROJECT = "6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34"
 Handler = Callable[[httpx.Request], httpx.Response]
 Call = Callable[..., Any]
 
-# The synchronous workflows are derived from the asynchronous ones: `make soak` runs their tests with both clients.
-DERIVED = ["async", pytest.param("sync", marks=pytest.mark.soak)]
+# The synchronous workflows are derived from the asynchronous ones; most users call the derived ones.
+CLIENTS = ["async", "sync"]
 
 
 class Service:
@@ -159,7 +159,7 @@ def settings() -> Settings:
     }
 
 
-@pytest.fixture(params=DERIVED)
+@pytest.fixture(params=CLIENTS)
 def twin(request: pytest.FixtureRequest) -> Twin:
     return Twin(request.param)
 
@@ -224,7 +224,7 @@ def obs_config(store: Emulator) -> Config:
     return Config.load(environ=store.environment())
 
 
-@pytest.fixture(params=DERIVED)
+@pytest.fixture(params=CLIENTS)
 def obs(request: pytest.FixtureRequest, store: Emulator, monkeypatch: pytest.MonkeyPatch) -> Call:
     """`obs("upload", ...)` calls `ma.obs.upload(...)` of the one client or of the other."""
     for name, value in store.environment().items():

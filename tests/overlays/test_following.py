@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import DERIVED, VirtualTime, with_jobs
+from tests.overlays.conftest import CLIENTS, VirtualTime, with_jobs
 
 from modelarts_toolkit.errors import ConnectionFailed, NotFound
 from modelarts_toolkit.jobs.polling import Progress
@@ -92,7 +92,7 @@ def line_service() -> LineService:
     return LineService()
 
 
-@pytest.fixture(params=DERIVED)
+@pytest.fixture(params=CLIENTS)
 def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File, line_service: LineService) -> Follow:
     """Follows a job; each request gets the phase or the log of the next round, those of the last for ever."""
 

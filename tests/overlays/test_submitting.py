@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import DERIVED, Service, Twin, VirtualTime, with_jobs
+from tests.overlays.conftest import CLIENTS, Service, Twin, VirtualTime, with_jobs
 
 from modelarts_toolkit.errors import ApiError, Conflict, ConnectionFailed, NotFound, ServiceFailure
 from modelarts_toolkit.settings.config import Settings
@@ -90,7 +90,7 @@ def changed(body: Any, path: tuple[str | int, ...], value: Any) -> Any:
     return copy
 
 
-@pytest.fixture(params=DERIVED)
+@pytest.fixture(params=CLIENTS)
 def submit(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Submit:
     def over(jobs: Jobs, body: Any = BODY, **options: Any) -> Any:
         date = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + jobs.seconds_ahead))

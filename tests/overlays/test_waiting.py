@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.conftest import DERIVED, Service, Twin, VirtualTime, with_jobs
+from tests.overlays.conftest import CLIENTS, Service, Twin, VirtualTime, with_jobs
 
 from modelarts_api.v2.models import TrainingJob
 from modelarts_toolkit.errors import ConnectionFailed, JobFailed, JobStopped, ServiceFailure, WaitTimeout
@@ -23,7 +23,7 @@ def job(phase: str, **status: Any) -> httpx.Response:
     return httpx.Response(200, json=document)
 
 
-@pytest.fixture(params=DERIVED)
+@pytest.fixture(params=CLIENTS)
 def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
     """Waits for a job of which each poll returns the next of `phases`, the last one for ever."""
 
