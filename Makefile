@@ -139,7 +139,7 @@ bench-engines: setup ### Measure what the emulator adds to the time of a cluster
 	@$(BIN)/python -m benchmarks.engines
 
 .PHONY: release
-release: setup ## Build wheel and sdist, check them, and try the wheel on Python 3.11 to 3.13; uploads nothing
+release: setup ## Build wheel and sdist, check them, and try the wheel on Python 3.11 to 3.14; uploads nothing
 	@$(BIN)/python scripts/release.py
 
 .PHONY: lock

@@ -1,6 +1,6 @@
 """Make the files of a release in .cache/release and try them: `make release`. Nothing is uploaded, and no tag is set.
 
-Wheel and sdist are built and checked; then each Python from 3.11 to 3.13 that this machine has installs the wheel and
+Wheel and sdist are built and checked; then each Python from 3.11 to 3.14 that this machine has installs the wheel and
 trains the example with it, in a folder outside the source tree.
 """
 
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / ".cache" / "release"
 TOOLS = ROOT / ".cache" / "release-tools"
 UV = ROOT / ".venv" / "bin" / "uv"
-MINORS = (11, 12, 13)
+MINORS = (11, 12, 13, 14)
 HEADING = re.compile(r"^## (\S+)(.*)$", re.MULTILINE)
 
 
@@ -45,7 +45,7 @@ def main() -> int:
         for name, python in pythons.items():
             print(f"{name}: {try_wheel(wheel, python)}", flush=True)
         if not pythons:
-            raise ReleaseError("no Python from 3.11 to 3.13 was found on the PATH")
+            raise ReleaseError("no Python from 3.11 to 3.14 was found on the PATH")
     except ReleaseError as error:
         print(f"not ready: {error}", file=sys.stderr)
         return 1

@@ -6,9 +6,14 @@ import re
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+
+
+def workflow_of(root: Path, name: str) -> Any:
+    return yaml.safe_load((root / ".github" / "workflows" / f"{name}.yml").read_text("utf-8"))
 
 
 def targets(root: Path) -> set[str]:
@@ -84,15 +89,30 @@ def test_every_local_link_in_the_prose_leads_somewhere(texts: dict[Path, str], r
 
 def test_the_forge_runs_what_the_makefile_has(root: Path) -> None:
     """Workflows are short: their steps are targets, or the script of CI, on every Python of the package's metadata."""
-    workflow = yaml.safe_load((root / ".github" / "workflows" / "ci.yml").read_text("utf-8"))
+    workflow, nightly = (workflow_of(root, name) for name in ("ci", "nightly"))
     commands = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
+    at_night = [step["run"].split()[1] for job in nightly["jobs"].values() for step in job["steps"] if "run" in step]
     matrix = workflow["jobs"]["test"]["strategy"]["matrix"]["python"]
     classifiers = tomllib.loads((root / "pyproject.toml").read_text())["project"]["classifiers"]
 
     made = {command.split()[1] for command in commands if command.startswith("make ")}
     assert {"test", "test-lowest", "diff-api", "release"} <= made <= targets(root)
     assert ".ci/run" in commands
+    assert {"soak", "mutation"} == set(at_night) <= targets(root)
     assert matrix == [found[1] for name in classifiers if (found := re.search(r":: (3\.\d+)$", name))]
+
+
+def test_the_forge_runs_no_action_that_others_can_change(root: Path) -> None:
+    """A tag can be moved; the hash of a commit cannot."""
+    steps = [
+        step["uses"]
+        for name in ("ci", "nightly")
+        for job in workflow_of(root, name)["jobs"].values()
+        for step in job["steps"]
+        if "uses" in step
+    ]
+
+    assert [each for each in steps if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", each)] == []
 
 
 def test_the_readme_of_the_package_has_no_link_into_the_repository(root: Path) -> None:
