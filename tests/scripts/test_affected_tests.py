@@ -1,5 +1,9 @@
 """scripts/affected_tests.py: which tests a change affects."""
 
+import shutil
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from affected_tests import ROOT, affected_tests, git, python_tests, selected
@@ -20,6 +24,8 @@ from affected_tests import ROOT, affected_tests, git, python_tests, selected
         ("docs/emulator-control.md", "tests/emulator/control"),
         ("overlays/modelarts_toolkit/http/urls.py", "tests/overlays/test_urls.py"),
         ("emulator/modelarts_emulator/engine/supervisor.py", "tests/emulator/engine/test_worker.py"),
+        ("emulator/modelarts_emulator/engine/resources.py", "tests/emulator/test_isolation.py"),
+        ("emulator/modelarts_emulator/engine/resources.py", "tests/contract/test_what_is_shown.py"),
     ],
 )
 def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
@@ -34,6 +40,21 @@ def test_a_change_affects_the_tests_that_import_the_module():
 
 def test_a_module_without_a_test_of_its_own_affects_those_of_its_package():
     assert "tests/emulator/http" in affected_tests(["emulator/modelarts_emulator/http/access.py"])
+
+
+def test_a_file_that_git_does_not_know_yet_is_changed(tmp_path: Path) -> None:
+    """A new test runs before it is added."""
+    (tmp_path / "scripts").mkdir()
+    script = shutil.copy(ROOT / "scripts" / "affected_tests.py", tmp_path / "scripts")
+    (tmp_path / "tests").mkdir()
+    who = ["-c", "user.name=A Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false"]
+    for command in (["init", "--quiet"], ["add", "--all"], [*who, "commit", "--quiet", "--message", "Begin"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    (tmp_path / "tests" / "test_new.py").write_text("")
+
+    done = subprocess.run(["python3", script], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "tests/test_new.py\n"
 
 
 def test_a_file_of_every_folder_affects_a_test():
