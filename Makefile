@@ -33,8 +33,6 @@ setup: .venv/dev.installed ## Make .venv with everything the project needs
 engine-pytorch: .cache/engines/pytorch.installed ### Install PyTorch into an environment of its own
 .PHONY: engine-tensorflow
 engine-tensorflow: .cache/engines/tensorflow.installed ### Install TensorFlow into an environment of its own
-.PHONY: engine-ray
-engine-ray: .cache/engines/ray.installed ### Install Ray into an environment of its own
 engine-%:
 	$(error no demo is made for ENGINE=$*: say ENGINE=pytorch or ENGINE=tensorflow, or leave it out)
 
@@ -69,7 +67,7 @@ test-postgresql: setup ### The tests of the API and of jobs, with the state in a
 	@$(BIN)/pytest $(PARALLEL) --database postgresql tests/emulator/v2 tests/emulator/engine tests/emulator/tuning tests/stories/test_front_ends.py
 
 .PHONY: test-engines
-test-engines: setup ### The tests that need a cluster of Slurm or Ray, on daemons of the tests' own; skipped where it is not installed
+test-engines: setup ### The tests that need a Slurm cluster, on daemons of the tests' own; skipped where it is not installed
 	@$(BIN)/pytest $(PARALLEL) -m engine tests/emulator/execution tests/stories
 
 .PHONY: test-lowest
@@ -135,7 +133,7 @@ bench: setup ### Measure speed and memory as ratios against peers; PARTS="import
 	@$(BIN)/python -m benchmarks $(PARTS)
 
 .PHONY: bench-engines
-bench-engines: setup ### Measure what the emulator adds to the time of a cluster of Slurm or Ray, where it is installed
+bench-engines: setup ### Measure what the emulator adds to the time of a Slurm cluster, where it is installed
 	@$(BIN)/python -m benchmarks.engines
 
 .PHONY: release

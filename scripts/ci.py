@@ -33,7 +33,7 @@ PROGRAMS = {
     "node": "nodejs",
     "bash": "bash",
 }
-ENVIRONMENTS = "make --jobs=3 setup engine-pytorch engine-ray && make peers && make clients && make browser"
+ENVIRONMENTS = "make --jobs=3 setup engine-pytorch && make peers && make clients && make browser"
 STEPS = {
     "lint": "make lint",
     "diff-api": 'make diff-api BASE="$(scripts/api_base.sh)" ARGS="--changelog CHANGELOG.md"',

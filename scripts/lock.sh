@@ -10,7 +10,6 @@ $compile pyproject.toml --group build --group demo --extra local --constraint re
 $compile pyproject.toml --group build --group demo --extra local --extra tensorboard --constraint requirements/dev.txt \
     --output-file requirements/demo-tensorboard.txt "$@"
 $compile requirements/tensorflow.in --output-file requirements/tensorflow.txt "$@"
-$compile requirements/ray.in --output-file requirements/ray.txt "$@"
 $compile requirements/peers.in --output-file requirements/peers.txt "$@"
 $compile requirements/release.in --output-file requirements/release.txt "$@"
 $compile requirements/uv.in --output-file requirements/uv.txt "$@"

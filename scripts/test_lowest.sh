@@ -1,6 +1,6 @@
 #!/bin/sh
 # Run a part of the tests with the lowest versions that pyproject.toml allows, in an environment of their own.
-# Ray and the builder of the site have environments and pins of their own.
+# The builder of the site has an environment and pins of its own.
 set -eu
 cd "$(dirname "$0")/.."
 lowest=.cache/lowest

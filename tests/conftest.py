@@ -13,10 +13,8 @@ from typing import Any
 import certifi
 import pytest
 from sqlalchemy import Engine
-from tests import ray_cluster as ray_programs
 from tests import slurm as slurm_programs
 from tests.databases import NewDatabase, PostgresqlServer, why_not
-from tests.ray_cluster import RayCluster
 from tests.slurm import SlurmCluster
 
 from modelarts_emulator.engine.database import open_database
@@ -133,24 +131,6 @@ def slurm(slurm_cluster: SlurmCluster, monkeypatch: pytest.MonkeyPatch) -> Slurm
     for name, value in slurm_cluster.environment.items():
         monkeypatch.setenv(name, value)
     return slurm_cluster
-
-
-@pytest.fixture(scope="session")
-def ray_cluster() -> Iterator[RayCluster]:
-    """A Ray cluster of three nodes, one for each worker."""
-    if reason := ray_programs.why_not():
-        pytest.skip(reason)
-    cluster = RayCluster()
-    yield cluster
-    cluster.close()
-
-
-@pytest.fixture
-def ray(ray_cluster: RayCluster, monkeypatch: pytest.MonkeyPatch) -> RayCluster:
-    """The cluster, which the emulator finds by variables."""
-    for name, value in ray_cluster.environment.items():
-        monkeypatch.setenv(name, value)
-    return ray_cluster
 
 
 def _new(request: pytest.FixtureRequest) -> str:

@@ -16,22 +16,21 @@ from modelarts_emulator.storage.protocol import Store
 
 __all__ = ["RECORDED", "keeps_jobs", "open_executor", "path_choice"]
 
-CLUSTERS = ("ray", "slurm")
-RECORDED = ("process", *CLUSTERS)
+RECORDED = ("process", "slurm")
 
 FindPython = Callable[[Mapping[str, str] | None], str]
 
 
 def path_choice(options: Options) -> PathChoice:
     """How tasks are to see their directories; what the nodes of a cluster allow cannot be found out here."""
-    if options.executor in CLUSTERS and options.paths != "namespace":
+    if options.executor == "slurm" and options.paths != "namespace":
         return "mapping"
     return options.paths if options.executor in RECORDED else "mapping"
 
 
 def keeps_jobs(options: Options) -> bool:
     """Whether jobs go on when the emulator ends."""
-    return options.keep_jobs or options.executor in ("simulated", *CLUSTERS)
+    return options.keep_jobs or options.executor in ("simulated", "slurm")
 
 
 def open_executor(
@@ -81,15 +80,10 @@ def _recorded_executor(
     if options.executor == "process":
         return ProcessExecutor(folder.jobs, settings, find_python)
     if options.max_running_jobs is not None:
-        limited = "the partition" if options.executor == "slurm" else "the nodes' resources"
         raise EmulatorError(
-            f"--max-running-jobs does not apply to --executor {options.executor}, where the cluster decides how many"
-            f" jobs run: leave it out, and limit {limited}"
+            "--max-running-jobs does not apply to --executor slurm, where the cluster decides how many jobs run:"
+            " leave it out, and limit the partition"
         )
-    if options.executor == "ray":
-        from modelarts_emulator.execution.ray.executor import RayExecutor
-
-        return RayExecutor(folder.jobs, settings, find_python)
     from modelarts_emulator.execution.slurm.commands import read_flavors
     from modelarts_emulator.execution.slurm.executor import SlurmExecutor
 

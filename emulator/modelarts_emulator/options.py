@@ -43,7 +43,7 @@ class Options:
     `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
     nodes there are of it; `max_jobs` and `max_visualization_jobs` are a project's quotas, ended jobs included.
-    `executor` is "process", "ray", "simulated", "slurm", the name of another package's, or an object that is one.
+    `executor` is "process", "simulated", "slurm", the name of another package's, or an object that is one.
     `paths` is how tasks see `/home/ma-user` and `/cache`: "namespace", "mapping", or "auto" for what the system allows.
     `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
     `seeds` is a folder of what exists after a start without state, and after a reset; `forget` begins without state.

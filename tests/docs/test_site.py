@@ -31,7 +31,6 @@ SEARCHES = {
     "spot": "troubleshooting",
     "flavor": "reference/v2/flavors reference/cli/flavor",
     "Slurm": "how-to/slurm",
-    "Ray": "how-to/ray",
     "proxy": "configuration",
     "offline": "index",
     "CI": "how-to/ci",

@@ -109,7 +109,7 @@ def test_paths_may_be_texts(tmp_path: Path) -> None:
 def test_a_choice_that_does_not_exist_is_rejected_with_those_that_do() -> None:
     """Also a number of running jobs that would be none at all, or be taken for the default."""
     for options, said in (
-        ({"executor": "fake"}, "unknown executor 'fake': use one of process, ray, simulated, slurm"),
+        ({"executor": "fake"}, "unknown executor 'fake': use one of process, simulated, slurm"),
         ({"offset_unit": "pages"}, "offset_unit must be page or record, not 'pages'"),
         ({"max_running_jobs": 0}, "max_running_jobs must be at least 1, not 0"),
     ):

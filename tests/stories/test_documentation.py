@@ -55,8 +55,7 @@ NOT_RUN = {
     "how-to/generated-client.md": "tests/stories/test_readme.py",
     "how-to/install.md": "tests/stories/test_readme.py",
     "how-to/page.md": "tests/stories/test_page.py",
-    "how-to/ray.md": "tests/stories/test_the_pages_on_clusters.py",
-    "how-to/slurm.md": "tests/stories/test_the_pages_on_clusters.py",
+    "how-to/slurm.md": "tests/stories/test_the_page_on_slurm.py",
     "how-to/regenerate.md": "they change the clone: tests/stories/test_readme.py",
     "how-to/version-1.md": "tests/stories/test_v1_use_case.py",
 }

@@ -108,8 +108,8 @@ GROUPS: Mapping[str, Sequence[Option]] = {
             metavar="NAME",
             default="process",
             show_default=True,
-            help="process runs scripts, slurm and ray do so on a cluster, simulated only pretends to, as jobs'"
-            " annotations say; packages can add others.",
+            help="process runs scripts, slurm does so on a cluster, simulated only pretends to, as jobs' annotations"
+            " say; packages can add others.",
         ),
         Option(
             ["--paths"],

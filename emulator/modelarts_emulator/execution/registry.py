@@ -17,7 +17,7 @@ from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.protocol import Executor
 
 GROUP = "modelarts.executors"
-BUILT_IN = ("process", "ray", "simulated", "slurm")
+BUILT_IN = ("process", "simulated", "slurm")
 _REQUIRED = ("submit", "poll", "cancel", "delete")
 
 

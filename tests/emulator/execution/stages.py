@@ -15,7 +15,6 @@ from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.namespaces import PathMode, choose_path_mode
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
 from modelarts_emulator.execution.protocol import Executor, JobSpec
-from modelarts_emulator.execution.ray.executor import RayExecutor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
@@ -93,15 +92,6 @@ class SlurmStage(ScriptStage):
         if self._executors:
             self._executors.pop().close()  # one at a time works on a folder
         return SlurmExecutor(self._folder / "jobs", ControllerSettings(self._store.url, grace=0.5), self.flavors)
-
-
-class RayStage(ScriptStage):
-    """Jobs of the Ray cluster that `RAY_ADDRESS` names."""
-
-    def new_executor(self, context: ExecutorContext) -> Executor:
-        if self._executors:
-            self._executors.pop().close()  # one at a time works on a folder
-        return RayExecutor(context.jobs_dir, ControllerSettings(self._store.url, grace=0.5))
 
 
 class SimulatedStage:

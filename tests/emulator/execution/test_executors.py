@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.emulator.execution.stages import NamespaceStage, ProcessStage, RayStage, SimulatedStage, SlurmStage
+from tests.emulator.execution.stages import NamespaceStage, ProcessStage, SimulatedStage, SlurmStage
 
 from modelarts_emulator.testing.executor_suite import ExecutorSuite
 
@@ -24,9 +24,3 @@ class TestSimulated(ExecutorSuite):
 @pytest.mark.usefixtures("slurm")
 class TestSlurm(ExecutorSuite):
     stage_class = SlurmStage
-
-
-@pytest.mark.engine
-@pytest.mark.usefixtures("ray")
-class TestRay(ExecutorSuite):
-    stage_class = RayStage

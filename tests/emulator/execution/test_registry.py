@@ -75,7 +75,6 @@ def test_an_executor_of_another_package_is_found_by_its_name(context: ExecutorCo
         "idle",
         "old",
         "process",
-        "ray",
         "simulated",
         "slurm",
     ]

@@ -1,4 +1,4 @@
-"""The pages on Slurm and Ray lead from nothing to a job on two nodes."""
+"""The page on Slurm leads from nothing to a job on two nodes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.ray_cluster import PYTHON as RAY_PYTHON
-from tests.ray_cluster import why_not as why_no_ray
-from tests.slurm import free_ports, processes_of
-from tests.slurm import why_not as why_no_slurm
+from tests.slurm import free_ports, processes_of, why_not
 from tests.stories.conftest import MODELARTS, eventually
 
 pytestmark = pytest.mark.engine
@@ -33,7 +30,7 @@ def processes_below(folder: str) -> list[str]:
 
 def test_the_page_on_slurm_leads_to_a_job_on_two_nodes() -> None:
     """Its shell blocks run as they stand, but for the ports of the daemons; nothing is left running."""
-    if reason := why_no_slurm():
+    if reason := why_not():
         pytest.skip(reason)
     page = (ROOT / "docs/how-to/slurm.md").read_text("utf-8")
     script = "\n".join(re.findall(r"```sh\n(.*?)```", page, re.DOTALL))
@@ -55,30 +52,6 @@ def test_the_page_on_slurm_leads_to_a_job_on_two_nodes() -> None:
         eventually(lambda: not processes_below(folder), "the cluster has ended", within=20)
         conf = Path(folder, "cluster/slurm.conf")  # slurmctld and slurmd write their state until they have ended
         eventually(lambda: not processes_of(conf), "Slurm's daemons have ended", within=20)
-
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "node 0 got: hello from node 1" in done.stdout
-
-
-def test_the_page_on_ray_leads_to_a_job_on_two_nodes() -> None:
-    """Its shell blocks run as they stand, but for the installation; nothing is left running."""
-    if reason := why_no_ray():
-        pytest.skip(reason)
-    page = (ROOT / "docs/how-to/ray.md").read_text("utf-8")
-    script = "\n".join(re.findall(r"```sh\n(.*?)```", page, re.DOTALL))
-    installation = re.compile(r"python3 -m venv ray-environment\n.*pip install ray==2\.60\.0\n")
-    assert installation.search(script)
-    path = f"{Path(MODELARTS).parent}:{os.environ['PATH']}"
-    ending = "trap 'test $? = 0 || modelarts emulator stop --data-dir ./data' EXIT\n"
-    with tempfile.TemporaryDirectory(prefix="ray-") as folder:  # a short path: Ray makes sockets below it
-        Path(folder, "ray-environment").symlink_to(RAY_PYTHON.parents[1])
-        done = subprocess.run(
-            ["/bin/sh", "-euc", ending + installation.sub("", script)],
-            cwd=folder,
-            env={**os.environ, "PATH": path, "HOME": folder, "RAY_TMPDIR": folder},
-            capture_output=True, text=True, timeout=100, check=False,
-        )  # fmt: skip
-        eventually(lambda: not processes_below(folder), "the cluster has ended", within=20)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "node 0 got: hello from node 1" in done.stdout
