@@ -4,7 +4,8 @@ obstore rejects keys with control characters or empty parts, and a complete list
 """
 
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import unescape
@@ -102,34 +103,44 @@ class BucketRequests:
         """Return the buckets of the account, ordered by name; only without a bucket."""
         response = await self._send("GET", "")
         self._check(response, "")
-        document = ElementTree.fromstring(response.content)  # noqa: S314 - expat expands no external entities
-        found = [
-            StoredBucket(entry.findtext("{*}Name", ""), datetime.fromisoformat(entry.findtext("{*}CreationDate", "")))
-            for entry in document.iterfind("{*}Buckets/{*}Bucket")
-        ]
+        with self._parsing(""):
+            found = [
+                StoredBucket(entry.findtext("{*}Name", ""), _time(entry, "CreationDate"))
+                for entry in _document(response, "ListAllMyBucketsResult").iterfind("{*}Buckets/{*}Bucket")
+            ]
         return sorted(found, key=lambda bucket: bucket.name)
 
     async def list(self, prefix: str, *, limit: int | None = None) -> AsyncIterator[ListedObject]:
-        """Yield the objects whose keys start with the prefix, ordered by key, `limit` of them at most."""
+        """Yield the objects whose keys start with the prefix, ordered by key, `limit` of them at most.
+
+        A store may answer in either form of listings. A page in the second form names the token of the next one; after
+        one in the first form, which OBS also uses, the listing continues behind the page's last key.
+        Raises ObsError if the listing does not continue.
+        """
         query = {"list-type": "2", "encoding-type": "url", "prefix": prefix}
         if limit is not None:
             query["max-keys"] = str(limit)
+        seen: set[str] = set()
         while True:
             response = await self._send("GET", "", query=query)
             self._check(response, prefix)
-            page = ElementTree.fromstring(response.content)  # noqa: S314 - expat expands no external entities
-            is_encoded = page.findtext("{*}EncodingType") == "url"
-            for entry in page.iterfind("{*}Contents"):
-                key = entry.findtext("{*}Key", "")
-                yield ListedObject(
-                    unquote_plus(key) if is_encoded else key,
-                    int(entry.findtext("{*}Size", "0")),
-                    datetime.fromisoformat(entry.findtext("{*}LastModified", "")),
-                    entry.findtext("{*}ETag", "").strip('"'),
-                )
-            if page.findtext("{*}IsTruncated") != "true" or limit is not None:
+            with self._parsing(prefix):
+                page = _page(response)
+            found = [stored for stored in page.objects if stored.key not in seen]
+            for stored in found:
+                yield stored
+            if not page.is_truncated or limit is not None:
                 return
-            query["continuation-token"] = page.findtext("{*}NextContinuationToken", "")
+            if not found:
+                place = Location(self._bucket, prefix)
+                reason = f"after {len(seen)} objects, object storage sent a page without a new one"
+                raise ObsError(f"cannot list {place}: {reason}: this store cannot be used", str(place))
+            seen.update(stored.key for stored in found)
+            if page.token:
+                query["continuation-token"] = page.token
+            else:
+                query = {name: value for name, value in query.items() if name != "list-type"}
+                query["marker"] = page.next_marker or found[-1].key
 
     async def metadata(self, key: str) -> dict[str, str]:
         """Return the metadata of an object, by lower-case names; empty if it does not exist."""
@@ -142,6 +153,16 @@ class BucketRequests:
     async def delete(self, key: str) -> None:
         """Delete one object; its key may have any characters."""
         self._check(await self._send("DELETE", key), key)
+
+    @contextmanager
+    def _parsing(self, prefix: str) -> Iterator[None]:
+        """Raise ObsError for a response that is not the documented XML."""
+        try:
+            yield
+        except (ElementTree.ParseError, ValueError) as error:
+            place = Location(self._bucket, prefix)
+            text = f"cannot list {place}: the response of {self._config.obs_endpoint} is not a listing ({error})"
+            raise ObsError(f"{text}: is this the address of object storage?", str(place)) from error
 
     def _check(self, response: httpx.Response, key: str) -> None:
         if not response.is_success:
@@ -173,6 +194,46 @@ class BucketRequests:
             place = Location(self._bucket, key)
             raise ObsError(reason(place, config.obs_endpoint, f"error sending request: {error}"), str(place)) from None
         return response
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A page of a listing; `token` and `next_marker` are where the next page starts, if the store says so."""
+
+    objects: Sequence[ListedObject]
+    is_truncated: bool
+    token: str
+    next_marker: str
+
+
+def _page(response: httpx.Response) -> _Page:
+    """Parse a page; raises ParseError or ValueError for anything else."""
+    document = _document(response, "ListBucketResult")
+    decode = unquote_plus if document.findtext("{*}EncodingType") == "url" else str
+    objects = [
+        ListedObject(
+            decode(entry.findtext("{*}Key", "")),
+            int(entry.findtext("{*}Size", "0")),
+            _time(entry, "LastModified"),
+            entry.findtext("{*}ETag", "").strip('"'),
+        )
+        for entry in document.iterfind("{*}Contents")
+    ]
+    is_truncated = document.findtext("{*}IsTruncated") == "true"
+    token = document.findtext("{*}NextContinuationToken", "")
+    return _Page(objects, is_truncated, token, decode(document.findtext("{*}NextMarker", "")))
+
+
+def _document(response: httpx.Response, name: str) -> ElementTree.Element:
+    """Return the root element, which must have this name."""
+    root = ElementTree.fromstring(response.content)  # noqa: S314 - expat expands no external entities
+    if root.tag.rpartition("}")[2] != name:
+        raise ValueError(f"<{root.tag}> in place of <{name}>")
+    return root
+
+
+def _time(entry: ElementTree.Element, name: str) -> datetime:
+    return datetime.fromisoformat(entry.findtext(f"{{*}}{name}", ""))
 
 
 def _message(response: httpx.Response) -> str:
