@@ -100,6 +100,35 @@ def test_an_invalid_obs_path_is_rejected(obs: Call, tree: Path) -> None:
             obs("upload", tree, url)
 
 
+@pytest.mark.parametrize("end", ["#", "?", "\\", "@127.0.0.1", "%2f", ":1\\", "\r\nX-A: b", "\n", " ", ";", "[", "é"])
+def test_no_name_of_a_bucket_moves_a_signed_request_to_another_host(tree: Path, end: str, tmp_path: Path) -> None:
+    """OBS has the bucket in the host's name, where these characters would end it."""
+    Recorder.seen = []
+    with serving(Recorder) as url:
+        bucket = url.removeprefix("http://") + end
+        obs = Obs(Config(obs_endpoint="http://obs.eu-de.example", access_key="a", secret_key="s"))
+        for call in (
+            lambda: obs.list(f"obs://{bucket}/key/"),
+            lambda: obs.upload(tree, f"/{bucket}/key"),
+            lambda: obs.download(f"obs://{bucket}/key", tmp_path),
+            lambda: obs.delete(f"obs://{bucket}/key"),
+            lambda: obs.create_bucket(bucket),
+            lambda: obs.delete_bucket(f"obs://{bucket}/"),
+        ):
+            with pytest.raises(ObsError, match="is not the name of a bucket: use letters") as caught:
+                call()
+
+            assert str(caught.value).isprintable()
+
+    assert not Recorder.seen
+
+
+def test_a_key_that_is_not_text_is_rejected(obs: Call, tree: Path) -> None:
+    """As of a file whose name is not UTF-8."""
+    with pytest.raises(ObsError, match=r"'obs://bucket/\\udcff' is not an OBS path: its key is not UTF-8"):
+        obs("list", "obs://bucket/\udcff")
+
+
 def test_a_bucket_that_is_not_there_is_named(obs: Call, tree: Path) -> None:
     url = "obs://nowhere/x/"
     for method, arguments in (("list", [url]), ("delete", [url]), ("download", [url, tree]), ("upload", [tree, url])):

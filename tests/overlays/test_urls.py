@@ -27,7 +27,9 @@ def test_an_address_of_iam_is_compared_without_its_version(url: str) -> None:
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
-        ("example.com", r"endpoint is not a URL: \"example.com\" \(start it with https://\)"),
+        ("example.com", r"endpoint is not a URL: 'example.com' \(write it as https://HOST or https://HOST:PORT\)"),
+        *((url, "endpoint is not a URL") for url in ("http://[::1", "http://h:99999", "http://h:80x", "http://a b")),
+        *((url, "endpoint is not a URL") for url in ("http://h\r\nX: y", "http://a\\b")),
         ("ftp://example.com", "endpoint is not a URL"),
         ("https://", "endpoint is not a URL"),
         ("https://user@example.com", "leave out user, password and query"),

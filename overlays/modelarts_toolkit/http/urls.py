@@ -1,7 +1,10 @@
 """URLs of services: the form in which they are compared, and what is wrong with others."""
 
+import re
 from ipaddress import ip_address
 from urllib.parse import urlsplit
+
+import httpx
 
 from modelarts_toolkit.errors import ConfigError
 
@@ -24,7 +27,15 @@ def checked_url(name: str, url: str | None) -> str | None:
         return None
     if "@" in url or "?" in url or "#" in url:
         raise ConfigError(f"{name} must be scheme, host, port and path only: leave out user, password and query")
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ConfigError(f'{name} is not a URL: "{url}" (start it with https://)')
+    if not _is_url(url):
+        raise ConfigError(f"{name} is not a URL: {url!r} (write it as https://HOST or https://HOST:PORT)")
     return plain_url(url) if name == "iam_endpoint" else url.rstrip("/")
+
+
+def _is_url(url: str) -> bool:
+    try:
+        parts, _ = urlsplit(url), httpx.URL(url)
+        has_port = parts.port is None or parts.port > 0  # raises ValueError above 65535
+    except (ValueError, httpx.InvalidURL):
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and has_port and not re.search(r"[\s\\]", url)

@@ -1,6 +1,7 @@
 """Addresses of buckets, connections of obstore, and remedies for its errors."""
 
 import asyncio
+import re
 import ssl
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# Old buckets of some stores also have capital letters and underscores.
+_BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+NOT_TEXT = re.compile(r"[\ud800-\udfff]")  # bytes of a file's name that are not UTF-8, as Python decodes them
+
 READ_TIMEOUT_S = 60.0  # without data, unless the settings have a timeout
 PAUSES_S = (0.1, 0.3, 1.0, 3.0)  # between attempts
 
@@ -51,11 +56,19 @@ class Location(NamedTuple):
 
     @classmethod
     def parse(cls, url: str) -> "Location":
-        """Parse a URL; raises ObsError for anything but `obs://bucket/key` and `/bucket/key`."""
+        """Parse a URL; raises ObsError for anything but `obs://bucket/key` and `/bucket/key`.
+
+        The name of the bucket becomes part of a host's name or of a path, so it has no character that means more there.
+        """
         path = url.removeprefix("obs://") if url.startswith("obs://") else url[1:] if url.startswith("/") else ""
         bucket, _, key = path.partition("/")
         if not bucket or "//" in key or key.startswith("/") or {".", ".."} & set(key.split("/")):
-            raise ObsError(f'"{url}" is not an OBS path: write obs://bucket/key or /bucket/key', url=url)
+            raise ObsError(f"{_quoted(url)} is not an OBS path: write obs://bucket/key or /bucket/key", url=url)
+        if not _BUCKET.fullmatch(bucket):
+            rule = "use letters, digits, hyphens and dots, and start with a letter or a digit"
+            raise ObsError(f"{_quoted(bucket)} is not the name of a bucket: {rule}", url=url)
+        if NOT_TEXT.search(key):
+            raise ObsError(f"{_quoted(url)} is not an OBS path: its key is not UTF-8", url=url)
         return cls(bucket, key)
 
     @property
@@ -86,6 +99,11 @@ def address(config: Config, bucket: str) -> Address:
         url = f"{parts.scheme}://{bucket}.{parts.netloc}{parts.path}" if bucket else endpoint
         return Address(url, config.region or host.split(".")[1], True)
     return Address(endpoint, config.region or "us-east-1", False)
+
+
+def _quoted(text: str) -> str:
+    """Return the text in quotes, with escapes for what a terminal or a log must not get."""
+    return f'"{text}"' if text.isprintable() else repr(text)
 
 
 async def retry_lost_responses(call: Callable[[], Awaitable[T]]) -> T:
