@@ -1,5 +1,7 @@
 """Which files an upload sends, and which names a download accepts."""
 
+import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -84,6 +86,58 @@ def test_a_modelartsignore_has_the_rules_of_gitignore(folder: Path) -> None:
     (folder / ".modelartsignore").write_text("# large\n*.ckpt\n!keep.ckpt\ndata/\n/top.txt\n")
 
     assert sent(folder) == ["a.py", "keep.ckpt", "sub/top.txt"]
+
+
+def test_links_to_folders_are_followed_once_and_never_into_themselves(folder: Path) -> None:
+    """As `aws s3 cp` does; what is left out is named."""
+    elsewhere = folder.parent / "elsewhere"
+    make(elsewhere, "x.bin", "deep/y.bin")
+    make(folder, "a.py", "sub/b.py")
+    for link, target in {
+        "data": str(elsewhere),
+        "again": str(elsewhere),  # before "data" in order
+        "sub/up": "..",
+        "sub/itself": ".",
+        "latest": "sub",
+        "loop-1": "loop-2",
+        "loop-2": "loop-1",
+        "file": str(elsewhere / "x.bin"),
+    }.items():
+        (folder / link).symlink_to(target)
+    (elsewhere / "back").symlink_to(folder)
+    rules = IgnoreRules(folder)
+
+    found = sorted(files_below(folder, rules))
+
+    assert found == ["a.py", "again/deep/y.bin", "again/x.bin", "file", "latest/b.py", "sub/b.py"]
+    left_out = ["again/back/", "data/", "latest/itself/", "latest/up/", "loop-1", "loop-2", "sub/itself/", "sub/up/"]
+    assert sorted(rules.left_out) == left_out
+
+
+def test_many_links_to_each_other_bring_each_folder_once(folder: Path) -> None:
+    """A walk that followed each of them would have 2 to the power of 30 steps."""
+    for number in range(30):
+        (folder.parent / str(number)).mkdir()
+        (folder.parent / str(number) / "x").touch()
+        for name in ("left", "right"):
+            (folder.parent / str(number) / name).symlink_to(f"../{number + 1}")
+    (folder / "start").symlink_to("../0")
+
+    assert len(sent(folder)) == 30
+
+
+def test_what_is_no_file_is_left_out_and_said(folder: Path) -> None:
+    """Named pipes, sockets, devices and links to nothing: reading them could last for ever."""
+    make(folder, "a.py")
+    os.mkfifo(folder / "pipe")
+    (folder / "device").symlink_to("/dev/zero")
+    (folder / "nothing").symlink_to("nowhere")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / "socket"))
+        rules = IgnoreRules(folder, is_code=True)
+
+        assert list(files_below(folder, rules)) == ["a.py"]
+    assert rules.left_out == ["device", "nothing", "pipe", "socket"]
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,43 @@ def test_progress_is_reported_file_by_file(obs: Call, bucket: str, tree: Path) -
     assert {step.url for step in steps} == {stored.url for stored in obs("list", f"obs://{bucket}/code/")}
 
 
+def test_the_search_for_many_files_is_reported_and_can_be_ended(tmp_path: Path) -> None:
+    """No store listens here."""
+    for number in range(1200):
+        (tmp_path / f"{number}.txt").write_text("ab")
+    steps: list[UploadProgress] = []
+
+    def stop(progress: UploadProgress) -> None:
+        steps.append(progress)
+        if len(steps) == 2:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        Obs(NOWHERE).upload(tmp_path, "obs://bucket/data/", on_progress=stop)
+
+    assert [(step.files, step.bytes, step.total_files, step.total_bytes) for step in steps] == [
+        (0, 0, 500, 1000),
+        (0, 0, 1000, 2000),
+    ]
+
+
+def test_reading_a_large_file_is_reported_before_it_is_sent(obs: Call, bucket: str, tmp_path: Path) -> None:
+    """So that a signal can end it, however large the file is."""
+    (tmp_path / "large.bin").write_bytes(os.urandom(20_000_000))
+    steps: list[UploadProgress] = []
+    obs("upload", tmp_path / "large.bin", f"obs://{bucket}/")
+
+    assert obs("upload", tmp_path / "large.bin", f"obs://{bucket}/", on_progress=steps.append).unchanged == 1
+    assert [step.bytes for step in steps] == [0, 0, 0, 20_000_000]
+
+
+def test_a_named_pipe_is_not_uploaded(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(ObsError, match="pipe is a named pipe, a socket or a device: name a file or a folder"):
+        Obs(NOWHERE).upload(tmp_path / "pipe", "obs://bucket/data/")
+
+
 def test_an_error_of_the_callback_ends_the_upload(obs: Call, bucket: str, tree: Path) -> None:
     def stop(progress: UploadProgress) -> None:
         raise RuntimeError("enough")

@@ -34,9 +34,21 @@ if TYPE_CHECKING:
 POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
 LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 TO_KEEP = "Write files to keep into the folder that the script gets as --train_url, and pass --out."
 FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+class Input(click.Path):
+    """A file or a folder that exists; reading a named pipe or a device could last for ever."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if not (path.is_file() or path.is_dir()):
+            self.fail(f"{path} is a named pipe, a socket or a device: name a file", param, ctx)
+        return path
+
+
+FILE = Input(exists=True, dir_okay=False)
 
 
 class Python(click.ParamType):  # type: ignore[type-arg]
@@ -73,7 +85,7 @@ class RunCommand(Command):
     ),
 )
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [-- ARGUMENTS]")
-@click.option("--data", type=click.Path(exists=True, path_type=Path), help="Data: the script gets --data_url.")
+@click.option("--data", type=Input(exists=True), help="Data: the script gets --data_url.")
 @click.option("--out", type=FOLDER, help="Where the outputs go: the script gets --train_url.")
 @click.option(
     "--code",

@@ -145,7 +145,8 @@ class RunRequest:
             def report(progress: "UploadProgress") -> None:
                 nonlocal is_announced
                 check()
-                if progress.total_bytes > LARGE and not is_announced:
+                is_counted = not progress.url.endswith("/")
+                if progress.total_bytes > LARGE and is_counted and not is_announced:
                     is_announced = True
                     terminal.note(f"Copying {size_text(progress.total_bytes)} of {what}{remedy}.")
                 show(progress)
@@ -153,6 +154,8 @@ class RunRequest:
             done = ma.obs.upload(source, url, code=is_code, ignore=ignored, on_progress=report)
         if done.left_out:
             terminal.note(f"Left out of the {what}: {left_out_text(done.left_out)}")
+        if not is_code and not done.files + done.unchanged:
+            raise click.UsageError(f"{source} has no files that can be data: put some there, or leave --data out")
 
     def body(self, engine: str, flavor: str, nodes: int) -> dict[str, Any]:
         """Return the body of the request, after the upload of code and data."""

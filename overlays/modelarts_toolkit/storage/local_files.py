@@ -1,7 +1,9 @@
 """Select the local files of an upload, and check the targets of a download."""
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -119,23 +121,52 @@ def _has_any(folder: Path, names: tuple[str, ...]) -> bool:
 
 
 def files_below(folder: Path, rules: IgnoreRules) -> Iterator[str]:
-    """Yield the paths of the files to upload, relative to the folder, with `/`."""
-    for directory, directories, names in os.walk(folder):
-        below = Path(directory).relative_to(folder)
+    """Yield the paths of the files to upload, relative to the folder, with `/`.
+
+    Links to folders are followed, but each folder only once and never into itself. What is not a file is left out: such
+    links, links to nothing, named pipes, sockets and devices.
+    """
+    followed = {folder.resolve()}
+    for directory, directories, names in os.walk(folder, followlinks=True):
+        here = Path(directory)
+        below = here.relative_to(folder)
         kept = []
         for name in sorted(directories):
             path = f"{(below / name).as_posix()}/"
-            if rules.match(path):
+            if rules.match(path) or not _is_followed(here / name, followed):
                 rules.note(path)
             else:
                 kept.append(name)
         directories[:] = kept
         for name in sorted(names):
             path = (below / name).as_posix()
-            if rules.match(path):
+            if rules.match(path) or not _is_file(here / name):
                 rules.note(path)
             else:
                 yield path
+
+
+def _is_followed(folder: Path, followed: set[Path]) -> bool:
+    """Whether an upload enters the folder; adds the target of a link to `followed`."""
+    if not folder.is_symlink():
+        return True
+    target = folder.resolve()
+    if target in followed or folder.parent.resolve().is_relative_to(target):
+        return False
+    followed.add(target)
+    return True
+
+
+def _is_file(path: Path) -> bool:
+    """Whether the path is a file or a link to one; raises OSError if this cannot be found out."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        return False
 
 
 def left_out_text(paths: Sequence[str]) -> str:

@@ -78,7 +78,15 @@ class Storage:
         on_progress: OnUpload | None,
     ) -> Transfer:
         store = self._store(place.bucket)
-        upload = Upload(source, place, is_sync=is_sync, is_code=is_code, ignore=ignore)
+
+        def report_found(count: int, total_bytes: int) -> None:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():  # Ctrl-C cannot interrupt the search in another way
+                raise asyncio.CancelledError
+            if on_progress is not None:
+                on_progress(UploadProgress(str(place), 0, 0, count, total_bytes))
+
+        upload = Upload(source, place, is_sync=is_sync, is_code=is_code, ignore=ignore, on_found=report_found)
         total_bytes = sum(file.size for file in upload.files)
         files = sent = unchanged = done_bytes = 0
         async with self._requests(place) as requests:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 PART = 8 * 1024 * 1024  # bytes of a part of an upload, and in memory for each file
 SENT_AT_ONCE = 1024 * 1024  # bytes of a large file between two reports of its progress
+FOUND_AT_ONCE = 500  # files between two reports while a folder is searched
 MD5_FIELD = "modelarts-md5"  # metadata of an object: the MD5 of its content, if the ETag has none
 
 # Of a code directory; source: the page "Creating a Training Job".
@@ -31,7 +32,7 @@ LISTED = 10_000
 
 NAMES_IN_ERROR = 10
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_REJECTED = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")  # control characters, and bytes that are not UTF-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class UploadProgress:
     """The progress of an upload; `url` is the object that is being sent, `files` counts the complete ones.
 
     `bytes` includes the sent part of a large object. Unchanged files, which are not sent, count as well.
+    While the files of a folder are being found, `files` is 0, `url` is that of the folder, and the totals grow.
     """
 
     url: str
@@ -50,6 +52,7 @@ class UploadProgress:
 
 OnUpload = Callable[[UploadProgress], object]
 OnBytes = Callable[[int], object]
+OnFound = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +80,16 @@ class Upload:
     """
 
     def __init__(
-        self, source: Path, place: Location, *, is_code: bool, is_sync: bool, ignore: Iterable[str] = ()
+        self,
+        source: Path,
+        place: Location,
+        *,
+        is_code: bool,
+        is_sync: bool,
+        ignore: Iterable[str] = (),
+        on_found: OnFound | None = None,
     ) -> None:
+        """Find the files; report their number and bytes after each FOUND_AT_ONCE more."""
         self._place = place
         self._is_code = is_code
         self._is_sync = is_sync
@@ -92,8 +103,16 @@ class Upload:
             self.prefix = place.key if place.is_folder else f"{place.key}/"
             self._rules = rules = IgnoreRules(source, ignore, is_code=is_code)
             paths = files_below(source, rules)
-            self.files = [LocalFile(source / path, self.prefix + path, _size(source / path)) for path in paths]
+            self.files = []
+            total_bytes = 0
+            for path in paths:
+                self.files.append(file := LocalFile(source / path, self.prefix + path, _size(source / path)))
+                total_bytes += file.size
+                if on_found is not None and len(self.files) % FOUND_AT_ONCE == 0:
+                    on_found(len(self.files), total_bytes)
             self.left_out = tuple(rules.left_out)
+        elif source.exists():
+            raise self._error(f"{source} is a named pipe, a socket or a device: name a file or a folder")
         else:
             raise FileNotFoundError(f"{source} does not exist: correct the path of the file or folder to upload")
         self._check(source)
@@ -102,7 +121,9 @@ class Upload:
         rejected = [file.key for file in self.files if not is_plain(file.key)]
         if rejected:
             remedy = "rename the files, or name them in .modelartsignore"
-            raise self._error(f"cannot upload names with control characters: {names(rejected)}: {remedy}")
+            raise self._error(
+                f"cannot upload names that are not UTF-8 or have control characters: {names(rejected)}: {remedy}"
+            )
         if self._is_sync and (not self.prefix or not self.files):
             reason = "has no files to upload" if self.prefix else "is not a folder below a bucket"
             what = source if self.prefix else self._place
@@ -179,7 +200,7 @@ class Sender:
         `on_bytes` receives the number of sent bytes of a large file; after a lost response it starts again at 0.
         Raises ObsError if the stored object differs from the file.
         """
-        checksum = await checksum_of(file.path)
+        checksum = await checksum_of(file.path, on_bytes)
         if remote is not None and remote.size == file.size and await self._is_same(remote, checksum):
             return False
         place = Location(self._bucket, file.key)
@@ -226,8 +247,8 @@ async def read_parts(path: Path, on_bytes: OnBytes) -> AsyncIterator[bytes]:
             done += len(part)
 
 
-async def checksum_of(path: Path) -> Checksum:
-    """Read the file in threads, part by part, so that reading can be cancelled."""
+async def checksum_of(path: Path, on_bytes: OnBytes) -> Checksum:
+    """Read the file in threads, part by part, so that reading can be cancelled; report 0 bytes before each part."""
     whole = hashlib.md5(usedforsecurity=False)
     parts: list[bytes] = []
     with path.open("rb") as file:
@@ -235,6 +256,7 @@ async def checksum_of(path: Path) -> Checksum:
             if len(part) < PART and not parts:  # most files
                 whole.update(part)
                 break
+            on_bytes(0)
             await asyncio.to_thread(whole.update, part)
             parts.append(await asyncio.to_thread(_digest, part))
     if len(parts) < 2:
@@ -254,7 +276,7 @@ def _size(file: Path) -> int:
 
 def is_plain(key: str) -> bool:
     """Whether obstore accepts the key unchanged."""
-    return not _CONTROL.search(key) and not {"", ".", ".."} & set(key.split("/"))
+    return not _REJECTED.search(key) and not {"", ".", ".."} & set(key.split("/"))
 
 
 def names(keys: Sequence[str]) -> str:

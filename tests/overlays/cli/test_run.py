@@ -1,5 +1,6 @@
 """`modelarts run`: the script really runs."""
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -196,10 +197,17 @@ def test_without_an_emulator_it_starts_one_of_its_own(
         (["train.py", "--code", "data"], "train.py is not in the folder data"),
         (["train.py", "--lr", "0.1"], "write -- before it: SCRIPT -- --lr VALUE"),
         (["train.py", "--nodse", "2"], "No such option '--nodse' (did you mean --nodes?); if it is a hyperparameter"),
+        (["train.py", "--data", "empty"], "empty has no files that can be data: put some there"),
+        (["pipe.py"], "pipe.py is a named pipe, a socket or a device: name a file"),
+        (["train.py", "--data", "pipe.py"], "pipe.py is a named pipe, a socket or a device: name a file"),
+        (["train.py", "--requirements", "pipe.py"], "pipe.py is a named pipe, a socket or a device: name a file"),
         (["train.py", "--engine", "python99"], "python99 is neither a program nor a command"),
     ],
 )
 def test_wrong_usage_is_rejected(run: Run, running: Emulator, arguments: list[str], said: str) -> None:
+    os.mkfifo("pipe.py")
+    Path("empty").mkdir()
+
     done = run("run", *arguments)
 
     assert done.exit_code == 2

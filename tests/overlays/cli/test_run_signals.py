@@ -25,6 +25,7 @@ SCRIPT = """\
 import argparse, pathlib, time
 parser = argparse.ArgumentParser()
 parser.add_argument("--train_url")
+parser.add_argument("--data_url")
 folder = pathlib.Path(parser.parse_args().train_url)
 for epoch in range(10_000):
     (folder / f"ckpt{epoch}").write_text("weights")
@@ -220,6 +221,22 @@ def test_a_signal_at_an_early_moment_leaves_nothing_behind(
     start: Start, tmp_path: Path, number: signal.Signals, delay_s: float
 ) -> None:
     interrupt(start, tmp_path, number, delay_s)
+
+
+def test_a_named_pipe_beside_the_script_stops_neither_the_run_nor_a_signal(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.csv").touch()
+    os.mkfifo(tmp_path / "pipe")
+    os.mkfifo(tmp_path / "data" / "pipe")
+    process = start("--data", "data")
+    wait_for_epoch(process, 1)
+
+    process.terminate()
+    _, errors = process.communicate(timeout=60)
+
+    assert process.returncode == 143
+    assert "Left out of the code: pipe" in errors
+    assert "Left out of the data: pipe" in errors
 
 
 @pytest.mark.soak

@@ -45,11 +45,12 @@ class AsyncObs:
 
         An upload of a folder leaves out version control, caches, virtual environments, `.env*`, and paths that match
         its `.modelartsignore` (with the rules of gitignore) or `ignore`; for code also paths in `.gitignore`.
+        Links to folders are followed, but each folder only once; named pipes, sockets and devices are left out.
         Files with unchanged content are not sent again.
         `sync` then removes the objects below the URL that the folder does not have, except those left out.
         `code` checks the limits of a code directory before the first byte is sent.
-        `on_progress` is called after each file and each megabyte of a large file, possibly in another thread; its
-        error ends the upload.
+        `on_progress` is called while files are being found, and after each file and each megabyte of a large file,
+        possibly in another thread; its error ends the upload.
         An object appears when it is complete; then its checksum is compared with the file's.
         Raises FileNotFoundError if the source does not exist, ObsError for errors of object storage.
         """
