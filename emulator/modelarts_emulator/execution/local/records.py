@@ -15,7 +15,9 @@ missing.
 from __future__ import annotations
 
 import json
+import math
 import os
+import stat
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -24,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from modelarts_emulator.execution.local.process_tree import ProcessId
-from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, task_names
+from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, spec_from_json, task_names
 from modelarts_emulator.storage.files import create_file, open_regular, replace_file
 
 FOLDER = ".records"
@@ -161,15 +163,23 @@ def write_once(path: Path, value: Mapping[str, Any]) -> bool:
 
 
 def read(path: Path) -> dict[str, Any] | None:
-    """The record, or None without a file; empty if it was altered and cannot be read."""
+    """The record, or None without one; empty if it was altered and cannot be read."""
     try:
         with open_regular(path) as stream:
             value = json.loads(stream.read())
     except FileNotFoundError:
-        return None
+        return {} if _is_in_the_way(path) else None
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def _is_in_the_way(path: Path) -> bool:
+    """Whether there is something that is no file; asked once, because the file may come at any moment."""
+    try:
+        return not stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def read_bytes(path: Path, max_bytes: int, offset: int = 0) -> bytes:
@@ -184,13 +194,17 @@ def read_bytes(path: Path, max_bytes: int, offset: int = 0) -> bytes:
 
 def read_spec(place: TaskPlace) -> dict[str, Any] | None:
     """The attempt's specification; None if there is none that can be read."""
-    return read(place.spec) or None
+    spec = read(place.spec)
+    try:
+        return spec if spec and spec_from_json(spec["job"]).node_count > 0 else None
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return None
 
 
 def read_claim(place: TaskPlace) -> ProcessId | None:
     """The task's controller, or None as long as none has claimed it."""
     value = read(place.claim)
-    return None if value is None else ProcessId(value.get("pid", 0), value.get("start_id", "unknown"))
+    return None if value is None else _process(value) or ProcessId(0, "unknown")
 
 
 def read_start(place: TaskPlace) -> Start | None:
@@ -198,7 +212,18 @@ def read_start(place: TaskPlace) -> Start | None:
     value = read(place.process)
     if value is None:
         return None
-    return Start(value.get("started_at"), ProcessId(**value["process"]) if value.get("process") else None)
+    started_at = value.get("started_at")
+    return Start(started_at if _is_number(started_at) else None, _process(value.get("process")))
+
+
+def _process(value: Any) -> ProcessId | None:
+    """The process that a record names, if it does."""
+    pid, start_id = (value.get("pid"), value.get("start_id")) if isinstance(value, dict) else (None, None)
+    return ProcessId(pid, start_id) if isinstance(pid, int) and pid > 0 and isinstance(start_id, str) else None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and math.isfinite(value)
 
 
 def read_failure(place: TaskPlace) -> FailureKind | None:
@@ -224,11 +249,14 @@ def have_ended(places: Iterable[TaskPlace]) -> bool:
 
 def read_exit(place: TaskPlace) -> Exit | None:
     """How the task ended, or None as long as it has not."""
-    value = read(place.exit)
-    try:
-        return None if value is None else Exit(**value)
-    except TypeError:
-        return Exit(None, place.exit.stat().st_mtime, 1, "the task's exit record was altered or damaged")
+    if (value := read(place.exit)) is None:
+        return None
+    with suppress(LookupError, TypeError):
+        times = [value["ended_at"], value["started_at"]]
+        is_whole = type(value["exit_code"]) is int and isinstance(value["message"], str | None)
+        if is_whole and _is_number(times[0]) and (times[1] is None or _is_number(times[1])):
+            return Exit(**value)
+    return Exit(None, place.exit.lstat().st_mtime, 1, "the task's exit record was altered or damaged")
 
 
 def add_event(place: TaskPlace, event: TaskEvent) -> None:

@@ -11,6 +11,7 @@ import heapq
 import json
 import threading
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from modelarts_emulator.execution.protocol import (
     FailureKind,
     JobSpec,
     PollResult,
+    TaskReport,
     check_job_id,
     for_each,
     is_job_id,
@@ -28,8 +30,11 @@ from modelarts_emulator.execution.protocol import (
 )
 from modelarts_emulator.execution.simulated.plan import PREFIX, Plans, from_annotations, merge, render
 from modelarts_emulator.execution.simulated.simulation import Simulation
+from modelarts_emulator.storage.files import open_regular, remove_tree
 
 _DEFAULT = {"log": ["{job}: {task} is simulated, attempt {attempt}"]}
+_DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a line of a damaged journal may raise."""
 
 
 class SimulatedExecutor(Executor):
@@ -71,16 +76,23 @@ class SimulatedExecutor(Executor):
     def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """Remember these jobs until they have ended; another process may have begun them."""
         with self._lock:
-            for job_id in handles:
-                if (job := self._find(job_id)) is not None:
-                    self._advance(job)
-        return {}
+            return for_each(handles, self._remember)
+
+    def _remember(self, job_id: str) -> None:
+        if (job := self._find(job_id)) is not None:
+            self._advance(job)
 
     def poll(self, handles: Collection[str]) -> PollResult:
         """Report every task as it is at the present moment."""
+        results: dict[str, list[TaskReport] | Exception] = {}
         with self._lock:
-            jobs = [job for job_id in handles if (job := self._find(job_id)) is not None]
-            return {job.id: job.reports_at(self._clock()) for job in jobs}
+            for job_id in handles:
+                try:
+                    if (job := self._find(job_id)) is not None:
+                        results[job_id] = job.reports_at(self._clock())
+                except Exception as error:
+                    results[job_id] = error
+        return results
 
     def changed_jobs(self) -> Collection[str]:
         """The jobs that may report something that they did not when this was called last."""
@@ -114,7 +126,7 @@ class SimulatedExecutor(Executor):
             self._due.pop(job_id, None)
             self._jobs.pop(job_id, None)
             if is_job_id(job_id):
-                self._journal(job_id).unlink(missing_ok=True)
+                remove_tree(self._journal(job_id))
 
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
         """The lines whose time has come, from this byte on."""
@@ -145,15 +157,24 @@ class SimulatedExecutor(Executor):
         return _rendered(plan, {**dict(job.parameters), "job": job.name})
 
     def _find(self, job_id: str) -> Simulation | None:
-        """The job, read from its journal unless it is remembered; None if it is unknown here."""
+        """The job, read from its journal unless it is remembered; None if it is unknown here.
+
+        Entries of a damaged journal that cannot be read count as missing.
+        """
         if (job := self._jobs.get(job_id)) is not None:
             return job
-        if not is_job_id(job_id) or not self._journal(job_id).exists():
-            return None
         job = Simulation(job_id)
-        for line in self._journal(job_id).read_bytes().splitlines():
-            job.apply_entry(json.loads(line))
-        return job
+        for line in self._lines(job_id) if is_job_id(job_id) else ():
+            with suppress(*_DAMAGED):
+                job.apply_entry(json.loads(line))
+        return job if job.has_begun else None
+
+    def _lines(self, job_id: str) -> list[bytes]:
+        try:
+            with open_regular(self._journal(job_id)) as journal:
+                return journal.read().split(b"\n")
+        except FileNotFoundError:
+            return []
 
     def _journal(self, job_id: str) -> Path:
         return self._journals / f"{job_id}.jsonl"
@@ -167,14 +188,15 @@ class SimulatedExecutor(Executor):
                 continue
             del self._due[job_id]
             self._changed.add(job_id)
-            if (job := self._find(job_id)) is not None:
+            if (job := self._jobs.get(job_id)) is not None:
                 self._advance(job)
 
     def _apply(self, job: Simulation, kind: str, **members: Any) -> None:
         """Add an entry to the job's journal, and let the job do what it says."""
         entry = {"kind": kind, **members}
-        with self._journal(job.id).open("a", encoding="utf-8") as journal:
-            journal.write(json.dumps(entry) + "\n")
+        line = f"\n{json.dumps(entry)}\n"  # on a line of its own, also after one that a crash left incomplete
+        with self._journal(job.id).open("ab", buffering=0) as journal:
+            journal.write(line.encode())
         job.apply_entry(entry)
         self._changed.add(job.id)
         self._advance(job)

@@ -166,13 +166,20 @@ class Simulation:
     def _newest(self) -> Attempt:
         return self._attempts[-1]
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether an entry has begun an attempt."""
+        return bool(self._attempts)
+
     def apply_entry(self, entry: Mapping[str, Any]) -> None:
-        """Begin an attempt, or apply what the entry says to the newest one."""
+        """Begin an attempt, or apply what the entry says to the newest one; nothing changes if that raises."""
         if entry["kind"] == "started":
-            self._attempts.append(Attempt(entry))
+            before, newest = self._attempts, Attempt(entry)
         else:
-            self._newest.incidents.append(Incident(entry["at"], entry["kind"], entry["task"]))
-        self._newest.simulate()
+            before, last = self._attempts[:-1], self._newest
+            newest = Attempt(last.entry, [*last.incidents, Incident(entry["at"], entry["kind"], entry["task"])])
+        newest.simulate()
+        self._attempts = [*before, newest]
         self._moments = sorted({at for timeline in self._newest.timelines for at in self._changes(timeline)})
 
     def has_ended(self, now: float) -> bool:
