@@ -122,7 +122,7 @@ pictures: setup browser ### Make the pictures of the terminal and of the page in
 
 .PHONY: diff-api
 diff-api: setup ### Say which changes of the documents since BASE=<git revision> (HEAD) break which clients
-	@$(BIN)/modelarts contract diff $(or $(BASE),HEAD) openapi $(ARGS)
+	@$(BIN)/python -m modelarts_contract diff $(or $(BASE),HEAD) openapi $(ARGS)
 
 .PHONY: evidence
 evidence: clients ### Run contract checks, stories and foreign clients, and write what they show into docs/coverage.md

@@ -39,8 +39,8 @@ def overlays(findings: Iterable[Finding]) -> str:
     person to write. A field that is missing may be missing, so there is nothing to write.
     """
     found: dict[str, list[Action]] = {}
-    for finding in findings:
-        known = found.setdefault(finding.document, []) if finding.pointer else []
+    for finding in (each for each in findings if each.pointer):  # a call that no document has leads to none
+        known = found.setdefault(finding.document, [])
         known += [action for action in actions(finding) if action not in known]
     return "".join(
         yaml.dump(

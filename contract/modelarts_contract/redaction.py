@@ -87,7 +87,8 @@ class Redaction:
         parts = urlsplit(url)
         found = self._documents.find(method, parts.path)
         if found is None:
-            path = re.sub(r"[^/]+", lambda segment: self._token(segment[0]), parts.path)
+            known = self._known.segments
+            path = re.sub(r"[^/]+", lambda each: each[0] if each[0] in known else self._token(each[0]), parts.path)
         else:
             operation, values = found
             path = operation.url_path({name: self._text(value, name, "") for name, value in values.items()})
@@ -125,7 +126,8 @@ class Redaction:
             return [self._value(child, name, parent) for child in value]
         if isinstance(value, str):
             return self._text(value, name, parent) if value else value
-        return 0 if parent in self._known.maps and value is not None else value
+        is_secret = SECRET_NAMES.search(name) and not isinstance(value, bool)
+        return 0 if (is_secret or parent in self._known.maps) and value is not None else value
 
     def _text(self, text: str, name: str, parent: str) -> str:
         if text in self._known.values.get(name, ()):
@@ -148,7 +150,7 @@ class Redaction:
             return text[:start] + TOKEN.sub(lambda found: self._segment(found[0]), text[start:])
         if name == "value":
             return REDACTED
-        return TOKEN.sub(lambda found: self._token(found[0]), text)
+        return TOKEN.sub(lambda found: self._token(found[0], is_named=name in CATALOGUE), text)
 
     def _field(self, name: str) -> str:
         """The name of a field or parameter."""
@@ -160,13 +162,16 @@ class Redaction:
         is_prose = bare.lower() in self._known.prose and bare not in self._names
         return word if is_prose else self._token(bare) + word[len(bare) :]
 
-    def _token(self, text: str) -> str:
-        """An identifier: published words stay unless they are a name, ids are replaced."""
+    def _token(self, text: str, *, is_named: bool = False) -> str:
+        """An identifier: published words stay unless they are a name, ids are replaced.
+
+        Numbers beside the words stay in names of engines and flavors (`is_named`): elsewhere, they can be a password's.
+        """
         if text in self._names:
             return self._name(text)
         replaced = IDS.sub(lambda found: self._id(found[0]), text)
         rest = IDS.sub("", text).strip("-_.")
-        return replaced if not rest or self._known.knows(rest) else self._name(text)
+        return replaced if not rest or self._known.knows(rest, has_numbers=is_named) else self._name(text)
 
     def _segment(self, name: str) -> str:
         """A bucket, a folder or a file; extensions of files stay."""
@@ -208,11 +213,13 @@ class Vocabulary:
         self.fields: set[str] = set()
         self.maps = {"labels"}  # and those of the documents: their names are the client's, their values anything
         self.words: set[str] = set()
+        self.segments: set[str] = set()  # of paths
         self.prose: set[str] = set(MESSAGE_WORDS)
         for name in modelarts_openapi.NAMES:
             document = modelarts_openapi.load(name)
             for path in document["paths"]:
                 self._add_words(re.sub(r"\{\w+\}", "", path))
+                self.segments |= {segment for segment in path.split("/") if "{" not in segment}
             for field, part in parts(document, document["paths"], "", set()):
                 self._add(field, part)
         for field in self.fields:
@@ -237,14 +244,15 @@ class Vocabulary:
         self._add_words(str(part.get("operationId", "")))
         self.prose.update(re.findall(r"[a-z]+", f"{part.get('description')} {part.get('summary')}".lower()))
 
-    def knows(self, text: str) -> bool:
-        """Whether the text consists of published words and short numbers, with at least one word."""
+    def knows(self, text: str, *, has_numbers: bool = False) -> bool:
+        """Whether the text consists of published words, with at least one; short numbers beside them if it may."""
         parts = [part for part in SEPARATOR.split(text) if part]
         others = [part for part in parts if not SHORT_NUMBER.fullmatch(part)]
-        return bool(others) and all(self._is_word(part) for part in others)
+        known = others if has_numbers else [part for part in parts if part.lower() not in self.words]
+        return bool(others) and all(self._is_word(part, has_numbers=has_numbers) for part in known)
 
-    def _is_word(self, part: str) -> bool:
-        letters = AROUND.sub("", part)
+    def _is_word(self, part: str, *, has_numbers: bool) -> bool:
+        letters = AROUND.sub("", part) if has_numbers else part
         found = [letters.lower()] if letters.lower() in self.words else [word.lower() for word in WORD.findall(letters)]
         return "".join(found) == letters.lower() and all(
             word in self.words or word.removesuffix("s") in self.words for word in found

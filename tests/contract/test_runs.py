@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modelarts_contract.documents import operations
-from modelarts_contract.run.completeness import rejected_too_often
+from modelarts_contract.run.completeness import chance_of_fewer, rejected_too_often
 from modelarts_contract.run.outcome import Outcome
 
 FLAVORS = operations("v2")["showTrainingJobFlavors"]
@@ -33,3 +33,8 @@ def test_an_operation_must_accept_its_share_of_valid_requests(label: str, share:
     assert [text.split()[0] for text, _ in rejected_too_often("v2", [record(enough - 15)]).values()] == [
         str(enough - 15)
     ]
+
+
+def test_the_share_of_any_number_of_requests_can_be_judged() -> None:
+    assert chance_of_fewer(90_000, 100_000, 0.9) == pytest.approx(0.5, abs=0.01)
+    assert [chance_of_fewer(0, 3, 0), chance_of_fewer(2, 3, 1), chance_of_fewer(0, 0, 0.9)] == [1, 0, 1]

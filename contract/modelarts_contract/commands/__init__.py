@@ -1,19 +1,33 @@
-"""`modelarts contract`: a module for each command."""
+"""`modelarts contract`: a module for each command, which is loaded when the command is used.
+
+So `diff` works, as `python -m modelarts_contract diff`, while the toolkit and the generated client cannot be loaded.
+"""
 
 from __future__ import annotations
 
-import click
+from importlib import import_module
 
-from .check import check
-from .clean import clean
-from .diff import diff
-from .record import record
-from .run import run
+import click
 
 __all__ = ["contract"]
 
+COMMANDS = ("run", "clean", "record", "check", "diff")
 
-@click.group()
+
+class Commands(click.Group):
+    """A group whose commands are in modules of their names."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the signature of the base class
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the same
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = getattr(import_module(f"{__name__}.{cmd_name}"), cmd_name)
+        return found
+
+
+@click.group(cls=Commands)
 def contract() -> None:
     """Check clients and services against the documents.
 
@@ -23,7 +37,3 @@ def contract() -> None:
       modelarts contract record https://modelarts.eu-de.otc.t-systems.com session.har
       modelarts contract check session.har --replay
     """
-
-
-for _command in (run, clean, record, check, diff):
-    contract.add_command(_command)

@@ -58,13 +58,18 @@ def diff(old: str, new: str, output: str, changelog: Path | None) -> None:
 
 
 def unexplained(breaking: list[Change], changelog: str) -> list[Change]:
-    """The changes whose operation, or model or document without one, the newest section does not name."""
+    """The changes of which the newest section does not name what changed."""
     newest = [*SECTION.split(changelog, 2), ""][1]
-    return [change for change in breaking if not re.search(rf"\b{re.escape(subject(change))}\b", newest)]
+    return [
+        change
+        for change in breaking
+        if not all(re.search(rf"\b{re.escape(subject)}\b", newest) for subject in subjects(change))
+    ]
 
 
-def subject(change: Change) -> str:
-    """What the change is about: its operation, its model, or its document."""
+def subjects(change: Change) -> list[str]:
+    """What a changelog has to name: the operation or the model; of a whole document the words that changed."""
     kind, _, rest = change.place.partition(" ")
-    model = rest.split(" ")[0] if kind == "model" else ""
-    return change.operation or model or change.document
+    if change.operation or kind == "model":
+        return [change.operation or rest.split(" ")[0]]
+    return re.findall(r"`(\w[^`]*)`", change.what) or [f"document {change.document}"]

@@ -21,8 +21,12 @@ LISTS: dict[str, Reach] = {
     "x-converted-from": "client",
 }
 # By key: which events break (of "new", "changed", "gone"), whom, and what that means.
+GONE: dict[str, tuple[str, Reach, str]] = {"x-time-unit": ("gone", "client", "nothing says what the number means")}
+ONE_SIDED = {"default": True, "writeOnly": False}  # whether a key is about requests, if not about both
 RULES: dict[str, tuple[str, Reach, str]] = {
-    "default": ("changed", "wire", ""),  # a client that leaves the value out asks for something else then
+    "default": ("changed gone", "wire", ""),  # a client that leaves the value out asks for something else then
+    "readOnly": ("", "wire", ""),
+    "writeOnly": ("new", "wire", "it is not shown any more"),
     **dict.fromkeys(("x-availability", "x-emulated", "x-error-code", "x-permission"), ("", "wire", "")),
     "x-duration-name": ("changed gone", "client", "the property with the duration changes"),
     "x-facts": ("changed gone", "client", "the type changes"),
@@ -44,7 +48,9 @@ def compare_notes(old: Notes, new: Notes, *, is_request: bool) -> Iterator[Chang
     for key in changed(old, new):
         before, after = old.get(key), new.get(key)
         if key in LISTS:
-            yield from listed(key, before or (), after or (), LISTS[key])
+            is_sent = is_request and key == "x-known-values"
+            yield from listed(key, before or (), after or (), LISTS[key], is_sent=is_sent)
+            yield from spelled(key, before or (), after or ())
         elif key == "x-pagination" and before and after:
             for member in changed(before, after):
                 rule = PAGING.get(member, ("", "client", ""))
@@ -53,8 +59,8 @@ def compare_notes(old: Notes, new: Notes, *, is_request: bool) -> Iterator[Chang
             yield Change("", f"{key}: the iterator is {'removed' if before else 'new'}", bool(before), "client")
         elif key == "deprecated" and bool(before) != bool(after):
             yield Change("", "deprecated" if after else "not deprecated any more", breaking=False)
-        elif key in RULES and (is_request or key != "default"):
-            yield judged(key, before, after, RULES[key])
+        elif key in RULES and ONE_SIDED.get(key, is_request) is is_request:
+            yield judged(key, before, after, GONE.get(key, RULES[key]) if after is None else RULES[key])
 
 
 def changed(old: Notes, new: Notes) -> list[str]:
@@ -74,8 +80,18 @@ def shown(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def listed(key: str, before: Any, after: Any, reach: Reach) -> Iterator[Change]:
-    """Values that come and go, each named."""
+def listed(key: str, before: Any, after: Any, reach: Reach, *, is_sent: bool) -> Iterator[Change]:
+    """Values that come and go, each named; one that goes breaks a client that is made of it, or sends it."""
     for verb, one, other in (("adds", after, before), ("removes", before, after)):
         if names := [str(value) for value in one if value not in other]:
-            yield Change("", f"{key} {verb} {', '.join(names)}", verb == "removes" and reach == "client", reach)
+            yield Change(
+                "", f"{key} {verb} {', '.join(names)}", verb == "removes" and (is_sent or reach == "client"), reach
+            )
+
+
+def spelled(key: str, before: Any, after: Any) -> Iterator[Change]:
+    """Values of which only the spelling changes: who compares with the old one does not find it any more."""
+    spellings = {str(value).casefold(): value for value in after if value not in before}
+    for value in before:
+        if value not in after and (now := spellings.get(str(value).casefold())) is not None:
+            yield Change("", f"{key}: {value} is written {now} now", breaking=True)

@@ -28,8 +28,8 @@ KINDS = ("boolean", "integer", "fraction", "string", "array", "object", "null") 
 ANY = frozenset(KINDS)
 PYTHON_TYPES = {"boolean": bool, "integer": int, "string": str, "array": list, "object": dict}
 TEXTS = frozenset(
-    ["$comment", "default", "deprecated", "description", "example", "examples", "externalDocs", "links", "summary",
-     "title"]
+    ["$comment", "default", "deprecated", "description", "example", "examples", "externalDocs", "links", "readOnly",
+     "summary", "title", "writeOnly"]
 )  # fmt: skip
 NAMED = frozenset(["$defs", "dependentRequired", "dependentSchemas", "patternProperties", "properties"])
 UNORDERED = frozenset(["allOf", "anyOf", "enum", "oneOf", "required"])
@@ -140,7 +140,32 @@ class Schemas:
         while isinstance(reference := found.pop("$ref", None), str) and reference not in references:
             references.append(reference)
             found = {**find(self.document, reference), **found}
-        return found, references
+        return self.merged(found, references)
+
+    def merged(self, written: dict[str, Any], references: list[str]) -> tuple[dict[str, Any], list[str]]:
+        """The schema with the keywords of its `allOf`, if no two of the branches limit the same thing."""
+        whole = {key: value for key, value in written.items() if key != "allOf"}
+        inner: list[str] = []
+        for branch in written.get("allOf", ()):
+            if not isinstance(branch, dict) or branch.get("$ref") in references:
+                return written, references
+            found, names = self.behind(branch)
+            if "allOf" in found:  # which could not be merged
+                return written, references
+            for key, value in found.items():
+                known = whole.get(key, value)
+                if key == "required":
+                    whole[key] = [*known, *(name for name in value if name not in known)]
+                elif key == "properties" and all(known.get(name, value[name]) == value[name] for name in value):
+                    whole[key] = {**value, **known}
+                elif is_text(key):
+                    whole[key] = known
+                elif known != value:
+                    return written, references
+                else:
+                    whole[key] = value
+            inner += names
+        return whole, references or (inner if len(written.get("allOf", ())) == 1 else [])
 
     def notes(self, written: Any) -> dict[str, Any]:
         """The keys that are texts, or ours."""

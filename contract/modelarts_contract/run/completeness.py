@@ -97,4 +97,16 @@ def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, 
 
 def chance_of_fewer(accepted: int, tried: int, share: float) -> float:
     """The probability that at most this number of requests succeed if the share is the probability of each."""
-    return sum(math.comb(tried, count) * share**count * (1 - share) ** (tried - count) for count in range(accepted + 1))
+    if not 0 < share < 1:
+        return float(share == 0 or accepted == tried)
+    whole = math.lgamma(tried + 1)
+    return sum(
+        math.exp(
+            whole
+            - math.lgamma(count + 1)
+            - math.lgamma(tried - count + 1)
+            + count * math.log(share)
+            + (tried - count) * math.log(1 - share)
+        )
+        for count in range(accepted + 1)
+    )

@@ -44,7 +44,8 @@ def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     """Run the tests in this process, without plugins that take longer to load than the tests take."""
     plugins = ("cacheprovider", "schemathesis", "hypothesispytest", "xdist")
     disabled = [part for name in plugins for part in ("-p", f"no:{name}")]
-    return project.runpytest_inprocess(*disabled, "-W", "ignore", *arguments, plugins=project.plugins)
+    warnings = () if "-W" in arguments else ("-W", "ignore")
+    return project.runpytest_inprocess(*disabled, *warnings, *arguments, plugins=project.plugins)
 
 
 def test_a_marked_test_fails_if_a_call_breaks_the_contract(project: pytest.Pytester) -> None:
@@ -107,6 +108,16 @@ def test_the_configuration_can_check_every_test(project: pytest.Pytester) -> Non
     )
 
     run(project).assert_outcomes(failed=1)
+
+
+def test_unmarked_tests_have_no_warning_where_warnings_are_errors(project: pytest.Pytester) -> None:
+    """The configuration checks every test, and the test says nothing itself."""
+    project.makeini("[pytest]\nmodelarts_contract = true\n")
+    project.makepyfile("def test_quiet():\n    assert True\n")
+
+    result = run(project, "-W", "error")
+
+    result.assert_outcomes(passed=1, warnings=0)
 
 
 FOREIGN = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -171,9 +172,10 @@ def test_no_secret_passes_the_recording_proxy(tmp_path: Path) -> None:
     ],
 )
 def test_not_even_a_number_is_kept_of_what_is_called_a_secret(name: str) -> None:
-    """As a field, as a hyperparameter of both versions, as a variable, and in a query."""
+    """As a field, also as a number of JSON, as a hyperparameter of both versions, as a variable, and in a query."""
     body = {
         name: "20250801",
+        "more": {name: [20250801]},
         "parameters": [{"name": name, "value": "20250801"}],
         "parameter": [{"label": name, "value": "20250801"}],
         "environments": {name: "20250801", "OTHER": 20250801},
@@ -183,6 +185,36 @@ def test_not_even_a_number_is_kept_of_what_is_called_a_secret(name: str) -> None
     found = Redaction()(Exchange("POST", url, 200, request_body=json.dumps(body).encode()))
 
     assert "20250801" not in f"{found.url} {found.request_body.decode()}"
+
+
+@pytest.mark.parametrize("secret", ["training2024", "Training-2024", "job7"])
+def test_words_of_the_documents_with_a_number_are_kept_as_names_of_products_only(secret: str) -> None:
+    """A password can have this form; in unknown fields, paths, messages and keys it is replaced."""
+    body = {"undocumented": secret, secret: "x", "error_msg": f"wrong: {secret}", "labels": {"key": secret}}
+    url = f"https://host/v2/p/{secret}?{urlencode({secret: secret})}"
+
+    found = Redaction()(Exchange("POST", url, 200, request_body=json.dumps(body).encode()))
+
+    assert secret not in f"{found.url} {found.request_body.decode()}"
+    assert '"engine_id": "pytorch_1.8.0"' in redacted({"engine_id": "pytorch_1.8.0"})
+
+
+def test_an_unknown_path_can_be_read() -> None:
+    url = "https://host/v2/0123456789abcdef0123456789abcdef/training-jobs/nothing-here/tasks"
+
+    assert re.fullmatch(r".*/v2/[0-9a-f]{32}/training-jobs/name-\w+/tasks", Redaction()(Exchange("GET", url, 404)).url)
+
+
+def test_values_of_maps_are_replaced() -> None:
+    """Their names are the client's, so that their values can be anything, also a published word or a number."""
+    found = redacted({"labels": {"stage": "Running", "size": 17}})
+
+    assert [text in found for text in ("stage", "Running", "17")] == [True, False, False]
+
+
+def redacted(body: object) -> str:
+    sent = json.dumps(body).encode()
+    return Redaction()(Exchange("POST", "https://host/v2/x", 200, request_body=sent)).request_body.decode()
 
 
 @pytest.mark.parametrize("depth", [600, 100_000])

@@ -109,6 +109,17 @@ def test_what_is_new_becomes_an_overlay_that_makes_it_known(file: Path) -> None:
     assert [finding.message for each in new for finding in findings(each, documents)] == []
 
 
+def test_calls_that_no_document_has_leave_the_overlay_of_the_others_as_it_is(file: Path) -> None:
+    _, job = example("createTrainingJob", "201")
+    job["status"]["queue_position"] = 3
+    har.write(file, [created(response=job), Exchange("GET", f"{JOBS}/x/nothing-here", 404)])
+
+    done = run("check", file, "--openapi")
+
+    assert (done.exit_code, done.exception.__class__) == (1, SystemExit)
+    assert "queue_position:" in done.stdout
+
+
 def test_unknown_fields_do_not_fail(file: Path) -> None:
     _, job = example("createTrainingJob", "201")
     job["status"]["queue_position"] = 3

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -138,6 +140,34 @@ def test_a_break_that_the_changelog_names_is_accepted(repository: Repository, tm
 
     assert (accepted.exit_code, rejected.exit_code) == (0, 1)
     assert f"0 of the breaking changes are not in {changelog}." in accepted.output
+
+
+def test_a_break_of_a_whole_document_is_accepted_if_the_changelog_names_what_changed(
+    repository: Repository, tmp_path: Path
+) -> None:
+    """The name of the document alone does not say it."""
+    repository.commit({"shop": {**SHOP, "webhooks": {"news": {}}}})
+    changelog = tmp_path / "CHANGELOG.md"
+
+    changelog.write_text("## 2\n\n* The shop has more.\n")
+    rejected = diff("HEAD~1", "HEAD", "--changelog", changelog)
+    changelog.write_text("## 2\n\n* The shop has webhooks.\n")
+    accepted = diff("HEAD~1", "HEAD", "--changelog", changelog)
+
+    assert (rejected.exit_code, accepted.exit_code) == (1, 0)
+
+
+def test_states_are_compared_while_toolkit_and_client_cannot_be_loaded(repository: Repository, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "sitecustomize.py").write_text(
+        "import sys\nsys.modules.update(dict.fromkeys(['modelarts_toolkit', 'modelarts_api', 'modelarts_runtime']))\n"
+    )
+    command = [sys.executable, "-m", "modelarts_contract", "diff", "HEAD", "main"]
+
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(broken)}, capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout) == (0, "The documents are as they were at HEAD.\n"), done.stderr
 
 
 def test_documents_that_come_and_go_are_reported(repository: Repository) -> None:

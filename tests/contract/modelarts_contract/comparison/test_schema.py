@@ -113,7 +113,7 @@ def test_another_rule_that_cannot_be_ranked_breaks_in_both_directions(direction)
     ("old", "new"),
     [
         ({"not": {"type": "string"}}, {"not": {"type": "integer"}}),
-        ({"allOf": [{"type": "string"}, {"minLength": 1}]}, {"allOf": [{"type": "string"}, {"minLength": 2}]}),
+        ({"allOf": [{"minLength": 1}, {"minLength": 2}]}, {"allOf": [{"minLength": 1}, {"minLength": 3}]}),
         ({"oneOf": [{"minLength": 1}, {"maxLength": 9}]}, {"oneOf": [{"minLength": 1}, {"maxLength": 8}]}),
         ({"anyOf": [{"minLength": 1}, {"maxLength": 9}]}, {"anyOf": [{"minLength": 2}, {"maxLength": 8}, {}]}),
         ({"prefixItems": [{"type": "string"}, {}]}, {"prefixItems": [{}, {"type": "string"}]}),
