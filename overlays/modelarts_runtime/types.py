@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from http import HTTPStatus
-
     import httpx
 
 __all__ = ["UNSET", "OffsetUnit", "Response", "Unset"]
@@ -43,14 +41,14 @@ class Response(Generic[T_co]):
 
     __slots__ = ("content", "headers", "parsed", "status_code")
 
-    def __init__(self, *, status_code: HTTPStatus, content: bytes, headers: httpx.Headers, parsed: T_co) -> None:
+    def __init__(self, *, status_code: int, content: bytes, headers: httpx.Headers, parsed: T_co) -> None:
         self.status_code = status_code
         self.content = content
         self.headers = headers
         self.parsed = parsed
 
     def __repr__(self) -> str:
-        return f"Response({self.status_code.value}, {self.parsed!r})"
+        return f"Response({self.status_code}, {self.parsed!r})"
 
 
 def plain(value: Any) -> Any:

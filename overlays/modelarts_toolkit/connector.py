@@ -12,7 +12,7 @@ from modelarts_api.client import Client
 from modelarts_toolkit.auth.access_keys import AkSkAuth
 from modelarts_toolkit.auth.projects import UNRESOLVED, ProjectClient
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
-from modelarts_toolkit.http.options import CallOptions, call_options
+from modelarts_toolkit.http.options import CallOptions, ServiceClient, call_options
 from modelarts_toolkit.http.transport import CONNECT_TIMEOUT_S, TIMEOUT, Network, Verify
 from modelarts_toolkit.settings.config import Config, Settings
 
@@ -67,6 +67,8 @@ class Connector:
     ) -> AbstractContextManager[CallOptions]:
         """Give the calls of a `with` block a timeout in seconds and more headers, and report their responses.
 
+        The headers go to the training service only, not to IAM, to object storage, or with links to logs.
+
             with ma.options(timeout=5) as call:
                 job = ma.v2.training_jobs.show_training_job_details(job_id)
             print(call.request_id, call.status, call.response_headers)
@@ -91,7 +93,8 @@ class Connector:
             self._not_offered.add(operation_id)
 
     def _client(self, setting: str) -> Client:
-        self._clients.append(client := Client(**self._arguments(setting)))
+        kind = ServiceClient if setting == "endpoint" else Client
+        self._clients.append(client := kind(**self._arguments(setting)))
         return client
 
     def _arguments(self, setting: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What is sent again, what is not, and what a caller hears when no response comes."""
 
 import asyncio
+import gzip
 import logging
 import socket
 import subprocess
@@ -100,6 +101,43 @@ def test_a_creation_whose_response_was_lost_is_left_to_the_caller(send: Send, fa
 @pytest.mark.parametrize("fault", [429, httpx.ConnectError, httpx.ConnectTimeout])
 def test_a_creation_that_never_began_is_sent_again(send: Send, fault: Step) -> None:
     assert send([fault, 200], "POST").status_code == 200
+
+
+@pytest.mark.parametrize("fault", [502, 504, httpx.ReadError, httpx.ReadTimeout])
+@pytest.mark.parametrize("status", [404, 400])
+def test_what_is_gone_after_a_lost_response_to_a_deletion_was_deleted(send: Send, fault: Step, status: int) -> None:
+    gone = httpx.Response(status, json={"error_code": "ModelArts.2775"}, headers={"X-Request-Id": "r"})
+
+    done = send([fault, gone], "DELETE")
+
+    assert (done.status_code, done.json(), done.headers["X-Request-Id"]) == (200, {"is_success": True}, "r")
+
+
+@pytest.mark.parametrize(
+    ("method", "steps", "status"),
+    [
+        ("DELETE", [404], 404),
+        ("DELETE", [httpx.ConnectError, 404], 404),
+        ("DELETE", [429, 404], 404),
+        ("DELETE", [502, 403], 403),
+        ("GET", [502, 404], 404),
+    ],
+)
+def test_what_may_never_have_been_there_is_not_found(send: Send, method: str, steps: list[Step], status: int) -> None:
+    assert send(list(steps), method).status_code == status
+
+
+def encoded(encoding: str, content: bytes) -> httpx.Response:
+    return httpx.Response(200, headers={"Content-Encoding": encoding}, stream=httpx.ByteStream(content))
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+def test_a_body_that_is_not_in_its_encoding_is_a_lost_response(send: Send, encoding: str) -> None:
+    broken = [encoded(encoding, b'{"whole": true}') for _ in range(5)]
+
+    assert send([broken[0], encoded("gzip", gzip.compress(b'{"whole": true}'))]).json() == {"whole": True}
+    with pytest.raises(ConnectionFailed, match=rf"no response from .* \(the body is not {encoding}: .*try again"):
+        send(list(broken))
 
 
 def test_a_fault_that_does_not_pass_ends_the_tries(send: Send) -> None:

@@ -4,8 +4,11 @@ import contextvars
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import httpx
+
+from modelarts_api.client import Client
 
 _current: contextvars.ContextVar["CallOptions | None"] = contextvars.ContextVar("call_options", default=None)
 
@@ -29,10 +32,9 @@ class CallOptions:
         return found
 
     def prepare(self, request: httpx.Request) -> None:
-        """Apply the options to a request."""
+        """Apply the timeout to a request."""
         if self.timeout_s is not None:
             request.extensions["timeout"] = httpx.Timeout(self.timeout_s).as_dict()
-        request.headers.update(self.headers)
 
     def note(self, response: httpx.Response) -> None:
         """Remember the response."""
@@ -55,3 +57,13 @@ def call_options(timeout_s: float | None, headers: Mapping[str, str] | None) -> 
 def current_options() -> CallOptions | None:
     """Return the options of the current call."""
     return _current.get()
+
+
+class ServiceClient(Client):
+    """The client of the training service: it alone sends the headers of `call_options`, which logins must not get."""
+
+    def _prepared(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        options = current_options()
+        if options is None or not options.headers:
+            return arguments
+        return {**arguments, "headers": {**(arguments.get("headers") or {}), **options.headers}}

@@ -15,11 +15,14 @@ from modelarts_toolkit.http.urls import is_loopback
 logger = logging.getLogger("modelarts_toolkit")
 
 WARN_AFTER_S = 1.0  # a pause that a user notices
+MAY_BE_DONE = "may_be_done"  # extension of a request that is sent again although the first one may have succeeded
+_NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
 
 
 class LoggedRetry(Retry):
     """Logs each retry, and gives up soon if a server on this machine is not running."""
 
+    request: httpx.Request | None = None
     call = "a request"  # method and address, without the query
     is_local = False
 
@@ -27,6 +30,7 @@ class LoggedRetry(Retry):
         """Return the policy for one request, with `retries` if given, unless the policy allows no retry."""
         bound = copy.copy(self)
         bound.total = self.total if retries is None or not self.total else retries
+        bound.request = request
         bound.call = f"{request.method} {request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
         bound.is_local = is_loopback(request.url.host)
         return bound
@@ -34,7 +38,7 @@ class LoggedRetry(Retry):
     def increment(self) -> Retry:
         following = super().increment()
         assert isinstance(following, LoggedRetry)  # noqa: S101 - the library makes one of our class
-        following.call, following.is_local = self.call, self.is_local
+        following.request, following.call, following.is_local = self.request, self.call, self.is_local
         return following
 
     def is_retryable_exception(self, exception: Exception) -> bool:
@@ -43,14 +47,18 @@ class LoggedRetry(Retry):
         return super().is_retryable_exception(exception)
 
     def sleep(self, response: httpx.Response | Exception) -> None:
-        self._log(response)
+        self._note(response)
         super().sleep(response)
 
     async def asleep(self, response: httpx.Response | Exception) -> None:
-        self._log(response)
+        self._note(response)
         await super().asleep(response)
 
-    def _log(self, response: httpx.Response | Exception) -> None:
+    def _note(self, response: httpx.Response | Exception) -> None:
+        """Log the retry, and mark a request whose lost response may have been a success."""
+        is_rejected = isinstance(response, httpx.Response) and response.status_code == 429
+        if self.request is not None and not is_rejected and not isinstance(response, _NEVER_SENT):
+            self.request.extensions[MAY_BE_DONE] = True
         pause_s = 0.0
         if isinstance(response, httpx.Response):
             reason = f"{response.status_code} {response.reason_phrase}".strip()
@@ -71,8 +79,7 @@ _usual = partial(LoggedRetry, total=4, backoff_factor=0.25, max_backoff_wait=60.
 IDEMPOTENT = _usual()
 
 # Not idempotent: retry only if the request was certainly not delivered.
-_NEVER_SENT = [httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError]
-ONCE = _usual(status_forcelist=[429], retry_on_exceptions=_NEVER_SENT)
+ONCE = _usual(status_forcelist=[429], retry_on_exceptions=list(_NEVER_SENT))
 
 # Within a deadline the caller repeats the call itself, and reports each failure; here only Retry-After counts.
 WITHIN_DEADLINE = _usual(status_forcelist=[429], retry_on_exceptions=[])

@@ -18,11 +18,11 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 from httpx_retries import RetryTransport
 
-from modelarts_toolkit.errors import ConfigError, ConnectionFailed
+from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, NotFound
 from modelarts_toolkit.http import redaction
 from modelarts_toolkit.http.deadlines import remaining_s
 from modelarts_toolkit.http.options import current_options
-from modelarts_toolkit.http.retries import LoggedRetry, retry_for
+from modelarts_toolkit.http.retries import MAY_BE_DONE, LoggedRetry, retry_for
 from modelarts_toolkit.http.urls import is_loopback
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.version import VERSION
@@ -64,7 +64,10 @@ class ServiceTime:
 
 
 class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """Reads the body before it returns the response, so that a connection lost half-way is retried, too."""
+    """Reads the body before it returns the response, so that a connection lost half-way is retried, too.
+
+    A body that is not in the encoding that the response names (gzip, deflate) counts as a lost one.
+    """
 
     def __init__(self, inner: httpx.BaseTransport | httpx.AsyncBaseTransport, service_time: ServiceTime) -> None:
         self._inner = inner
@@ -74,7 +77,7 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         response = self._inner.handle_request(request)  # type: ignore[union-attr]
         stream = response.stream
         try:
-            response.stream = httpx.ByteStream(b"".join(stream))  # type: ignore[arg-type]
+            response.stream = _checked(response, b"".join(stream))  # type: ignore[arg-type]
         finally:
             stream.close()  # type: ignore[union-attr]
         self._service_time.listen(response)
@@ -84,7 +87,7 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         response = await self._inner.handle_async_request(request)  # type: ignore[union-attr]
         stream = response.stream
         try:
-            response.stream = httpx.ByteStream(b"".join([part async for part in stream]))  # type: ignore[union-attr]
+            response.stream = _checked(response, b"".join([part async for part in stream]))  # type: ignore[union-attr]
         finally:
             await stream.aclose()  # type: ignore[union-attr]
         self._service_time.listen(response)
@@ -95,6 +98,18 @@ class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self._inner.aclose()  # type: ignore[union-attr]
+
+
+def _checked(response: httpx.Response, body: bytes) -> httpx.ByteStream:
+    """Return the body; raises RemoteProtocolError if httpx would not be able to decode it."""
+    stream = httpx.ByteStream(body)
+    if "content-encoding" in response.headers:
+        try:
+            httpx.Response(response.status_code, headers=response.headers, stream=stream).read()
+        except httpx.DecodingError as error:
+            encoding = response.headers["content-encoding"]
+            raise httpx.RemoteProtocolError(f"the body is not {encoding}: {error}") from error
+    return stream
 
 
 class ErrorMappingTransport(RetryTransport):
@@ -110,14 +125,14 @@ class ErrorMappingTransport(RetryTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         _prepare(request, self._retries)
         try:
-            return _noted(super().handle_request(request))
+            return _noted(_settled(request, super().handle_request(request)))
         except httpx.TransportError as error:
             raise _failure(request, error) from None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         _prepare(request, self._retries)
         try:
-            return _noted(await super().handle_async_request(request))
+            return _noted(_settled(request, await super().handle_async_request(request)))
         except httpx.TransportError as error:
             raise _failure(request, error) from None
 
@@ -141,6 +156,18 @@ def _prepare(request: httpx.Request, retries: int | None = None) -> None:
         limits = request.extensions.get("timeout", {})
         shortened = {name: limit_s if limits.get(name) is None else min(limits[name], limit_s) for name in _PHASES}
         request.extensions["timeout"] = shortened
+
+
+def _settled(request: httpx.Request, response: httpx.Response) -> httpx.Response:
+    """Return the response; "not found" to a deletion that an earlier attempt may have done is a success."""
+    if request.method != "DELETE" or MAY_BE_DONE not in request.extensions or response.is_success:
+        return response
+    response.read()
+    response.request = request
+    if not isinstance(ApiError.from_response(response), NotFound):
+        return response
+    headers = {name: value for name, value in response.headers.items() if name == "x-request-id"}
+    return httpx.Response(200, headers=headers, json={"is_success": True})  # as version 1 acknowledges it
 
 
 def _noted(response: httpx.Response) -> httpx.Response:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Any
 
 import httpx
@@ -40,7 +39,7 @@ def _parse_response(response: httpx.Response) -> None:
 def _detailed(response: httpx.Response) -> Response[None]:
     _parse_response(response)
     return Response(
-        status_code=HTTPStatus(response.status_code),
+        status_code=response.status_code,
         content=response.content,
         headers=response.headers,
         parsed=None,

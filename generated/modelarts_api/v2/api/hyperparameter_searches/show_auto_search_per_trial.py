@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Any
 
 import httpx
@@ -36,7 +35,7 @@ def _parse_response(response: httpx.Response) -> models.TrialTable:
 def _detailed(response: httpx.Response) -> Response[models.TrialTable]:
     parsed = _parse_response(response)
     return Response(
-        status_code=HTTPStatus(response.status_code),
+        status_code=response.status_code,
         content=response.content,
         headers=response.headers,
         parsed=parsed,
