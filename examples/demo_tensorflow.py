@@ -87,7 +87,7 @@ def walk(ma: ModelArts, body: Any, terminal: Terminal, calls: Calls, folder: Pat
 
 def train(ma: ModelArts, job: CreatedTrainingJob, terminal: Terminal) -> Iterator[str]:
     """Follow the version to its end by the log's cursors; yield each line."""
-    job_id, version_id = int(job.job_id), int(job.version_id)
+    job_id, version_id = int(job.job_id), int(job.version_id or 0)
     began, cursor, status = time.monotonic(), "", job.status
     is_over = False
     while not is_over:

@@ -10,7 +10,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,8 @@ SCALARS = {"boolean": "bool", "integer": "int", "number": "float", "string": "st
 FACTS = {"phases": "Phase"}
 
 
-def write_client(document: dict[str, Any], package: Path, text: str, *, strict: bool = False) -> None:
-    """Write the package of one document; raises `ClientError` for anything that would be left out or wrong.
-
-    With `strict` every value of a response can be None, whatever the document says is always there.
-    """
+def write_client(document: dict[str, Any], package: Path, text: str) -> None:
+    """Write the package of one document; raises `ClientError` for anything that would be left out or wrong."""
     parsed = parse(document, HERE / "openapi-python-client.yaml")
     if facts := list(unsupported(parsed)):
         raise ClientError(*facts)
@@ -57,7 +54,7 @@ def write_client(document: dict[str, Any], package: Path, text: str, *, strict: 
         if model.is_map:
             write(f"models/{model.module}.py", "map", model=model)
         else:
-            as_field = request_attribute if is_request(model) else partial(response_attribute, strict=strict)
+            as_field = request_attribute if is_request(model) else response_attribute
             fields = [as_field(field) for field in model.fields]
             times = [] if is_request(model) else [time for each in fields if (time := time_of(each))]
             write(
@@ -206,10 +203,11 @@ def request_attribute(field: Field) -> Attribute:
     return Attribute(field, type_, default, "UNSET", decoding(field.value, "value"))
 
 
-def response_attribute(field: Field, *, strict: bool) -> Attribute:
+def response_attribute(field: Field) -> Attribute:
     """The field of a response, which has two states: an absent field is None, an absent list or map is empty.
 
-    The type has no None where the document says that the field is always there, unless `strict`.
+    The type has no None where the document says that the field is required and never null; decoding accepts a response
+    without it all the same.
     """
     value = usual(field)
     type_ = annotated(value, "_models")
@@ -221,10 +219,9 @@ def response_attribute(field: Field, *, strict: bool) -> Attribute:
     type_ = FACTS.get(field.written.get("x-facts", ""), type_)
     decoded = decoding(value, "value")
     is_null = any(part.kind == "null" for part in field.value.branches)
-    is_sure = "x-always-present" in field.written or (field.is_required and not is_null)
-    if not (is_sure and not strict) and value.kind != "any":
+    if value.kind != "any" and (is_null or not field.is_required):
         type_ = f"{type_} | None"
-    default = "" if field.is_required else "attrs.field(default=None)" if is_sure and not strict else "None"
+    default = "attrs.field(default=None)" if field.is_required else "None"
     return Attribute(field, type_, default, "None", decoded)
 
 

@@ -54,7 +54,6 @@ def build(
     target: Path,
     documents: Sequence[Document] = DOCUMENTS,
     *,
-    strict: bool = False,
     before: Path | None = None,
 ) -> None:
     """Write everything that is made from the documents in `source` below `target`, an empty folder.
@@ -75,7 +74,7 @@ def build(
         (target / "modelarts_openapi" / f"{document.name}.json").write_text(texts[document], encoding="utf-8")
         package = target / "modelarts_api" / document.name
         try:
-            write_client(bundled.document, package, document.text, strict=strict)
+            write_client(bundled.document, package, document.text)
         except ClientError as error:
             reject(bundled, error.facts)
         for file in package.rglob("*.py"):
@@ -207,11 +206,10 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; show what differs and exit 1")
     parser.add_argument("--source", type=Path, default=ROOT / "openapi", help="the folder of the documents")
     parser.add_argument("--target", type=Path, default=ROOT / "generated", help="the folder that is made")
-    parser.add_argument("--strict", action="store_true", help="every value of a response can be None")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="modelarts-generate-") as scratch:
         try:
-            build(options.source, Path(scratch), strict=options.strict, before=options.target)
+            build(options.source, Path(scratch), before=options.target)
         except (DocumentError, ClientError) as error:
             print(error, file=sys.stderr)
             return 1

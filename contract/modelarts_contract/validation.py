@@ -225,11 +225,6 @@ def new_members(
         for branch, place in alternatives
         if isinstance(branch.get("additionalProperties"), dict)
     ]
-    for name, (schema, place) in described.items():
-        if "x-always-present" in schema and name not in value and "error_code" not in value:
-            inner = f"{where}.{name}".removeprefix(".")
-            message = f"field {inner} is missing: {schema['x-always-present']}"
-            yield Finding.of(seen, Kind.MISSING_FIELD, message, inner, place)
     for name, child in value.items():
         inner = f"{where}.{name}".removeprefix(".")
         if name in described or others:

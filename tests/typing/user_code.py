@@ -91,7 +91,8 @@ def is_done(job: TrainingJob) -> bool:
 
 
 def gpus(job: TrainingJob) -> int:
-    gpu = job.spec.resource.flavor_detail.flavor_info.gpu
+    detail = job.spec.resource.flavor_detail
+    gpu = detail.flavor_info.gpu if detail else None
     return gpu.unit_num if gpu else 0
 
 

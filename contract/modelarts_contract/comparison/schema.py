@@ -321,22 +321,7 @@ class Comparison:
                     what = "mandatory now" if name in must_now else "not mandatory any more"
                     yield self.judged(where, what, narrower=name in must_now, wider=name in must)
                 if name in before:
-                    yield from self.compare_presence(before[name], after[name], name in must, name in must_now, where)
                     yield from self.compare(before[name], after[name], where)
-
-    def compare_presence(self, old: Any, new: Any, must: bool, must_now: bool, place: str) -> Iterator[Change]:
-        """`x-always-present`: in the generated client, the type of a field that may be missing has None."""
-        marked, marked_now = ("x-always-present" in each for each in (self.old.notes(old), self.new.notes(new)))
-        if self.is_request or marked == marked_now:
-            return
-        shape = self.old.shape(old)
-        is_certain = marked or (must and "null" not in shape.kinds)
-        is_certain_now = marked_now or (must_now and "null" not in self.new.shape(new).kinds)
-        if is_certain and not is_certain_now:
-            what = "empty in the client then" if shape.is_collection else "the type has None now"
-            yield Change(place, f"not always present any more: {what}", not shape.is_collection, "client")
-        elif is_certain_now and not is_certain:
-            yield Change(place, "always present now", breaking=False, reach="client")
 
     def compare_others(self, old: Any, new: Any, place: str) -> Iterator[Change]:
         """Members that are not described."""

@@ -121,6 +121,9 @@ def load(path: Path | None = None) -> Catalogue:
     changed = {} if path is None else read_toml(path, "catalogue", json.loads(SCHEMA.read_text("utf-8")))
     for kind, more in _sections(changed).items():
         entries[kind] |= more
+    for flavor_id, flavor in entries["flavor"].items():  # every flavor of the service has both
+        flavor.setdefault("flavor_name", flavor_id)
+        flavor.setdefault("billing", {"code": flavor_id, "unit_num": 1})
     for spec in entries["v1_spec"].values():
         if spec["flavor_id"] not in entries["flavor"]:
             raise EmulatorError(f"the catalogue {path}: v1_spec {spec['spec_id']} names no flavor of the catalogue")

@@ -69,8 +69,15 @@ def engine_of_job(program: Program) -> dict[str, Any]:
 
 def show_training_job_engines(service: ModelArts, _call: Call) -> Response:
     """All preset engines; page "Obtaining the Preset AI Frameworks Supported by a Training Job"."""
-    items = [dict(engine) for engine in service.catalogue.engines.values()]
+    items = [_complete(engine) for engine in service.catalogue.engines.values()]
     return Response(200, {"total": len(items), "items": items})
+
+
+def _complete(engine: Mapping[str, Any]) -> dict[str, Any]:
+    """An engine with all members of the service's engines; no page says them of every engine in the catalogue."""
+    image = f"emulator/{engine['engine_id']}"
+    images = {"cpu_image_url": image, "gpu_image_url": image, "image_version": ""}
+    return {"v1_compatible": False, "run_user": "", "image_info": images, **engine}
 
 
 def show_training_job_flavors(service: ModelArts, call: Call) -> Response:

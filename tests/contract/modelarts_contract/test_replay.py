@@ -75,7 +75,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> list[Exchange]:
             ma.v2.training_jobs.delete_training_job(job.id)
             old = ma.v1.training_jobs.create_training_job({"job_name": "replayed-v1", "config": SETTINGS})
             service.clock.advance(1000)
-            ma.v1.training_job_versions.show_training_job_version(old.job_id, old.version_id)
+            ma.v1.training_job_versions.show_training_job_version(old.job_id, old.version_id or 0)
     return list(har.read(file))
 
 

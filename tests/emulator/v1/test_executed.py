@@ -79,7 +79,7 @@ def test_scripts_find_the_nodes_and_gpus_under_the_names_of_version_1(live: Any)
     created = v1.create(flavor=None, spec_id=2, worker_server_num=2, **own)
 
     def printed(node: int) -> list[str]:
-        [version, job] = created.version_id, created.job_id
+        version, job = created.version_id or 0, created.job_id
         files = v1.logs.list_training_job_log_files(job, version).log_file_list
         content = v1.logs.show_training_job_log(job, version, log_file=files[node]).content if files else ""
         return next((line.split() for line in content.splitlines() if line.startswith(f"{node} 2 2 ")), [])

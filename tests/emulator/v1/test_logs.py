@@ -89,7 +89,9 @@ def test_a_log_is_followed_while_it_grows(v1: Any) -> None:
 def test_whoever_asks_before_there_is_a_log_gets_a_cursor_that_loses_nothing(staged: Any, puppet: Any) -> None:
     v1 = V1Service(staged.emulator)
     created = v1.create()
-    staged.eventually(lambda: v1.logs.list_training_job_log_files(created.job_id, created.version_id).log_file_list)
+    staged.eventually(
+        lambda: v1.logs.list_training_job_log_files(created.job_id, created.version_id or 0).log_file_list
+    )
 
     found = read(v1, created)
 

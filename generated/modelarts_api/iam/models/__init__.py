@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .region import Region as Region
     from .region_details import RegionDetails as RegionDetails
     from .region_list import RegionList as RegionList
-    from .region_locales_type_0 import RegionLocalesType0 as RegionLocalesType0
+    from .region_locales import RegionLocales as RegionLocales
     from .scope_request import ScopeRequest as ScopeRequest
     from .scope_request import ScopeRequestDict as ScopeRequestDict
     from .temporary_keys import TemporaryKeys as TemporaryKeys
@@ -99,7 +99,7 @@ else:
         "Region": "region",
         "RegionDetails": "region_details",
         "RegionList": "region_list",
-        "RegionLocalesType0": "region_locales_type_0",
+        "RegionLocales": "region_locales",
         "ScopeRequest": "scope_request",
         "ScopeRequestDict": "scope_request",
         "TemporaryKeys": "temporary_keys",
@@ -166,7 +166,7 @@ __all__ = [
     "Region",
     "RegionDetails",
     "RegionList",
-    "RegionLocalesType0",
+    "RegionLocales",
     "ScopeRequest",
     "ScopeRequestDict",
     "TemporaryKeys",

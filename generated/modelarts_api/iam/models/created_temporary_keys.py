@@ -14,7 +14,7 @@ from .. import models as _models
 class CreatedTemporaryKeys(ResponseModel):
     """New temporary keys."""
 
-    credential: _models.TemporaryKeys
+    credential: _models.TemporaryKeys = attrs.field(default=None)
     """The keys, and until when they are valid."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

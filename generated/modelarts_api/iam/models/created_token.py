@@ -14,7 +14,7 @@ from .. import models as _models
 class CreatedToken(ResponseModel):
     """What is known about a new token. The token itself stands in the header `X-Subject-Token`."""
 
-    token: _models.Token
+    token: _models.Token = attrs.field(default=None)
     """Validity, scope and services of the token."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

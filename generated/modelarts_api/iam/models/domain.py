@@ -14,9 +14,9 @@ from .. import models as _models
 class Domain(ResponseModel):
     """An account; OpenStack calls it a domain."""
 
-    id: str
+    id: str = attrs.field(default=None)
     """Id of the account."""
-    name: str
+    name: str = attrs.field(default=None)
     """Name of the account."""
     description: str | None = None
     """Description of the account for readers."""

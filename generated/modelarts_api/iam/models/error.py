@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class Error(ResponseModel):
     """The error response: why a request was rejected."""
 
-    error_code: str
+    error_code: str = attrs.field(default=None)
     """Code of the service, such as `ModelArts.2775`, or of its gateway, such as `APIG.0301`. It says more than the
     HTTP status.
     """

@@ -14,7 +14,7 @@ from .. import models as _models
 class IdentityError(ResponseModel):
     """The error response of the identity service."""
 
-    error: _models.IdentityErrorDetail
+    error: _models.IdentityErrorDetail = attrs.field(default=None)
     """Status, code and message of the error."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

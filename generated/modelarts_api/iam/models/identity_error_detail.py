@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class IdentityErrorDetail(ResponseModel):
     """An error of the identity service."""
 
-    code: int
+    code: int = attrs.field(default=None)
     """HTTP status code, repeated in the body."""
     title: str | None = None
     """Name of the HTTP status, such as `Unauthorized`."""

@@ -14,9 +14,9 @@ from .. import models as _models
 class Project(ResponseModel):
     """A project, the part of an account that lies in one region."""
 
-    id: str
+    id: str = attrs.field(default=None)
     """Id of the project, as it stands in the paths of ModelArts."""
-    name: str
+    name: str = attrs.field(default=None)
     """Name, such as `eu-de`: that of the region."""
     description: str = attrs.field(default=None)
     """Description of the project for readers."""

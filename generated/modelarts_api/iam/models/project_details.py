@@ -14,7 +14,7 @@ from .. import models as _models
 class ProjectDetails(ResponseModel):
     """A project."""
 
-    project: _models.Project
+    project: _models.Project = attrs.field(default=None)
     """Name, account and state of the project."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

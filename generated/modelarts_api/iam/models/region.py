@@ -14,22 +14,22 @@ from .. import models as _models
 class Region(ResponseModel):
     """A region of the cloud."""
 
-    id: str
+    id: str = attrs.field(default=None)
     """Id of the region, such as `eu-de`."""
     description: str = attrs.field(default=None)
     """Description of the region for readers."""
-    parent_region_id: str | None = None
+    parent_region_id: str | None = attrs.field(default=None)
     """Without a meaning; null."""
-    type_: str | None = None
-    """Who can use it.
-    Known values: public, private.
-    """
-    locales: _models.RegionLocalesType0 = attrs.field(factory=dict)
+    locales: _models.RegionLocales = attrs.field(factory=dict)
     """Names of the region, by language.
     Known keys: en-us, pt-br, es-us, es-es.
     """
     links: _models.Links = attrs.field(default=None)
     """Address of this region in the API."""
+    type_: str | None = None
+    """Who can use it.
+    Known values: public, private.
+    """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -46,11 +46,11 @@ class Region(ResponseModel):
         self.id = take("id", None)
         self.description = take("description", None)
         self.parent_region_id = take("parent_region_id", None)
-        self.type_ = take("type", None)
         value = take("locales", None)
         self.locales = {} if value is None else value
         value = take("links", None)
         self.links = _models.Links.from_dict(value) if isinstance(value, dict) else value
+        self.type_ = take("type", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

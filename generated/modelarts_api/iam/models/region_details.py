@@ -14,7 +14,7 @@ from .. import models as _models
 class RegionDetails(ResponseModel):
     """A region."""
 
-    region: _models.Region
+    region: _models.Region = attrs.field(default=None)
     """Id, names and kind of the region."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

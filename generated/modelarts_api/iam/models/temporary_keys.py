@@ -12,11 +12,11 @@ from modelarts_runtime.model import ResponseModel
 class TemporaryKeys(ResponseModel):
     """An access key and a secret key that are valid for a while."""
 
-    access: str
+    access: str = attrs.field(default=None)
     """Access key (AK)."""
-    secret: str
+    secret: str = attrs.field(default=None)
     """Secret key (SK); it signs requests and is never sent."""
-    securitytoken: str
+    securitytoken: str = attrs.field(default=None)
     """Goes into the header `X-Security-Token` of requests that are signed with the keys."""
     expires_at: str = attrs.field(default=None)
     """End of validity in UTC, such as `2017-04-17T07:55:18.575000Z`."""

@@ -14,14 +14,14 @@ from .. import models as _models
 class Token(ResponseModel):
     """Validity, scope and services of a token."""
 
-    expires_at: str
+    expires_at: str = attrs.field(default=None)
     """End of validity in UTC, such as `2019-02-13T06:52:13.855000Z`; 24 hours after the login."""
+    methods: list[str] = attrs.field(factory=list)
+    """How the user proved who they are."""
     issued_at: str | None = None
     """Time of the login in UTC."""
     mfa_authn_at: str | None = None
     """Time of the second factor, if there was one."""
-    methods: list[str] = attrs.field(factory=list)
-    """How the user proved who they are."""
     user: _models.TokenUser | None = None
     """User that logged in, with its account."""
     project: _models.TokenProject | None = None
@@ -42,10 +42,10 @@ class Token(ResponseModel):
         rest = dict(src_dict)
         take = rest.pop
         self.expires_at = take("expires_at", None)
-        self.issued_at = take("issued_at", None)
-        self.mfa_authn_at = take("mfa_authn_at", None)
         value = take("methods", None)
         self.methods = [] if value is None else value
+        self.issued_at = take("issued_at", None)
+        self.mfa_authn_at = take("mfa_authn_at", None)
         value = take("user", None)
         self.user = _models.TokenUser.from_dict(value) if isinstance(value, dict) else value
         value = take("project", None)

@@ -18,10 +18,10 @@ class TokenUser(ResponseModel):
     """Id of the user."""
     name: str = attrs.field(default=None)
     """Name of the user."""
-    password_expires_at: str | None = None
-    """When the password has to be changed; null or empty for never."""
     domain: _models.TokenDomain = attrs.field(default=None)
     """Account that the user belongs to."""
+    password_expires_at: str | None = None
+    """When the password has to be changed; null or empty for never."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -33,9 +33,9 @@ class TokenUser(ResponseModel):
         take = rest.pop
         self.id = take("id", None)
         self.name = take("name", None)
-        self.password_expires_at = take("password_expires_at", None)
         value = take("domain", None)
         self.domain = _models.TokenDomain.from_dict(value) if isinstance(value, dict) else value
+        self.password_expires_at = take("password_expires_at", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -14,7 +14,7 @@ from .. import models as _models
 class Version(ResponseModel):
     """A version of the identity API."""
 
-    id: str
+    id: str = attrs.field(default=None)
     """Name of the version, such as `v3.6`."""
     status: str = attrs.field(default=None)
     """Whether it can be relied on; `stable` for yes."""

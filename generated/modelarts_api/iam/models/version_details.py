@@ -14,7 +14,7 @@ from .. import models as _models
 class VersionDetails(ResponseModel):
     """One version of the identity API."""
 
-    version: _models.Version
+    version: _models.Version = attrs.field(default=None)
     """State and addresses of the version."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

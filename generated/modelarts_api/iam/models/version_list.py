@@ -14,7 +14,7 @@ from .. import models as _models
 class VersionList(ResponseModel):
     """Versions of the identity API."""
 
-    versions: _models.VersionValues
+    versions: _models.VersionValues = attrs.field(default=None)
     """The versions, one level deeper in `values`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -14,39 +14,39 @@ from modelarts_runtime.times import Instant
 class BuiltInAlgorithm(ResponseModel):
     """An algorithm with a trained model that comes with the service."""
 
-    model_id: int
+    model_id: int = attrs.field(default=None)
     """Id of the algorithm: the `model_id` of a job."""
     model_name: str = attrs.field(default=None)
     """Name of the built-in algorithm."""
-    model_usage: int | None = None
+    model_usage: int = attrs.field(default=None)
     """What it is for. 1 image classification, 2 object detection, 3 semantic segmentation, 4 natural language
     processing, 5 image embedding.
     Known values: 1, 2, 3, 4, 5.
     """
-    model_precision: str | None = None
+    model_precision: str = attrs.field(default=None)
     """How good it is, such as `75.55%(top1), 92.6%(top5)`."""
-    model_size: int | None = None
+    model_size: int = attrs.field(default=None)
     """Size of the trained model in bytes."""
-    model_train_dataset: str | None = None
+    model_train_dataset: str = attrs.field(default=None)
     """Data that it was trained on."""
-    model_dataset_format: str | None = None
+    model_dataset_format: str = attrs.field(default=None)
     """Format that the dataset must have."""
-    model_description_url: str | None = None
+    model_description_url: str = attrs.field(default=None)
     """URL of a page that describes the algorithm."""
-    parameter: str | None = None
+    parameter: str = attrs.field(default=None)
     """Hyperparameters: an array as JSON text."""
-    create_time: int | None = None
+    create_time: int = attrs.field(default=None)
     """When the algorithm was created, in milliseconds since 1970."""
-    engine_id: int | None = None
+    engine_id: int = attrs.field(default=None)
     """Id of the engine that it runs on."""
-    engine_name: str | None = None
+    engine_name: str = attrs.field(default=None)
     """Name of the engine that runs the algorithm."""
-    engine_version: str | None = None
+    engine_version: str = attrs.field(default=None)
     """Version of the engine that runs the algorithm."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
-    created_at = Instant[datetime | None]("create_time", "ms")
+    created_at = Instant[datetime]("create_time", "ms")
     """`create_time` as a time with its zone."""
 
     @classmethod

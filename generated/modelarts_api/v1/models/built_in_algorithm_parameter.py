@@ -12,15 +12,15 @@ from modelarts_runtime.model import ResponseModel
 class BuiltInAlgorithmParameter(ResponseModel):
     """A hyperparameter of a built-in algorithm."""
 
-    label: str | None = None
+    label: str = attrs.field(default=None)
     """Name of the hyperparameter, as the boot file gets it."""
-    value: str | None = None
+    value: str = attrs.field(default=None)
     """Value that it has unless it is set."""
-    required: bool | None = None
+    required: bool = attrs.field(default=None)
     """Whether a value is needed."""
-    placeholder_cn: str | None = None
+    placeholder_cn: str = attrs.field(default=None)
     """Explanation in Chinese by its name, in English in the example."""
-    placeholder_en: str | None = None
+    placeholder_en: str = attrs.field(default=None)
     """Description of the hyperparameter in English."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -14,7 +14,7 @@ from .. import models as _models
 class ClassMetric(ResponseModel):
     """Evaluation results of one class."""
 
-    metric_values: _models.MetricValues | None = None
+    metric_values: _models.MetricValues = attrs.field(default=None)
     """Recall, precision, accuracy and F1 score of the class."""
     metric_meta: _models.MetricAttributes = attrs.field(factory=dict)
     """Id and name of the class that the results are for."""

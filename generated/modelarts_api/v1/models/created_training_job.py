@@ -21,7 +21,7 @@ class CreatedTrainingJob(StatusNumberView, ResponseModel):
     """Id of the job; a number."""
     job_name: str = attrs.field(default=None)
     """Name of the job, as the request gave it."""
-    status: int = attrs.field(default=None)
+    status: int | None = attrs.field(default=None)
     """Status of the new version, 1 (initialising) as a rule. Active: 1 initialising, 2 building the image, 4 being
     submitted, 7 queued, 8 running, 9 being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20
     review passed. Final: 10 completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image
@@ -30,9 +30,9 @@ class CreatedTrainingJob(StatusNumberView, ResponseModel):
     """
     create_time: int = attrs.field(default=None)
     """When it was created, in milliseconds since 1970."""
-    version_id: int = attrs.field(default=None)
+    version_id: int | None = None
     """Id of the first version; a number."""
-    version_name: str = attrs.field(default=None)
+    version_name: str | None = None
     """Name of the first version, `V0001`."""
     resource_id: str | None = None
     """Id under which the resources are charged."""

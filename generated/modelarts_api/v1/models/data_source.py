@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class DataSource(ResponseModel):
     """One source of training data."""
 
-    type_: str = attrs.field(default=None)
+    type_: str | None = None
     """Where the data is: in object storage (`obs`) or a dataset (`dataset`).
     Known values: obs, dataset.
     """

@@ -12,9 +12,9 @@ from modelarts_runtime.model import ResponseModel
 class Engine(ResponseModel):
     """A framework in one version."""
 
-    engine_id: int
+    engine_id: int = attrs.field(default=None)
     """Id of the engine: the `engine_id` of a job."""
-    engine_type: int = attrs.field(default=None)
+    engine_type: int | None = attrs.field(default=None)
     """Family of the engine (AI framework). 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
     scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
     Known values: 1, 2, 3, 4, 5, 9, 10, 12, 13.

@@ -16,7 +16,7 @@ class HostPathVolume(ResponseModel):
     """Absolute path of the directory on the host."""
     dest_path: str = attrs.field(default=None)
     """Absolute path at which the directory is mounted in the container."""
-    read_only: bool = attrs.field(default=None)
+    read_only: bool | None = None
     """Whether the container may only read; false unless said otherwise."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -16,11 +16,11 @@ class LogLines(ResponseModel):
     """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
     content: str = attrs.field(default=None)
     """The lines. Every record ends with an empty line."""
-    lines: int | None = None
+    lines: int = attrs.field(default=None)
     """Number of log records in `content`."""
-    start_line: str | int | None = None
+    start_line: str | int = attrs.field(default=None)
     """Cursor of the first record: 19 digits, nanoseconds by their size. Send it as `base_line`."""
-    end_line: str | int | None = None
+    end_line: str | int = attrs.field(default=None)
     """Cursor of the last record. Send it as `base_line` to read on."""
     error_code: str | None = None
     """Error code; absent from a successful response."""

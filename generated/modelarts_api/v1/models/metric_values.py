@@ -12,11 +12,11 @@ from modelarts_runtime.model import ResponseModel
 class MetricValues(ResponseModel):
     """Evaluation results, each between 0 and 1."""
 
-    recall: float | None = None
+    recall: float = attrs.field(default=None)
     """Share of the true cases that were predicted."""
-    precision: float | None = None
+    precision: float = attrs.field(default=None)
     """Share of the predicted cases that are true."""
-    accuracy: float | None = None
+    accuracy: float = attrs.field(default=None)
     """Share of predictions that are correct."""
     f1_score: float | None = None
     """Harmonic mean of precision and recall."""

@@ -12,9 +12,9 @@ from modelarts_runtime.model import ResponseModel
 class Parameter(ResponseModel):
     """A hyperparameter and its value."""
 
-    label: str = attrs.field(default=None)
+    label: str | None = None
     """Name of the hyperparameter, as the boot file gets it."""
-    value: str | float | bool = attrs.field(default=None)
+    value: str | float | bool | None = None
     """Value of the hyperparameter as text."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

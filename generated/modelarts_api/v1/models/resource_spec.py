@@ -12,27 +12,27 @@ from modelarts_runtime.model import ResponseModel
 class ResourceSpec(ResponseModel):
     """A resource specification: the processors, memory and disk of a node."""
 
-    spec_id: int
+    spec_id: int = attrs.field(default=None)
     """Id of the specification, which jobs give as `spec_id`."""
     spec_code: str = attrs.field(default=None)
     """Name of the specification, which jobs give as `flavor.code`."""
-    core: str | None = None
+    core: str = attrs.field(default=None)
     """Number of processor cores of a node."""
-    cpu: str | None = None
+    cpu: str = attrs.field(default=None)
     """Main memory of a node in GB, despite the name."""
-    gpu_num: int | None = None
+    gpu_num: int = attrs.field(default=None)
     """Number of GPUs of a node."""
-    gpu_type: str | None = None
+    gpu_type: str = attrs.field(default=None)
     """Model of the GPUs; empty where the node has none."""
-    max_num: int | None = None
+    max_num: int = attrs.field(default=None)
     """Largest number of nodes of this specification in one job."""
-    unit_num: int | None = None
+    unit_num: int = attrs.field(default=None)
     """Number of pricing units that a node counts as."""
-    storage: str | None = None
+    storage: str = attrs.field(default=None)
     """Size of the disk; empty in the examples."""
-    interface_type: int | None = None
+    interface_type: int = attrs.field(default=None)
     """Kind of interface; its values are not documented, the examples have 1."""
-    no_resource: bool | None = None
+    no_resource: bool = attrs.field(default=None)
     """Whether no node of this specification is available at present."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

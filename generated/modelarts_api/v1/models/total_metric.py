@@ -14,11 +14,11 @@ from .. import models as _models
 class TotalMetric(ResponseModel):
     """Evaluation results of the whole model."""
 
-    total_metric_values: _models.MetricValues | list[_models.MetricValues] | None = None
+    total_metric_values: _models.MetricValues | list[_models.MetricValues] = attrs.field(default=None)
     """Recall, precision, accuracy and F1 score of the whole model."""
-    total_metric_meta: _models.MetricAttributes | list[_models.MetricAttributes] | None = None
+    total_metric_meta: _models.MetricAttributes | list[_models.MetricAttributes] = attrs.field(default=None)
     """Further data about the results; empty in the examples."""
-    total_reserved_data: _models.MetricAttributes | list[_models.MetricAttributes] | None = None
+    total_reserved_data: _models.MetricAttributes | list[_models.MetricAttributes] = attrs.field(default=None)
     """Reserved by the service; empty in the examples."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

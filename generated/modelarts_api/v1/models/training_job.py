@@ -15,16 +15,18 @@ from modelarts_runtime.views import StatusNumberView
 class TrainingJob(StatusNumberView, ResponseModel):
     """A training job in a list. Its settings belong to its versions."""
 
-    job_id: int
+    job_id: int = attrs.field(default=None)
     """Id of the job, a number."""
     job_name: str = attrs.field(default=None)
     """Name of the job, as it was given at its creation."""
+    version_count: int = attrs.field(default=None)
+    """Number of versions that the job has."""
+    create_time: int = attrs.field(default=None)
+    """When the job was created, in milliseconds since 1970."""
     job_desc: str | None = None
     """Description of the job for readers."""
     version_id: int | None = None
     """Id of a version, the newest by all appearances."""
-    version_count: int = attrs.field(default=None)
-    """Number of versions that the job has."""
     status: int | None = None
     """Status of the version that this entry describes. Active: 1 initialising, 2 building the image, 4 being
     submitted, 7 queued, 8 running, 9 being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20
@@ -33,8 +35,6 @@ class TrainingJob(StatusNumberView, ResponseModel):
     mounted. Others: 0 unknown, 6 could not be deleted.
     Known values: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22.
     """
-    create_time: int = attrs.field(default=None)
-    """When the job was created, in milliseconds since 1970."""
     duration: int | None = None
     """Time that the job has run, in milliseconds."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
@@ -53,11 +53,11 @@ class TrainingJob(StatusNumberView, ResponseModel):
         take = rest.pop
         self.job_id = take("job_id", None)
         self.job_name = take("job_name", None)
+        self.version_count = take("version_count", None)
+        self.create_time = take("create_time", None)
         self.job_desc = take("job_desc", None)
         self.version_id = take("version_id", None)
-        self.version_count = take("version_count", None)
         self.status = take("status", None)
-        self.create_time = take("create_time", None)
         self.duration = take("duration", None)
         self.additional_properties = rest
         self._received = src_dict

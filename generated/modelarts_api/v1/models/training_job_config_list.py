@@ -16,10 +16,10 @@ class TrainingJobConfigList(ResponseModel):
 
     is_success: bool = attrs.field(default=None)
     """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
-    configs: list[_models.TrainingJobConfigSummary] = attrs.field(factory=list)
-    """The configurations of the page."""
     config_total_count: int = attrs.field(default=None)
     """Configurations that meet the conditions, on all pages."""
+    configs: list[_models.TrainingJobConfigSummary] = attrs.field(factory=list)
+    """The configurations of the page."""
     error_code: str | None = None
     """Error code; absent from a successful response."""
     error_message: str | None = None
@@ -34,6 +34,7 @@ class TrainingJobConfigList(ResponseModel):
         rest = dict(src_dict)
         take = rest.pop
         self.is_success = take("is_success", None)
+        self.config_total_count = take("config_total_count", None)
         value = take("configs", None)
         self.configs = (
             [_models.TrainingJobConfigSummary.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -42,7 +43,6 @@ class TrainingJobConfigList(ResponseModel):
             if value is None
             else value
         )
-        self.config_total_count = take("config_total_count", None)
         self.error_code = take("error_code", None)
         self.error_message = take("error_message", None)
         self.additional_properties = rest

@@ -14,12 +14,12 @@ from modelarts_runtime.times import Instant
 class TrainingJobConfigSummary(ResponseModel):
     """A configuration in a list."""
 
-    config_name: str
+    config_name: str = attrs.field(default=None)
     """Name of the configuration; it identifies the configuration in the project."""
-    config_desc: str | None = None
-    """Description of the configuration for readers."""
     create_time: int = attrs.field(default=None)
     """When the configuration was created, in milliseconds since 1970."""
+    config_desc: str | None = None
+    """Description of the configuration for readers."""
     engine_type: int | None = None
     """Family of the engine (AI framework). 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
     scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
@@ -47,8 +47,8 @@ class TrainingJobConfigSummary(ResponseModel):
         rest = dict(src_dict)
         take = rest.pop
         self.config_name = take("config_name", None)
-        self.config_desc = take("config_desc", None)
         self.create_time = take("create_time", None)
+        self.config_desc = take("config_desc", None)
         self.engine_type = take("engine_type", None)
         self.engine_name = take("engine_name", None)
         self.engine_id = take("engine_id", None)

@@ -19,21 +19,13 @@ class TrainingJobVersion(StatusNumberView, ResponseModel):
     `is_success` nor the fields of the job, `job_id`, `job_name` and `job_desc`.
     """
 
-    is_success: bool | None = None
-    """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
-    job_id: int | None = None
-    """Id of the job, a number."""
-    job_name: str | None = None
-    """Name of the job, as it was given at its creation."""
-    job_desc: str | None = None
-    """Description of the job for readers."""
     version_id: int = attrs.field(default=None)
     """Id of the version, a number."""
     version_name: str = attrs.field(default=None)
     """Name of the version: V and four digits."""
-    pre_version_id: int | None = None
+    pre_version_id: int | None = attrs.field(default=None)
     """Id of the version that this one succeeds; null for the first."""
-    status: int = attrs.field(default=None)
+    status: int | None = attrs.field(default=None)
     """Status of the version. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9
     being cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. Final: 10
     completed, 11 failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not built, 5 not
@@ -43,12 +35,53 @@ class TrainingJobVersion(StatusNumberView, ResponseModel):
     """
     create_time: int = attrs.field(default=None)
     """When the version was created, in milliseconds since 1970."""
-    start_time: int = attrs.field(default=None)
+    start_time: int | None = attrs.field(default=None)
     """When it began to run, in milliseconds since 1970."""
     duration: int = attrs.field(default=None)
     """Running time in milliseconds. One example of a completed version has far less than its times give."""
     worker_server_num: int = attrs.field(default=None)
     """Number of nodes that the job uses."""
+    dataset_name: str | None = attrs.field(default=None)
+    """Name of the dataset that the job trains on."""
+    dataset_version_name: str | None = attrs.field(default=None)
+    """Name of the version of the dataset."""
+    engine_type: int | None = attrs.field(default=None)
+    """Family of the engine (AI framework). 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
+    scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
+    Known values: 1, 2, 3, 4, 5, 9, 10, 12, 13.
+    """
+    engine_name: str | None = attrs.field(default=None)
+    """Name of the engine, such as `TensorFlow`."""
+    engine_version: str | None = attrs.field(default=None)
+    """Version of the engine, such as `TF-1.8.0-python3.6`."""
+    core: str | int | None = attrs.field(default=None)
+    """Processor cores of a node."""
+    cpu: str | int | None = attrs.field(default=None)
+    """Memory of a node in GB."""
+    gpu_num: int | None = attrs.field(default=None)
+    """Number of GPUs in each node."""
+    gpu_type: str | None = attrs.field(default=None)
+    """Kind of the GPUs; empty without any."""
+    pool_name: str | None = attrs.field(default=None)
+    """Name of the dedicated resource pool; empty in the public pool."""
+    nas_type: str | None = attrs.field(default=None)
+    """Kind of a mounted file system, such as `nfs`."""
+    nas_share_addr: str | None = attrs.field(default=None)
+    """Address of the mounted file system."""
+    nas_mount_path: str | None = attrs.field(default=None)
+    """Directory that the file system is mounted at."""
+    model_metric_list: str | _models.ModelMetrics | None = attrs.field(default=None)
+    """How good the model is: JSON as text, `{}` without any."""
+    system_metric_list: _models.SystemMetrics | str | None = attrs.field(default=None)
+    """How the nodes were used."""
+    is_success: bool | None = None
+    """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
+    job_id: int | None = None
+    """Id of the job, a number."""
+    job_name: str | None = None
+    """Name of the job, as it was given at its creation."""
+    job_desc: str | None = None
+    """Description of the job for readers."""
     app_url: str | None = None
     """Folder of the code in object storage."""
     boot_file_url: str | None = None
@@ -61,29 +94,16 @@ class TrainingJobVersion(StatusNumberView, ResponseModel):
     """Folder of the training data in object storage."""
     dataset_id: str | None = None
     """Id of the dataset that the job trains on."""
-    dataset_name: str | None = None
-    """Name of the dataset that the job trains on."""
     dataset_version_id: str | None = None
     """Id of the version of the dataset."""
-    dataset_version_name: str | None = None
-    """Name of the version of the dataset."""
     data_source: list[_models.DataSource] = attrs.field(factory=list)
     """Sources of the training data."""
-    train_url: str = attrs.field(default=None)
+    train_url: str | None = None
     """Folder of the results in object storage."""
     log_url: str | None = None
     """Folder of the logs in object storage."""
-    engine_type: int | None = None
-    """Family of the engine (AI framework). 1 TensorFlow, 2 MXNet, 3 Ray, 4 Caffe, 5 Spark MLlib, 9 XGBoost and
-    scikit-learn, 10 PyTorch, 12 Horovod, 13 Ascend-Powered-Engine.
-    Known values: 1, 2, 3, 4, 5, 9, 10, 12, 13.
-    """
-    engine_name: str | None = None
-    """Name of the engine, such as `TensorFlow`."""
     engine_id: int | None = None
     """Id of the engine, as the list of engines has it."""
-    engine_version: str | None = None
-    """Version of the engine, such as `TF-1.8.0-python3.6`."""
     user_image_url: str | None = None
     """SWR path of the custom container image that runs instead of an engine."""
     user_command: str | None = None
@@ -92,34 +112,14 @@ class TrainingJobVersion(StatusNumberView, ResponseModel):
     """Id of the resource specification."""
     spec_code: str | None = None
     """Name of the size of the machines."""
-    core: str | int | None = None
-    """Processor cores of a node."""
-    cpu: str | int | None = None
-    """Memory of a node in GB."""
-    gpu_num: int | None = None
-    """Number of GPUs in each node."""
-    gpu_type: str | None = None
-    """Kind of the GPUs; empty without any."""
     pool_id: str | None = None
     """Pool that the nodes belong to."""
-    pool_name: str | None = None
-    """Name of the dedicated resource pool; empty in the public pool."""
     volumes: list[_models.Volume] = attrs.field(factory=list)
     """Directories of shares or hosts that are mounted into the container."""
-    nas_type: str | None = None
-    """Kind of a mounted file system, such as `nfs`."""
-    nas_share_addr: str | None = None
-    """Address of the mounted file system."""
-    nas_mount_path: str | None = None
-    """Directory that the file system is mounted at."""
     gpu: bool | None = None
     """Whether the nodes have GPUs; null in the use case."""
     resource_id: str | None = None
     """Id under which the resources are charged."""
-    model_metric_list: str | _models.ModelMetrics | None = None
-    """How good the model is: JSON as text, `{}` without any."""
-    system_metric_list: _models.SystemMetrics | str | None = None
-    """How the nodes were used."""
     flavor_code: str | None = None
     """Name of the size of the machines, as `spec_code`."""
     max_num: int | None = None
@@ -178,10 +178,6 @@ class TrainingJobVersion(StatusNumberView, ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.is_success = take("is_success", None)
-        self.job_id = take("job_id", None)
-        self.job_name = take("job_name", None)
-        self.job_desc = take("job_desc", None)
         self.version_id = take("version_id", None)
         self.version_name = take("version_name", None)
         self.pre_version_id = take("pre_version_id", None)
@@ -190,6 +186,27 @@ class TrainingJobVersion(StatusNumberView, ResponseModel):
         self.start_time = take("start_time", None)
         self.duration = take("duration", None)
         self.worker_server_num = take("worker_server_num", None)
+        self.dataset_name = take("dataset_name", None)
+        self.dataset_version_name = take("dataset_version_name", None)
+        self.engine_type = take("engine_type", None)
+        self.engine_name = take("engine_name", None)
+        self.engine_version = take("engine_version", None)
+        self.core = take("core", None)
+        self.cpu = take("cpu", None)
+        self.gpu_num = take("gpu_num", None)
+        self.gpu_type = take("gpu_type", None)
+        self.pool_name = take("pool_name", None)
+        self.nas_type = take("nas_type", None)
+        self.nas_share_addr = take("nas_share_addr", None)
+        self.nas_mount_path = take("nas_mount_path", None)
+        value = take("model_metric_list", None)
+        self.model_metric_list = _models.ModelMetrics.from_dict(value) if isinstance(value, dict) else value
+        value = take("system_metric_list", None)
+        self.system_metric_list = _models.SystemMetrics.from_dict(value) if isinstance(value, dict) else value
+        self.is_success = take("is_success", None)
+        self.job_id = take("job_id", None)
+        self.job_name = take("job_name", None)
+        self.job_desc = take("job_desc", None)
         self.app_url = take("app_url", None)
         self.boot_file_url = take("boot_file_url", None)
         self.model_id = take("model_id", None)
@@ -203,9 +220,7 @@ class TrainingJobVersion(StatusNumberView, ResponseModel):
         )
         self.data_url = take("data_url", None)
         self.dataset_id = take("dataset_id", None)
-        self.dataset_name = take("dataset_name", None)
         self.dataset_version_id = take("dataset_version_id", None)
-        self.dataset_version_name = take("dataset_version_name", None)
         value = take("data_source", None)
         self.data_source = (
             [_models.DataSource.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -216,20 +231,12 @@ class TrainingJobVersion(StatusNumberView, ResponseModel):
         )
         self.train_url = take("train_url", None)
         self.log_url = take("log_url", None)
-        self.engine_type = take("engine_type", None)
-        self.engine_name = take("engine_name", None)
         self.engine_id = take("engine_id", None)
-        self.engine_version = take("engine_version", None)
         self.user_image_url = take("user_image_url", None)
         self.user_command = take("user_command", None)
         self.spec_id = take("spec_id", None)
         self.spec_code = take("spec_code", None)
-        self.core = take("core", None)
-        self.cpu = take("cpu", None)
-        self.gpu_num = take("gpu_num", None)
-        self.gpu_type = take("gpu_type", None)
         self.pool_id = take("pool_id", None)
-        self.pool_name = take("pool_name", None)
         value = take("volumes", None)
         self.volumes = (
             [_models.Volume.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -238,15 +245,8 @@ class TrainingJobVersion(StatusNumberView, ResponseModel):
             if value is None
             else value
         )
-        self.nas_type = take("nas_type", None)
-        self.nas_share_addr = take("nas_share_addr", None)
-        self.nas_mount_path = take("nas_mount_path", None)
         self.gpu = take("gpu", None)
         self.resource_id = take("resource_id", None)
-        value = take("model_metric_list", None)
-        self.model_metric_list = _models.ModelMetrics.from_dict(value) if isinstance(value, dict) else value
-        value = take("system_metric_list", None)
-        self.system_metric_list = _models.SystemMetrics.from_dict(value) if isinstance(value, dict) else value
         self.flavor_code = take("flavor_code", None)
         self.max_num = take("max_num", None)
         self.pool_type = take("pool_type", None)

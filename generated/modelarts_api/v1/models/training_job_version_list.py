@@ -20,7 +20,7 @@ class TrainingJobVersionList(ResponseModel):
     """Id of the job, a number."""
     job_name: str = attrs.field(default=None)
     """Name of the job, as it was given at its creation."""
-    job_desc: str | None = None
+    job_desc: str = attrs.field(default=None)
     """Description of the job for readers."""
     version_count: int = attrs.field(default=None)
     """Versions of the job, on all pages."""

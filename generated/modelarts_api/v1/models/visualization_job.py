@@ -19,9 +19,7 @@ class VisualizationJob(StatusNumberView, ResponseModel):
     """Id of the job, a number."""
     job_name: str = attrs.field(default=None)
     """Name of the job, as it was given at its creation."""
-    job_desc: str | None = None
-    """Description of the job for readers."""
-    status: int = attrs.field(default=None)
+    status: int | None = attrs.field(default=None)
     """Status of the job. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9 being
     cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. Final: 10 completed, 11
     failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not built, 5 not submitted, 16 model
@@ -31,14 +29,16 @@ class VisualizationJob(StatusNumberView, ResponseModel):
     """
     create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
-    duration: int | None = None
+    duration: int | None = attrs.field(default=None)
     """Time that the job has run, in milliseconds."""
-    service_url: str | None = None
+    service_url: str | None = attrs.field(default=None)
     """Address of the tool; it appears when the job runs."""
     train_url: str = attrs.field(default=None)
     """Folder in object storage that is shown."""
-    resource_id: str | None = None
+    resource_id: str | None = attrs.field(default=None)
     """Id under which the resources are charged."""
+    job_desc: str | None = None
+    """Description of the job for readers."""
     error_code: str | None = None
     """Error code; absent from a successful response."""
     error_message: str | None = None
@@ -59,13 +59,13 @@ class VisualizationJob(StatusNumberView, ResponseModel):
         take = rest.pop
         self.job_id = take("job_id", None)
         self.job_name = take("job_name", None)
-        self.job_desc = take("job_desc", None)
         self.status = take("status", None)
         self.create_time = take("create_time", None)
         self.duration = take("duration", None)
         self.service_url = take("service_url", None)
         self.train_url = take("train_url", None)
         self.resource_id = take("resource_id", None)
+        self.job_desc = take("job_desc", None)
         self.error_code = take("error_code", None)
         self.error_message = take("error_message", None)
         self.additional_properties = rest

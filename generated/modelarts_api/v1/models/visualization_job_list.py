@@ -16,10 +16,10 @@ class VisualizationJobList(ResponseModel):
 
     is_success: bool = attrs.field(default=None)
     """Whether the call succeeded. False marks an error response, whatever its HTTP status."""
-    jobs: list[_models.VisualizationJobSummary] = attrs.field(factory=list)
-    """The jobs of the page."""
     job_total_count: int = attrs.field(default=None)
     """Jobs that meet the conditions, on all pages."""
+    jobs: list[_models.VisualizationJobSummary] = attrs.field(factory=list)
+    """The jobs of the page."""
     job_count_limit: int | None = None
     """How many jobs can be created, the existing ones not counted."""
     quotas: int | None = None
@@ -38,6 +38,7 @@ class VisualizationJobList(ResponseModel):
         rest = dict(src_dict)
         take = rest.pop
         self.is_success = take("is_success", None)
+        self.job_total_count = take("job_total_count", None)
         value = take("jobs", None)
         self.jobs = (
             [_models.VisualizationJobSummary.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -46,7 +47,6 @@ class VisualizationJobList(ResponseModel):
             if value is None
             else value
         )
-        self.job_total_count = take("job_total_count", None)
         self.job_count_limit = take("job_count_limit", None)
         self.quotas = take("quotas", None)
         self.error_code = take("error_code", None)

@@ -15,13 +15,11 @@ from modelarts_runtime.views import StatusNumberView
 class VisualizationJobSummary(StatusNumberView, ResponseModel):
     """A visualization job in a list."""
 
-    job_id: int
+    job_id: int = attrs.field(default=None)
     """Id of the job, a number."""
     job_name: str = attrs.field(default=None)
     """Name of the job, as it was given at its creation."""
-    job_desc: str | None = None
-    """Description of the job for readers."""
-    status: int = attrs.field(default=None)
+    status: int | None = attrs.field(default=None)
     """Status of the job. Active: 1 initialising, 2 building the image, 4 being submitted, 7 queued, 8 running, 9 being
     cancelled, 15 being scaled, 18 review initialising, 19 under review, 20 review passed. Final: 10 completed, 11
     failed, 12 and 13 cancelled, 14 lost. Final, before it could run: 3 image not built, 5 not submitted, 16 model
@@ -31,12 +29,14 @@ class VisualizationJobSummary(StatusNumberView, ResponseModel):
     """
     create_time: int = attrs.field(default=None)
     """When the job was created, in milliseconds since 1970."""
+    train_url: str = attrs.field(default=None)
+    """Folder in object storage that is shown."""
+    job_desc: str | None = None
+    """Description of the job for readers."""
     duration: int | None = None
     """Time that the job has run, in milliseconds."""
     service_url: str | None = None
     """Address of the tool; it appears when the job runs."""
-    train_url: str = attrs.field(default=None)
-    """Folder in object storage that is shown."""
     resource_id: str | None = None
     """Id under which the resources are charged."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
@@ -55,12 +55,12 @@ class VisualizationJobSummary(StatusNumberView, ResponseModel):
         take = rest.pop
         self.job_id = take("job_id", None)
         self.job_name = take("job_name", None)
-        self.job_desc = take("job_desc", None)
         self.status = take("status", None)
         self.create_time = take("create_time", None)
+        self.train_url = take("train_url", None)
+        self.job_desc = take("job_desc", None)
         self.duration = take("duration", None)
         self.service_url = take("service_url", None)
-        self.train_url = take("train_url", None)
         self.resource_id = take("resource_id", None)
         self.additional_properties = rest
         self._received = src_dict

@@ -16,7 +16,7 @@ class AlgoConfigParam(ResponseModel):
     """Name of the setting, such as `num_samples`."""
     value: str = attrs.field(default=None)
     """Value of the setting, written as text."""
-    type_: str = attrs.field(default=None)
+    type_: str | None = None
     """Type that the text stands for, such as `Float`."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

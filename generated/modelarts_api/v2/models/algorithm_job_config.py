@@ -26,11 +26,11 @@ class AlgorithmJobConfig(ResponseModel):
     """Input channels that jobs have to feed."""
     outputs: list[_models.AlgorithmOutput] = attrs.field(factory=list)
     """Output channels that jobs have to give a place."""
-    engine: _models.AlgorithmEngine = attrs.field(default=None)
+    engine: _models.AlgorithmEngine | None = None
     """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     code_tree: _models.CodeTree | list[_models.CodeTree] | None = None
     """Files of the code folder."""
-    parameters_customization: bool = attrs.field(default=None)
+    parameters_customization: bool | None = None
     """Whether jobs may add hyperparameters of their own."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

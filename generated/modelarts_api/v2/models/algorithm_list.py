@@ -14,8 +14,6 @@ from .. import models as _models
 class AlgorithmList(ResponseModel):
     """One page of the stored algorithms."""
 
-    items: list[_models.Algorithm] = attrs.field(factory=list)
-    """The algorithms of this page."""
     total: int = attrs.field(default=None)
     """Algorithms that meet the condition, on all pages."""
     count: int = attrs.field(default=None)
@@ -24,9 +22,11 @@ class AlgorithmList(ResponseModel):
     """Algorithms per page, as asked."""
     offset: int = attrs.field(default=None)
     """Algorithms that were skipped, as asked."""
-    sort_by: str = attrs.field(default=None)
+    items: list[_models.Algorithm] = attrs.field(factory=list)
+    """The algorithms of this page."""
+    sort_by: str | None = None
     """Member that orders the algorithms."""
-    order: str = attrs.field(default=None)
+    order: str | None = None
     """Largest value first (`desc`) or smallest first (`asc`).
     Known values: desc, asc.
     """
@@ -41,6 +41,10 @@ class AlgorithmList(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
+        self.total = take("total", None)
+        self.count = take("count", None)
+        self.limit = take("limit", None)
+        self.offset = take("offset", None)
         value = take("items", None)
         self.items = (
             [_models.Algorithm.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -49,10 +53,6 @@ class AlgorithmList(ResponseModel):
             if value is None
             else value
         )
-        self.total = take("total", None)
-        self.count = take("count", None)
-        self.limit = take("limit", None)
-        self.offset = take("offset", None)
         self.sort_by = take("sort_by", None)
         self.order = take("order", None)
         self.group_by = take("group_by", None)

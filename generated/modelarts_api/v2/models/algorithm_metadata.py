@@ -16,7 +16,7 @@ from .. import models as _models
 class AlgorithmMetadata(ResponseModel):
     """Id, name and other data that describe an algorithm."""
 
-    id: str
+    id: str = attrs.field(default=None)
     """Id that the service gave, a UUID."""
     name: str = attrs.field(default=None)
     """Name of the algorithm, as the request gave it."""

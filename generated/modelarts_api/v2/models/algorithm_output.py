@@ -14,7 +14,7 @@ class AlgorithmOutput(ResponseModel):
 
     name: str = attrs.field(default=None)
     """Name of the channel, which scripts receive as an argument."""
-    description: str = attrs.field(default=None)
+    description: str | None = None
     """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
     access_method: str | None = None
     """How scripts receive the folder, as a parameter or as an environment variable.

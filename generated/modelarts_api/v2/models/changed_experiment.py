@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class ChangedExperiment(ResponseModel):
     """Name and description of an experiment after a change."""
 
-    name: str | None = None
+    name: str | None = attrs.field(default=None)
     """Name of the experiment."""
     description: str | None = None
     """Description of the experiment."""

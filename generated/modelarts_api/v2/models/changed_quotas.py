@@ -14,10 +14,10 @@ from .. import models as _models
 class ChangedQuotas(ResponseModel):
     """The limits of a user after a change."""
 
-    user_id: str | None = None
-    """Id of the user whose limits they are."""
     quotas: list[_models.Quota] = attrs.field(factory=list)
     """The limits."""
+    user_id: str | None = None
+    """Id of the user whose limits they are."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -27,7 +27,6 @@ class ChangedQuotas(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.user_id = take("user_id", None)
         value = take("quotas", None)
         self.quotas = (
             [_models.Quota.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -36,6 +35,7 @@ class ChangedQuotas(ResponseModel):
             if value is None
             else value
         )
+        self.user_id = take("user_id", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class EarlyStoppedTrial(ResponseModel):
     """The trial that is being stopped."""
 
-    earlystop_trial: str
+    earlystop_trial: str = attrs.field(default=None)
     """Id of the trial that is being stopped."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -26,10 +26,10 @@ class Engine(ResponseModel):
     """
     run_user: str = attrs.field(default=None)
     """Numeric user id that the boot file runs under; empty where the image does not say."""
-    tags: list[_models.Tag] = attrs.field(factory=list)
-    """Labels of the engine; `auto_search` says that hyperparameter search works with it."""
     image_info: _models.EngineImage = attrs.field(default=None)
     """The images behind the engine."""
+    tags: list[_models.Tag] = attrs.field(factory=list)
+    """Labels of the engine; `auto_search` says that hyperparameter search works with it."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -44,6 +44,8 @@ class Engine(ResponseModel):
         self.engine_version = take("engine_version", None)
         self.v1_compatible = take("v1_compatible", None)
         self.run_user = take("run_user", None)
+        value = take("image_info", None)
+        self.image_info = _models.EngineImage.from_dict(value) if isinstance(value, dict) else value
         value = take("tags", None)
         self.tags = (
             [_models.Tag.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -52,8 +54,6 @@ class Engine(ResponseModel):
             if value is None
             else value
         )
-        value = take("image_info", None)
-        self.image_info = _models.EngineImage.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest
         self._received = src_dict
         return self

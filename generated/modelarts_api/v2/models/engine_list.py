@@ -14,10 +14,10 @@ from .. import models as _models
 class EngineList(ResponseModel):
     """The preset engines, all in one response without paging."""
 
-    items: list[_models.Engine] = attrs.field(factory=list)
-    """One entry per engine and version."""
     total: int = attrs.field(default=None)
     """How many engines there are. The printed examples show fewer items than they count."""
+    items: list[_models.Engine] = attrs.field(factory=list)
+    """One entry per engine and version."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -27,6 +27,7 @@ class EngineList(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
+        self.total = take("total", None)
         value = take("items", None)
         self.items = (
             [_models.Engine.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -35,7 +36,6 @@ class EngineList(ResponseModel):
             if value is None
             else value
         )
-        self.total = take("total", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

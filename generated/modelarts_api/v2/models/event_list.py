@@ -16,15 +16,15 @@ from .. import models as _models
 class EventList(ResponseModel):
     """One page of the events of a job."""
 
-    events: list[_models.Event] = attrs.field(factory=list)
-    """The events of this page."""
     total: int = attrs.field(default=None)
     """Events that meet the conditions, on all pages."""
     limit: int = attrs.field(default=None)
     """Events per page, as asked."""
     offset: int = attrs.field(default=None)
     """Events that were skipped, as asked."""
-    order: str = attrs.field(default=None)
+    events: list[_models.Event] = attrs.field(factory=list)
+    """The events of this page."""
+    order: str | None = None
     """Newest first (`desc`) or oldest first (`asc`).
     Known values: desc, asc.
     """
@@ -46,6 +46,9 @@ class EventList(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
+        self.total = take("total", None)
+        self.limit = take("limit", None)
+        self.offset = take("offset", None)
         value = take("events", None)
         self.events = (
             [_models.Event.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -54,9 +57,6 @@ class EventList(ResponseModel):
             if value is None
             else value
         )
-        self.total = take("total", None)
-        self.limit = take("limit", None)
-        self.offset = take("offset", None)
         self.order = take("order", None)
         self.start_time = take("start_time", None)
         self.end_time = take("end_time", None)

@@ -14,7 +14,7 @@ from .. import models as _models
 class Experiment(ResponseModel):
     """A named group of jobs."""
 
-    metadata: _models.ExperimentMetadata
+    metadata: _models.ExperimentMetadata = attrs.field(default=None)
     """Id, name and other data of the experiment."""
     statistic: _models.ExperimentStatistic | None = None
     """Counts of what the experiment holds."""

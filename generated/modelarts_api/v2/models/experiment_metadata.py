@@ -14,7 +14,7 @@ from modelarts_runtime.times import Instant
 class ExperimentMetadata(ResponseModel):
     """Id, name and other data of an experiment."""
 
-    id: str
+    id: str = attrs.field(default=None)
     """Id that the service gave, a UUID."""
     name: str | None = None
     """Name of the experiment."""

@@ -14,7 +14,7 @@ from .. import models as _models
 class FineTuningArtifactList(ResponseModel):
     """Models and checkpoints of a job."""
 
-    total: int | None = None
+    total: int | None = attrs.field(default=None)
     """Number of entries in this response, not on all pages."""
     artifact_info: list[_models.FineTuningArtifact] = attrs.field(factory=list)
     """The models and checkpoints of this page."""

@@ -16,10 +16,10 @@ from .. import models as _models
 class FineTuningDetail(ResponseModel):
     """A fine-tuning job, with its model, its datasets and its settings."""
 
+    task_id: str | None = attrs.field(default=None)
+    """Id of the fine-tuning task."""
     project_id: str | None = None
     """Id of the project."""
-    task_id: str | None = None
-    """Id of the fine-tuning task."""
     task_name: str | None = None
     """Name of the job."""
     task_desc: str | None = None
@@ -120,8 +120,8 @@ class FineTuningDetail(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.project_id = take("project_id", None)
         self.task_id = take("task_id", None)
+        self.project_id = take("project_id", None)
         self.task_name = take("task_name", None)
         self.task_desc = take("task_desc", None)
         value = take("metadata", None)

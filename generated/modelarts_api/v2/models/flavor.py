@@ -18,8 +18,6 @@ class Flavor(ResponseModel):
     """What `spec.resource.flavor_id` of a job has to say to get this flavor."""
     flavor_name: str = attrs.field(default=None)
     """Display name of the flavor; jobs name it by `flavor_id`."""
-    max_num: int | None = None
-    """Most nodes of this flavor in one job. The examples print it in `flavor_info` only."""
     flavor_type: str = attrs.field(default=None)
     """Kind of processor that counts.
     Known values: CPU, GPU.
@@ -28,6 +26,8 @@ class Flavor(ResponseModel):
     """How the flavor is charged."""
     flavor_info: _models.FlavorInfo = attrs.field(default=None)
     """Processors, memory and disk of one node."""
+    max_num: int | None = None
+    """Most nodes of this flavor in one job. The examples print it in `flavor_info` only."""
     attributes: _models.FlavorAttributes = attrs.field(factory=dict)
     """More properties of the flavor."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
@@ -41,12 +41,12 @@ class Flavor(ResponseModel):
         take = rest.pop
         self.flavor_id = take("flavor_id", None)
         self.flavor_name = take("flavor_name", None)
-        self.max_num = take("max_num", None)
         self.flavor_type = take("flavor_type", None)
         value = take("billing", None)
         self.billing = _models.Billing.from_dict(value) if isinstance(value, dict) else value
         value = take("flavor_info", None)
         self.flavor_info = _models.FlavorInfo.from_dict(value) if isinstance(value, dict) else value
+        self.max_num = take("max_num", None)
         value = take("attributes", None)
         self.attributes = {} if value is None else value
         self.additional_properties = rest

@@ -14,16 +14,16 @@ from .. import models as _models
 class FlavorInfo(ResponseModel):
     """What one node of a flavor consists of."""
 
-    max_num: int | None = None
-    """Most nodes that one job can have; 1 means that the flavor cannot run distributed."""
     cpu: _models.Cpu = attrs.field(default=None)
     """Architecture and number of processor cores of a node."""
+    memory: _models.Memory = attrs.field(default=None)
+    """Size and unit of the main memory of a node."""
+    max_num: int | None = None
+    """Most nodes that one job can have; 1 means that the flavor cannot run distributed."""
     gpu: _models.Gpu | None = None
     """Graphics processors; absent where there are none."""
     npu: _models.Npu | None = None
     """Neural processors; absent where there are none."""
-    memory: _models.Memory = attrs.field(default=None)
-    """Size and unit of the main memory of a node."""
     disk: _models.Disk | None = None
     """Size and unit of the local disk of a node."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
@@ -35,15 +35,15 @@ class FlavorInfo(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.max_num = take("max_num", None)
         value = take("cpu", None)
         self.cpu = _models.Cpu.from_dict(value) if isinstance(value, dict) else value
+        value = take("memory", None)
+        self.memory = _models.Memory.from_dict(value) if isinstance(value, dict) else value
+        self.max_num = take("max_num", None)
         value = take("gpu", None)
         self.gpu = _models.Gpu.from_dict(value) if isinstance(value, dict) else value
         value = take("npu", None)
         self.npu = _models.Npu.from_dict(value) if isinstance(value, dict) else value
-        value = take("memory", None)
-        self.memory = _models.Memory.from_dict(value) if isinstance(value, dict) else value
         value = take("disk", None)
         self.disk = _models.Disk.from_dict(value) if isinstance(value, dict) else value
         self.additional_properties = rest

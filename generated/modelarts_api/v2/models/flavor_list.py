@@ -14,10 +14,10 @@ from .. import models as _models
 class FlavorList(ResponseModel):
     """The public flavors, all in one response without paging."""
 
-    flavors: list[_models.Flavor] = attrs.field(factory=list)
-    """Flavors (resource specifications) that jobs can use."""
     total_count: int = attrs.field(default=None)
     """How many flavors `flavors` holds."""
+    flavors: list[_models.Flavor] = attrs.field(factory=list)
+    """Flavors (resource specifications) that jobs can use."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -27,6 +27,7 @@ class FlavorList(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
+        self.total_count = take("total_count", None)
         value = take("flavors", None)
         self.flavors = (
             [_models.Flavor.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -35,7 +36,6 @@ class FlavorList(ResponseModel):
             if value is None
             else value
         )
-        self.total_count = take("total_count", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

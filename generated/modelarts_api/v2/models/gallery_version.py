@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class GalleryVersion(ResponseModel):
     """A version of an asset in AI Gallery."""
 
-    content_id: str | None = None
+    content_id: str | None = attrs.field(default=None)
     """Id of the asset."""
     version_id: str | None = None
     """Id of the version."""

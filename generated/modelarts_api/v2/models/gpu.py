@@ -14,10 +14,10 @@ class Gpu(ResponseModel):
 
     unit_num: int = attrs.field(default=None)
     """Number of GPU cards in a node."""
-    product_name: str | None = None
-    """Model of the GPU card."""
     memory: str = attrs.field(default=None)
     """Memory of one card with its unit, such as `32GB`."""
+    product_name: str | None = None
+    """Model of the GPU card."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -28,8 +28,8 @@ class Gpu(ResponseModel):
         rest = dict(src_dict)
         take = rest.pop
         self.unit_num = take("unit_num", None)
-        self.product_name = take("product_name", None)
         self.memory = take("memory", None)
+        self.product_name = take("product_name", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -16,16 +16,16 @@ class Input(ResponseModel):
 
     name: str = attrs.field(default=None)
     """Name of the channel, which scripts receive as an argument."""
-    description: str | None = None
-    """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
     local_dir: str = attrs.field(default=None)
     """Folder in the container that holds the data."""
+    remote: _models.InputRemote = attrs.field(default=None)
+    """Where the data comes from."""
+    description: str | None = None
+    """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
     access_method: str | None = None
     """How scripts receive the folder, as a parameter or as an environment variable.
     Known values: parameter, env.
     """
-    remote: _models.InputRemote = attrs.field(default=None)
-    """Where the data comes from."""
     remote_constraint: list[_models.RemoteConstraint] = attrs.field(factory=list)
     """What kinds of data the channel accepts."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
@@ -38,11 +38,11 @@ class Input(ResponseModel):
         rest = dict(src_dict)
         take = rest.pop
         self.name = take("name", None)
-        self.description = take("description", None)
         self.local_dir = take("local_dir", None)
-        self.access_method = take("access_method", None)
         value = take("remote", None)
         self.remote = _models.InputRemote.from_dict(value) if isinstance(value, dict) else value
+        self.description = take("description", None)
+        self.access_method = take("access_method", None)
         value = take("remote_constraint", None)
         self.remote_constraint = (
             [_models.RemoteConstraint.from_dict(item) if isinstance(item, dict) else item for item in value]

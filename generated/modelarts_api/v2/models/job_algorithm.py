@@ -42,7 +42,7 @@ class JobAlgorithm(ResponseModel):
     """Input channels: data that is copied into the container."""
     outputs: list[_models.Output] = attrs.field(factory=list)
     """Output channels: folders whose files are uploaded."""
-    engine: _models.JobEngine = attrs.field(default=None)
+    engine: _models.JobEngine | None = None
     """Preset AI framework (`engine_id`) or custom image (`image_url`) that runs the code."""
     local_code_dir: str | None = None
     """Folder in the container that receives the code instead of the default one. It has to lie below `/home`, and has

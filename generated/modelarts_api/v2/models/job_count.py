@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class JobCount(ResponseModel):
     """A number of jobs."""
 
-    total_count: int | None = None
+    total_count: int | None = attrs.field(default=None)
     """Jobs that meet the conditions."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

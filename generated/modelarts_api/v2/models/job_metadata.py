@@ -16,7 +16,7 @@ from .. import models as _models
 class JobMetadata(ResponseModel):
     """Id, name and other data that describe a job."""
 
-    id: str
+    id: str = attrs.field(default=None)
     """Id that the service gave; mostly a UUID, but not always with dashes."""
     name: str = attrs.field(default=None)
     """Name of the job, as the request gave it."""

@@ -14,22 +14,22 @@ from .. import models as _models
 class JobResource(ResponseModel):
     """Resources of a job: flavor, number of nodes and resource pool."""
 
+    node_count: int = attrs.field(default=None)
+    """Number of nodes that the job uses."""
     policy: str | None = None
     """How nodes are allocated and charged.
     Known values: regular, economic.
     """
-    flavor_id: str = attrs.field(default=None)
+    flavor_id: str | None = None
     """Id of the flavor of every node. In the public pool it is one of the list of flavors, such as
     `modelarts.vm.cpu.2u`; in a dedicated pool it says how many GPUs a task gets, from one
     (`modelarts.pool.visual.xlarge`) to sixteen (`modelarts.pool.visual.16xlarge`).
     """
     flavor_name: str | None = None
     """Display name of the flavor, which the service adds."""
-    node_count: int = attrs.field(default=None)
-    """Number of nodes that the job uses."""
     pool_id: str | None = None
     """The dedicated pool, if any."""
-    flavor_detail: _models.FlavorDetail = attrs.field(default=None)
+    flavor_detail: _models.FlavorDetail | None = None
     """What the flavor consists of; only in the public pool."""
     pool_name: str | None = None
     """Name of the dedicated pool."""
@@ -48,10 +48,10 @@ class JobResource(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
+        self.node_count = take("node_count", None)
         self.policy = take("policy", None)
         self.flavor_id = take("flavor_id", None)
         self.flavor_name = take("flavor_name", None)
-        self.node_count = take("node_count", None)
         self.pool_id = take("pool_id", None)
         value = take("flavor_detail", None)
         self.flavor_detail = _models.FlavorDetail.from_dict(value) if isinstance(value, dict) else value

@@ -18,7 +18,7 @@ from .. import models as _models
 class JobStatus(JobStatusView, ResponseModel):
     """Phase of a job, its tasks, times and restarts."""
 
-    phase: Phase
+    phase: Phase = attrs.field(default=None)
     """Phase of the job. Creating, Pending, Running and Terminating are active; Completed, Failed, Terminated and
     Abnormal are final. Terminating becomes Terminated.
     Known values: Creating, Pending, Running, Failed, Completed, Terminating, Terminated, Abnormal.

@@ -14,12 +14,12 @@ class LogPreview(ResponseModel):
 
     content: str = attrs.field(default=None)
     """Text of the log. A log of at most 5 MB comes whole, of a longer one only the end."""
-    context: str | None = None
-    """The name that `content` had before March 2022."""
     current_size: int = attrs.field(default=None)
     """Bytes of the log that this response carries, 5 MB at most."""
     full_size: int = attrs.field(default=None)
     """Bytes of the whole log. The difference to `current_size` is what was left out."""
+    context: str | None = None
+    """The name that `content` had before March 2022."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -30,9 +30,9 @@ class LogPreview(ResponseModel):
         rest = dict(src_dict)
         take = rest.pop
         self.content = take("content", None)
-        self.context = take("context", None)
         self.current_size = take("current_size", None)
         self.full_size = take("full_size", None)
+        self.context = take("context", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class LogUrl(ResponseModel):
     """A temporary link to a task's complete log."""
 
-    obs_url: str
+    obs_url: str = attrs.field(default=None)
     """Signed address in object storage; it works for five minutes and needs no token."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class NameCheck(ResponseModel):
     """Whether a name is in use."""
 
-    is_duplicate: bool | None = None
+    is_duplicate: bool | None = attrs.field(default=None)
     """Whether the name is in use."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

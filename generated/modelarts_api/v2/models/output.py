@@ -16,16 +16,16 @@ class Output(ResponseModel):
 
     name: str = attrs.field(default=None)
     """Name of the channel, which scripts receive as an argument."""
-    description: str | None = None
-    """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
     local_dir: str = attrs.field(default=None)
     """Folder in the container whose files are uploaded."""
+    remote: _models.OutputRemote = attrs.field(default=None)
+    """Object storage that receives the files of the channel."""
+    description: str | None = None
+    """Description of the channel for readers. The service may return a placeholder instead of the text that was sent."""
     access_method: str | None = None
     """How scripts receive the folder, as a parameter or as an environment variable.
     Known values: parameter, env.
     """
-    remote: _models.OutputRemote = attrs.field(default=None)
-    """Object storage that receives the files of the channel."""
     mode: str | None = None
     """How files are uploaded; `upload_periodically` uploads while the job runs.
     Known values: upload_periodically.
@@ -42,11 +42,11 @@ class Output(ResponseModel):
         rest = dict(src_dict)
         take = rest.pop
         self.name = take("name", None)
-        self.description = take("description", None)
         self.local_dir = take("local_dir", None)
-        self.access_method = take("access_method", None)
         value = take("remote", None)
         self.remote = _models.OutputRemote.from_dict(value) if isinstance(value, dict) else value
+        self.description = take("description", None)
+        self.access_method = take("access_method", None)
         self.mode = take("mode", None)
         self.period = take("period", None)
         self.additional_properties = rest

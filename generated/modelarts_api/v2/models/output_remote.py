@@ -14,7 +14,7 @@ from .. import models as _models
 class OutputRemote(ResponseModel):
     """Where the data of an output channel goes."""
 
-    obs: _models.ObsLocation | None = None
+    obs: _models.ObsLocation = attrs.field(default=None)
     """Folder in object storage that receives the files."""
     obs_url: str | None = None
     """Address of that folder in an older form of the response, which has no `obs`."""

@@ -16,11 +16,11 @@ class Parameter(ResponseModel):
 
     name: str = attrs.field(default=None)
     """Name, unique within its list."""
-    value: str = attrs.field(default=None)
+    value: str | None = None
     """Value as text, whatever its type."""
-    description: str = attrs.field(default=None)
+    description: str | None = None
     """Description of the hyperparameter for readers."""
-    constraint: _models.ParameterConstraint = attrs.field(default=None)
+    constraint: _models.ParameterConstraint | None = None
     """What values the hyperparameter may take."""
     i18n_description: _models.I18NDescription | None = None
     """Explanation in a given language."""

@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class ParameterAnalysisImage(ResponseModel):
     """Where the image of an analysis is."""
 
-    file_path: str
+    file_path: str = attrs.field(default=None)
     """A PNG file in object storage, as `/bucket/key`, below the job's log path. It is a place, not a link that works
     without a key.
     """

@@ -12,17 +12,17 @@ from modelarts_runtime.model import ResponseModel
 class ParameterConstraint(ResponseModel):
     """Rules that the value of a hyperparameter must satisfy."""
 
-    type_: str = attrs.field(default=None)
+    type_: str | None = None
     """Data type of the value.
     Known values: String, Integer, Float, Boolean.
     """
-    editable: bool = attrs.field(default=None)
+    editable: bool | None = None
     """Whether a job may choose a value other than the algorithm's."""
-    required: bool = attrs.field(default=None)
+    required: bool | None = None
     """Whether a value has to be given."""
-    sensitive: bool = attrs.field(default=None)
+    sensitive: bool | None = None
     """Meant to hide the value; the service does nothing with it yet."""
-    valid_type: str = attrs.field(default=None)
+    valid_type: str | None = None
     """How `valid_range` limits the value; `None` sets no limit.
     Known values: None.
     """

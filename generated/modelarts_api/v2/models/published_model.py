@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class PublishedModel(ResponseModel):
     """The published model."""
 
-    model_id: str | None = None
+    model_id: str | None = attrs.field(default=None)
     """Id of the model."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

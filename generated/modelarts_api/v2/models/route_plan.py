@@ -12,7 +12,7 @@ from modelarts_runtime.model import ResponseModel
 class RoutePlan(ResponseModel):
     """In which order the tasks of a job get their ranks."""
 
-    job_id: str | None = None
+    job_id: str | None = attrs.field(default=None)
     """Id of the job."""
     status: str | None = None
     """Whether a route was planned. If it `failed`, the order is the usual one.

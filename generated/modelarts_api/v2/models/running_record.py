@@ -18,12 +18,12 @@ class RunningRecord(ResponseModel):
 
     start_at: int = attrs.field(default=None)
     """Begin in seconds since 1970."""
-    end_at: int | None = None
-    """End in seconds since 1970."""
     start_type: str = attrs.field(default=None)
     """Whether the run followed a scheduling (`init_or_rescheduled`) or only a restart of the process (`restarted`).
     Known values: init_or_rescheduled, restarted.
     """
+    end_at: int | None = None
+    """End in seconds since 1970."""
     end_reason: str | None = None
     """Reason why the run ended."""
     end_related_task: str | None = None
@@ -56,8 +56,8 @@ class RunningRecord(ResponseModel):
         rest = dict(src_dict)
         take = rest.pop
         self.start_at = take("start_at", None)
-        self.end_at = take("end_at", None)
         self.start_type = take("start_type", None)
+        self.end_at = take("end_at", None)
         self.end_reason = take("end_reason", None)
         self.end_related_task = take("end_related_task", None)
         self.end_recover = take("end_recover", None)

@@ -14,6 +14,10 @@ from modelarts_runtime.times import Instant
 class SavedImage(ResponseModel):
     """An image of a task, and how far it is."""
 
+    status: str | None = attrs.field(default=None)
+    """How far the image is. The job cannot be used while it is `CREATING`; an image that is `ACTIVE` can start jobs.
+    Known values: INIT, CREATING, CREATE_FAILED, ACTIVE.
+    """
     name: str | None = None
     """Repository in the image registry (SWR)."""
     namespace: str | None = None
@@ -22,10 +26,6 @@ class SavedImage(ResponseModel):
     """Tag of the image."""
     description: str | None = None
     """Description of the image."""
-    status: str | None = None
-    """How far the image is. The job cannot be used while it is `CREATING`; an image that is `ACTIVE` can start jobs.
-    Known values: INIT, CREATING, CREATE_FAILED, ACTIVE.
-    """
     message: str | None = None
     """What the platform says about the image."""
     create_time: int | None = None
@@ -42,11 +42,11 @@ class SavedImage(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
+        self.status = take("status", None)
         self.name = take("name", None)
         self.namespace = take("namespace", None)
         self.tag = take("tag", None)
         self.description = take("description", None)
-        self.status = take("status", None)
         self.message = take("message", None)
         self.create_time = take("create_time", None)
         self.additional_properties = rest

@@ -18,10 +18,10 @@ class SearchAlgorithm(ResponseModel):
     """Name, to be used in `auto_search.algo_configs`.
     Known values: bayes_opt_search, tpe_search, anneal_search.
     """
-    params: list[_models.AlgoConfigParam] = attrs.field(factory=list)
-    """Settings with their default values."""
     description: str = attrs.field(default=None)
     """Description of how the search algorithm works."""
+    params: list[_models.AlgoConfigParam] = attrs.field(factory=list)
+    """Settings with their default values."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -32,6 +32,7 @@ class SearchAlgorithm(ResponseModel):
         rest = dict(src_dict)
         take = rest.pop
         self.name = take("name", None)
+        self.description = take("description", None)
         value = take("params", None)
         self.params = (
             [_models.AlgoConfigParam.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -40,7 +41,6 @@ class SearchAlgorithm(ResponseModel):
             if value is None
             else value
         )
-        self.description = take("description", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -14,10 +14,10 @@ from .. import models as _models
 class SearchAlgorithmList(ResponseModel):
     """The algorithms that search for hyperparameters, all in one response without paging."""
 
-    search_algo_list: list[_models.SearchAlgorithm] = attrs.field(factory=list)
-    """Search algorithms that the service offers."""
     search_algo_count: int = attrs.field(default=None)
     """How many algorithms `search_algo_list` holds."""
+    search_algo_list: list[_models.SearchAlgorithm] = attrs.field(factory=list)
+    """Search algorithms that the service offers."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -27,6 +27,7 @@ class SearchAlgorithmList(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
+        self.search_algo_count = take("search_algo_count", None)
         value = take("search_algo_list", None)
         self.search_algo_list = (
             [_models.SearchAlgorithm.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -35,7 +36,6 @@ class SearchAlgorithmList(ResponseModel):
             if value is None
             else value
         )
-        self.search_algo_count = take("search_algo_count", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

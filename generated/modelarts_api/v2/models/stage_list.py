@@ -14,10 +14,10 @@ from .. import models as _models
 class StageList(ResponseModel):
     """The stages of a job, a record for each of its runs."""
 
-    total_count: int | None = None
-    """Number of records."""
     running_records: list[_models.StagesOfRun] = attrs.field(factory=list)
     """The runs of the job."""
+    total_count: int | None = None
+    """Number of records."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -27,7 +27,6 @@ class StageList(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.total_count = take("total_count", None)
         value = take("running_records", None)
         self.running_records = (
             [_models.StagesOfRun.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -36,6 +35,7 @@ class StageList(ResponseModel):
             if value is None
             else value
         )
+        self.total_count = take("total_count", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -16,7 +16,7 @@ class TaggedJobList(ResponseModel):
 
     resources: list[_models.TaggedJob] = attrs.field(factory=list)
     """The jobs of this page."""
-    total_count: int | None = None
+    total_count: int | None = attrs.field(default=None)
     """Jobs that meet the conditions, on all pages."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")

@@ -15,8 +15,6 @@ from .. import models as _models
 class TrainingJobList(TrainingJobListView, ResponseModel):
     """One page of the jobs that were found."""
 
-    items: list[_models.TrainingJob] = attrs.field(factory=list)
-    """The jobs of this page."""
     total: int = attrs.field(default=None)
     """Jobs that meet the conditions, on all pages."""
     count: int = attrs.field(default=None)
@@ -25,9 +23,11 @@ class TrainingJobList(TrainingJobListView, ResponseModel):
     """Jobs per page, as asked."""
     offset: int = attrs.field(default=None)
     """Number of the page, as asked."""
-    sort_by: str = attrs.field(default=None)
+    items: list[_models.TrainingJob] = attrs.field(factory=list)
+    """The jobs of this page."""
+    sort_by: str | None = None
     """Member that orders the jobs."""
-    order: str = attrs.field(default=None)
+    order: str | None = None
     """Newest first (`desc`) or oldest first (`asc`).
     Known values: desc, asc.
     """
@@ -46,6 +46,10 @@ class TrainingJobList(TrainingJobListView, ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
+        self.total = take("total", None)
+        self.count = take("count", None)
+        self.limit = take("limit", None)
+        self.offset = take("offset", None)
         value = take("items", None)
         self.items = (
             [_models.TrainingJob.from_dict(item) if isinstance(item, dict) else item for item in value]
@@ -54,10 +58,6 @@ class TrainingJobList(TrainingJobListView, ResponseModel):
             if value is None
             else value
         )
-        self.total = take("total", None)
-        self.count = take("count", None)
-        self.limit = take("limit", None)
-        self.offset = take("offset", None)
         self.sort_by = take("sort_by", None)
         self.order = take("order", None)
         self.group_by = take("group_by", None)

@@ -14,8 +14,6 @@ from .. import models as _models
 class TrialList(ResponseModel):
     """One page of the trials of a search."""
 
-    items: _models.TrialTable
-    """The trials of this page: one table, not a list as in other responses."""
     total: int = attrs.field(default=None)
     """Trials of the job, on all pages."""
     count: int = attrs.field(default=None)
@@ -24,6 +22,8 @@ class TrialList(ResponseModel):
     """Largest number of trials on a page."""
     offset: int = attrs.field(default=None)
     """Position of the first trial of the page."""
+    items: _models.TrialTable = attrs.field(default=None)
+    """The trials of this page: one table, not a list as in other responses."""
     group_by: str | None = None
     """Member that groups the trials; empty for none."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
@@ -35,12 +35,12 @@ class TrialList(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        value = take("items", None)
-        self.items = _models.TrialTable.from_dict(value) if isinstance(value, dict) else value
         self.total = take("total", None)
         self.count = take("count", None)
         self.limit = take("limit", None)
         self.offset = take("offset", None)
+        value = take("items", None)
+        self.items = _models.TrialTable.from_dict(value) if isinstance(value, dict) else value
         self.group_by = take("group_by", None)
         self.additional_properties = rest
         self._received = src_dict

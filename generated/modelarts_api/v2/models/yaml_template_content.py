@@ -12,10 +12,10 @@ from modelarts_runtime.model import ResponseModel
 class YamlTemplateContent(ResponseModel):
     """Name and content of a YAML template."""
 
-    content: str
-    """The YAML text, to be adapted before use."""
     file_name: str = attrs.field(default=None)
     """Name to store it under, such as `Bayes.yaml`."""
+    content: str = attrs.field(default=None)
+    """The YAML text, to be adapted before use."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -25,8 +25,8 @@ class YamlTemplateContent(ResponseModel):
         self = cls.__new__(cls)
         rest = dict(src_dict)
         take = rest.pop
-        self.content = take("content", None)
         self.file_name = take("file_name", None)
+        self.content = take("content", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-RegionLocalesType0: TypeAlias = dict[str, str]
+RegionLocales: TypeAlias = dict[str, str]
 """Names of the region, by language.
 Known keys: en-us, pt-br, es-us, es-es.
 """
