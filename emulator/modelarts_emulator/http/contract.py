@@ -16,6 +16,7 @@ import jsonschema_rs
 import orjson
 
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.http import own_limits
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.settings.files import explain
 
@@ -53,7 +54,7 @@ class Parameter:
             raise ServiceError(code, f"Invalid {self.place} parameter: {self.name} is given {len(texts)} times.")
         value = _typed(texts[0], self.kind)
         for error in _errors(self.validator(), value):
-            text = f"Invalid {self.place} parameter: {self.name}: {explain(error)[1]}."
+            text = f"Invalid {self.place} parameter: {self.name}: {_reason(error)[1]}."
             raise ServiceError(self.code or code, text)
         return value
 
@@ -106,7 +107,7 @@ class Operation:
             return None
         body = decode(content, content_type)
         for error in _errors(self.body(), body):
-            member, text = explain(error)
+            member, text = _reason(error)
             code = self.member_codes.get(_without_indexes(member)) or Problem.INVALID_PARAMETER
             raise ServiceError(code, f"Invalid parameter ({member or 'request body'}): {text}.")
         return body
@@ -140,6 +141,7 @@ class Contract:
     @classmethod
     def of(cls, name: str, document: Mapping[str, Any]) -> Contract:
         """Compile a bundled document; raises EmulatorError if an operation has no `security`."""
+        document = own_limits.applied(name, document)
         operations = []
         for path, item in document["paths"].items():
             item = _resolve(document, item)
@@ -325,6 +327,12 @@ def _errors(validator: Any, value: Any) -> Iterable[Any]:
         raise ServiceError(Problem.INVALID_PARAMETER, "Invalid parameter: it is not text in UTF-8.") from None
     except ValueError:  # the validator goes down 255 levels, and says so like this
         raise ServiceError(Problem.INVALID_JSON, "Invalid JSON request body: it is nested too deeply.") from None
+
+
+def _reason(error: Any) -> tuple[str, str]:
+    """The member that is wrong, and why; a limit that no page states says so."""
+    member, text = explain(error)
+    return member, f"{text} ({own_limits.SENTENCE})" if own_limits.is_own(error) else text
 
 
 def _without_indexes(member: str) -> str:

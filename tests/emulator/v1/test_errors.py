@@ -16,7 +16,7 @@ import pytest
         ("PATCH", "training-jobs", {}, 405, "ModelArts.2803"),
         ("GET", "training-jobs?colour=red", {}, 400, "ModelArts.0104"),
         ("GET", "training-jobs?per_page=1001", {}, 400, "ModelArts.0104"),
-        ("GET", f"training-jobs?search_content={'x' * 65}", {}, 400, "ModelArts.0104"),
+        ("GET", f"training-jobs?search_content={'x' * 101}", {}, 400, "ModelArts.0104"),
         ("GET", "training-jobs/one/versions", {}, 400, "ModelArts.0104"),
         ("GET", "training-jobs/1/versions/0x1/aom-log?log_file=a", {}, 400, "ModelArts.0104"),
         ("GET", "training-jobs/1/versions/1/aom-log", {}, 400, "ModelArts.0104"),

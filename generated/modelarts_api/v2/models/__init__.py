@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .access_method_request import AccessMethodRequest as AccessMethodRequest
     from .advanced_config import AdvancedConfig as AdvancedConfig
     from .advanced_config_request import AdvancedConfigRequest as AdvancedConfigRequest
     from .advanced_config_request import AdvancedConfigRequestDict as AdvancedConfigRequestDict
@@ -448,7 +447,6 @@ if TYPE_CHECKING:
     from .yaml_template_list import YamlTemplateList as YamlTemplateList
 else:
     _MODULES = {
-        "AccessMethodRequest": "access_method_request",
         "AdvancedConfig": "advanced_config",
         "AdvancedConfigRequest": "advanced_config_request",
         "AdvancedConfigRequestDict": "advanced_config_request",
@@ -869,7 +867,6 @@ else:
 
 
 __all__ = [
-    "AccessMethodRequest",
     "AdvancedConfig",
     "AdvancedConfigRequest",
     "AdvancedConfigRequestDict",

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -13,9 +13,9 @@ from modelarts_runtime.types import UNSET, Unset
 class AlgoConfigParamRequest(Model):
     """One setting of a search algorithm."""
 
-    key: str
+    key: str | Unset = UNSET
     """Name of the setting, such as `num_samples`."""
-    value: str
+    value: str | Unset = UNSET
     """Value of the setting, written as text."""
     type_: str | Unset = UNSET
     """Type that the text stands for, such as `Float`."""
@@ -45,6 +45,6 @@ class AlgoConfigParamRequest(Model):
 class AlgoConfigParamRequestDict(TypedDict, total=False):
     """`AlgoConfigParamRequest` as a dict."""
 
-    key: Required[str]
-    value: Required[str]
+    key: str
+    value: str
     type: str

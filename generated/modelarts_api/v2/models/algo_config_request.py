@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class AlgoConfigRequest(Model):
     """A search algorithm and its settings."""
 
-    name: str
+    name: str | Unset = UNSET
     """Name of the search algorithm.
     Known values: bayes_opt_search, tpe_search, anneal_search.
     """
@@ -47,5 +47,5 @@ class AlgoConfigRequest(Model):
 class AlgoConfigRequestDict(TypedDict, total=False):
     """`AlgoConfigRequest` as a dict."""
 
-    name: Required[str]
+    name: str
     params: Sequence[_models.AlgoConfigParamRequestDict]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,13 +15,14 @@ from .. import models as _models
 class AlgorithmInputRequest(Model):
     """An input channel that an algorithm declares."""
 
-    name: str
+    name: str | Unset = UNSET
     """Name of the channel, which scripts receive as an argument."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
-    access_method: _models.AccessMethodRequest | Unset = UNSET
+    access_method: str | Unset = UNSET
     """How the boot file receives the folder: as the parameter `--name=folder`, or as an environment variable. Left
     out, it is a parameter. How a script receives the folder of a channel.
+    Known values: parameter, env.
     """
     remote_constraints: Sequence[_models.AlgorithmRemoteConstraintRequest] | Unset = UNSET
     """What kinds of data the channel accepts."""
@@ -56,7 +57,7 @@ class AlgorithmInputRequest(Model):
 class AlgorithmInputRequestDict(TypedDict, total=False):
     """`AlgorithmInputRequest` as a dict."""
 
-    name: Required[str]
+    name: str
     description: str
-    access_method: _models.AccessMethodRequest
+    access_method: str
     remote_constraints: Sequence[_models.AlgorithmRemoteConstraintRequestDict]

@@ -8,8 +8,6 @@ import attrs
 from modelarts_runtime.model import Model
 from modelarts_runtime.types import UNSET, Unset
 
-from .. import models as _models
-
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class AlgorithmOutputRequest(Model):
@@ -19,9 +17,10 @@ class AlgorithmOutputRequest(Model):
     """Name of the channel, which scripts receive as an argument."""
     description: str | Unset = UNSET
     """Description of the channel for readers."""
-    access_method: _models.AccessMethodRequest | Unset = UNSET
+    access_method: str | Unset = UNSET
     """How the boot file receives the folder: as the parameter `--name=folder`, or as an environment variable. Left
     out, it is a parameter. How a script receives the folder of a channel.
+    Known values: parameter, env.
     """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -47,4 +46,4 @@ class AlgorithmOutputRequestDict(TypedDict, total=False):
 
     name: Required[str]
     description: str
-    access_method: _models.AccessMethodRequest
+    access_method: str

@@ -13,16 +13,14 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class AutoSearchRequest(Model):
-    """How hyperparameters are searched. Every number in it is written as text. An empty object asks for no search; any
-    other has metrics, hyperparameters and one algorithm.
-    """
+    """How hyperparameters are searched. Every number in it is written as text. An empty object asks for no search."""
 
     skip_search_params: str | Unset = UNSET
     """Hyperparameters that the search leaves alone."""
     reward_attrs: Sequence[_models.RewardAttrRequest] | Unset = UNSET
-    """Metrics that the search tries to improve; 1 to 8."""
+    """Metrics that the search tries to improve."""
     search_params: Sequence[_models.SearchParamRequest] | Unset = UNSET
-    """Hyperparameters that the search varies; 1 to 32."""
+    """Hyperparameters that the search varies."""
     algo_configs: Sequence[_models.AlgoConfigRequest] | Unset = UNSET
     """The search algorithm with its settings."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

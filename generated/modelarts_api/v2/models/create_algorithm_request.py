@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,9 +15,9 @@ from .. import models as _models
 class CreateAlgorithmRequest(Model):
     """An algorithm to be stored."""
 
-    metadata: _models.AlgorithmMetadataRequest
+    metadata: _models.AlgorithmMetadataRequest | Unset = UNSET
     """Name and other data that describe the algorithm."""
-    job_config: _models.AlgorithmJobConfigRequest
+    job_config: _models.AlgorithmJobConfigRequest | Unset = UNSET
     """What jobs of this algorithm run."""
     resource_requirements: Sequence[_models.ResourceRequirementRequest] | Unset = UNSET
     """Flavors that suit the algorithm. Only the console acts on them: it hides the others."""
@@ -54,8 +54,8 @@ class CreateAlgorithmRequest(Model):
 class CreateAlgorithmRequestDict(TypedDict, total=False):
     """`CreateAlgorithmRequest` as a dict."""
 
-    metadata: Required[_models.AlgorithmMetadataRequestDict]
-    job_config: Required[_models.AlgorithmJobConfigRequestDict]
+    metadata: _models.AlgorithmMetadataRequestDict
+    job_config: _models.AlgorithmJobConfigRequestDict
     resource_requirements: Sequence[_models.ResourceRequirementRequestDict]
     advanced_config: _models.AdvancedConfigRequestDict
 
@@ -63,7 +63,7 @@ class CreateAlgorithmRequestDict(TypedDict, total=False):
 class CreateAlgorithmRequestInput(TypedDict, total=False):
     """`CreateAlgorithmRequest` as a dict whose values are converted before they are sent."""
 
-    metadata: Required[_models.AlgorithmMetadataRequestDict]
-    job_config: Required[_models.AlgorithmJobConfigRequestInput]
+    metadata: _models.AlgorithmMetadataRequestDict
+    job_config: _models.AlgorithmJobConfigRequestInput
     resource_requirements: Sequence[_models.ResourceRequirementRequestDict]
     advanced_config: _models.AdvancedConfigRequestDict

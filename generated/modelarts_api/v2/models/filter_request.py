@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,7 +15,7 @@ from .. import models as _models
 class FilterRequest(Model):
     """One condition on jobs. Empty values, or an empty list, restrict nothing."""
 
-    key: str
+    key: str | Unset = UNSET
     """Name of the field that the filter compares.
     Known values: name, create_time, phase, algorithm_name, kind, user_id, runtime_type.
     """
@@ -47,6 +47,6 @@ class FilterRequest(Model):
 class FilterRequestDict(TypedDict, total=False):
     """`FilterRequest` as a dict."""
 
-    key: Required[str]
+    key: str
     operator: _models.FilterRequestOperator
     value: list[str]

@@ -25,9 +25,10 @@ class InputRequest(Model):
     """Folder in the container that the channel is mapped to. Left out, the service chooses one, such as
     `/home/ma-user/modelarts/inputs/data_url_0`.
     """
-    access_method: _models.AccessMethodRequest | Unset = UNSET
+    access_method: str | Unset = UNSET
     """How the boot file receives the folder: as the parameter `--name=folder`, or as an environment variable. Left
     out, it is the one that the algorithm declares, else a parameter. How a script receives the folder of a channel.
+    Known values: parameter, env.
     """
     remote_constraint: Sequence[_models.RemoteConstraintRequest] | Unset = UNSET
     """What kinds of data the channel accepts."""
@@ -66,5 +67,5 @@ class InputRequestDict(TypedDict, total=False):
     remote: Required[_models.InputRemoteRequestDict]
     description: str
     local_dir: str
-    access_method: _models.AccessMethodRequest
+    access_method: str
     remote_constraint: Sequence[_models.RemoteConstraintRequestDict]

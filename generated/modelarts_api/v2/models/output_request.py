@@ -25,9 +25,10 @@ class OutputRequest(Model):
     """Folder in the container that the channel is mapped to. Left out, the service chooses one, such as
     `/home/ma-user/modelarts/outputs/train_url_0`.
     """
-    access_method: _models.AccessMethodRequest | Unset = UNSET
+    access_method: str | Unset = UNSET
     """How the boot file receives the folder: as the parameter `--name=folder`, or as an environment variable. Left
     out, it is the one that the algorithm declares, else a parameter. How a script receives the folder of a channel.
+    Known values: parameter, env.
     """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
@@ -58,4 +59,4 @@ class OutputRequestDict(TypedDict, total=False):
     remote: Required[_models.OutputRemoteRequestDict]
     description: str
     local_dir: str
-    access_method: _models.AccessMethodRequest
+    access_method: str

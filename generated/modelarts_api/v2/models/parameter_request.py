@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -15,8 +15,8 @@ from .. import models as _models
 class ParameterRequest(Model):
     """A hyperparameter; the boot file receives it as `--name=value`."""
 
-    name: str
-    """Name, unique within its list; 1 to 64 letters, digits, `_` and `-`."""
+    name: str | Unset = UNSET
+    """Name, unique within its list."""
     value: str | Unset = UNSET
     """Value as text, whatever its type."""
     description: str | Unset = UNSET
@@ -51,7 +51,7 @@ class ParameterRequest(Model):
 class ParameterRequestDict(TypedDict, total=False):
     """`ParameterRequest` as a dict."""
 
-    name: Required[str]
+    name: str
     value: str
     description: str
     constraint: _models.ParameterConstraintRequestDict
@@ -61,7 +61,7 @@ class ParameterRequestDict(TypedDict, total=False):
 class ParameterRequestInput(TypedDict, total=False):
     """`ParameterRequest` as a dict whose values are converted before they are sent."""
 
-    name: Required[str]
+    name: str
     value: str | int | float | bool
     description: str
     constraint: _models.ParameterConstraintRequestDict

@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
-from modelarts_runtime.types import UNSET
+from modelarts_runtime.types import UNSET, Unset
 
 from .. import models as _models
 
@@ -15,12 +15,12 @@ from .. import models as _models
 class RewardAttrRequest(Model):
     """A metric by which trials are compared."""
 
-    name: str
-    """Name of the metric that the search optimises; 1 to 64 letters, digits, `_` and `-`."""
-    mode: _models.RewardAttrRequestMode
+    name: str | Unset = UNSET
+    """Name of the metric that the search optimises."""
+    mode: _models.RewardAttrRequestMode | Unset = UNSET
     """Whether a larger (`max`) or a smaller (`min`) value is better."""
-    regex: str
-    """Regular expression that finds the metric's value in the log, up to 512 characters."""
+    regex: str | Unset = UNSET
+    """Regular expression that finds the metric's value in the log."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -43,6 +43,6 @@ class RewardAttrRequest(Model):
 class RewardAttrRequestDict(TypedDict, total=False):
     """`RewardAttrRequest` as a dict."""
 
-    name: Required[str]
-    mode: Required[_models.RewardAttrRequestMode]
-    regex: Required[str]
+    name: str
+    mode: _models.RewardAttrRequestMode
+    regex: str

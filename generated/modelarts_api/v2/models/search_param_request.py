@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Required, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import attrs
 from modelarts_runtime.model import Model
@@ -17,7 +17,7 @@ class SearchParamRequest(Model):
     An empty text or list is as good as none.
     """
 
-    name: str
+    name: str | Unset = UNSET
     """Name of the hyperparameter to search."""
     param_type: _models.SearchParamRequestParamType | Unset = UNSET
     """Whether values come from an interval or from a list."""
@@ -26,7 +26,7 @@ class SearchParamRequest(Model):
     upper_bound: str | Unset = UNSET
     """Largest value of the interval."""
     discrete_points_num: str | Unset = UNSET
-    """Into how many points an interval is cut, from 2."""
+    """Into how many points an interval is cut."""
     discrete_values: list[str] | Unset = UNSET
     """The values of a list, each once."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
@@ -54,7 +54,7 @@ class SearchParamRequest(Model):
 class SearchParamRequestDict(TypedDict, total=False):
     """`SearchParamRequest` as a dict."""
 
-    name: Required[str]
+    name: str
     param_type: _models.SearchParamRequestParamType
     lower_bound: str
     upper_bound: str
