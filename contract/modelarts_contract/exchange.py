@@ -15,7 +15,7 @@ __all__ = ["Exchange"]
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and its response; header names are in lower case, bodies are decoded of their content encoding.
+    """A request and its response; header names become lower case, bodies are decoded of their content encoding.
 
     `status` is 0 if there was no response; `has_body` is false where a recording left the response's body out.
     """
@@ -30,6 +30,11 @@ class Exchange:
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     duration_s: float = 0.0
     has_body: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("request_headers", "response_headers"):
+            given: Mapping[str, str] = getattr(self, name)
+            object.__setattr__(self, name, {key.lower(): value for key, value in given.items()})
 
     @classmethod
     def of(cls, response: httpx.Response, started_at: datetime | None = None) -> Exchange:

@@ -65,7 +65,7 @@ def exchange(entry: Mapping[str, Any]) -> Exchange:
 
 
 def headers(listed: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    return {header["name"].lower(): header["value"] for header in listed}
+    return {header["name"]: header["value"] for header in listed}
 
 
 def body(text: str, encoding: str | None) -> bytes:

@@ -24,7 +24,9 @@ from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.http.transport import proxy_for, tls_context
 from modelarts_toolkit.settings.config import Config
 
-__all__ = ["Forward", "Handle", "ProxyRequest", "ProxyResponse", "serving", "serving_app"]
+__all__ = ["OWN", "Forward", "Handle", "ProxyRequest", "ProxyResponse", "serving", "serving_app"]
+
+OWN = "x-contract-proxy"  # a header of responses that are the proxy's, not the service's
 
 TIMEOUT_S = 60  # without a byte
 LIMIT_S = 600.0  # of a whole response
@@ -63,6 +65,20 @@ class ProxyResponse:
     status: int
     body: bytes
     headers: Mapping[str, str] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "headers", {name.lower(): value for name, value in self.headers.items()})
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the proxy's word, and not the service's."""
+        return OWN in self.headers
+
+    @classmethod
+    def own(cls, status: int, text: str) -> ProxyResponse:
+        """A response of the proxy itself, in the form of the service's errors."""
+        body = json.dumps({"error_code": "Proxy", "error_msg": text}).encode()
+        return cls(status, body, {"content-type": "application/json", OWN: "1"})
 
 
 Forward = Callable[[ProxyRequest], ProxyResponse]
@@ -113,7 +129,7 @@ def serving(
         except (httpx.TransportError, OSError) as error:
             is_lost = isinstance(error, httpx.TransportError)
             text = f"no response from {upstream}: {type(error).__name__}" if is_lost else f"not recorded: {error}"
-            response = ProxyResponse(502, json.dumps({"error_code": "Proxy", "error_msg": text}).encode(), {})
+            response = ProxyResponse.own(502, text)
         returned = {name: value for name, value in response.headers.items() if name not in NOT_RETURNED}
         await Response(response.body, response.status, returned)(scope, receive, send)
 

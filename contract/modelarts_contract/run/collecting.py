@@ -148,6 +148,8 @@ def verdict_of(operation: Operation, checked: Sequence[Mapping[str, Any]], skipp
     refused = [line for line in checked if line["status"] == 403 or str(line.get("code", "")).startswith("APIG.01")]
     if refused:
         return "not available", f"status {refused[0]['status']} {refused[0].get('code', '')}".strip()
+    if any(line["status"] == 401 for line in checked):
+        return "not checked", "the service does not accept the login for it (status 401)"
     if operation.not_emulated is not None and any(line["status"] == 501 for line in checked):
         return "not available", f"not emulated: {operation.not_emulated}"
     if any(line["status"] in (0, 429) or line["status"] >= 500 for line in checked):

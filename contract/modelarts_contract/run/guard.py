@@ -10,7 +10,6 @@ The guard keeps to a request rate, and repeats what gets 429, and what reads and
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import threading
@@ -41,6 +40,7 @@ LONGEST_WAIT_S = 60.0
 RESPONSE_S = 120.0  # for a whole response
 LOST_LIMIT = 3  # requests without a response, one after the other
 TROUBLED_LIMIT = 4  # operations, one after the other, that get a temporary error although they were repeated
+REFUSED_LIMIT = 3  # operations, one after the other, that get 401: the login is not accepted any more
 TEMPORARY = {502, 503, 504}
 ID = re.compile("[0-9A-Za-z_-]+")
 
@@ -64,6 +64,7 @@ class Guard:
         self._next_at = 0.0
         self._lost = 0
         self._troubled: set[str] = set()
+        self._refused: set[str] = set()
         self._mutex = threading.Lock()
         self._documents = {name: Documents(names) for name, names in (("ma", ("v1", "v2")), ("iam", ("iam",)))}
 
@@ -142,7 +143,7 @@ class Guard:
             request = replace(request, headers=headers, auth=self._auth)
         for attempt in range(ATTEMPTS):
             if self.trouble is not None:
-                return message(503, f"not sent to the service: {self.trouble}")
+                return ProxyResponse.own(503, f"not sent to the service: {self.trouble}")
             self._wait_for_turn()
             try:
                 response = forward(request)
@@ -155,8 +156,8 @@ class Guard:
                 raise
             self._lost = 0
             if is_ours and response.status == 401:
-                said = response.body.decode("utf-8", "replace")[:300]
-                return self._give_up(401, f"the service does not accept the credentials any more: {said}")
+                return self._refused_by(request, response)
+            self._refused -= self._refused if is_ours else set()
             is_temporary = response.status in TEMPORARY and (request.method in HARMLESS or "search" in request.path)
             if response.status != 429 and not is_temporary:
                 self._troubled.clear()
@@ -169,11 +170,22 @@ class Guard:
 
     def _troubled_by(self, request: ProxyRequest, response: ProxyResponse) -> ProxyResponse:
         """Pass a temporary error on, which one operation may have; if several have it in a row, it is the service."""
-        found = self._documents["ma"].find(request.method, request.path)
-        self._troubled.add(found[0].label if found is not None else request.path)
+        self._troubled.add(self._label(request))
         if len(self._troubled) < TROUBLED_LIMIT:
             return response
         return self._give_up(response.status, f"the service responds with {response.status} only: try again later")
+
+    def _refused_by(self, request: ProxyRequest, response: ProxyResponse) -> ProxyResponse:
+        """Pass on that one operation does not accept the login; if several do not in a row, nothing more is sent."""
+        self._refused.add(self._label(request))
+        if len(self._refused) < REFUSED_LIMIT:
+            return response
+        said = response.body.decode("utf-8", "replace")[:300]
+        return self._give_up(401, f"the service does not accept the credentials any more: {said}")
+
+    def _label(self, request: ProxyRequest) -> str:
+        found = self._documents["ma"].find(request.method, request.path)
+        return found[0].label if found is not None else request.path
 
     def _wait_for_turn(self) -> None:
         with self._mutex:
@@ -184,21 +196,16 @@ class Guard:
 
     def _give_up(self, status: int, trouble: str) -> ProxyResponse:
         self.trouble = self.trouble or trouble
-        return message(status, trouble)
+        return ProxyResponse.own(status, trouble)
 
     def _reject(self, request: ProxyRequest, problem: str) -> ProxyResponse:
         self.rejected.append(f"{request.method} {request.path}: {problem}")
-        return message(403, f"not sent to the service: {problem}")
+        return ProxyResponse.own(403, f"not sent to the service: {problem}")
 
 
 def response_limit_s() -> float:
     """After how many seconds a response that still comes in parts is none."""
     return float(os.environ.get("CONTRACT_RESPONSE_S") or RESPONSE_S)
-
-
-def message(status: int, text: str) -> ProxyResponse:
-    body = {"error_code": "Guard", "error_msg": text}
-    return ProxyResponse(status, json.dumps(body).encode(), {"content-type": "application/json"})
 
 
 def kind_of(operation: Operation) -> str:

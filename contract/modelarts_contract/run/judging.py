@@ -6,6 +6,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +14,7 @@ import httpx
 
 from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.proxy import OWN
 from modelarts_contract.rules import Session, is_absent
 from modelarts_contract.seen import Seen, dig, parsed
 from modelarts_contract.validation import NEWS, Finding, Kind
@@ -22,7 +24,6 @@ from .service import Service
 
 __all__ = ["Judge", "is_unavailable"]
 
-NO_RESPONSE = "Proxy"  # the error code of the guard's proxy where the service gave no response
 TEMPORARY = {429, 502, 503, 504}
 OF_STATUS = {Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS}  # no findings where an operation is not available
 TOKEN_HEADER = "X-Auth-Token: $MODELARTS_TOKEN"
@@ -96,8 +97,9 @@ class Judge:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             said = f"{type(error).__name__}: {error}".encode()
             return Exchange(operation.method, str(request.url), 0, started_at=started_at, response_body=said)
-        is_lost = exchange.status == 502 and NO_RESPONSE.encode() in exchange.response_body
-        return exchange if not is_lost else Exchange(operation.method, str(request.url), 0, started_at=started_at)
+        if OWN not in exchange.response_headers:
+            return exchange
+        return replace(exchange, status=0, response_headers={})  # the guard's words are not the service's
 
     def look(self, operation: Operation, exchange: Exchange) -> list[Finding]:
         """Count an exchange, and say what is wrong with it or new in it."""
@@ -111,7 +113,13 @@ class Judge:
         if exchange.status >= 500:  # that it fails is one finding, which the reader makes; what it says may be another
             self.failures[operation.label] = exchange
             return [each for each in found if each.kind == Kind.LEAK]
-        return [each for each in found if each.kind not in OF_STATUS] if is_unavailable(exchange) else found
+        is_closed = is_unavailable(exchange) or self.is_refused(exchange)
+        return [each for each in found if each.kind not in OF_STATUS] if is_closed else found
+
+    def is_refused(self, exchange: Exchange) -> bool:
+        """Whether a real service does not accept the run's login for this request."""
+        is_ours = exchange.request_headers.get("x-auth-token") == self.service.token
+        return self.service.is_real and exchange.status == 401 and is_ours
 
     def keep(self, operation: Operation, exchange: Exchange | None, findings: Iterable[Finding]) -> None:
         """Record findings with their exchange."""
@@ -130,8 +138,13 @@ class Judge:
             self._records[operation.name].append({"phase": self.phase, key: line})
 
     def ask(self, operation: Operation, path: Mapping[str, Any], query: Any = None, body: Any = None) -> Exchange:
-        """Send a request, and record all that is wrong with its exchange or new in it."""
+        """Send a request, and record all that is wrong with its exchange or new in it.
+
+        One that gets no response is sent once more, unless it creates something; only the last exchange is judged.
+        """
         exchange = self.send(operation, path, query, body)
+        if exchange.status == 0 and operation.kind != "create" and self.service.trouble is None:
+            exchange = self.send(operation, path, query, body)
         self.keep(operation, exchange, self.look(operation, exchange))
         return exchange
 

@@ -116,10 +116,8 @@ class Reader:
             return Exchange(operation.method, "http://not-sent/", 0)
         exchange = self.judge.ask(operation, path, query, body)
         if exchange.status == 0 and self.judge.service.trouble is None:
-            exchange = self.judge.ask(operation, path, query, body)
-            if exchange.status == 0:
-                self._silent.add(operation)
-                self.judge.problem(operation, exchange, Kind.SERVER_ERROR, "no response, two times in a row")
+            self._silent.add(operation)
+            self.judge.problem(operation, exchange, Kind.SERVER_ERROR, "no response, two times in a row")
         return exchange
 
     def leads_to_chosen(self, operation: Operation) -> bool:

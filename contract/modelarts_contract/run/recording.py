@@ -15,6 +15,7 @@ from schemathesis.cli import EventHandler
 from schemathesis.engine import events
 
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.proxy import OWN
 
 from .outcome import sent_and_received, without_values
 
@@ -43,7 +44,7 @@ def exchanges(event: events.ScenarioFinished, grounded: Container[str]) -> Itera
     """Yield responses, and how many checks looked at each; a case without a response was not sent."""
     for case_id, node in event.recorder.cases.items():
         interaction = event.recorder.interactions.get(case_id)
-        if interaction is None or interaction.response is None:
+        if interaction is None or interaction.response is None or is_own(interaction):
             continue
         line: dict[str, Any] = {
             "operation": f"{node.value.method} {node.value.path}",
@@ -67,6 +68,8 @@ def findings(event: events.ScenarioFinished) -> Iterator[dict[str, Any]]:
             failure = node.failure_info.failure
             sender = failure.case_id if failure.case_id in event.recorder.cases else case_id
             interaction = event.recorder.interactions.get(sender)
+            if interaction is not None and is_own(interaction):
+                continue
             case = event.recorder.cases[sender].value
             kind, label = type(failure).__name__, f"{case.method} {case.path}"
             kind = node.name if kind == "CustomFailure" else kind
@@ -85,6 +88,11 @@ def findings(event: events.ScenarioFinished) -> Iterator[dict[str, Any]]:
             }
 
 
+def is_own(interaction: Any) -> bool:
+    """Whether the response is that of the guard, and not the service's."""
+    return interaction.response is not None and OWN in flat(interaction.response.headers)
+
+
 def exchange(interaction: Any) -> Exchange:
     """The exchange that schemathesis recorded; status 0 without a response."""
     request, response = interaction.request, interaction.response
@@ -94,4 +102,4 @@ def exchange(interaction: Any) -> Exchange:
 
 
 def flat(headers: Mapping[str, Any]) -> dict[str, str]:
-    return {name: values if isinstance(values, str) else ", ".join(values) for name, values in headers.items()}
+    return {name.lower(): values if isinstance(values, str) else ", ".join(values) for name, values in headers.items()}
