@@ -13,6 +13,7 @@ from tests.contract.played import CANARY, Played, run
 
 from modelarts_contract.commands import contract
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract.run.result import read
 
 
 def respond_always(status: int, body: bytes, content_type: str = "application/json") -> Any:
@@ -112,3 +113,18 @@ def test_object_storage_that_rejects_the_code_leaves_nothing(
     assert "rejects the code" in done.output
     assert CANARY not in done.output
     assert list((tmp_path / "journals").glob("*")) == []
+
+
+def test_an_operation_that_gets_401_is_not_checked_and_the_run_goes_on(played: Played, tmp_path: Path) -> None:
+    """The login is right for all others; what the run says of itself is no response of the service."""
+    refused = respond_always(401, b'{"error_code": "ModelArts.9999", "error_msg": "Not for you."}')
+    played.interfere = lambda request, forward: (
+        refused(request, forward) if request.path.endswith("/training-job-flavors") else forward(request)
+    )
+
+    done = run(played, "--documents", "v2", "--report", str(tmp_path))
+
+    found = read(tmp_path / "results.json").documents["v2"].operations
+    assert (done.exit_code, "Guard" in done.output) == (0, False), done.output
+    assert (found["showTrainingJobFlavors"].verdict, found["showTrainingJobEngines"].verdict) == ("not checked", "kept")
+    assert "status 401" in found["showTrainingJobFlavors"].reason
