@@ -14,6 +14,7 @@ from operation_examples import Example
 
 import modelarts_openapi
 from modelarts_contract.documents import Documents, Operation, Schema, resolve
+from modelarts_emulator.v2.family import FAMILY
 from modelarts_openapi.error_codes import ERROR_CODES
 from modelarts_openapi.phases import PHASES, STATUS_NAMES, STATUSES_OF_PHASES, TRANSITIONS
 
@@ -107,7 +108,7 @@ def overview(name: str, title: str, document: Schema, groups: Mapping[str, list[
         yield from ("| operation | request | emulated |", "|---|---|---|")
         for operation in operations:
             summary = operation.definition["summary"]
-            emulated = "no" if operation.not_emulated is not None else "yes"
+            emulated = "yes" if operation.is_emulated else "no"
             link = f"[{summary}]({name}/{tag}.md#{anchor(summary)})"
             yield f"| {link} | `{operation.method} {operation.path}` | {emulated} |"
         yield ""
@@ -144,8 +145,9 @@ def section(documented: Operation, call: Example, python: str, objects: Objects)
         yield from (f"Documented by {' and '.join(CLOUDS[cloud] for cloud in clouds)} only.", "")
     if permission := operation.get("x-permission"):
         yield from (f"It needs the permission `{permission}`.", "")
-    notes = (("x-emulated-reason", "Not emulated"), ("x-assumption", "Assumption"), ("x-deviation", "Deviation"))
-    for key, label in notes:
+    if operation.get("x-contract", {}).get("not-emulated"):
+        yield from ('!!! note "Not emulated"', "", f"    {FAMILY.not_emulated[operation['operationId']]}", "")
+    for key, label in (("x-assumption", "Assumption"), ("x-deviation", "Deviation")):
         if key in operation:
             yield from (f'!!! note "{label}"', "", f"    {plain(operation[key])}", "")
     parameters = [resolve(document, parameter) for parameter in operation["parameters"]]

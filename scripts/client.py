@@ -127,8 +127,9 @@ def wrong_extensions(field: Field) -> Iterator[str]:
     """What is wrong with the keys of ours that the field has."""
     written = field.written
     names = written.keys() & {"x-time-name", "x-duration-name"}
-    if ("x-time-unit" in written) != (len(names) == 1):
-        yield "beside `x-time-unit` stands `x-time-name` or `x-duration-name`: the name of the property for it"
+    units = {name.replace("-unit", "-name") for name in written.keys() & {"x-time-unit", "x-duration-unit"}}
+    if names != units or len(units) > 1:
+        yield "beside `x-time-unit` stands `x-time-name`, beside `x-duration-unit` `x-duration-name`"
     if "x-usual-type" in written and SCALARS.get(written["x-usual-type"]) not in {p.name for p in field.value.branches}:
         yield f"`x-usual-type` is not one of its types: {written['x-usual-type']}"
     if unknown := set(written.get("x-converted-from", ())) - SCALARS.keys():
@@ -237,7 +238,7 @@ def usual(field: Field) -> Value:
 def time_of(attribute: Attribute) -> dict[str, str] | None:
     """The property that gives the field as a time or a duration, if the document says that it is one."""
     written = attribute.field.written
-    if "x-time-unit" not in written:
+    if not written.keys() & {"x-time-unit", "x-duration-unit"}:
         return None
     kind, type_ = ("Instant", "datetime") if "x-time-name" in written else ("Span", "timedelta")
     is_certain = "None" not in attribute.type and "x-zero-means" not in written
@@ -246,7 +247,7 @@ def time_of(attribute: Attribute) -> dict[str, str] | None:
         "kind": kind,
         "type": type_ if is_certain else f"{type_} | None",
         "field": attribute.field.python_name,
-        "unit": written["x-time-unit"],
+        "unit": written.get("x-time-unit") or written["x-duration-unit"],
     }
 
 

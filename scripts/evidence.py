@@ -129,14 +129,14 @@ def collected(before: Evidence | None, *, with_records: bool = True) -> Evidence
 def derived() -> Iterator[Proof]:
     """The part of the proofs that documents and client show without a run.
 
-    The emulator has a handler for each operation without `x-emulated: false`, or does not start.
+    The emulator has a handler for each operation that the overlays do not mark, or does not start.
     """
     for each in Documents().operations:
         modules = GENERATED.glob(f"{each.name}/api/*/{snake(each.operation_id)}.py")
         texts = [module.read_text("utf-8") for module in modules]
         generated = any("def sync(" in text and "async def asyncio(" in text for text in texts)
-        clouds, emulated = each.definition.get("x-availability", []), each.definition.get("x-emulated", True)
-        yield Proof(each.name, each.operation_id, each.method, each.path, clouds, generated, emulated)
+        clouds = each.definition.get("x-availability", [])
+        yield Proof(each.name, each.operation_id, each.method, each.path, clouds, generated, each.is_emulated)
 
 
 def snake(name: str) -> str:

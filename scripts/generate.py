@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bundle import Bundle, DocumentError, bundle, shown
 from client import write_client, write_template
@@ -31,6 +32,8 @@ ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "overlays" / "modelarts_runtime"
 # Modules of the runtime whose names users import from `modelarts_api`.
 PUBLIC_RUNTIME = ("client", "errors", "types")
+# Keys of the documents that say how the client is made.
+OF_THE_CLIENT = {"x-converted-from", "x-duration-name", "x-facts", "x-time-name", "x-usual-type", "x-view"}
 DIFF_LINES = 200
 
 
@@ -83,10 +86,19 @@ def build(
 
 
 def text_of(document: Document, bundled: Bundle) -> str:
-    """The bundled document as it is published."""
-    content = bundled.document
+    """The bundled document as it is published: of the API, and nothing of its client."""
+    content = without_keys_of_the_client(bundled.document)
     marked = {"openapi": content["openapi"], "x-generated": notice(f"openapi/{document.name}"), **content}
     return json.dumps(marked, indent=2, ensure_ascii=False) + "\n"
+
+
+def without_keys_of_the_client(node: Any) -> Any:
+    """A copy without the keys in `OF_THE_CLIENT`."""
+    if isinstance(node, list):
+        return [without_keys_of_the_client(entry) for entry in node]
+    if not isinstance(node, dict):
+        return node
+    return {name: without_keys_of_the_client(value) for name, value in node.items() if name not in OF_THE_CLIENT}
 
 
 def reject(bundled: Bundle, facts: Iterable[tuple[Sequence[str], str]]) -> None:

@@ -139,10 +139,6 @@ def operation_faults(document: dict[str, Any]) -> Iterator[tuple[list[str], str]
             where, name = ["paths", path, method], operation.get("operationId", f"{method.upper()} {path}")
             if not isinstance(operation.get("responses"), dict) or not operation["responses"]:
                 yield where, f"{name} has no responses: describe at least its success"
-            if operation.get("x-emulated", False) is not False or (
-                ("x-emulated" in operation) != ("x-emulated-reason" in operation)
-            ):
-                yield where, f"{name}: `x-emulated` is false or absent; `x-emulated-reason` beside it says why"
             for tag in operation.get("tags", []):
                 if tag not in tags:
                     yield where, f'{name} has the unknown tag "{tag}": declare it under `tags`{nearest(tag, tags)}'

@@ -78,9 +78,9 @@ class Operation:
         return "create" if self.method == "POST" and self.operation_id.startswith("create") else "change"
 
     @property
-    def not_emulated(self) -> str | None:
-        """Why the emulator does not serve it; None if it does."""
-        return self.definition.get("x-emulated-reason", "") if self.definition.get("x-emulated") is False else None
+    def is_emulated(self) -> bool:
+        """Whether the emulator serves it."""
+        return not self.contract.get("not-emulated", False)
 
     @property
     def needs_login(self) -> bool:

@@ -172,7 +172,7 @@ class Player:
         status = seen.exchange.status
         if seen.operation.name == "iam":
             return "logins are not played"
-        if seen.operation.not_emulated is not None:
+        if not seen.operation.is_emulated:
             return "the emulator does not have this operation"
         if status == 0:
             return "the recording has no response"

@@ -207,7 +207,8 @@ def new_in(seen: Seen, schema: Schema, value: Any, where: str, pointer: Pointer)
         message = f"{where} has the value {value!r}, which is not documented"
         yield Finding.of(seen, Kind.UNKNOWN_VALUE, message, where, listed[0][0], value)
     for branch, _ in alternatives:
-        if "x-time-unit" in branch and (problem := problem_of_time(branch, value, seen.exchange.started_at)):
+        is_time = "x-time-unit" in branch or "x-duration-unit" in branch
+        if is_time and (problem := problem_of_time(branch, value, seen.exchange.started_at)):
             yield Finding.of(seen, Kind.TIME, f"{where} is {value!r}: {problem}", where, pointer)
 
 
@@ -237,7 +238,7 @@ def new_members(
 
 def problem_of_time(schema: Schema, given: Any, now: datetime) -> str:
     """Why a value cannot be a time, or a duration, in its unit; empty if it can."""
-    unit, value = schema["x-time-unit"], given
+    unit, value = schema.get("x-time-unit") or schema["x-duration-unit"], given
     if isinstance(value, str) and unit == "RFC 3339" and value:
         try:
             time = datetime.fromisoformat(value)
@@ -249,7 +250,7 @@ def problem_of_time(schema: Schema, given: Any, now: datetime) -> str:
     number, in_s = whole(value), 1000 if unit == "ms" else 1
     if number is None:
         return ""
-    if "x-duration-name" in schema:
+    if "x-duration-unit" in schema:
         return "a duration is not negative" if number < 0 else ""
     if number == 0 or FIRST_TIME_S * in_s <= number <= (now.timestamp() + MARGIN_S) * in_s:
         return ""

@@ -78,7 +78,7 @@ OPERATIONS = [
     operation
     for name in ("v1", "v2")
     for operation in operations(name).values()
-    if "{project_id}" in operation.path and operation.not_emulated is None
+    if "{project_id}" in operation.path and operation.is_emulated
 ]
 
 

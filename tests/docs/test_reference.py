@@ -85,7 +85,7 @@ def test_the_lines_for_curl_read_what_is_there(made: Mapping[str, Mapping[str, A
     reading = [
         with_ids(example, made | {"v1": {**made["v1"], "job_id": board.job_id}} if is_board(example) else made)
         for example in examples().values()
-        if example.operation.kind == "read" and example.operation.not_emulated is None
+        if example.operation.kind == "read" and example.operation.is_emulated
     ]
     lines = [example.curl.replace("curl ", "curl -sS -o body -w '%{http_code}\\n' ", 1) for example in reading]
     _, _, login = LOGIN.partition("\n")  # the emulator's variables are set
@@ -103,9 +103,7 @@ def test_the_lines_for_curl_read_what_is_there(made: Mapping[str, Mapping[str, A
 def test_the_lines_for_curl_write_what_is_shown(tmp_path: Path) -> None:
     """Each reaches its operation with the body that stands there, whatever becomes of it; a logout comes last."""
     writing = [
-        example
-        for example in examples().values()
-        if example.operation.kind != "read" and example.operation.not_emulated is None
+        example for example in examples().values() if example.operation.kind != "read" and example.operation.is_emulated
     ]
     writing.sort(key=lambda example: example.operation.name == "iam" and example.operation.method == "DELETE")
     _, _, login = LOGIN.partition("\n")

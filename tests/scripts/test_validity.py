@@ -108,13 +108,3 @@ def test_a_tag_that_is_not_declared_is_named():
     assert list(faults(wrong)) == [
         (["paths", "/a", "get"], 'show has the unknown tag "order": declare it under `tags`; did you mean "orders"?')
     ]
-
-
-def test_an_operation_that_is_not_emulated_says_why():
-    """`no` is a text in YAML, and a reason alone says nothing."""
-    fact = "show: `x-emulated` is false or absent; `x-emulated-reason` beside it says why"
-    for keys in ({"x-emulated": False}, {"x-emulated": "no", "x-emulated-reason": "A."}, {"x-emulated-reason": "A."}):
-        wrong = document()
-        wrong["paths"]["/a"]["get"] |= keys
-
-        assert list(faults(wrong)) == [(["paths", "/a", "get"], fact)]

@@ -204,7 +204,7 @@ def check_operations(documents: tuple[str, ...], chosen: tuple[str, ...], *, on_
 
     known = {id_: operation for name in documents for id_, operation in operations(name).items()}
     for id_ in chosen:
-        if id_ in known and on_emulator and known[id_].not_emulated is not None:
+        if id_ in known and on_emulator and not known[id_].is_emulated:
             raise click.UsageError(f"the emulator does not have {id_!r}: try it on a service (--service)")
         if id_ not in known:
             near = get_close_matches(id_, known, 1)

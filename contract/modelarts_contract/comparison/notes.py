@@ -15,6 +15,8 @@ __all__ = ["compare_notes"]
 
 Notes = Mapping[str, Any]
 
+FOR_THE_CLIENT = frozenset({"x-converted-from", "x-duration-name", "x-facts", "x-time-name", "x-usual-type", "x-view"})
+"""Keys of the documents' sources that say how a client is made of them; published documents do not have them."""
 # Lists of values. A client loses what its values are converted from.
 LISTS: dict[str, Reach] = {
     **dict.fromkeys(("x-error-codes", "x-known-keys", "x-known-values"), "wire"),
@@ -27,11 +29,11 @@ RULES: dict[str, tuple[str, Reach, str]] = {
     "default": ("changed gone", "wire", ""),  # a client that leaves the value out asks for something else then
     "readOnly": ("", "wire", ""),
     "writeOnly": ("new", "wire", "it is not shown any more"),
-    **dict.fromkeys(("x-availability", "x-emulated", "x-error-code", "x-permission"), ("", "wire", "")),
+    **dict.fromkeys(("x-availability", "x-error-code", "x-permission"), ("", "wire", "")),
     "x-duration-name": ("changed gone", "client", "the property with the duration changes"),
     "x-facts": ("changed gone", "client", "the type changes"),
     "x-time-name": ("changed gone", "client", "the property with the time changes"),
-    "x-time-unit": ("changed", "wire", "the same number is another time"),
+    **dict.fromkeys(("x-duration-unit", "x-time-unit"), ("changed", "wire", "the same number is another time")),
     "x-usual-type": ("changed gone", "client", "the type changes"),
     "x-view": ("changed gone", "client", "the methods of the class change"),
     "x-zero-means": ("new", "client", "0 is not a time, the property can be None"),

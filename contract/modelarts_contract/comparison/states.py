@@ -7,7 +7,7 @@ import posixpath
 import re
 import subprocess
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from modelarts_contract.temporary import temporary_folder
 
 from .change import Change
 from .document import compare, operations
+from .notes import FOR_THE_CLIENT
 
 __all__ = ["INSTALLED", "ComparisonError", "changes", "shown", "state"]
 
@@ -176,6 +177,22 @@ class Bundler:
         return {**node, "$ref": f"#/components/{kind}/{name}"}
 
 
+def has_notes_for_the_client(node: Any) -> bool:
+    """Whether the document says how a client is made of it, as only the sources of the documents do."""
+    if isinstance(node, Mapping):
+        return not FOR_THE_CLIENT.isdisjoint(node) or any(map(has_notes_for_the_client, node.values()))
+    return isinstance(node, list) and any(map(has_notes_for_the_client, node))
+
+
+def without_notes_for_the_client(node: Any) -> Any:
+    """A copy of the document as it is published."""
+    if isinstance(node, list):
+        return [without_notes_for_the_client(each) for each in node]
+    if not isinstance(node, Mapping):
+        return node
+    return {key: without_notes_for_the_client(each) for key, each in node.items() if key not in FOR_THE_CLIENT}
+
+
 def changes(old: Documents, new: Documents) -> Iterator[Change]:
     """Every change between two states; of two documents alone the names do not matter."""
     if len(old) == len(new) == 1:
@@ -186,7 +203,10 @@ def changes(old: Documents, new: Documents) -> Iterator[Change]:
             what = f"{verb}, with {len(operations(document))} operations"
             yield Change("", what, breaking=name in old, document=name)
             continue
+        before, after = old[name], new[name]
+        if has_notes_for_the_client(before) != has_notes_for_the_client(after):  # one of them is a published document
+            before, after = (without_notes_for_the_client(each) for each in (before, after))
         try:
-            yield from compare(name, old[name], new[name])
+            yield from compare(name, before, after)
         except LookupError as error:
             raise ComparisonError(f"{name} lacks a part that it needs: {error.args[0]}") from None

@@ -150,8 +150,8 @@ def verdict_of(operation: Operation, checked: Sequence[Mapping[str, Any]], skipp
         return "not available", f"status {refused[0]['status']} {refused[0].get('code', '')}".strip()
     if any(line["status"] == 401 for line in checked):
         return "not checked", "the service does not accept the login for it (status 401)"
-    if operation.not_emulated is not None and any(line["status"] == 501 for line in checked):
-        return "not available", f"not emulated: {operation.not_emulated}"
+    if not operation.is_emulated and any(line["status"] == 501 for line in checked):
+        return "not available", "not emulated"
     if any(line["status"] in (0, 429) or line["status"] >= 500 for line in checked):
         return "inconclusive", "there was no response, or a temporary error"
     return "not checked", "every request was rejected, none was about something that exists"
@@ -161,8 +161,8 @@ def reason_to_skip(plan: Plan, service: Service, operation: Operation) -> str | 
     """Why the run sends nothing to an operation, None if it does."""
     if plan.operations and operation.operation_id not in plan.operations:
         return "other operations were chosen"
-    if not service.is_real and operation.not_emulated is not None:
-        return f"not emulated: {operation.not_emulated}"
+    if not service.is_real and not operation.is_emulated:
+        return "not emulated"
     if service.trouble is not None:
         return "the run ended before"
     if service.is_real and operation.kind == "login":

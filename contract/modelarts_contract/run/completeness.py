@@ -23,7 +23,7 @@ def never_succeeded(document: str, outcomes: Iterable[Outcome]) -> set[str]:
     """The operations without any success, by id, save for those that the emulator does not have."""
     lines = [line for outcome in outcomes for line in outcome.exchanges()]
     succeeded = {line["operation"] for line in lines if is_success(line)}
-    served = [operation for operation in operations(document).values() if operation.not_emulated is None]
+    served = [operation for operation in operations(document).values() if operation.is_emulated]
     return {operation.operation_id for operation in served if operation.label not in succeeded}
 
 
@@ -37,7 +37,7 @@ def missed_links(document: str, outcomes: Iterable[Outcome]) -> set[tuple[str, s
     Links from and to operations that are not emulated are not missed.
     """
     followed = links_followed(document, outcomes)
-    served = {id_ for id_, operation in operations(document).items() if operation.not_emulated is None}
+    served = {id_ for id_, operation in operations(document).items() if operation.is_emulated}
     return {
         (source, name)
         for source, name, entry in links(document)

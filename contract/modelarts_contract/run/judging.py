@@ -108,7 +108,7 @@ class Judge:
         self._records[operation.name].append({**line, "grounded": False, "code": code_of(exchange)})
         self.exchanges.append(exchange)
         found = self.session.see(exchange) if exchange.status else []
-        if exchange.status in TEMPORARY or (exchange.status == 501 and operation.not_emulated is not None):
+        if exchange.status in TEMPORARY or (exchange.status == 501 and not operation.is_emulated):
             return []
         if exchange.status >= 500:  # that it fails is one finding, which the reader makes; what it says may be another
             self.failures[operation.label] = exchange

@@ -44,7 +44,7 @@ GUARDED = ("--exclude-checks", "ignored_auth", "--request-timeout", "600", "--ma
 def is_left_out(service: Service, operation: Operation) -> bool:
     """Whether schemathesis sends nothing to it: at a service, all that does not read, or had no success so far."""
     if not service.is_real:
-        return operation.not_emulated is not None
+        return not operation.is_emulated
     return operation.kind != "read" or operation.label not in service.found
 
 

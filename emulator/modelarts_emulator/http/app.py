@@ -56,17 +56,16 @@ def bind_families(families: Iterable[ApiFamily], contexts: Mapping[str, Any]) ->
     bound = []
     for family in families:
         contract = _contract(family.name)
-        table = bind(contract, family.handlers)
+        table = bind(contract, family.handlers, family.not_emulated)
         handlers = {name: functools.partial(handler, contexts[family.name]) for name, handler in table.items()}
-        for operation in contract.operations:
-            if operation.not_emulated is not None:
-                handlers[operation.operation_id] = functools.partial(_reject_not_emulated, operation)
+        for operation_id, reason in family.not_emulated.items():
+            handlers[operation_id] = functools.partial(_reject_not_emulated, operation_id, reason)
         bound.append(BoundFamily(family, contract, handlers))
     return bound
 
 
-def _reject_not_emulated(operation: Operation, _call: Call) -> Response:
-    raise not_emulated(operation.operation_id, operation.not_emulated or "")
+def _reject_not_emulated(operation_id: str, reason: str, _call: Call) -> Response:
+    raise not_emulated(operation_id, reason)
 
 
 @functools.cache

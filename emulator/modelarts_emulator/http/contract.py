@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -61,7 +61,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One documented operation; `not_emulated` says why the emulator does not serve it, None if it does."""
+    """One documented operation."""
 
     operation_id: str
     document: str
@@ -74,7 +74,6 @@ class Operation:
     member_codes: Mapping[str, str] = field(default_factory=dict)
     responses: Mapping[str, Compiled | None] = field(default_factory=dict)
     response_codes: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    not_emulated: str | None = None
 
     def read_parameters(self, place: str, given: Callable[[str], list[str]]) -> dict[str, Any]:
         """The values of the parameters in this place.
@@ -151,14 +150,14 @@ class Contract:
         return cls(name, tuple(operations))
 
 
-def bind(contract: Contract, handlers: Mapping[str, Handler]) -> dict[str, Handler]:
+def bind(contract: Contract, handlers: Mapping[str, Handler], not_emulated: Collection[str] = ()) -> dict[str, Handler]:
     """The handlers, if the document needs them and no others; raises EmulatorError naming what differs."""
-    served = {operation.operation_id for operation in contract.operations if operation.not_emulated is None}
-    marked = {operation.operation_id for operation in contract.operations} - served
+    documented = {operation.operation_id for operation in contract.operations}
     found = {
-        "no handler for": served - set(handlers),
-        "handlers for unknown operations": set(handlers) - served - marked,
-        "handlers for operations with `x-emulated: false`:": marked & set(handlers),
+        "no handler for": documented - set(handlers) - set(not_emulated),
+        "handlers for unknown operations": set(handlers) - documented,
+        "not emulated, and unknown:": set(not_emulated) - documented,
+        "not emulated, and with handlers:": set(not_emulated) & set(handlers),
     }
     differences = [f"{text} {', '.join(sorted(names))}" for text, names in found.items() if names]
     if differences:
@@ -227,7 +226,6 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
             for status, response in responses.items()
         },
         response_codes={status: frozenset(response.get("x-error-codes", ())) for status, response in responses.items()},
-        not_emulated=source.get("x-emulated-reason", "") if source.get("x-emulated") is False else None,
     )
 
 

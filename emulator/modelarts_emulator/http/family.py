@@ -113,7 +113,8 @@ class FixtureKind:
 class ApiFamily:
     """What serves a document: `handlers` by operation id, each given the family's own context and the call.
 
-    `aliases` are further paths, with the documented path that each stands for.
+    `aliases` are further paths, with the documented path that each stands for; `not_emulated` has operations that the
+    emulator does not serve, with the reason.
     """
 
     name: str
@@ -121,3 +122,4 @@ class ApiFamily:
     errors: ErrorFormat
     aliases: Mapping[str, str] = field(default_factory=dict)
     fixtures: tuple[FixtureKind, ...] = ()
+    not_emulated: Mapping[str, str] = field(default_factory=dict)

@@ -40,6 +40,17 @@ HANDLERS = handlers_of(
 ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/training-job-engines"}
 
 
+# Documented, and answered with 501 and the reason.
+NOT_EMULATED = {
+    "createAlgorithmVersionToGallery": "AI Gallery is another service, in which an emulator cannot publish.",
+    "notifyTrainingJobInformation": "It asks for profiling, which the emulator does not have.",
+    "publishFtArtifacts": "Assets belong to another service, in which an emulator cannot publish.",
+    "showFtDetail": "The emulator runs scripts and has no models to fine-tune.",
+    "showTrainingFlavorMaxAvailableResource": "The emulator has no resource pools.",
+    "showTrainingJobRoutePlan": "It describes a network between Ascend nodes, which the emulator does not have.",
+}
+
+
 def _complete_job(body: Any, ids: Mapping[str, str]) -> None:
     """Replace the id of an algorithm, `@<file name>`; raises ServiceError (2755) if there is no such file."""
     algorithm = body.get("algorithm") or {}
@@ -60,4 +71,4 @@ FIXTURES = (
     FixtureKind("training-jobs", "createTrainingJob", _read_id, _complete_job),
 )
 
-FAMILY = ApiFamily("v2", HANDLERS, V2Errors(), ALIASES, FIXTURES)
+FAMILY = ApiFamily("v2", HANDLERS, V2Errors(), ALIASES, FIXTURES, NOT_EMULATED)

@@ -149,7 +149,7 @@ def player(answer: Callable[[httpx.Request], httpx.Response]) -> Player:
 def test_an_operation_that_the_emulator_does_not_have_is_not_played() -> None:
     """The documents may be ahead of it; its answer would be another status than the recorded success."""
     document = copy.deepcopy(modelarts_openapi.load("v2"))
-    document["paths"]["/v2/{project_id}/training-job-engines"]["get"]["x-emulated"] = False
+    document["paths"]["/v2/{project_id}/training-job-engines"]["get"]["x-contract"] = {"not-emulated": True}
     documents = Documents(())
     documents.operations = tuple(operations_of("v2", document))
     played = Player(httpx.Client(), "p", lambda _: None, documents)

@@ -66,15 +66,14 @@ def test_a_document_and_handlers_that_differ_are_rejected_by_the_names_of_the_op
         bind(contract, {"changeThing": 1, "killThing": 2})
 
 
-def test_an_operation_that_is_not_emulated_has_a_reason_and_no_handler() -> None:
-    document = copy.deepcopy(DOCUMENT)
-    document["paths"]["/things/{id}"]["post"] |= {"x-emulated": False, "x-emulated-reason": "Nobody needs it."}
-    contract = Contract.of("test", document)
+def test_an_operation_that_is_not_emulated_has_no_handler_and_is_documented() -> None:
+    contract = Contract.of("test", DOCUMENT)
 
-    assert bind(contract, {}) == {}
-    assert contract.operations[0].not_emulated == "Nobody needs it."
-    with pytest.raises(EmulatorError, match=r"handlers for operations with `x-emulated: false`: changeThing$"):
-        bind(contract, {"changeThing": 1})
+    assert bind(contract, {}, ["changeThing"]) == {}
+    with pytest.raises(EmulatorError, match=r"not emulated, and with handlers: changeThing$"):
+        bind(contract, {"changeThing": 1}, ["changeThing"])
+    with pytest.raises(EmulatorError, match=r"not emulated, and unknown: killThing$"):
+        bind(contract, {"changeThing": 1}, ["killThing"])
 
 
 @pytest.mark.parametrize(

@@ -91,8 +91,9 @@ def unread(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
 
         return tracked
 
-    def bind(contract: Any, handlers: Any) -> Any:
-        return {name: tracking(name, handler) for name, handler in contracts.bind(contract, handlers).items()}
+    def bind(contract: Any, handlers: Any, not_emulated: Any) -> Any:
+        bound = contracts.bind(contract, handlers, not_emulated)
+        return {name: tracking(name, handler) for name, handler in bound.items()}
 
     monkeypatch.setattr(app, "bind", bind)
     monkeypatch.setattr(opening, "encode", lambda value: contracts.encode(_plain(value)))

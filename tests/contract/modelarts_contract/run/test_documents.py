@@ -12,7 +12,7 @@ from modelarts_contract import documents
 from modelarts_contract.documents import operations
 
 KEYS = {
-    *("kind", "statuses", "leads", "harmless", "item-id", "body", "share", "filters", "sorted-by"),
+    *("kind", "statuses", "not-emulated", "leads", "harmless", "item-id", "body", "share", "filters", "sorted-by"),
 }
 OF_DOCUMENTS = {
     *("endpoint", "chains", "objects", "plans", "known", "setup", "parameters", "query", "no-chains", "printed"),

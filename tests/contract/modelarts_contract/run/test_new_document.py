@@ -69,8 +69,6 @@ paths:
   /notes/{project_id}/notes/{note_id}/prints:
     post:
       operationId: printNote
-      x-emulated: false
-      x-emulated-reason: It has no paper.
       parameters: [*project, *id]
       responses: *one
 components:
@@ -104,6 +102,8 @@ operations:
       body: {set: {/drawer: $known.drawer}}
   dropNote: # which must have been read before
     x-contract: {statuses: [2xx, 400, 409]}
+  printNote:
+    x-contract: {not-emulated: true}
 """
 TOKEN = "token-of-the-notes"
 READY = 1  # looks at a note after which it can be dropped
