@@ -12,7 +12,7 @@ from modelarts_toolkit.jobs.state import JobState
 def failed(exit_code: int = 1, message: str = "") -> JobState:
     status: dict[str, Any] = {"task": "worker-0", "exit_code": exit_code, "message": message}
     job = {"metadata": {"id": "i"}, "status": {"phase": "Failed", "task_statuses": [status]}}
-    return JobState.of(TrainingJob.from_dict(job))
+    return JobState.of_job(TrainingJob.from_dict(job))
 
 
 @pytest.mark.parametrize(

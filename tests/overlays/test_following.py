@@ -29,6 +29,7 @@ class File:
         self.content = b""
         self.from_round = 0
         self.failure: int | None = None  # the status of every response that should be a link
+        self.ignores_range = False
         self.parts = 0
 
     def link(self, now: int) -> httpx.Response:
@@ -42,6 +43,8 @@ class File:
         assert request.url == "https://obs.example.com/log?s=1"
         assert not {"Authorization", "X-Auth-Token"} & set(request.headers)
         self.parts += 1
+        if self.ignores_range:
+            return httpx.Response(200, content=self.content)
         first, last = map(int, request.headers["Range"].removeprefix("bytes=").split("-"))
         part = self.content[first : last + 1]
         return httpx.Response(206, content=part) if part else httpx.Response(416)
@@ -161,15 +164,38 @@ def windows(log: bytes, sizes: list[int], window: int) -> list[Round]:
 LOG = "".join(f"épreuve {number}\n" for number in range(200_000)).encode()  # 3 MB
 
 
-@pytest.mark.parametrize("sizes", [[], [20, 1_000_015], [2_000_004, 2_000_018]])
-def test_lines_that_the_previews_missed_come_from_the_file(follow: Follow, file: File, sizes: list[int]) -> None:
-    """Every line comes once and in order, in parts of the file that are read one after the other."""
-    file.content = LOG
+@pytest.mark.parametrize("ignores_range", [False, True])
+@pytest.mark.parametrize("sizes", [[], [20, 1_000_015], [20_001, 1_000_015], [2_000_004, 2_000_018]])
+def test_lines_that_the_previews_missed_come_from_the_file(
+    follow: Follow, file: File, sizes: list[int], ignores_range: bool
+) -> None:
+    """Every line comes once and in order, in parts of the file, also if the store sends the whole file each time."""
+    file.content, file.ignores_range = LOG, ignores_range
 
     lines = follow(windows(LOG, sizes, 60_000))
 
     assert lines == LOG.decode().splitlines()
     assert file.parts >= 2
+
+
+def test_a_file_that_is_another_log_is_read_once_and_not_waited_for(
+    follow: Follow, file: File, virtual_time: VirtualTime
+) -> None:
+    file.content = LOG.replace(b"preuve", b"PREUVE")
+
+    lines = follow(windows(LOG, [20_001], 60_000))
+
+    assert [line.startswith("[modelarts-toolkit]") for line in lines].count(True) == 1
+    assert lines[-2_000:] == LOG.decode().splitlines()[-2_000:]
+    assert (file.parts, virtual_time.seconds < 60) == (1, True)
+
+
+def test_a_file_that_ends_before_the_last_preview_is_continued_by_it(follow: Follow, file: File) -> None:
+    """Also if the job has ended and no line is expected any more."""
+    file.content = LOG[: LOG.index(b"\n", len(LOG) - 30_000) + 1]
+    rounds: list[Round] = [("Completed", windows(LOG, [], 60_000)[-1][1])]
+
+    assert follow(rounds, late_lines=False) == LOG.decode().splitlines()
 
 
 def test_lines_after_a_gap_wait_for_the_file_until_after_the_end(follow: Follow, file: File) -> None:
@@ -230,6 +256,15 @@ def test_a_long_log_is_followed_by_its_newest_lines(follow: Follow, line_service
     assert lines == log.decode().splitlines()
     previews = sum(path.endswith("/logs/preview") for path in paths)
     assert previews < 12 if way in ("", "inclusive", "asc is later") else previews > 15
+
+
+def test_newest_lines_that_leave_a_gap_are_not_a_continuation(follow: Follow, line_service: LineService) -> None:
+    """In a log that repeats itself they can look like one; their numbers say that lines are missing."""
+    log = "".join(f"repeated line {number % 400:03}\n" for number in range(40_000)).encode()
+    line_service.log_at = lambda _: log
+    sizes = [18 * lines for lines in range(16_000, 39_000, 1_300)]
+
+    assert follow(windows(log, sizes, 300_000)) == log.decode().splitlines()
 
 
 @pytest.mark.parametrize("length", [1_036_000, 1_500_000])

@@ -1,6 +1,8 @@
 """`ma.jobs`: jobs by id or name, as handles."""
 
+import copy
 import json
+import pickle
 import re
 import sys
 from pathlib import Path
@@ -112,6 +114,7 @@ def test_a_list_is_filtered_by_the_service_and_ends_at_its_limit(run: Any) -> No
         "digits-0",
         "digits-1",
     ]
+    assert jobs.bodies[-1]["limit"] == 2
     assert run(jobs, lambda ma: ma.jobs.list(limit=0)) == []
     assert jobs.bodies[-1]["filters"] == [{"key": "name", "operator": "like", "value": ["digits"]}]
 
@@ -198,6 +201,37 @@ def test_trials_are_rows_of_all_pages_whatever_the_order_of_columns(run: Any) ->
     rows = run(jobs, lambda ma: ma.jobs._handle(key=ID).trials())
 
     assert rows == [{"number": n, "trial_id": f"t{n}"} for n in range(60)]
+
+
+@pytest.mark.parametrize("is_stuck", [False, True])
+def test_trials_are_read_to_the_end_also_without_a_total(run: Any, is_stuck: bool) -> None:
+    """They end with an empty page, or with one that a service without offsets repeats."""
+    jobs = Jobs(job())
+
+    def trials(request: httpx.Request) -> httpx.Response:
+        offset = 0 if is_stuck else int(request.url.params["offset"])
+        rows = [[f"t{n}"] for n in range(offset, min(offset + 50, 120))]
+        return httpx.Response(200, json={"items": {"header": ["trial_id"], "data": rows}})
+
+    jobs.others = {"trials": trials}
+
+    rows = run(jobs, lambda ma: ma.jobs._handle(key=ID).trials())
+
+    assert [row["trial_id"] for row in rows] == [f"t{n}" for n in range(50 if is_stuck else 120)]
+
+
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda handle: pickle.loads(pickle.dumps(handle))])
+def test_a_copied_handle_keeps_its_data_and_says_that_it_has_no_connection(
+    service: Service, settings: Settings, way: Any
+) -> None:
+    service.responses = Jobs(job())
+    with ModelArts(transport=httpx.MockTransport(service), **settings) as ma:
+        copied = way(ma.jobs.get(ID))
+
+    assert (copied.key, copied.id, copied.phase) == (ID, ID, "Running")
+    for act in (copied.refresh, copied.stop, copied.wait, lambda: list(copied.logs())):
+        with pytest.raises(ConfigError, match=f"without its connection: get it again by its id {ID}"):
+            act()
 
 
 def test_rows_become_a_data_frame_where_pandas_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:

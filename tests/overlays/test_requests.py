@@ -11,6 +11,7 @@ DOCUMENT = modelarts_openapi.load("v2")
 VALIDATOR = jsonschema_rs.Draft202012Validator(
     {"$ref": "#/components/schemas/CreateTrainingJobRequest", "components": DOCUMENT["components"]}
 )
+FLAVOR = {"cpu_core_num": 8, "mem_size": 32.5, "accelerator_num": 0}  # JSON numbers without and with a point
 
 
 def documented_jobs():
@@ -51,7 +52,12 @@ def test_a_request_keeps_what_its_job_was_created_with_and_nothing_that_the_serv
                 "environments": [{"A": "b"}, {"C": "d"}],
             },
             "spec": {
-                "resource": {"flavor_id": "f", "node_count": 1, "flavor_detail": {"flavor_type": "CPU"}},
+                "resource": {
+                    "flavor_id": "f",
+                    "node_count": 1,
+                    "flavor_detail": {"flavor_type": "CPU"},
+                    "main_container_customized_flavor": FLAVOR,
+                },
                 "log_export_path": {},
                 "is_hosted_log": True,
             },
@@ -70,5 +76,5 @@ def test_a_request_keeps_what_its_job_was_created_with_and_nothing_that_the_serv
             "inputs": [{"name": "data", "local_dir": "/in", "remote": {"obs": {"obs_url": "/b/data/"}}}],
             "environments": {"A": "b", "C": "d"},
         },
-        "spec": {"resource": {"flavor_id": "f", "node_count": 1}},
+        "spec": {"resource": {"flavor_id": "f", "node_count": 1, "main_container_customized_flavor": FLAVOR}},
     }

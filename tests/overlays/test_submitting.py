@@ -46,6 +46,8 @@ class Jobs:
         self.searches_fail = 0
         self.posts = 0
         self.intruder: dict[str, Any] | None = None  # a job that turns up after our first attempt
+        self.longer_names = False  # whether each search finds a job whose name contains the one that is looked for
+        self.retry_after: str | None = None
 
     def add(self, body: Any = BODY, **changes: Any) -> None:
         metadata = {"id": f"job-{len(self.jobs)}", "create_time": int((time.time() + self.seconds_ahead) * 1000)}
@@ -60,6 +62,8 @@ class Jobs:
             if self.intruder is not None and not self.jobs:
                 self.add(**self.intruder)
             wanted = json.loads(request.content)["filters"][0]["value"][0]
+            if self.longer_names:
+                self.add(metadata={"name": f"{wanted}-longer"})
             found = [job for job in self.jobs if wanted in job["metadata"]["name"]]
             return httpx.Response(200, json={"items": found, "total": len(found)})
         self.posts += 1
@@ -72,7 +76,8 @@ class Jobs:
         if heard == 201:
             return httpx.Response(201, json=self.jobs[-1])
         if isinstance(heard, int):
-            return httpx.Response(heard, json={"error_code": "X", "error_msg": "said no"})
+            headers = {"Retry-After": self.retry_after} if self.retry_after else None
+            return httpx.Response(heard, json={"error_code": "X", "error_msg": "said no"}, headers=headers)
         raise heard("lost")
 
 
@@ -142,6 +147,25 @@ def test_a_name_that_was_taken_before_is_a_conflict(submit: Submit) -> None:
 
     with pytest.raises(Conflict, match="duplicate training job name"):
         submit(jobs)
+
+
+def test_a_unique_name_is_not_mistaken_for_a_longer_one(submit: Submit) -> None:
+    """The service's search finds names that contain it; the response of the second attempt is lost as well."""
+    jobs = Jobs([(False, ConnectionFailed), (True, ConnectionFailed)])
+    jobs.longer_names = True
+
+    created = submit(jobs, unique=True)
+
+    assert not created.name.endswith("-longer")
+    assert jobs.posts == 2
+
+
+def test_a_pause_is_a_minute_at_most_whatever_the_service_asks_for(submit: Submit, virtual_time: VirtualTime) -> None:
+    jobs = Jobs([(False, 503)])
+    jobs.retry_after = "3600"
+
+    assert submit(jobs).id == "job-0"
+    assert virtual_time.sleeps == [60.0]
 
 
 @pytest.mark.parametrize("create_time", [1_600_000_000_000, None])

@@ -132,10 +132,18 @@ def test_a_wait_ends_in_time_although_the_service_never_responds(
 
 def test_a_timeout_of_zero_asks_once(server: Server, settings: Settings) -> None:
     """The call has the ordinary time of a call."""
-    server.job = lambda: iter([response("200 OK", JOB)])
+    asked: list[float] = []
+
+    def answer() -> Iterator[bytes]:
+        asked.append(time.monotonic())
+        return iter([response("200 OK", JOB)])
+
+    server.job = answer
 
     addresses: Settings = {"endpoint": server.address, "iam_endpoint": server.address}
     arguments: Settings = {**settings, **addresses}
 
     with ModelArts(**arguments) as ma, pytest.raises(WaitTimeout, match="timed out after 0 s"):
-        ma.jobs.wait("job-1", timeout=0)
+        ma.jobs._handle(key="job-1").wait(timeout=0)
+
+    assert len(asked) == 1

@@ -1,5 +1,6 @@
 """Training jobs of version 1, with both clients, against a simulated emulator."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from tests.overlays.conftest import Twin
 from modelarts_api.phases import TERMINAL_PHASES, TERMINAL_STATUSES
 from modelarts_api.v1.models import TrainingJobVersion
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import ApiError, ConfigError, JobFailed
+from modelarts_toolkit import ApiError, ConfigError, JobFailed, ModelArts
 from modelarts_toolkit.jobs.state import PHASE_OF_STATUS, JobState
 
 JOB: Any = {
@@ -132,10 +133,35 @@ def test_a_lost_response_creates_no_second_version(service: Emulator) -> None:
     assert len(twin.do(lambda ma: ma.v1_jobs.versions("sum"))) == 2
 
 
+def test_a_job_of_a_list_downloads_its_outputs_and_does_not_make_up_settings(service: Emulator, tmp_path: Path) -> None:
+    """A list has no settings: what needs them requests them, and an attribute says how to get them."""
+    service.objects.put("obs://work/out/model.bin", "weights")
+    with ModelArts() as ma:
+        ma.v1_jobs.submit(JOB)
+        (listed,) = ma.v1_jobs.list()
+        for attribute in ("parameters", "engine", "flavor", "nodes", "code", "boot_file"):
+            with pytest.raises(ValueError, match=r"is from a list, which has no settings of jobs: use refresh\(\)"):
+                getattr(listed, attribute)
+
+        done = listed.download(tmp_path)
+
+    assert (tmp_path / "train_url" / "model.bin").read_text() == "weights"
+    assert (done.files, listed.parameters) == (1, {"rate": "0.1"})
+
+
+def test_a_job_whose_name_is_digits_is_found_by_it(twin: Twin, service: Emulator) -> None:
+    """Digits that are no job's name are an id."""
+    first = twin.do(lambda ma: ma.v1_jobs.submit({**JOB, "job_name": "2024"}))
+
+    assert twin.do(lambda ma: ma.v1_jobs.get("2024")).job_id == first.job_id
+    assert twin.do(lambda ma: ma.v1_jobs.get(str(first.job_id))).name == "2024/V0001"
+    assert twin.do(lambda ma: ma.v1_jobs.get(first.key)).key == first.key
+
+
 def test_each_status_amounts_to_a_phase_that_is_final_as_the_status_is() -> None:
     """All but JOBSTAT_UNKNOWN, which stays what it is."""
     for number in range(23):
-        state = JobState.of(TrainingJobVersion.from_dict({"status": number}))
+        state = JobState.of_version(TrainingJobVersion.from_dict({"status": number}))
 
         assert (state.phase in TERMINAL_PHASES) == (number in TERMINAL_STATUSES)
         assert (state.phase in PHASE_OF_STATUS.values()) == (number != 0)

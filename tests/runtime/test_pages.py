@@ -207,7 +207,9 @@ def test_what_the_offset_counts_is_a_setting_of_the_client():
 @pytest.mark.parametrize("size", [1, 5, 50])
 @pytest.mark.parametrize("unit", ["page", "record"])
 @pytest.mark.parametrize("total", ["right", "absent"])
-def test_records_that_come_meanwhile_make_no_record_come_twice_or_get_lost(size, unit, total):
+def test_records_that_come_meanwhile_make_no_record_come_twice_or_get_lost(size, unit, total, caplog):
+    """They are not missing either, although the total counts them."""
+
     class Growing(Service):
         """A service whose newest record is the first, and where one comes after every second response."""
 
@@ -222,6 +224,7 @@ def test_records_that_come_meanwhile_make_no_record_come_twice_or_get_lost(size,
     before = list(service.records)
 
     assert service.all(limit=size) == before
+    assert "the list ended" not in caplog.text
 
 
 @pytest.mark.parametrize("listed", list(lists()))

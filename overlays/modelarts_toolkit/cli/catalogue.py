@@ -1,6 +1,6 @@
 """`modelarts flavor`, `engine` and `algorithm`, also of `modelarts v1`: list what jobs can use."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,9 @@ from . import completion_values
 from .groups import Command, Group
 from .options import with_terminal
 from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import Flavor
 
 
 @click.group(cls=Group, examples=("modelarts flavor list --type GPU",))
@@ -28,19 +31,19 @@ def list_flavors(terminal: Terminal, flavor_type: Any) -> None:
     terminal.show_rows([_flavor_row(each) for each in found], [each.to_dict() for each in found], "No flavors found.")
 
 
-def _flavor_row(flavor: Any) -> dict[str, Any]:
-    from modelarts_toolkit.jobs.state import value_at
+def _flavor_row(flavor: "Flavor") -> dict[str, Any]:
+    from modelarts_toolkit.jobs.reading import part, read
 
     info = flavor.flavor_info
-    chips = next((chip for chip in (value_at(info, "gpu"), value_at(info, "npu")) if chip is not None), None)
-    accelerator = f"{value_at(chips, 'unit_num')} {value_at(chips, 'product_name') or ''}".strip() if chips else ""
+    gpu, npu, memory = part(lambda: info.gpu), part(lambda: info.npu), part(lambda: info.memory)
+    chips = gpu or npu
     return {
         "flavor": flavor.flavor_id,
         "type": flavor.flavor_type,
-        "cores": value_at(info, "cpu", "core_num"),
-        "memory": f"{value_at(info, 'memory', 'size') or ''} {value_at(info, 'memory', 'unit') or ''}".strip(),
-        "accelerators": accelerator,
-        "nodes": value_at(info, "max_num"),
+        "cores": read(lambda: info.cpu.core_num, int),
+        "memory": f"{memory.size or ''} {memory.unit or ''}".strip() if memory else "",
+        "accelerators": f"{chips.unit_num} {chips.product_name or ''}".strip() if chips else "",
+        "nodes": read(lambda: info.max_num, int),
     }
 
 
@@ -85,7 +88,7 @@ def list_algorithms(terminal: Terminal) -> None:
 @with_terminal
 def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
     """Show an algorithm."""
-    from modelarts_toolkit.jobs.state import models_at, value_at
+    from modelarts_toolkit.jobs.reading import entries, present, read
 
     found = terminal.connect().v2.algorithms.show_algorithm_by_uuid(algorithm_id)
     config = found.job_config
@@ -94,12 +97,12 @@ def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
         "Id": found.metadata.id,
         "Created": when(found.metadata.created_at),
         "Description": found.metadata.description,
-        "Code": value_at(config, "code_dir"),
-        "Boot file": value_at(config, "boot_file"),
-        "Engine": value_at(config, "engine", "engine_version") or value_at(config, "engine", "engine_id"),
-        "Inputs": [value_at(each, "name") for each in models_at(config, "inputs")],
-        "Outputs": [value_at(each, "name") for each in models_at(config, "outputs")],
-        "Parameters": [value_at(each, "name") for each in models_at(config, "parameters")],
+        "Code": read(lambda: config.code_dir, str),
+        "Boot file": read(lambda: config.boot_file, str),
+        "Engine": read(lambda: present(config.engine).engine_version or present(config.engine).engine_id, str),
+        "Inputs": [each.name for each in entries(lambda: config.inputs)],
+        "Outputs": [each.name for each in entries(lambda: config.outputs)],
+        "Parameters": [each.name for each in entries(lambda: config.parameters)],
     }
     terminal.show_fields(fields, found.to_dict())
 

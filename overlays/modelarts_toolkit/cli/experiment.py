@@ -118,13 +118,11 @@ def _show(terminal: Terminal, experiment: "Experiment") -> None:
 
 
 def _fields(experiment: "Experiment") -> dict[str, Any]:
-    from modelarts_toolkit.jobs.state import value_at
-
     data = experiment.metadata
     return {
         "name": data.name,
         "id": data.id,
-        "jobs": value_at(experiment, "statistic", "job_count"),
+        "jobs": None if experiment.statistic is None else experiment.statistic.job_count,
         "created": when(data.created_at),
         "description": data.description,
     }

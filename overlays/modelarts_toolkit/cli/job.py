@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modelarts_api.phases import PHASES, STATUS_NAMES
+from modelarts_api.phases import PHASES, STATUS_NAMES, Phase
 from modelarts_toolkit.texts import lasted, when
 
 from . import completion_values
@@ -86,7 +86,7 @@ def v1_job() -> None:
 def list_jobs(
     terminal: Terminal,
     name: str | None,
-    phase: tuple[str, ...],
+    phase: "tuple[Phase, ...]",
     tags: tuple[str, ...],
     experiment: str | None,
     limit: int,

@@ -1,7 +1,7 @@
 """`modelarts job metrics`: the use of nodes as charts in the terminal, and what the job reports."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,6 +9,9 @@ from .groups import Command
 from .job_choice import chosen_by_argument, find_job
 from .options import with_terminal
 from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import FineTuningMetrics
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60  # characters of a chart, at most
@@ -32,7 +35,7 @@ def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, o
     ma = terminal.connect()
     found = find_job(ma, job, last=last)
     if own:
-        show_own(terminal, ma.v2.fine_tuning.show_ft_metrics(found.key).to_dict())
+        show_own(terminal, ma.v2.fine_tuning.show_ft_metrics(found.key))
         return
     rows = found.metrics(task)
     series = series_of(rows)
@@ -43,7 +46,7 @@ def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, o
     terminal.show_rows(shown, list(rows), NOTHING)
 
 
-def show_own(terminal: Terminal, reported: Mapping[str, Any]) -> None:
+def show_own(terminal: Terminal, reported: "FineTuningMetrics") -> None:
     """Print the curves that a job reports, each scaled to its own highest value."""
     from modelarts_toolkit.jobs.curves import reported_series
 
@@ -51,7 +54,7 @@ def show_own(terminal: Terminal, reported: Mapping[str, Any]) -> None:
         {"chart": name, "metric": metric, "curve": chart(values, most=max(*values, 0) or 1), **_numbers(values, 6)}
         for (name, metric), values in reported_series(reported).items()
     ]
-    terminal.show_rows(rows, reported, "The job has reported no curves.")
+    terminal.show_rows(rows, reported.to_dict(), "The job has reported no curves.")
 
 
 def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:

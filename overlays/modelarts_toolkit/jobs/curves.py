@@ -4,7 +4,12 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, TypeGuard
+
+from .reading import entries, present
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import FineTuningChart, FineTuningMetrics
 
 MOST_VALUES = 2000  # of a curve; a longer one keeps every second, fourth, ... value
 MOST_CURVES = 50  # of a log
@@ -101,7 +106,7 @@ def pairs(line: str) -> Iterator[tuple[str, float]]:
             yield each["name"], float(each["value"])
 
 
-def reported_curves(report: Mapping[str, Any]) -> dict[str, Curve]:
+def reported_curves(report: "FineTuningMetrics") -> dict[str, Curve]:
     """Return the curves that a job reports (`showFtMetrics`), named after chart and metric."""
     found: dict[str, Curve] = {}
     for (chart, metric), values in reported_series(report).items():
@@ -111,22 +116,29 @@ def reported_curves(report: Mapping[str, Any]) -> dict[str, Curve]:
     return found
 
 
-def reported_series(report: Mapping[str, Any]) -> dict[tuple[str, str], list[float]]:
+def reported_series(report: "FineTuningMetrics") -> dict[tuple[str, str], list[float]]:
     """Return the values of the line charts that a job reports, by chart and metric.
 
     A point is an object with named numbers; `group_by` lists the members that distinguish series.
     """
     series: dict[tuple[str, str], list[float]] = {}
-    for each in (report.get("data") or {}).get("metrics") or ():
-        groups, points = each.get("group_by") or (), each.get("data")
-        points = points if each.get("type") == "line" and isinstance(points, list) else ()
-        for point in (point for point in points if isinstance(point, dict)):
-            part = " ".join(str(point.get(name)) for name in groups)
-            for metric, value in point.items():
-                if _is_number(value) and metric not in (each.get("x_axis"), *groups):
-                    series.setdefault((str(each.get("name_en") or ""), f"{metric} {part}".strip()), []).append(value)
+    for each in entries(lambda: present(report.data).metrics):
+        for metric, value in _values_of(each) if each.type_ == "line" else ():
+            series.setdefault((str(each.name_en or ""), metric), []).append(value)
     return series
 
 
-def _is_number(value: object) -> bool:
+def _values_of(chart: "FineTuningChart") -> Iterator[tuple[str, float]]:
+    """Yield the values of a chart, each with the metric and the values that distinguish its series."""
+    groups = entries(lambda: chart.group_by, str)
+    points: object = chart.data
+    for point in points if isinstance(points, list) else ():
+        members: Mapping[str, object] = point if isinstance(point, dict) else {}
+        group = " ".join(str(members.get(name)) for name in groups)
+        for metric, value in members.items():
+            if _is_number(value) and metric not in (chart.x_axis, *groups):
+                yield f"{metric} {group}".strip(), value
+
+
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

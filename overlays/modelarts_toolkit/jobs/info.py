@@ -1,41 +1,50 @@
 """A job's data from its newest response, for handles of both versions, errors and progress reports."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from modelarts_runtime.model import Model
 
-from .state import JobState, Phase, models_at, value_at
+from .reading import entries, present, read
+from .state import JobState, Phase
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import TrainingJobVersion
-    from modelarts_api.v2.models import TrainingJob
+    from modelarts_api.v2.models import Output, TrainingJob
+
+T = TypeVar("T")
+
+OfJob: TypeAlias = "Callable[[TrainingJob], T | None]"
+OfVersion: TypeAlias = "Callable[[TrainingJobVersion], T | None]"
 
 AnyJob: TypeAlias = "TrainingJobInfo | TrainingJob | str"
 """A job as a handle, as a model, by its id, or by its name; looking up a name takes one extra request."""
 
 
-class JobInfo:
+class JobInfo(ABC):
     """A job of either version of the API as in its newest response, `details`.
 
     Fields that the service left out are None or empty.
     """
 
-    def __init__(self, details: Model) -> None:
-        self._details: Model | None = details
+    _details: Model | None
 
     @property
+    @abstractmethod
     def details(self) -> Model:
         """The newest response about the job."""
-        if self._details is None:
-            raise ValueError("this job has no response from the service yet: use refresh()")
-        return self._details
 
     @property
+    @abstractmethod
     def state(self) -> JobState:
         """The state in the newest response."""
-        return JobState.of(cast("TrainingJob", self.details))
+
+    @abstractmethod
+    def _read(self, of_job: "OfJob[T]", of_version: "OfVersion[T]", kind: type[T]) -> T | None:
+        """Return what the path of its version of the API leads to."""
 
     @property
     def id(self) -> str:
@@ -75,68 +84,80 @@ class JobInfo:
     @property
     def created_at(self) -> datetime | None:
         """When it was created."""
-        return cast("datetime | None", self._value(("metadata", "created_at"), ("created_at",)))
+        return self._read(lambda job: job.metadata.created_at, lambda version: version.created_at, datetime)
 
     @property
     def started_at(self) -> datetime | None:
         """When it started to run; None before."""
-        return cast("datetime | None", self._value(("status", "started_at"), ("started_at",)))
+        return self._read(lambda job: job.status.started_at, lambda version: version.started_at, datetime)
 
     @property
     def running_time(self) -> timedelta | None:
         """How long it has run."""
-        return cast("timedelta | None", self._value(("status", "running_time"), ("running_time",)))
+        return self._read(lambda job: job.status.running_time, lambda version: version.running_time, timedelta)
 
     @property
     def description(self) -> str:
         """Its description."""
-        return str(self._value(("metadata", "description"), ("job_desc",)) or "")
+        return self._read(lambda job: job.metadata.description, lambda version: version.job_desc, str) or ""
 
     @property
     def flavor(self) -> str:
         """The kind of its nodes, such as `modelarts.vm.cpu.8u`."""
-        return str(self._value(("spec", "resource", "flavor_id"), ("spec_code",)) or "")
+        return self._setting(lambda job: job.spec.resource.flavor_id, lambda version: version.spec_code, str) or ""
 
     @property
     def nodes(self) -> int | None:
         """The number of its nodes."""
-        return cast("int | None", self._value(("spec", "resource", "node_count"), ("worker_server_num",)))
+        return self._setting(lambda job: job.spec.resource.node_count, lambda version: version.worker_server_num, int)
 
     @property
     def engine(self) -> str:
         """The version of its engine, or else the engine's id; empty for an image or an algorithm."""
-        paths = (("algorithm", "engine", "engine_version"), ("algorithm", "engine", "engine_id"), ("engine_version",))
-        return str(self._value(*paths) or "")
+
+        def of_job(job: "TrainingJob") -> str | None:
+            engine = present(job.algorithm.engine)
+            return engine.engine_version or engine.engine_id
+
+        return self._setting(of_job, lambda version: version.engine_version, str) or ""
 
     @property
     def code(self) -> str:
         """The folder with its code."""
-        return str(self._value(("algorithm", "code_dir"), ("app_url",)) or "")
+        return self._setting(lambda job: job.algorithm.code_dir, lambda version: version.app_url, str) or ""
 
     @property
     def boot_file(self) -> str:
         """The script that it runs."""
-        return str(self._value(("algorithm", "boot_file"), ("boot_file_url",)) or "")
+        return self._setting(lambda job: job.algorithm.boot_file, lambda version: version.boot_file_url, str) or ""
+
+    @property
+    def experiment(self) -> str:
+        """The name of its experiment; empty if it has none, as in version 1."""
+        name = self._read(lambda job: present(job.metadata.training_experiment_reference).name, lambda _: None, str)
+        return name or ""
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The hyperparameters by their names."""
-        pairs = [("name", each) for each in models_at(self.details, "algorithm", "parameters")]
-        pairs += [("label", each) for each in models_at(self.details, "parameter")]
-        return {str(value_at(each, name)): value_at(each, "value") for name, each in pairs}
+        found = self._setting(_parameters_of, _version_parameters_of, dict)
+        return {} if found is None else found
 
     def outputs(self) -> dict[str, str]:
         """Return the obs:// URL of each output channel by its name; in version 1 only `train_url`."""
-        found = [
-            (value_at(output, "name"), value_at(output, "remote", "obs", "obs_url"))
-            for output in models_at(self.details, "algorithm", "outputs")
-        ]
-        found.append(("train_url", value_at(self.details, "train_url")))
-        return {name: folder_url(url) for name, url in found if isinstance(name, str) and isinstance(url, str) and url}
+        urls = self._setting(_outputs_of, lambda version: {"train_url": version.train_url}, dict) or {}
+        return {name: folder_url(url) for name, url in urls.items() if isinstance(url, str) and url}
 
-    def _value(self, *paths: tuple[str, ...]) -> Any:
-        """Return the value at the first of these paths that the response has."""
-        return next((found for path in paths if (found := value_at(self.details, *path)) is not None), None)
+    @property
+    def has_settings(self) -> bool:
+        """Whether the newest response has the job's settings; one of a list of version 1 has not."""
+        return self._details is not None
+
+    def _setting(self, of_job: "OfJob[T]", of_version: "OfVersion[T]", kind: type[T]) -> T | None:
+        """As `_read`, for what a list of version 1 lacks; raises ValueError if only such a list is known."""
+        if self._details is not None and not self.has_settings:
+            raise ValueError(f"{self} is from a list, which has no settings of jobs: use refresh()")
+        return self._read(of_job, of_version, kind)
 
     def __str__(self) -> str:
         return str(self._details or "a job")
@@ -148,27 +169,51 @@ class JobInfo:
         show = getattr(self.details, "_repr_html_", None)
         return show() if show is not None else f"<pre>{escape(str(self))}</pre>"
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Pickle the newest response only, without the connection."""
-        return {"_details": self._details}
-
 
 class TrainingJobInfo(JobInfo):
     """The data of a training job of version 2."""
 
+    _details: "TrainingJob | None"
+
+    def __init__(self, details: "TrainingJob") -> None:
+        self._details = details
+
     @property
     def details(self) -> "TrainingJob":
         """The newest response about the job."""
-        return cast("TrainingJob", super().details)
+        return _received(self._details)
+
+    @property
+    def state(self) -> JobState:
+        """The state in the newest response."""
+        return JobState.of_job(self.details)
+
+    def _read(self, of_job: "OfJob[T]", _: "OfVersion[T]", kind: type[T]) -> T | None:
+        job = self.details
+        return read(lambda: of_job(job), kind)
 
 
 class TrainingJobVersionInfo(JobInfo):
     """The data of a version of a training job of version 1."""
 
+    _details: "TrainingJobVersion | None"
+
+    def __init__(self, details: "TrainingJobVersion") -> None:
+        self._details = details
+
     @property
     def details(self) -> "TrainingJobVersion":
         """The newest response about the version, which after `list` and `submit` has only some fields."""
-        return cast("TrainingJobVersion", super().details)
+        return _received(self._details)
+
+    @property
+    def state(self) -> JobState:
+        """The state in the newest response."""
+        return JobState.of_version(self.details)
+
+    def _read(self, _: "OfJob[T]", of_version: "OfVersion[T]", kind: type[T]) -> T | None:
+        version = self.details
+        return read(lambda: of_version(version), kind)
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.name, f"({self.id})", self.phase)))
@@ -181,10 +226,33 @@ def job_id(job: AnyJob) -> str:
     """
     if not isinstance(job, str | Model | JobInfo):
         raise TypeError(f"a job is given as a TrainingJob or as its id, not as {type(job).__name__}")
-    found = job if isinstance(job, str) else job.id if isinstance(job, JobInfo) else JobState.of(job).id
+    found = job if isinstance(job, str) else job.id if isinstance(job, JobInfo) else JobState.of_job(job).id
     if not found:
         raise ValueError("this job has no id: use a job that the service returned, or its id")
     return found
+
+
+def _received(details: T | None) -> T:
+    """Return the response; raises ValueError before the first one."""
+    if details is None:
+        raise ValueError("this job has no response from the service yet: use refresh()")
+    return details
+
+
+def _parameters_of(job: "TrainingJob") -> dict[str, Any]:
+    return {str(each.name): each.value for each in entries(lambda: job.algorithm.parameters)}
+
+
+def _version_parameters_of(version: "TrainingJobVersion") -> dict[str, Any]:
+    return {str(each.label): each.value for each in entries(lambda: version.parameter)}
+
+
+def _outputs_of(job: "TrainingJob") -> dict[str, str | None]:
+    return {str(each.name): _url_of(each) for each in entries(lambda: job.algorithm.outputs)}
+
+
+def _url_of(output: "Output") -> str | None:
+    return read(lambda: output.remote.obs.obs_url, str)
 
 
 def folder_url(path: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from modelarts_runtime.model import Model
 
-from .state import value_at
+from .reading import read
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequestDict, TrainingJob
@@ -69,7 +69,7 @@ def value_text(value: Any) -> Any:
 
 def is_made_of(job: "TrainingJob", request: Mapping[str, Any], since: float) -> bool:
     """Whether the job was created since then and matches the request in all fields of the response."""
-    if not is_since(value_at(job, "metadata", "create_time"), since):
+    if not is_since(read(lambda: job.metadata.create_time, int), since):
         return False
     found = job.to_dict()
     made, asked = _object(found.get("algorithm")), _object(request.get("algorithm"))
@@ -80,7 +80,7 @@ def is_made_of(job: "TrainingJob", request: Mapping[str, Any], since: float) -> 
         for name in _REPEATED
     )
     metadata = _object(request.get("metadata"))
-    is_described = metadata.get("description") in (None, "", value_at(job, "metadata", "description"))
+    is_described = metadata.get("description") in (None, "", read(lambda: job.metadata.description, str))
     return is_complete and is_described and repeats(found, request)
 
 

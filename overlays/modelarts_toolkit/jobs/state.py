@@ -16,10 +16,11 @@ from modelarts_api.phases import (
     TERMINATED,
     Phase,
 )
-from modelarts_runtime.model import Model
-from modelarts_runtime.views import StatusNumberView
+
+from .reading import entries, read
 
 if TYPE_CHECKING:
+    from modelarts_api.v1.models import TrainingJobVersion
     from modelarts_api.v2.models import TrainingJob
 
 __all__ = ["COMPLETED", "FAILED", "RUNNING", "TERMINAL_PHASES", "TERMINATED", "JobState", "Phase"]
@@ -53,31 +54,28 @@ class JobState:
     end_related_task: str | None = None  # the task that ended the last attempt
 
     @classmethod
-    def of(cls, job: "TrainingJob | StatusNumberView") -> "JobState":
-        if isinstance(job, StatusNumberView):
-            return cls._of_version(job)
-        records = models_at(job, "status", "running_records")
-        statuses = {str(value_at(status, "task")): status for status in models_at(job, "status", "task_statuses")}
-        codes = {task: value_at(status, "exit_code") for task, status in statuses.items()}
+    def of_job(cls, job: "TrainingJob") -> "JobState":
+        """Read the state of a job of version 2."""
+        records = entries(lambda: job.status.running_records)
+        statuses = {str(each.task): each for each in entries(lambda: job.status.task_statuses)}
         return cls(
-            id=text_at(job, "metadata", "id"),
-            name=text_at(job, "metadata", "name"),
-            phase=text_at(job, "status", "phase"),
-            secondary_phase=text_at(job, "status", "secondary_phase"),
-            tasks=tuple(map(str, values_at(job, "status", "tasks"))),
-            exit_codes={task: code for task, code in codes.items() if isinstance(code, int)},
-            messages={task: str(text) for task, status in statuses.items() if (text := value_at(status, "message"))},
-            end_related_task=text_at(records[-1], "end_related_task") if records else None,
+            id=read(lambda: job.metadata.id, str),
+            name=read(lambda: job.metadata.name, str),
+            phase=read(lambda: job.status.phase, str),
+            secondary_phase=read(lambda: job.status.secondary_phase, str),
+            tasks=tuple(entries(lambda: job.status.tasks, str)),
+            exit_codes={task: each.exit_code for task, each in statuses.items() if isinstance(each.exit_code, int)},
+            messages={task: str(each.message) for task, each in statuses.items() if each.message},
+            end_related_task=read(lambda: records[-1].end_related_task, str),
         )
 
     @classmethod
-    def _of_version(cls, version: StatusNumberView) -> "JobState":
-        ids = (value_at(version, "job_id"), value_at(version, "version_id"))
-        names = (value_at(version, "job_name"), value_at(version, "version_name"))
+    def of_version(cls, version: "TrainingJobVersion") -> "JobState":
+        """Read the state of a version of a job of version 1."""
         return cls(
-            id="/".join(str(each) for each in ids if each is not None) or None,
-            name="/".join(str(each) for each in names if each) or None,
-            phase=PHASE_OF_STATUS.get(version.status_name, version.status_name),
+            id="/".join(str(each) for each in (version.job_id, version.version_id) if each is not None) or None,
+            name="/".join(str(each) for each in (version.job_name, version.version_name) if each) or None,
+            phase=phase_of_status(version.status_name),
             secondary_phase=version.status_name,
             tasks=(),
             exit_codes={},
@@ -131,33 +129,14 @@ class JobState:
         return f'job "{self.name}" ({self.id})' if self.name else f"job {self.id}"
 
 
+def phase_of_status(name: str) -> str:
+    """Return the phase that a status of version 1 amounts to; the status itself if it is unknown."""
+    return PHASE_OF_STATUS.get(name, name)
+
+
 def _signal_name(exit_code: int) -> str:
     """Return the signal of an exit code 128 + n, as shells report it; "" for any other."""
     try:
         return signal.Signals(exit_code - 128).name
     except ValueError:
         return ""
-
-
-def value_at(model: object, *path: str) -> object:
-    """Return the value at a path of fields in a response; None if a field is missing."""
-    for name in path:
-        model = getattr(model, name, None) if isinstance(model, Model) else None
-    return model
-
-
-def text_at(model: object, *path: str) -> str | None:
-    """Return the text at a path; None for anything else."""
-    found = value_at(model, *path)
-    return found if isinstance(found, str) else None
-
-
-def values_at(model: object, *path: str) -> list[object]:
-    """Return the entries of a list at a path; empty if it is missing or something else."""
-    found = value_at(model, *path)
-    return found if isinstance(found, list) else []
-
-
-def models_at(model: object, *path: str) -> list[Model]:
-    """Return the objects in a list at a path."""
-    return [entry for entry in values_at(model, *path) if isinstance(entry, Model)]

@@ -2,9 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.errors import ConfigError
+
+from .reading import entries
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import TrialTable
 
 
 class Rows(list[dict[str, Any]]):
@@ -30,7 +35,7 @@ def _measured(values: Sequence[float], minute: int) -> float | None:
     return values[minute] if minute < len(values) and values[minute] != -1 else None
 
 
-def trial_rows(header: Iterable[object], data: Iterable[object]) -> list[dict[str, Any]]:
+def trial_rows(table: "TrialTable") -> list[dict[str, Any]]:
     """Return the trials of a page by the service's columns; the column without a name becomes `number`."""
-    names = [str(name or "number") for name in header]
-    return [dict(zip(names, row, strict=False)) for row in data if isinstance(row, list)]
+    names = [str(name or "number") for name in entries(lambda: table.header, object)]
+    return [dict(zip(names, row, strict=False)) for row in entries(lambda: table.data, list)]

@@ -5,12 +5,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from modelarts_runtime.model import Model
 from modelarts_toolkit.texts import lasted
 
-from .state import models_at, value_at
+from .curves import is_smaller_better
+from .reading import entries, part, present
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import TrainingJob
 
 Row = Mapping[str, Any]
 
@@ -30,16 +33,20 @@ class Ranking:
 
     @classmethod
     def of(
-        cls, job: Model, rows: Sequence[Row], *, metric: str | None = None, is_smallest: bool | None = None
+        cls, job: "TrainingJob", rows: Sequence[Row], *, metric: str | None = None, is_smallest: bool | None = None
     ) -> "Ranking":
-        """Rank the trials of a job by its own metric or by `metric`, largest or smallest value first."""
-        rewards = models_at(job, "algorithm", "policies", "auto_search", "reward_attrs")
-        names = [str(name) for each in rewards if (name := value_at(each, "name"))]
-        metrics = [metric, *(name for name in names if name != metric)] if metric else names
+        """Rank the trials of a job by its own metric or by `metric`, best value first.
+
+        By default, the search says which value of its metrics is best; that of another metric follows from its name.
+        """
+        rewards = entries(lambda: present(present(job.algorithm.policies).auto_search).reward_attrs)
+        modes = {str(each.name): each.mode for each in rewards if each.name}
+        metrics = [metric, *(name for name in modes if name != metric)] if metric else [*modes]
         if not metrics:
             return cls(rows, metrics)
         if is_smallest is None:
-            is_smallest = bool(rewards) and value_at(rewards[0], "mode") == "min"
+            mode = modes.get(metrics[0])
+            is_smallest = is_smaller_better(metrics[0]) if mode is None else mode == "min"
         sign = 1 if is_smallest else -1
 
         def key(row: Row) -> float:
@@ -68,9 +75,9 @@ class Ranking:
         }
 
 
-def is_search(job: Model) -> bool:
+def is_search(job: "TrainingJob") -> bool:
     """Whether a job searches hyperparameters."""
-    return value_at(job, "algorithm", "policies", "auto_search") is not None
+    return part(lambda: present(job.algorithm.policies).auto_search) is not None
 
 
 def configuration(row: Row) -> dict[str, Any]:

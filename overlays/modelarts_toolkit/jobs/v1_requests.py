@@ -1,7 +1,7 @@
 """Requests for jobs and versions of version 1, made from user input or from earlier versions."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from modelarts_runtime.model import Model
 
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from modelarts_api.v1.models import (
         CreateTrainingJobRequestDict,
         CreateTrainingJobVersionRequestDict,
+        DataSourceRequestDict,
+        FlavorRequestDict,
         TrainingJobVersion,
+        TrainingVersionConfigRequestDict,
     )
 
 # The fields of `config` that a field replaces.
@@ -25,6 +28,27 @@ REPLACES: Mapping[str, tuple[str, ...]] = {
     "model_id": ("app_url", "boot_file_url", "engine_id", "user_image_url", "user_command"),
     "user_image_url": ("model_id", "engine_id"),
 }
+
+
+class VersionChanges(TypedDict, total=False):
+    """The settings that a further version can have in place of an earlier one's, fields of `config`."""
+
+    worker_server_num: int
+    app_url: str
+    boot_file_url: str
+    engine_id: int
+    model_id: int
+    user_image_url: str
+    user_command: str
+    data_url: str
+    dataset_id: str
+    dataset_version_id: str
+    data_source: "Sequence[DataSourceRequestDict]"
+    spec_id: int
+    flavor: "FlavorRequestDict"
+    pool_id: str
+    train_url: str
+    log_url: str
 
 
 def job_request(body: "CreateTrainingJobRequestDict", *, unique: bool = False) -> "CreateTrainingJobRequestDict":
@@ -40,19 +64,20 @@ def job_request(body: "CreateTrainingJobRequestDict", *, unique: bool = False) -
 
 
 def version_request(
-    before: "TrainingJobVersion", changes: Mapping[str, Any], parameters: Mapping[str, Any]
+    before: "TrainingJobVersion", changes: VersionChanges, parameters: Mapping[str, Any]
 ) -> "CreateTrainingJobVersionRequestDict":
     """Return the request for a version that follows `before`, with its settings and these changes."""
     from modelarts_api.v1.models import TrainingVersionConfigRequest
 
-    config = settings_of(before, TrainingVersionConfigRequest)
-    others = [each for each in config.get("parameter") or () if each["label"] not in parameters]
-    changed = [{"label": name, "value": value} for name, value in parameters.items()]
-    config["parameter"] = [{**each, "value": value_text(each["value"])} for each in [*others, *changed]]
+    settings = settings_of(before, TrainingVersionConfigRequest)
     gone = {name for field in changes for name in REPLACES.get(field, ())}
-    kept = {name: value for name, value in config.items() if name not in gone}
-    config = {**kept, **changes, "pre_version_id": before.version_id}
-    return cast("CreateTrainingJobVersionRequestDict", {"config": config})
+    kept = {name: value for name, value in settings.items() if name not in gone}
+    config = cast("TrainingVersionConfigRequestDict", kept)
+    config["pre_version_id"] = before.version_id
+    values: dict[str, Any] = {each["label"]: each["value"] for each in config.get("parameter") or ()}
+    values.update(parameters)
+    config["parameter"] = [{"label": name, "value": value_text(value)} for name, value in values.items()]
+    return {"config": {**config, **changes}}
 
 
 def settings_of(details: Model, kind: type[Model]) -> dict[str, Any]:

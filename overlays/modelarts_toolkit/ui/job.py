@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from modelarts_runtime.model import Model
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
-from modelarts_toolkit.jobs.info import JobInfo
+from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
+from modelarts_toolkit.jobs.reading import entries, present
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
 
 from .charts import own_charts, parallel_axes, parallel_lines, usage_charts
@@ -28,7 +28,7 @@ from .problems import PROBLEMS, text_of
 from .site import Context, Page, Site, error_page, events, last_event_id
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import Stage
+    from modelarts_api.v2.models import RunningRecord, Stage, TrainingJob
 
 TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
 V1_TABS = ("log", "metrics", "outputs", "fields")
@@ -40,7 +40,7 @@ Action = Callable[[Site, AsyncJobHandle], Awaitable[str]]
 async def load_job(site: Site, request: Request) -> Context:
     """The job with its verdict, and what its chosen tab shows."""
     job = await find(site, request)
-    tabs = [tab for tab in (V1_TABS if is_v1(request) else TABS) if tab != "trials" or is_search(job.details)]
+    tabs = [tab for tab in (V1_TABS if is_v1(request) else TABS) if tab != "trials" or _is_search(job)]
     tab = request.query_params.get("tab") or "log"
     if tab not in tabs:
         raise ValueError(f"a job has no tab {tab}: there are {', '.join(tabs)}")
@@ -59,6 +59,10 @@ async def load_job(site: Site, request: Request) -> Context:
         "task": request.query_params.get("task") or "",
         **shown,
     }
+
+
+def _is_search(job: JobInfo) -> bool:
+    return isinstance(job, TrainingJobInfo) and is_search(job.details)
 
 
 async def _stages(job: AsyncJobHandle) -> "Iterable[Stage]":
@@ -86,11 +90,11 @@ def _time(text: str | None) -> datetime | None:
         return None
 
 
-def records(job: JobInfo) -> list[Mapping[str, str]]:
+def records(job: JobInfo) -> "Sequence[RunningRecord]":
     """The runs of a job that was restarted, and why each ended."""
-    document = job.details.to_dict()
-    found = (document.get("status") or {}).get("running_records") or []
-    return found if len(found) > 1 else []
+    details = job.details if isinstance(job, TrainingJobInfo) else None
+    found = entries(lambda: present(details).status.running_records)
+    return found if len(found) > 1 else ()
 
 
 async def _nothing(_site: Site, _job: AsyncJobHandle) -> Context:
@@ -111,7 +115,7 @@ async def _trials(_site: Site, job: AsyncJobHandle) -> Context:
     return trials(search.details, await search.trials())
 
 
-def trials(job: Model, rows: Sequence[Row]) -> Context:
+def trials(job: "TrainingJob", rows: Sequence[Row]) -> Context:
     """The trials of a search, the best one first, and their parallel coordinates."""
     ranking = Ranking.of(job, rows)
     axes, found = parallel_axes(ranking), [ranking.summary(row) for row in ranking.rows]

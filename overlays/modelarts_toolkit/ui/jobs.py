@@ -3,14 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from starlette.requests import Request
 
-from modelarts_api.phases import PHASES, STATUS_NAMES, TERMINAL_PHASES
+from modelarts_api.phases import PHASES, STATUS_NAMES, TERMINAL_PHASES, Phase
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo
-from modelarts_toolkit.jobs.state import value_at
 
 from .charts import chart
 from .site import Context, Page, Site, now
@@ -58,9 +57,9 @@ class JobRow(NamedTuple):
             started=started,
             ran=ran,
             waited=waited if waited is None or waited >= timedelta() else timedelta(),
-            flavor=job.flavor,
-            nodes=job.nodes,
-            experiment=str(value_at(job.details, "metadata", "training_experiment_reference", "name") or ""),
+            flavor=job.flavor if job.has_settings else "",
+            nodes=job.nodes if job.has_settings else None,
+            experiment=job.experiment,
             is_active=not job.is_terminal,
             running_share=round(100 * (ran or timedelta()) / total) if total else 0,
         )
@@ -102,7 +101,7 @@ async def load_jobs(site: Site, request: Request) -> Context:
         tag, _, value = given.get("tag", "").partition("=")
         found = await site.ma.jobs.list(
             name=name,
-            phase=[phase for phase in given.getlist("phase") if phase] or None,
+            phase=cast("list[Phase]", [phase for phase in given.getlist("phase") if phase]),
             tags={tag: value or None} if tag else None,
             experiment=given.get("experiment") or None,
             limit=limit,

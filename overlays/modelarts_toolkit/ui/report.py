@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from modelarts_toolkit.jobs.errors import Verdict
-from modelarts_toolkit.jobs.info import JobInfo
+from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.jobs.trials import Row
 
 from .charts import Chart
@@ -56,7 +56,7 @@ def report(
             "charts": list(charts),
             "log_lines": lines,
             "first_line": count - len(lines) + 1,
-            **(trials(job.details, searched) if searched else {"trials": ()}),
+            **(trials(job.details, searched) if searched and isinstance(job, TrainingJobInfo) else {"trials": ()}),
             "ways": {} if is_v1 else ways(job.name or job.id, request),
         },
     )

@@ -31,7 +31,13 @@ ROWS = [
 
 
 @pytest.fixture
-def stopped(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def rewards() -> list[dict[str, str]]:
+    """The metrics of the search."""
+    return [{"name": "accuracy", "mode": "max"}]
+
+
+@pytest.fixture
+def stopped(monkeypatch: pytest.MonkeyPatch, rewards: list[dict[str, str]]) -> list[str]:
     """A service with one search; returns the trials that were stopped and the jobs that were submitted."""
     paths: list[str] = []
 
@@ -45,7 +51,7 @@ def stopped(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             return httpx.Response(200, json={})
         if request.method == "POST":
             paths.append(request.content.decode())
-        search = {"auto_search": {"reward_attrs": [{"name": "accuracy", "mode": "max"}]}}
+        search = {"auto_search": {"reward_attrs": rewards}}
         job: dict[str, Any] = {"metadata": {"id": ID, "name": "s"}, "status": {"phase": "Running"}}
         algorithm = {"command": "x", "parameters": [{"name": "rate", "value": "1"}], "policies": search}
         return httpx.Response(200, json={**job, "algorithm": algorithm})
@@ -89,16 +95,34 @@ def test_the_best_trial_is_shown_with_the_command_that_trains_with_it(run: Run, 
 
 @pytest.mark.parametrize(
     ("options", "trial"),
-    [([], "t1"), (["--smallest"], "t0"), (["--metric", "loss"], "t0"), (["--metric", "loss", "--smallest"], "t1")],
+    [([], "t1"), (["--smallest"], "t0"), (["--metric", "loss"], "t1"), (["--metric", "loss", "--largest"], "t0")],
 )
 def test_the_best_trial_is_that_of_the_searchs_metric(
     run: Run, stopped: list[str], options: list[str], trial: str
 ) -> None:
+    """A metric that the search does not name is read as in `job compare`: the smallest loss is the best."""
     assert json.loads(run("search", "best", ID, "-o", "json", *options).stdout)["trial_id"] == trial
 
 
+@pytest.mark.parametrize(
+    "rewards",
+    [[{"name": "loss", "mode": "min"}, {"name": "accuracy", "mode": "max"}], [{"name": "accuracy", "mode": "min"}]],
+)
+def test_each_metric_has_the_direction_that_the_search_gives_it(
+    run: Run, stopped: list[str], rewards: list[dict[str, str]]
+) -> None:
+    """The mode is that of the metric with this name, not of the first one, and goes before what a name suggests."""
+    best = json.loads(run("search", "best", ID, "-o", "json", "--metric", "accuracy").stdout)
+
+    assert best["trial_id"] == ("t1" if rewards[-1]["mode"] == "max" else "t0")
+
+
 def test_the_search_algorithms_of_the_service_are_listed(run: Run, service: Emulator) -> None:
-    assert run("search", "algorithms").stdout.startswith("NAME")
+    lines = [line.split(maxsplit=1) for line in run("search", "algorithms").stdout.splitlines()]
+    names = [name for name, _ in lines]
+
+    assert names[0] == "NAME"
+    assert {"tpe_search", "anneal_search", "bayes_opt_search"} <= set(names)
 
 
 def test_a_report_shows_trials_as_lines_and_which_is_best(run: Run, stopped: list[str], tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """`modelarts v1 version`: versions of a training job."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from modelarts_toolkit.cli.groups import Command, Group
@@ -8,6 +10,9 @@ from modelarts_toolkit.cli.job_submit import follow
 from modelarts_toolkit.cli.options import with_terminal
 from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.texts import lasted, when
+
+if TYPE_CHECKING:
+    from modelarts_toolkit.jobs.v1_requests import VersionChanges
 
 
 @click.group(
@@ -71,12 +76,14 @@ def create(
 
     ma = terminal.connect()
     before = find_version(ma, job, last=last)
-    changes = {"worker_server_num": nodes, "train_url": train_url, "flavor": {"code": flavor} if flavor else None}
-    created = ma.v1_jobs.submit_version(
-        before,
-        {name: value for name, value in changes.items() if value is not None},
-        parameters=by_name("parameters", parameters),
-    )
+    changes: VersionChanges = {}
+    if nodes is not None:
+        changes["worker_server_num"] = nodes
+    if train_url is not None:
+        changes["train_url"] = train_url
+    if flavor is not None:
+        changes["flavor"] = {"code": flavor}
+    created = ma.v1_jobs.submit_version(before, changes, parameters=by_name("parameters", parameters))
     terminal.note(f"Created {created.name}, with the settings of {before.details.version_name}.")
     follow(terminal, created, detach=detach)
 

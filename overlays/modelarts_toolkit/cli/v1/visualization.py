@@ -135,6 +135,6 @@ def find(ma: "ModelArts", job: str) -> int:
 
 def phase_of(job: "VisualizationJob | VisualizationJobSummary") -> str:
     """Return the phase for the status of a visualization job, such as Running."""
-    from modelarts_toolkit.jobs.state import JobState
+    from modelarts_toolkit.jobs.state import phase_of_status
 
-    return JobState.of(job).phase or ""
+    return phase_of_status(job.status_name)

@@ -17,8 +17,9 @@ from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailur
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.http.transport import ServiceTime
 from modelarts_toolkit.jobs.polling import TRANSIENT, AsyncClock, OutageBudget, Pace
+from modelarts_toolkit.jobs.reading import entries
 from modelarts_toolkit.jobs.request_body import is_made_of
-from modelarts_toolkit.jobs.state import models_at, value_at
+from modelarts_toolkit.jobs.state import JobState
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequestDict, ListTrainingJobsRequestDict, TrainingJob
@@ -81,8 +82,6 @@ class AsyncJobCreation:
 
     async def find(self, since: float, limit_s: float) -> "TrainingJob | None":
         """As `Creation.find`: the job of this name."""
-        from modelarts_api.v2.models import TrainingJob
-
         query: ListTrainingJobsRequestDict = {
             "limit": 50,
             "offset": 0,
@@ -92,9 +91,11 @@ class AsyncJobCreation:
         }
         api = self._connection.v2.training_jobs
         response = await call_within_async(limit_s, lambda: api.list_training_jobs(query))
-        jobs = [job for job in models_at(response, "items") if isinstance(job, TrainingJob)]
-        named = (job for job in jobs if value_at(job, "metadata", "name") == self._name)  # the filter is fuzzy
-        return next((job for job in named if self.is_name_unique or is_made_of(job, self._request, since)), None)
+        for job in entries(lambda: response.items):
+            is_named = JobState.of_job(job).name == self._name  # the filter is fuzzy
+            if is_named and (self.is_name_unique or is_made_of(job, self._request, since)):
+                return job
+        return None
 
 
 async def create(

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self, TypeAlias, cast
 
-from modelarts_api.phases import PHASES
+from modelarts_api.phases import PHASES, Phase
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
 from modelarts_toolkit._async.connection import AsyncConnection
@@ -18,9 +18,10 @@ from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
+from modelarts_toolkit.jobs.reading import part
 from modelarts_toolkit.jobs.request_body import request_of
 from modelarts_toolkit.jobs.rerun import as_request
-from modelarts_toolkit.jobs.state import JobState, value_at, values_at
+from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
 
 from .creation import AsyncJobCreation, create
@@ -30,6 +31,7 @@ from .task_logs import AsyncTaskLogs
 if TYPE_CHECKING:
     from modelarts_api.v2.models import (
         Event,
+        ExperimentReference,
         ListTrainingJobEventsLevel,
         ListTrainingJobsRequestDict,
         Stage,
@@ -40,10 +42,12 @@ if TYPE_CHECKING:
     from modelarts_toolkit.jobfiles.plan import JobPlan
     from modelarts_toolkit.jobs.job_request import JobRequest
 
+JOBS_PER_PAGE = 50
 TRIALS_PER_PAGE = 50
 EXPLANATION_LIMIT_S = 30.0  # for the log
 
 _Jobs: TypeAlias = "list[AsyncJob]"
+_Texts: TypeAlias = "list[str]"
 _Events: TypeAlias = "list[Event]"
 _Stages: TypeAlias = "list[Stage]"
 
@@ -62,7 +66,8 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         key: str = "",
         clock: AsyncClock = ASYNCIO,
     ) -> None:
-        super().__init__(connection, details, clock=clock)
+        self._connect(connection, clock)
+        self._details = details
         self._key = key
 
     @property
@@ -126,14 +131,16 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
 
     async def trials(self) -> Rows:
         """Return a row for each trial of a hyperparameter search, with the service's columns."""
-        rows = Rows()
+        rows, new = Rows(), Rows()
         while True:
             page = await self._connection.v2.hyperparameter_searches.show_auto_search_trials(
                 self.key, offset=len(rows), limit=TRIALS_PER_PAGE
             )
-            new = trial_rows(values_at(page.items, "header"), values_at(page.items, "data"))
+            before, new = new, Rows(trial_rows(page.items))
+            if not new or new == before:  # a service that ignores the offset repeats its page
+                return rows
             rows += new
-            if not new or len(rows) >= (page.total or 0):
+            if len(rows) == page.total:
                 return rows
 
     async def curves(self) -> dict[str, Curve]:
@@ -141,7 +148,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         with suppress(BadRequest), self._connection.optional("showFtMetrics") as is_offered:  # 400: it reports nothing
             if is_offered:
                 report = await self._connection.v2.fine_tuning.show_ft_metrics(self.key)
-                if found := reported_curves(report.to_dict()):
+                if found := reported_curves(report):
                     return found
         return await super().curves()
 
@@ -188,7 +195,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         self,
         *,
         name: str | None = None,
-        phase: str | Iterable[str] | None = None,
+        phase: "Phase | Iterable[Phase] | None" = None,
         tags: Mapping[str, str | None] | None = None,
         experiment: str | None = None,
         limit: int | None = None,
@@ -199,7 +206,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         experiment with this name or id. `limit` is the maximum number of jobs.
         Raises ValueError for an unknown phase, ApiError for `tags` if the service has none.
         """
-        phases = [phase] if isinstance(phase, str) else [*(phase or ())]
+        phases: _Texts = [phase] if isinstance(phase, str) else [*(phase or ())]
         for unknown in set(phases).difference(PHASES):
             raise ValueError(f"{unknown!r} is not a phase of a job: use {', '.join(PHASES)}")
         query: ListTrainingJobsRequestDict = {"sort_by": "create_time", "order": "desc", "filters": []}
@@ -207,6 +214,8 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
             query["filters"] = [{"key": "name", "operator": "like", "value": [name]}]
         if phases:
             query["filters"] = [*query["filters"], {"key": "phase", "operator": "in", "value": phases}]
+        if limit and not tags and not experiment:
+            query["limit"] = min(limit, JOBS_PER_PAGE)
         jobs = self._connection.v2.training_jobs.iter_training_jobs(query)
         if tags:
             jobs = _among(jobs, await self._tagged(tags))
@@ -231,7 +240,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
             query: ListTrainingJobsRequestDict = {"filters": [{"key": "name", "operator": "like", "value": [job]}]}
             api = self._connection.v2.training_jobs
             found = await call_within_async(limit_s, lambda: listed(api.iter_training_jobs(query)))
-            states = [JobState.of(each) for each in found]
+            states = [JobState.of_job(each) for each in found]
             named = (state.id for state in states if state.name == job and state.id)  # the filter is fuzzy
             given = next(named, given)
         return self._handle(key=given)
@@ -276,7 +285,7 @@ async def _among(jobs: "AsyncIterator[TrainingJob]", ids: set[str | None]) -> "A
     """Yield the jobs with these ids, up to the last of them."""
     missing = set(ids)
     while missing and (job := await anext(jobs, None)) is not None:
-        if (key := JobState.of(job).id) in missing:
+        if (key := JobState.of_job(job).id) in missing:
             missing.remove(key)
             yield job
 
@@ -284,6 +293,9 @@ async def _among(jobs: "AsyncIterator[TrainingJob]", ids: set[str | None]) -> "A
 async def _of_experiment(jobs: "AsyncIterator[TrainingJob]", wanted: str) -> "AsyncIterator[TrainingJob]":
     """Yield the jobs of the experiment with this name or id."""
     async for job in jobs:
-        reference = value_at(job, "metadata", "training_experiment_reference")
-        if wanted in (value_at(reference, "name"), value_at(reference, "id")):
+        if (reference := _experiment_of(job)) is not None and wanted in (reference.name, reference.id):
             yield job
+
+
+def _experiment_of(job: "TrainingJob") -> "ExperimentReference | None":
+    return part(lambda: job.metadata.training_experiment_reference)

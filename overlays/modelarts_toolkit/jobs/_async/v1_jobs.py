@@ -18,7 +18,7 @@ from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
 from modelarts_toolkit.jobs.request_body import is_since, repeats
-from modelarts_toolkit.jobs.v1_requests import is_same, job_request, version_request
+from modelarts_toolkit.jobs.v1_requests import VersionChanges, is_same, job_request, version_request
 
 from .creation import AsyncCreation, create
 from .handles import AsyncJobCollection, AsyncJobHandle, listed
@@ -40,6 +40,7 @@ AnyV1Job: TypeAlias = "AsyncV1Job | int | str"
 AnyVersion: TypeAlias = "int | str | None"
 _V1Jobs: TypeAlias = "list[AsyncV1Job]"
 _Found: TypeAlias = "list[TrainingJob]"
+_Summary: TypeAlias = "TrainingJob | CreatedTrainingJob | CreatedTrainingJobVersion"
 _Versions: TypeAlias = "list[TrainingJobVersion]"
 
 T = TypeVar("T")
@@ -59,11 +60,14 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
         *,
         job_id: int,
         version_id: int | None,
+        is_listed: bool = False,
         clock: AsyncClock = ASYNCIO,
     ) -> None:
-        super().__init__(connection, details, clock=clock)
+        self._connect(connection, clock)
+        self._details = details
         self.job_id = job_id
         self._version_id = version_id
+        self._is_listed = is_listed  # the details have only what a list has
 
     @property
     def version_id(self) -> int:
@@ -83,6 +87,12 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
         self._details = await call_within_async(
             limit_s, lambda: api.show_training_job_version(self.job_id, self.version_id)
         )
+        self._is_listed = False
+
+    @property
+    def has_settings(self) -> bool:
+        """Whether the newest response has the settings; that of `list` and `submit` has not."""
+        return super().has_settings and not self._is_listed
 
     async def last_lines(self, limit_s: float) -> list[str]:
         """Read the end of the first node's log; none if it cannot be read."""
@@ -128,17 +138,28 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
 class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
     """The training jobs of version 1 in a project; the default version is the newest one of a job."""
 
-    def _handle(self, details: "TrainingJobVersion", job_id: int | None = None) -> AsyncV1Job:
-        found = int(job_id or details.job_id or 0)
-        version_id: int | None = details.version_id
-        return AsyncV1Job(self._connection, details, job_id=found, version_id=version_id, clock=self._clock)
+    def _handle(
+        self, details: "TrainingJobVersion", job_id: int, version_id: int | None, *, is_listed: bool = False
+    ) -> AsyncV1Job:
+        return AsyncV1Job(
+            self._connection, details, job_id=job_id, version_id=version_id, is_listed=is_listed, clock=self._clock
+        )
+
+    def _listed(self, response: "_Summary") -> AsyncV1Job:
+        """Return the handle of a list entry or a created job, whose details have some fields of a version."""
+        from modelarts_api.v1.models import TrainingJobVersion
+
+        details = TrainingJobVersion.from_dict(response.to_dict())
+        details.job_id, details.job_name = response.job_id, response.job_name
+        details.status, details.create_time = response.status, response.create_time
+        return self._handle(details, int(response.job_id), response.version_id, is_listed=True)
 
     async def list(self, *, name: str | None = None, status: int | None = None, limit: int | None = None) -> "_V1Jobs":
         """List jobs, newest first, whose names contain `name` and whose newest version has this status.
 
         Each handle is for the newest version; `refresh()` requests all of its fields.
         """
-        return [self._handle(as_version(job)) for job in await self._search(name, status, limit)]
+        return [self._listed(job) for job in await self._search(name, status, limit)]
 
     async def _search(
         self, name: str | None, status: int | None = None, limit: int | None = None, limit_s: float = math.inf
@@ -156,7 +177,7 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
     async def versions(self, job: AnyV1Job) -> "_V1Jobs":
         """List the versions of a job, oldest first."""
         job_id = await self._job_id(job)
-        return [self._handle(version, job_id) for version in await self._versions(job_id)]
+        return [self._handle(version, job_id, version.version_id) for version in await self._versions(job_id)]
 
     async def _versions(self, job_id: int, limit_s: float = math.inf) -> "_Versions":
         api = self._connection.v1.training_job_versions
@@ -164,14 +185,16 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         return sorted(found, key=lambda version: version.version_id)
 
     async def _job_id(self, job: AnyV1Job, limit_s: float = math.inf) -> int:
-        """Find the id of a job; raises NotFound for a name that no job has."""
+        """Find the id of a job; digits are an id, unless a job has this name. Raises NotFound for an unknown name."""
         if isinstance(job, AsyncV1Job):
             return job.job_id
-        if isinstance(job, int) or (job.isascii() and job.isdigit()):
-            return int(job)
+        if isinstance(job, int):
+            return job
         for found in await self._search(job, limit_s=limit_s):
             if found.job_name == job:
                 return int(found.job_id)
+        if job.isascii() and job.isdigit():
+            return int(job)
         raise _missing(self._connection, f'there is no job "{job}"', "Give the id or the name of a job.")
 
     async def _find(self, job: AnyV1Job, limit_s: float = math.inf, version: AnyVersion = None) -> AsyncV1Job:
@@ -193,7 +216,7 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
             what = "no version yet" if version is None else f"no version {version}"
             remedy = "modelarts v1 version list shows all versions."
             raise _missing(self._connection, f"job {job} has {what}", remedy)
-        return self._handle(found[-1], job_id)
+        return self._handle(found[-1], job_id, found[-1].version_id)
 
     async def get(self, job: AnyV1Job, version: AnyVersion = None) -> AsyncV1Job:
         """Return a version as it is now; raises NotFound if none has this id or name."""
@@ -219,7 +242,7 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
         """
         creation = AsyncV1JobCreation(self, job_request(body, unique=unique), is_name_unique=unique)
-        return self._handle(as_version(await self._create(creation, timeout)))
+        return self._listed(await self._create(creation, timeout))
 
     async def _create(self, creation: AsyncCreation[T], timeout: float | None = None) -> T:  # noqa: ASYNC109
         network, retries = self._connection._network, self._connection.config.retries
@@ -236,7 +259,7 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
     async def submit_version(
         self,
         job: AnyV1Job,
-        changes: Mapping[str, Any] | None = None,
+        changes: "VersionChanges | None" = None,
         *,
         parameters: Mapping[str, Any] | None = None,
         version: AnyVersion = None,
@@ -248,14 +271,7 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         before = await self.get(job, version)
         body = version_request(before.details, changes or {}, parameters or {})
         creation = AsyncVersionCreation(self, before.job_id, body)
-        return self._handle(as_version(await self._create(creation)), before.job_id)
-
-
-def as_version(response: "TrainingJob | CreatedTrainingJob | CreatedTrainingJobVersion") -> "TrainingJobVersion":
-    """Return a version with the fields of a list entry or a created job."""
-    from modelarts_api.v1.models import TrainingJobVersion
-
-    return TrainingJobVersion.from_dict(response.to_dict())
+        return self._listed(await self._create(creation))
 
 
 def _missing(connection: AsyncConnection, fact: str, remedy: str) -> NotFound:

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
-from modelarts_runtime.model import Model
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.jobs.comparison import Comparison, compare
@@ -42,19 +41,22 @@ class JobHandle(PolledJob):
     """The local folders that the job file names for outputs."""
 
     _connected: Connection | None = None
-    _clock: Clock
+    _clock: Clock = BLOCKING
 
-    def __init__(
-        self, connection: Connection, details: Model | None = None, *, clock: Clock = BLOCKING
-    ) -> None:
+    def _connect(self, connection: Connection, clock: Clock) -> None:
         self._connected = connection
-        self._details = details
         self._clock = clock
+
+    def __getstate__(self) -> dict[str, object]:
+        """Pickle and copy all but the connection, which belongs to its client."""
+        return {name: value for name, value in vars(self).items() if name not in ("_connected", "_clock")}
 
     @property
     def _connection(self) -> Connection:
         if self._connected is None:
-            raise ConfigError(f"{self} was copied from another process: get it again by its id {self.key}")
+            raise ConfigError(
+                f"{self} was copied or pickled, without its connection: get it again by its id {self.key}"
+            )
         return self._connected
 
     @abstractmethod
@@ -154,7 +156,7 @@ class JobHandle(PolledJob):
         """
         if folder is None and not self.folders:
             raise ValueError("no job file named local folders for this job's outputs: name a folder")
-        if self._details is None:
+        if not self.has_settings:
             self.poll()
         urls = {name: url for name, url in self.outputs().items() if folder is not None or name in self.folders}
         done: list[Transfer] = []

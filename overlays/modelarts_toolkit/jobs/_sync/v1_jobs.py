@@ -19,7 +19,7 @@ from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
 from modelarts_toolkit.jobs.request_body import is_since, repeats
-from modelarts_toolkit.jobs.v1_requests import is_same, job_request, version_request
+from modelarts_toolkit.jobs.v1_requests import VersionChanges, is_same, job_request, version_request
 
 from .creation import Creation, create
 from .handles import JobCollection, JobHandle, listed
@@ -41,6 +41,7 @@ AnyV1Job: TypeAlias = "V1Job | int | str"
 AnyVersion: TypeAlias = "int | str | None"
 _V1Jobs: TypeAlias = "list[V1Job]"
 _Found: TypeAlias = "list[TrainingJob]"
+_Summary: TypeAlias = "TrainingJob | CreatedTrainingJob | CreatedTrainingJobVersion"
 _Versions: TypeAlias = "list[TrainingJobVersion]"
 
 T = TypeVar("T")
@@ -60,11 +61,14 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
         *,
         job_id: int,
         version_id: int | None,
+        is_listed: bool = False,
         clock: Clock = BLOCKING,
     ) -> None:
-        super().__init__(connection, details, clock=clock)
+        self._connect(connection, clock)
+        self._details = details
         self.job_id = job_id
         self._version_id = version_id
+        self._is_listed = is_listed  # the details have only what a list has
 
     @property
     def version_id(self) -> int:
@@ -84,6 +88,12 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
         self._details = call_within(
             limit_s, lambda: api.show_training_job_version(self.job_id, self.version_id)
         )
+        self._is_listed = False
+
+    @property
+    def has_settings(self) -> bool:
+        """Whether the newest response has the settings; that of `list` and `submit` has not."""
+        return super().has_settings and not self._is_listed
 
     def last_lines(self, limit_s: float) -> list[str]:
         """Read the end of the first node's log; none if it cannot be read."""
@@ -129,17 +139,28 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
 class V1Jobs(JobCollection[V1Job, AnyV1Job]):
     """The training jobs of version 1 in a project; the default version is the newest one of a job."""
 
-    def _handle(self, details: "TrainingJobVersion", job_id: int | None = None) -> V1Job:
-        found = int(job_id or details.job_id or 0)
-        version_id: int | None = details.version_id
-        return V1Job(self._connection, details, job_id=found, version_id=version_id, clock=self._clock)
+    def _handle(
+        self, details: "TrainingJobVersion", job_id: int, version_id: int | None, *, is_listed: bool = False
+    ) -> V1Job:
+        return V1Job(
+            self._connection, details, job_id=job_id, version_id=version_id, is_listed=is_listed, clock=self._clock
+        )
+
+    def _listed(self, response: "_Summary") -> V1Job:
+        """Return the handle of a list entry or a created job, whose details have some fields of a version."""
+        from modelarts_api.v1.models import TrainingJobVersion
+
+        details = TrainingJobVersion.from_dict(response.to_dict())
+        details.job_id, details.job_name = response.job_id, response.job_name
+        details.status, details.create_time = response.status, response.create_time
+        return self._handle(details, int(response.job_id), response.version_id, is_listed=True)
 
     def list(self, *, name: str | None = None, status: int | None = None, limit: int | None = None) -> "_V1Jobs":
         """List jobs, newest first, whose names contain `name` and whose newest version has this status.
 
         Each handle is for the newest version; `refresh()` requests all of its fields.
         """
-        return [self._handle(as_version(job)) for job in self._search(name, status, limit)]
+        return [self._listed(job) for job in self._search(name, status, limit)]
 
     def _search(
         self, name: str | None, status: int | None = None, limit: int | None = None, limit_s: float = math.inf
@@ -157,7 +178,7 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
     def versions(self, job: AnyV1Job) -> "_V1Jobs":
         """List the versions of a job, oldest first."""
         job_id = self._job_id(job)
-        return [self._handle(version, job_id) for version in self._versions(job_id)]
+        return [self._handle(version, job_id, version.version_id) for version in self._versions(job_id)]
 
     def _versions(self, job_id: int, limit_s: float = math.inf) -> "_Versions":
         api = self._connection.v1.training_job_versions
@@ -165,14 +186,16 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         return sorted(found, key=lambda version: version.version_id)
 
     def _job_id(self, job: AnyV1Job, limit_s: float = math.inf) -> int:
-        """Find the id of a job; raises NotFound for a name that no job has."""
+        """Find the id of a job; digits are an id, unless a job has this name. Raises NotFound for an unknown name."""
         if isinstance(job, V1Job):
             return job.job_id
-        if isinstance(job, int) or (job.isascii() and job.isdigit()):
-            return int(job)
+        if isinstance(job, int):
+            return job
         for found in self._search(job, limit_s=limit_s):
             if found.job_name == job:
                 return int(found.job_id)
+        if job.isascii() and job.isdigit():
+            return int(job)
         raise _missing(self._connection, f'there is no job "{job}"', "Give the id or the name of a job.")
 
     def _find(self, job: AnyV1Job, limit_s: float = math.inf, version: AnyVersion = None) -> V1Job:
@@ -194,7 +217,7 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
             what = "no version yet" if version is None else f"no version {version}"
             remedy = "modelarts v1 version list shows all versions."
             raise _missing(self._connection, f"job {job} has {what}", remedy)
-        return self._handle(found[-1], job_id)
+        return self._handle(found[-1], job_id, found[-1].version_id)
 
     def get(self, job: AnyV1Job, version: AnyVersion = None) -> V1Job:
         """Return a version as it is now; raises NotFound if none has this id or name."""
@@ -220,7 +243,7 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
         """
         creation = V1JobCreation(self, job_request(body, unique=unique), is_name_unique=unique)
-        return self._handle(as_version(self._create(creation, timeout)))
+        return self._listed(self._create(creation, timeout))
 
     def _create(self, creation: Creation[T], timeout: float | None = None) -> T:
         network, retries = self._connection._network, self._connection.config.retries
@@ -237,7 +260,7 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
     def submit_version(
         self,
         job: AnyV1Job,
-        changes: Mapping[str, Any] | None = None,
+        changes: "VersionChanges | None" = None,
         *,
         parameters: Mapping[str, Any] | None = None,
         version: AnyVersion = None,
@@ -249,14 +272,7 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         before = self.get(job, version)
         body = version_request(before.details, changes or {}, parameters or {})
         creation = VersionCreation(self, before.job_id, body)
-        return self._handle(as_version(self._create(creation)), before.job_id)
-
-
-def as_version(response: "TrainingJob | CreatedTrainingJob | CreatedTrainingJobVersion") -> "TrainingJobVersion":
-    """Return a version with the fields of a list entry or a created job."""
-    from modelarts_api.v1.models import TrainingJobVersion
-
-    return TrainingJobVersion.from_dict(response.to_dict())
+        return self._listed(self._create(creation))
 
 
 def _missing(connection: Connection, fact: str, remedy: str) -> NotFound:

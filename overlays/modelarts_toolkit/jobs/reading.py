@@ -1,0 +1,42 @@
+"""Read responses by attribute, although a service may leave out any field and send values of other kinds.
+
+The type checker follows each path, so a document that renames, retypes or removes a field breaks the line that reads
+the field:
+
+    flavor = read(lambda: job.spec.resource.flavor_id, str)
+    engine = read(lambda: present(job.algorithm.engine).engine_id, str)
+"""
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+from modelarts_runtime.model import Model
+
+T = TypeVar("T")
+
+
+def read(path: Callable[[], T | None], kind: type[T]) -> T | None:
+    """Return the value at the end of a path; None if a part of the path is missing or the value is of another kind."""
+    try:
+        found = path()
+    except (AttributeError, LookupError, TypeError):
+        return None
+    return found if isinstance(found, kind) else None
+
+
+def part(path: Callable[[], T | None]) -> T | None:
+    """Return the object at the end of a path; None if it or a part of the path is missing."""
+    found = read(path, object)
+    return cast("T", found) if isinstance(found, Model) else None
+
+
+def entries(path: Callable[[], list[T]], kind: type[object] = Model) -> list[T]:
+    """Return the entries of this kind, objects by default, of the list at the end of a path; empty without a list."""
+    return list(filter(lambda entry: isinstance(entry, kind), read(path, list) or ()))
+
+
+def present(value: T | None) -> T:
+    """Return the value of an optional field within a path, which ends here if the field is missing."""
+    if value is None:
+        raise LookupError
+    return value
