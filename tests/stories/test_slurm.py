@@ -209,7 +209,7 @@ def test_a_job_that_loses_its_node_is_restarted_elsewhere(ma: ModelArts, slurm: 
     """Its annotation allows a restart; the daemon of the node is killed."""
     job = submit(ma, tmp_path, WAITING, annotations={"fault-tolerance/job-retry-num": "1"})
     eventually(lambda: starts(tmp_path) == ["0"], "the task runs")
-    node = re.findall(r"The task is on node (node\d)", eventually(lambda: events(ma, job), "it says where"))[0]
+    (node,) = eventually(lambda: re.findall(r"The task is on node (node\d)", events(ma, job)), "it says where")
     slurm.lose_node(node)
     try:
         eventually(lambda: starts(tmp_path) == ["0", "0"], "it runs again")
