@@ -5,8 +5,11 @@ import contextlib
 import os
 import secrets
 import sys
+import tempfile
 import threading
 import webbrowser
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -56,7 +59,7 @@ async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: b
     if terminal.profile and terminal.cloud:
         raise click.UsageError("--profile and --cloud are two sources of the same settings: give one")
     async with AsyncModelArts(profile=terminal.profile, cloud=terminal.cloud, timeout=TIMEOUT_S) as ma:
-        control = control_of(ma.config.endpoint or "", os.environ)
+        control = await control_of(ma.config.endpoint or "", os.environ)
         site = Site(ma, may_write=may_write or control is not None, emulator=control)
         if control is not None:
             site.page_pause_s, site.log_poll = LOCAL_PAUSE_S, LOCAL_POLL
@@ -72,11 +75,23 @@ async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: b
             address = f"http://127.0.0.1:{port}/#token={token}"
             click.echo(address)
             terminal.note("Ctrl-C ends the page.")
-            if is_opened:
-                webbrowser.open(address)
-            await server.serve(sockets=[listening])
+            with _opened(address) if is_opened else contextlib.nullcontext():
+                await server.serve(sockets=[listening])
             if control is not None:
                 await control.close()
+
+
+@contextlib.contextmanager
+def _opened(address: str) -> Iterator[None]:
+    """Open the address in a browser, through a file that only this user can read.
+
+    All users of a machine can read the arguments of its processes, so the browser gets no token there.
+    """
+    with tempfile.TemporaryDirectory(prefix="modelarts-ui-") as folder:
+        page = Path(folder, "open.html")
+        page.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={address}">\n', "utf-8")
+        webbrowser.open(page.as_uri())
+        yield
 
 
 def _end_with_input(server: "Server") -> None:

@@ -10,6 +10,8 @@ from modelarts_toolkit.errors import ConnectionFailed, ToolkitError
 from modelarts_toolkit.http.urls import is_loopback
 from modelarts_toolkit.local_emulator import local_emulator
 
+from .problems import PROBLEMS
+
 TIMEOUT_S = 10.0
 MOST_CALLS = 200
 TOKEN = "MODELARTS_EMULATOR_TOKEN"  # noqa: S105 - the name of a variable
@@ -25,6 +27,13 @@ class EmulatorControl:
             timeout=TIMEOUT_S,
             trust_env=False,
         )
+
+    async def is_taken(self) -> bool:
+        """Whether the service has a control API and takes the token."""
+        try:
+            return "now" in await self.call("GET", "clock")
+        except PROBLEMS:  # not an emulator, or another one
+            return False
 
     async def show(self) -> dict[str, Any]:
         """Health, clock, faults, plans and the newest calls, the newest first; None for what it does not keep."""
@@ -58,11 +67,11 @@ class EmulatorControl:
         await self._client.aclose()
 
 
-def control_of(endpoint: str, environment: Mapping[str, str]) -> EmulatorControl | None:
+async def control_of(endpoint: str, environment: Mapping[str, str]) -> EmulatorControl | None:
     """The control of the emulator that serves this endpoint; None for any other service.
 
-    That it is one shows by the token of its control API: in the variables that `modelarts emulator env` prints, or in
-    its data folder.
+    Its token is in the variables that `modelarts emulator env` prints, or in the emulator's data folder. A variable
+    proves nothing, because it may be left from another emulator: the service itself must take the token.
     """
     if not is_loopback(urlsplit(endpoint).hostname or ""):
         return None
@@ -71,5 +80,8 @@ def control_of(endpoint: str, environment: Mapping[str, str]) -> EmulatorControl
         found.append(running)
     for each in found:
         if each.get("MODELARTS_ENDPOINT", "").rstrip("/") == endpoint.rstrip("/") and (token := each.get(TOKEN)):
-            return EmulatorControl(endpoint.rstrip("/"), token)
+            control = EmulatorControl(endpoint.rstrip("/"), token)
+            if await control.is_taken():
+                return control
+            await control.close()
     return None

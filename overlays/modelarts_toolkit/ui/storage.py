@@ -13,6 +13,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
+from modelarts_toolkit.errors import ObsError
+from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.transfers import StoredObject
 from modelarts_toolkit.texts import size_text
 
@@ -30,14 +32,21 @@ async def load_storage(site: Site, request: Request) -> Context:
     if not url:
         buckets = await site.ma.obs.list_buckets()
         return _context("Storage", "", [_folder(f"obs://{bucket.name}/", bucket.name) for bucket in buckets])
-    if not url.startswith("obs://"):
-        url = f"obs://{url.lstrip('/')}"
+    url = _checked(url)
     found = await site.ma.obs.list(url)
     if url.endswith("/"):
         entries = entries_of(url, found)
         return _context(url, url, entries[:MOST_ENTRIES], left_out=max(0, len(entries) - MOST_ENTRIES))
     text = await _text(site, found[0]) if found and found[0].size <= MOST_PREVIEW else None
     return _context(url, url, [], stored=found[0] if found else None, text=text)
+
+
+def _checked(url: str) -> str:
+    """The URL of an object or a folder; raises ValueError for what is none."""
+    try:
+        return str(Location.parse(url if url.startswith("obs://") else f"obs://{url.lstrip('/')}"))
+    except ObsError as error:
+        raise ValueError(str(error)) from error
 
 
 def _context(title: str, url: str, entries: list[Mapping[str, Any]], **others: Any) -> Context:
@@ -100,9 +109,9 @@ def routes(site: Site) -> list[Route]:
     """The download of an object, or of a folder as an archive, which no browser shows as a page of ours."""
 
     async def download(request: Request) -> Response:
-        url = request.query_params.get("url", "")
         folder = tempfile.TemporaryDirectory()
         try:
+            url = _checked(request.query_params.get("url", ""))
             if url.endswith("/"):
                 path = await _archive(site, url, folder.name)
             else:

@@ -47,7 +47,7 @@ class Served:
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
 
     async def _serve(self) -> None:
-        control = control_of(self._config.endpoint or "", self._environment)
+        control = await control_of(self._config.endpoint or "", self._environment)
         async with AsyncModelArts(config=self._config, timeout=10) as ma:
             site = Site(ma, may_write=self._may_write, emulator=control, page_pause_s=0.1, log_poll=(0.05, 0.2))
             app = create_app(site, token=TOKEN, port=self.port)
