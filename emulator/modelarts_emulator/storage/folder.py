@@ -17,7 +17,8 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -78,6 +79,17 @@ class Draft(DraftFile):
     def __init__(self, folder: Path, finish: Callable[..., ObjectInfo]) -> None:
         super().__init__(folder)
         self._finish = finish
+        self._checksum = 0
+
+    def write(self, data: bytes | bytearray) -> None:
+        """Append."""
+        super().write(data)
+        self._checksum = zlib.crc32(data, self._checksum)
+
+    @property
+    def checksum(self) -> str:
+        """The checksum of what was written."""
+        return _text_of(self._checksum)
 
     def commit(
         self,
@@ -294,11 +306,29 @@ class FolderStore:
 
     def _known(self, bucket: str, key: str, status: os.stat_result) -> _Look | None:
         """Return what is known of the object with this status; None if it was replaced and its sidecar is gone."""
-        state = _state_of(status)
-        known = self._sidecars.read(bucket, key).get(state)
-        if known is None and ((now := self._status(bucket, key)) is None or _state_of(now) != state):
+        state, states = _state_of(status), self._sidecars.read(bucket, key)
+        if (known := states.get(state)) is not None:
+            return _Look(status, known)
+        if (now := self._status(bucket, key)) is None or _state_of(now) != state:
             return None
-        return _Look(status, known or Known("", ""))
+        copies = {state: known for state, known in states.items() if state.startswith(f"{status.st_size}:")}
+        return (self._restore(bucket, key, status, copies) if copies else None) or _Look(status, Known("", ""))
+
+    def _restore(self, bucket: str, key: str, status: os.stat_result, states: Mapping[str, Known]) -> _Look | None:
+        """Give a file that has the bytes of one of these states the time of that state; None if it has others.
+
+        `cp -r` of a store gives all files other times. Each is read once.
+        """
+        with contextlib.suppress(FileNotFoundError), open_regular(f"{self._top}/{bucket}/{key}") as stream:
+            checksum = 0
+            while data := stream.read(_CHUNK_BYTES):
+                checksum = zlib.crc32(data, checksum)
+            for state, known in states.items():
+                if known.checksum == _text_of(checksum) and _state_of(os.fstat(stream.fileno())) == _state_of(status):
+                    with contextlib.suppress(OSError):  # a file of another user, or on a disk that is read only
+                        os.utime(stream.fileno(), ns=(status.st_atime_ns, int(state.partition(":")[2])))
+                    return _Look(os.fstat(stream.fileno()), known)
+        return None
 
     def read(self, bucket: str, key: str) -> bytes:
         """Return all bytes of an object; raises NoSuchKey."""
@@ -355,7 +385,7 @@ class FolderStore:
         self,
         bucket: str,
         key: str,
-        draft: DraftFile,
+        draft: Draft,
         attributes: Attributes = PLAIN,
         condition: Condition = ALWAYS,
         is_flushed: bool = False,
@@ -366,7 +396,7 @@ class FolderStore:
         os.utime(draft.fileno(), ns=(now := time.time_ns(), now))
         status = os.fstat(draft.fileno())
         check_content(key, status.st_size == 0)
-        known = Known.of(etag, attributes)
+        known = Known.of(etag, attributes, draft.checksum)
         if is_flushed and self._is_durable:
             draft.flush()
         with self._lock():
@@ -490,6 +520,10 @@ def _size(status: os.stat_result) -> int:
 def _state_of(status: os.stat_result) -> str:
     """Return what changes whenever the file does; a directory that is an object has one state."""
     return _FOLDER_OBJECT if stat.S_ISDIR(status.st_mode) else f"{status.st_size}:{status.st_mtime_ns}"
+
+
+def _text_of(checksum: int) -> str:
+    return f"{checksum:08x}"
 
 
 def _real(folder: str) -> str:

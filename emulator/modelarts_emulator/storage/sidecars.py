@@ -21,27 +21,29 @@ _USUAL_BYTES = 4096  # of a sidecar, unless there is much metadata
 
 
 class Known(NamedTuple):
-    """The ETag and the attributes (as JSON) of one state of an object, each empty if there is none."""
+    """ETag, attributes (as JSON) and checksum of the bytes of one state of an object, each empty if there is none."""
 
     etag: str
     attributes: str
+    checksum: str = ""
 
     @classmethod
-    def of(cls, etag: str | None, attributes: Attributes) -> Known:
+    def of(cls, etag: str | None, attributes: Attributes, checksum: str) -> Known:
         kept = {name: value for name in _ATTRIBUTES if (value := getattr(attributes, name))}
-        return cls(etag or "", json.dumps(kept) if kept else "")
+        return cls(etag or "", json.dumps(kept) if kept else "", checksum)
 
     @property
     def is_any(self) -> bool:
-        return self != ("", "")
+        return bool(self.etag or self.attributes)
 
 
 class Sidecars:
     """Metadata in a small text file for each bucket, and for each object that has any.
 
-    Each line is `<state> <ETag> <attributes>`, where the state is size and time of the object's file. A write adds the
-    line of the new file before it replaces the old one, so bytes and metadata change at the same moment, and a file
-    that is replaced by hand has no metadata. The caller of `write` and `delete` holds the write lock.
+    Each line is `<state>/<checksum> <ETag> <attributes>`, where the state is size and time of the object's file. A
+    write adds the line of the new file before it replaces the old one, so bytes and metadata change at the same moment,
+    and a file that is replaced by hand has no metadata. By the checksum, a copy of the file that has another time keeps
+    its metadata. The caller of `write` and `delete` holds the write lock.
     """
 
     def __init__(self, root: str, drafts: str) -> None:
@@ -62,10 +64,11 @@ class Sidecars:
             os.close(file)
         found = {}
         for line in data.decode("ascii", "replace").split("\n")[:-1]:
-            state, _, known = line.partition(" ")
+            label, _, known = line.partition(" ")
             etag, separator, attributes = known.partition(" ")
             if separator:
-                found[state] = Known(etag, attributes)
+                state, _, checksum = label.partition("/")
+                found[state] = Known(etag, attributes, checksum)
         return found
 
     def exists(self, bucket: str, key: str) -> bool:
@@ -75,7 +78,8 @@ class Sidecars:
     def write(self, bucket: str, key: str, states: Mapping[str, Known]) -> None:
         """Create or replace the sidecar; a reader sees the old one or the new one."""
         path = self._path(bucket, key)
-        data = "".join(f"{state} {known.etag} {known.attributes}\n" for state, known in states.items()).encode()
+        lines = (f"{state}/{known.checksum} {known.etag} {known.attributes}\n" for state, known in states.items())
+        data = "".join(lines).encode()
         try:
             file = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
         except FileNotFoundError:

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,28 @@ def test_a_file_that_is_replaced_by_hand_does_not_inherit_what_was_said_of_the_o
 
     info = store.head("data", "x")
     assert (info.content_type, info.metadata, info.size) == ("binary/octet-stream", {}, 3)
+
+
+@pytest.mark.parametrize("times", ["-r", "-a"])
+def test_a_copy_of_the_folder_keeps_what_is_known_of_objects(store: Store, times: str) -> None:
+    """By `cp -r`, which gives every file another time, and by `cp -a`; a file that was changed has other bytes."""
+    kept = Attributes("application/json", {"who": "me"}, {"cache-control": "no-store"})
+    with store.draft("data", "a/k.json") as draft:
+        draft.write(b"{}")
+        written = draft.commit(kept, etag="d" * 32)
+    store.put("data", "folder/", b"", kept)
+    store.put("data", "changed", b"1", kept)
+    target = store.root.with_name("copy")
+    subprocess.run(["cp", times, store.root, target], check=True)
+    (target / "data" / "changed").write_bytes(b"2")
+    copy = Store(target)
+
+    listed = {info.key: info.etag for info in copy.list("data").objects}
+
+    assert copy.head("data", "a/k.json") == written
+    assert listed["a/k.json"] == written.etag
+    assert copy.head("data", "folder/").metadata == {"who": "me"}
+    assert copy.head("data", "changed").metadata == {}
 
 
 def test_the_etag_changes_with_every_write_even_of_the_same_size(store: Store) -> None:
