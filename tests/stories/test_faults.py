@@ -256,7 +256,6 @@ def test_faults_of_a_job_are_reported_when_it_has_been_waited_for(
         ("preempted", {"job_retry_num": "1"}),
         ("node_lost", {"job_retry_num": "1"}),
         ("disk_full", {"job_retry_num": "1", "job_unconditional_retry": "true"}),
-        ("hung", {"job_retry_num": "1", "hang_retry": "true"}),
     ],
 )
 def test_a_job_that_may_restart_completes_after_any_single_fault(

@@ -20,7 +20,6 @@ import click
 from modelarts_emulator.cli.background import TEMPORARY, command, default_folder, running_environment
 from modelarts_emulator.cli.commands import COMMANDS
 from modelarts_emulator.cli.options import OptionGroups
-from modelarts_emulator.cli.snapshot import snapshot
 from modelarts_emulator.errors import EmulatorError
 
 __all__ = ["emulator"]
@@ -159,5 +158,5 @@ def _page(environment: Mapping[str, str]) -> Iterator[None]:
         yield
 
 
-for _command in (*COMMANDS, snapshot):
+for _command in COMMANDS:
     emulator.add_command(_command)

@@ -1,7 +1,7 @@
 """Injected faults, which the service does not have; they are kept in memory.
 
-A fault is injected into calls of the operations it names: each one, the first `count`, or some, drawn with
-`probability` from a sequence that `seed` determines; the first `after` calls are spared.
+A fault is injected into calls of the operations it names: each one, or the first `count`; the first `after` calls are
+spared.
 `TaskFaults` injects faults into tasks of jobs instead.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import random
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -49,8 +48,6 @@ _WHERE = {
     "document": {"type": "string"},
     "operations": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 100},
     "count": {"type": "integer", "minimum": 1},
-    "probability": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
-    "seed": {"type": "integer", "minimum": 0, "maximum": 2**63},
     "after": {"type": "integer", "minimum": 0},
 }
 _KINDS: dict[str, dict[str, Any]] = {
@@ -135,8 +132,6 @@ class Fault:
     operations: list[str] = field(default_factory=lambda: ["*"])
     document: str | None = None
     count: int | None = None
-    probability: float = 1
-    seed: int = 0
     after: int = 0
     id: int = 0
     calls: int = 0
@@ -165,14 +160,14 @@ class Faults:
     def __init__(self, families: Iterable[BoundFamily]) -> None:
         self._targets = {target.name: target for target in (*map(_family, families), _store())}
         self.connections: list[Iterable[Any]] = []
-        self._faults: list[tuple[Fault, random.Random]] = []
+        self._faults: list[Fault] = []
         self._ids = itertools.count(1)
 
     def __bool__(self) -> bool:
         return bool(self._faults)
 
     def __iter__(self) -> Iterator[Fault]:
-        return (fault for fault, _ in self._faults)
+        return iter(self._faults)
 
     def add(self, body: dict[str, Any]) -> Fault:
         """Put the fault that the body describes in place; raises ValueError, which names the member that is wrong."""
@@ -189,7 +184,7 @@ class Faults:
         if len(self._faults) >= MAX_FAULTS:
             raise ValueError(f"at most {MAX_FAULTS} faults are possible: clear them first")
         fault.id = next(self._ids)
-        self._faults.append((fault, random.Random(fault.seed)))  # noqa: S311 - it is to be repeatable, not secret
+        self._faults.append(fault)
         return fault
 
     def _read(self, body: dict[str, Any]) -> Fault:
@@ -226,9 +221,9 @@ class Faults:
         target = self._targets[target_name]
         injected: Fault | None = None
         delay_s = 0.0
-        for fault, chance in self._faults if operation in target.operations else ():
+        for fault in self._faults if operation in target.operations else ():
             delays = fault.kind == "latency"
-            if (injected is None or delays) and fault.concerns(target, operation) and _is_applied(fault, chance):
+            if (injected is None or delays) and fault.concerns(target, operation) and _is_applied(fault):
                 delay_s += fault.seconds or 0
                 injected = injected if delays else fault
         if delay_s:
@@ -265,12 +260,10 @@ class Faults:
             pass
 
 
-def _is_applied(fault: Fault, chance: random.Random) -> bool:
+def _is_applied(fault: Fault) -> bool:
     """Count a call that the fault concerns; whether the fault is injected into it."""
     fault.calls += 1
     if fault.calls <= fault.after or (fault.count is not None and fault.applied >= fault.count):
-        return False
-    if fault.probability < 1 and chance.random() >= fault.probability:
         return False
     fault.applied += 1
     return True

@@ -11,8 +11,7 @@ Pure: every function but `reconcile` changes the job that it is given, and all r
 first. Times are in milliseconds.
 Sources: pages "Creating a Training Job" (phases) and "Obtaining the Events of a Training Job" (sources and levels of
 events; their wording is our own); user manual, on automatic restarts (unless it is restarted `always`, only what is
-wrong with the environment restarts a job; at most three times) and on restarts upon suspension (in place, not counted,
-three in a row).
+wrong with the environment restarts a job; at most three times).
 """
 
 from __future__ import annotations
@@ -26,11 +25,10 @@ from modelarts_emulator.engine.runs import REQUEUE_TIMEOUT_MS, Run, is_terminal
 from modelarts_emulator.execution.protocol import STOPPED, TaskReport
 from modelarts_openapi.phases import Phase
 
-Recovery = Literal["proc_restart", "job_reschedule", "job_reschedule_with_taint"]
+Recovery = Literal["job_reschedule", "job_reschedule_with_taint"]
 
 MILLISECONDS_PER_HOUR = 3_600_000
 REASONS = {"preempted": "preempted", "node_lost": "node lost", "hung": "hung"}
-MAX_HANGS = 3  # in a row
 
 
 def reconcile(
@@ -71,8 +69,7 @@ def is_unsubmitted(run: Run, reports: Sequence[TaskReport]) -> bool:
 
 def is_to_end(run: Run) -> bool:
     """Whether the executor is yet to be asked to end the run's tasks."""
-    is_wanted = run.phase == "Terminating" or (bool(run.hung_task) and _restarts_hung_tasks(run))
-    return is_wanted and not run.cancelled
+    return run.phase == "Terminating" and not run.cancelled
 
 
 def observe(current: Phase, reports: Sequence[TaskReport]) -> Phase:
@@ -195,9 +192,8 @@ def _begin_attempt(job: Run, reports: Sequence[TaskReport]) -> None:
     job.attempt_start = int(min(started) * 1000)
     job.start_time = job.start_time or job.attempt_start
     job.node_counts = [*job.node_counts, [job.attempt_start, job.node_count]]
-    was_in_place = bool(job.running_records) and job.running_records[-1].get("end_recover") == "proc_restart"
-    start_type = "restarted" if was_in_place else "init_or_rescheduled"
-    job.running_records = [*job.running_records, {"start_at": int(min(started)), "start_type": start_type}]
+    record = {"start_at": int(min(started)), "start_type": "init_or_rescheduled"}
+    job.running_records = [*job.running_records, record]
     job.task_statuses = []
 
 
@@ -247,8 +243,6 @@ def _finish(job: Run, phase: Phase, end: int, reports: Sequence[TaskReport], eve
 
 def _recovery(job: Run, reports: Sequence[TaskReport]) -> tuple[Recovery, str] | None:
     """How the attempt that failed is to be made good, and which restart that is; None if it is not."""
-    if job.hung_task and _restarts_hung_tasks(job):
-        return "proc_restart", "in place"
     policy = job.restarts
     failures = {report.failure for report in reports}
     if job.retries >= policy.number or not (policy.always or failures & {"node_lost", "preempted"}):
@@ -257,26 +251,16 @@ def _recovery(job: Run, reports: Sequence[TaskReport]) -> tuple[Recovery, str] |
     return "job_reschedule_with_taint" if "node_lost" in failures else "job_reschedule", count
 
 
-def _restarts_hung_tasks(job: Run) -> bool:
-    """Whether the job is to be restarted if it hangs now."""
-    last = job.running_records[-MAX_HANGS - 1 : -1]
-    return job.restarts.hung and [record.get("end_recover") for record in last] != ["proc_restart"] * MAX_HANGS
-
-
 def _restart(job: Run, reports: Sequence[TaskReport], end: int, now: int, recovery: Recovery, which: str) -> Event:
-    is_in_place = recovery == "proc_restart"
-    task = job.hung_task if is_in_place else root_cause(reports).task
-    why = f"{task} hung" if is_in_place else _describe(reports)
-    _end_attempt(job, end, "hung" if is_in_place else _reason(reports), task, recovery)
+    _end_attempt(job, end, _reason(reports), root_cause(reports).task, recovery)
     job.attempt += 1
     job.event_counts, job.hung_task, job.cancelled = {}, "", False
-    if not is_in_place:
-        job.retries += 1
-        job.launched = False
-        job.queue_time = now
-        if job.phase == "Running":
-            job.move("Pending")
-    return Event(job.id, now, f"The job is being restarted ({which}): {why}.", level="Warning")
+    job.retries += 1
+    job.launched = False
+    job.queue_time = now
+    if job.phase == "Running":
+        job.move("Pending")
+    return Event(job.id, now, f"The job is being restarted ({which}): {_describe(reports)}.", level="Warning")
 
 
 def _failure_events(job: Run, reports: Sequence[TaskReport], now: int) -> list[Event]:

@@ -48,11 +48,10 @@ def is_terminal(phase: Phase) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RestartPolicy:
-    """How often a run is restarted, whether after any failure, and whether when it hangs."""
+    """How often a run is restarted, and whether after any failure."""
 
     number: int = 0
     always: bool = False
-    hung: bool = False
 
 
 @dataclass(slots=True)

@@ -92,15 +92,6 @@ job_tags = Table(
     Index("job_tag_values", "project_id", "key", "value", "job_id"),
 )
 
-# What stands for an image of a task of theirs.
-saved_images = Table(
-    "saved_images",
-    metadata,
-    Column("job_id", short_text(36), primary_key=True),
-    Column("task", short_text(64), primary_key=True),
-    Column("document", JSON, nullable=False),
-)
-
 # How many of them a user may have.
 quotas = Table(
     "quotas",

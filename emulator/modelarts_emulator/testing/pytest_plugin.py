@@ -29,11 +29,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("modelarts emulator")
     group.addoption("--emulator-executor", choices=EXECUTORS, help="how the emulator runs jobs [simulated]")
     group.addoption("--emulator-seeds", metavar="DIR", help="what exists at the begin of every test")
-    group.addoption("--emulator-snapshot", metavar="FILE", help="snapshot that every test begins with")
     group.addoption("--emulator-data-dir", metavar="DIR", help="folder of the emulator's data [a temporary one]")
     parser.addini("emulator_executor", "how the emulator runs jobs: simulated or process", default="simulated")
     parser.addini("emulator_seeds", "folder of what exists at the begin of every test", default="")
-    parser.addini("emulator_snapshot", "snapshot that every test begins with", default="")
     parser.addini("emulator_data_dir", "folder that the emulator keeps its data in", default="")
 
 
@@ -64,11 +62,8 @@ def emulator_server(emulator_servers: Callable[..., Emulator]) -> Emulator:
 
 
 @pytest.fixture
-def emulator(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    """A running emulator that holds the seeds and nothing else; the marker `emulator` gives it options.
-
-    With a snapshot it is an emulator of this test alone, which holds what the snapshot does.
-    """
+def emulator(request: pytest.FixtureRequest) -> Emulator:
+    """A running emulator that holds the seeds and nothing else; the marker `emulator` gives it options."""
     options: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers(MARKER))):
         if marker.args:
@@ -76,17 +71,10 @@ def emulator(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         options |= marker.kwargs
     if unknown := sorted(OF_THE_RUN & set(options)):
         pytest.fail(f"the marker {MARKER} cannot set {unknown[0]}: use --emulator-data-dir", pytrace=False)
-    config = request.config
-    named = options.pop("snapshot", None)
-    snapshot = Path(request.path.parent, named) if named else _folder(config, "snapshot")
-    if snapshot is not None:
-        with contextlib.ExitStack() as stack:
-            yield _start(config, stack, tmp_path_factory.mktemp("emulator") / "data", options, snapshot)
-        return
     servers = request.getfixturevalue("emulator_servers") if options else None
     running: Emulator = servers(**options) if servers else request.getfixturevalue("emulator_server")
     running.reset()
-    yield running
+    return running
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -135,11 +123,7 @@ def _data_dir(config: pytest.Config, suffix: str) -> Path | None:
 
 
 def _start(
-    config: pytest.Config,
-    stack: contextlib.ExitStack,
-    data_dir: Path | None,
-    options: dict[str, Any],
-    snapshot: Path | None = None,
+    config: pytest.Config, stack: contextlib.ExitStack, data_dir: Path | None, options: dict[str, Any]
 ) -> Emulator:
     """Start an emulator with these options instead of those of the configuration; fails the test if it cannot be."""
     # Tests fail outside of the `except` blocks, because pytest would print the error in them, too.
@@ -161,12 +145,8 @@ def _start(
     problem = ""
     running: Emulator | None = None
     common = {"executor": executor, "seeds": _folder(config, "seeds")}
-    common |= {"forget": snapshot is None, "record_calls": True, "fsync": False}
+    common |= {"forget": True, "record_calls": True, "fsync": False}
     try:
-        if snapshot is not None and data_dir is not None:
-            from modelarts_emulator.control import snapshots
-
-            snapshots.load(snapshot, data_dir)
         running = stack.enter_context(Emulator(data_dir, **common | options))
     except (EmulatorError, OSError, TypeError) as error:
         problem = str(error)

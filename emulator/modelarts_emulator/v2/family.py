@@ -10,8 +10,6 @@ from modelarts_emulator.http.family import ApiFamily, FixtureKind, handlers_of
 from modelarts_emulator.v2 import (
     algorithms,
     experiments,
-    fine_tuning,
-    images,
     quotas,
     searches,
     specifications,
@@ -25,8 +23,6 @@ from modelarts_emulator.v2.conventions import V2Errors
 HANDLERS = handlers_of(
     algorithms,
     experiments,
-    fine_tuning,
-    images,
     quotas,
     searches,
     specifications,
@@ -43,9 +39,13 @@ ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/traini
 # Documented, and answered with 501 and the reason.
 NOT_EMULATED = {
     "createAlgorithmVersionToGallery": "AI Gallery is another service, in which an emulator cannot publish.",
+    "createSaveImageJob": "The emulator runs tasks as processes and builds no images.",
+    "listFtArtifacts": "The emulator runs scripts and has no models to fine-tune.",
     "notifyTrainingJobInformation": "It asks for profiling, which the emulator does not have.",
     "publishFtArtifacts": "Assets belong to another service, in which an emulator cannot publish.",
     "showFtDetail": "The emulator runs scripts and has no models to fine-tune.",
+    "showFtMetrics": "The emulator runs scripts and has no models to fine-tune.",
+    "showSaveImageJob": "The emulator runs tasks as processes and builds no images.",
     "showTrainingFlavorMaxAvailableResource": "The emulator has no resource pools.",
     "showTrainingJobRoutePlan": "It describes a network between Ascend nodes, which the emulator does not have.",
 }

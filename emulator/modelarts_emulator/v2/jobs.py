@@ -16,7 +16,7 @@ from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import MAX_NUMBER, contains
 from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.runs import Run, runs
-from modelarts_emulator.engine.tables import job_counts, job_tags, quotas, saved_images, v2_jobs
+from modelarts_emulator.engine.tables import job_counts, job_tags, quotas, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
 
 MAX_VALUES = 400  # of all filters together; SQLite takes 1,000 nested expressions, a page nests them twice
@@ -73,8 +73,7 @@ class Jobs(Resource[Job]):
     def remove_job(self, connection: Connection, job: Job) -> None:
         """Delete the job and its run; its processes and files are left to the supervisor."""
         self.remove(connection, job.project_id, job.id)
-        for table in (job_tags, saved_images):
-            connection.execute(delete(table).where(table.c.job_id == job.id))
+        connection.execute(delete(job_tags).where(job_tags.c.job_id == job.id))
         stored_runs.remove(connection, job.run)
         connection.execute(CHANGE_COUNT, {"project": job.project_id, "more": -1})
 

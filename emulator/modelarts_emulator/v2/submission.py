@@ -165,7 +165,7 @@ def read_restarts(annotations: Mapping[str, str]) -> RestartPolicy:
             raise invalid(name, f"{flags[name]!r} is not true or false")
         if flags[name] == "true" and number == "0":
             raise invalid(name, f"it has no effect without {NUMBER}")
-    return RestartPolicy(int(number), flags[ALWAYS] == "true", flags[HUNG] == "true")
+    return RestartPolicy(int(number), flags[ALWAYS] == "true")
 
 
 def check_plan(annotations: Mapping[str, str], node_count: int, is_simulated: bool) -> None:

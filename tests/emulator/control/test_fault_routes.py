@@ -92,17 +92,6 @@ def test_a_fault_applies_count_times_after_the_first_calls(faulty: Any) -> None:
     assert (fault["calls"], fault["applied"]) == (5, 2)
 
 
-def test_the_same_seed_chooses_the_same_calls(faulty: Any) -> None:
-    runs = []
-    for seed in (1, 1, 2):
-        add(faulty, kind="status", status=503, probability=0.5, seed=seed)
-        runs.append(statuses(faulty, 20))
-        faulty.http.delete(FAULTS)
-
-    assert runs[0] == runs[1] != runs[2]
-    assert {200, 503} == set(runs[0])
-
-
 def test_a_late_response_is_the_usual_one(faulty: Any) -> None:
     add(faulty, kind="latency", seconds=0.2, count=1)
     add(faulty, kind="latency", seconds=0.2, count=1)
@@ -144,7 +133,6 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"kind": "status", "status": 200}, "status: "),
     ({"kind": "status", "status": 404}, "code: give"),
     ({"kind": "status", "status": 503, "count": 0}, "count: "),
-    ({"kind": "status", "status": 503, "probability": 2}, "probability: "),
     ({"kind": "status", "status": 503, "often": 2}, "often"),
     ({"kind": "status", "status": 503, "operations": ["dance"]}, "operations: 'dance' does not exist"),
     ({"kind": "status", "status": 503, "document": "obs", "operations": ["createToken"]}, "'createToken' does not"),

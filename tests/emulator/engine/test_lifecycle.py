@@ -217,22 +217,6 @@ def test_a_failure_is_reported_with_its_task_and_cause(report: TaskReport, event
     assert job.running_records[-1]["end_related_task"] == "worker-1"
 
 
-def test_a_hung_job_that_is_restarted_keeps_its_room() -> None:
-    job = replace(RUNNING, restarts=RestartPolicy(0, hung=True))
-    hung = [TaskReport("worker-0", "running", 1.0), TaskReport("worker-1", "running", 1.0, failure="hung")]
-
-    warned = lifecycle.apply_reports(job, 5000, hung)
-    restarted = lifecycle.apply_reports(
-        job, 7000, [replace(report, state="ended", ended_at=6.0, exit_code=143) for report in hung]
-    )
-
-    assert summary(warned) == [(5000, "The job may hang: worker-1 makes no progress.", "Job", "Warning")]
-    assert summary(restarted) == [(7000, "The job is being restarted (in place): worker-1 hung.", "Job", "Warning")]
-    assert (job.phase, job.launched, job.retries, job.attempt) == ("Running", True, 0, 1)
-    assert job.running_records[-1]["end_recover"] == "proc_restart"
-    assert job.running_records[-1]["end_reason"] == "hung"
-
-
 PHASES = sorted(TRANSITIONS)
 MOMENT = st.one_of(st.none(), st.floats(0, 1e6))
 REPORT = st.builds(

@@ -117,30 +117,8 @@ def test_what_restarts_a_job_how_often_and_how_it_ends(
     assert puppet.calls.count(("start", job_id)) == restarts + 1
 
 
-def test_a_hung_job_is_restarted_in_place_without_the_queue_and_three_times_in_a_row_at_most(
-    staged: Any, puppet: Any
-) -> None:
+def test_a_hung_job_hangs_until_it_is_stopped_whatever_its_annotations(staged: Any, puppet: Any) -> None:
     job_id = submit(staged, ONCE | HUNG)
-    waiting = submit(staged, {})
-    for attempt in range(3):
-        staged.eventually(lambda attempt=attempt: job_id in puppet.specs and puppet.specs[job_id].attempt == attempt)
-        puppet.report(job_id, running(attempt=attempt, failure="hung"))
-        staged.eventually(lambda attempt=attempt: puppet.calls.count(("stop", job_id)) == attempt + 1)
-        puppet.report(job_id, ended(143, "hung", attempt))
-    staged.eventually(lambda: puppet.specs[job_id].attempt == 3)
-    puppet.report(job_id, running(attempt=3, failure="hung"))
-    staged.eventually(lambda: len([text for text in staged.messages(job_id) if "may hang" in text]) == 4)
-    records = staged.job(job_id)["status"]["running_records"]
-
-    assert staged.phase_of(job_id) == "Running"
-    assert [record.get("end_recover") for record in records] == [*["proc_restart"] * 3, None]
-    assert [record["start_type"] for record in records] == ["init_or_rescheduled", *["restarted"] * 3]
-    assert puppet.calls.count(("stop", job_id)) == 3
-    assert ("start", waiting) not in puppet.calls
-
-
-def test_a_hung_job_without_the_annotation_hangs_until_it_is_stopped(staged: Any, puppet: Any) -> None:
-    job_id = submit(staged, ONCE)
     puppet.report(job_id, running(failure="hung"))
     staged.eventually(lambda: "The job may hang: worker-0 makes no progress." in staged.messages(job_id))
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.control import snapshots
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts, WaitTimeout  # noqa: F401 - what one run in this process loads, others share
 
@@ -213,32 +212,3 @@ def test_a_library_that_is_not_installed_is_reported_with_the_command_that_insta
     assert "need more libraries (sqlalchemy): pip install 'modelarts-toolkit[emulator]'" in output
     assert "1 error" in output
     assert "pytest_plugin.py" not in output
-
-
-def test_a_test_begins_with_a_snapshot(project: pytest.Pytester) -> None:
-    """By the marker, relative to the test's file, or by a line of the configuration; each test has its own copy."""
-    folder = project.path / "data"
-    with Emulator(folder, executor="simulated") as server:
-        server.objects.put("obs://kept/a", "content")
-    snapshots.save(folder, project.path / "state.snapshot")
-    tests = """
-import pytest
-
-@pytest.mark.parametrize("run", [1, 2])
-@pytest.mark.emulator(snapshot="state.snapshot")
-def test_marker(emulator, run):
-    assert emulator.objects.list("obs://kept/") == ["obs://kept/a"]
-    emulator.objects.put("obs://kept/b")
-
-def test_other(emulator):
-    assert emulator.objects.list("obs://kept/") == {expected}
-"""
-    plain = tests.replace('emulator.objects.list("obs://kept/") == {expected}', "emulator.data_dir.is_dir()")
-
-    run(project, plain).assert_outcomes(passed=3)
-    configured = run(project, tests.replace("{expected}", "['obs://kept/a']"), "--emulator-snapshot=state.snapshot")
-    configured.assert_outcomes(passed=3)
-    missing = run(project, ANY, "--emulator-snapshot=missing.snapshot")
-
-    missing.assert_outcomes(errors=1)
-    missing.stdout.fnmatch_lines(["*missing.snapshot*"])
