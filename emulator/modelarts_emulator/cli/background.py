@@ -44,8 +44,6 @@ TEMPORARY = "modelarts-emulator-"  # beginning of a temporary folder's name
 # Beginnings of the names of variables that may lead an emulator to another one's database, or hold a secret.
 SERVICES = ("MODELARTS_", "OS_", "AWS_", "HUAWEICLOUD_SDK_")
 
-_started: list[subprocess.Popen[bytes]] = []  # they outlive this process, and must not be waited for when it ends
-
 
 def default_folder() -> Path:
     """Where the emulator keeps its data by default."""
@@ -135,7 +133,7 @@ def start(folder: Path, arguments: Sequence[str]) -> int:
             text.seek(begin)
             lines = text.read().decode("utf-8", "replace").splitlines()[-LOG_LINES:]
         raise EmulatorError("\n".join([str(error), *lines])) from error
-    _started.append(process)
+    process.returncode = 0  # it outlives this process, which does not wait for it
     return process.pid
 
 
