@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from bundle import Bundler, DocumentError
 from client import write_template
 
-CODE_KEYS = {"status", "text", "meaning", "exception", "remedy", "x-assumption"}
+CODE_KEYS = {"status", "name", "text", "meaning", "exception", "remedy", "x-assumption"}
 PHASE_KEYS = {"detail", "next", "statuses"}
 
 
-def write_facts(shared: Path, package: Path, exceptions: set[str]) -> None:
-    """Write `error_codes.py` and `phases.py`; raises `DocumentError` for facts that contradict each other.
+def write_facts(shared: Path, package: Path, clients: Path, exceptions: set[str]) -> None:
+    """Write `error_codes.py` and `phases.py`, and `codes.py` for the clients.
 
     `exceptions` are the names of the classes that a code can have.
+    Raises `DocumentError` for facts that contradict each other.
     """
-    write_template(
-        package / "error_codes.py", "error_codes", codes=error_codes(Facts(shared / "error-codes.yaml"), exceptions)
-    )
+    codes = Facts(shared / "error-codes.yaml")
+    write_template(package / "error_codes.py", "error_codes", codes=error_codes(codes, exceptions))
+    write_template(clients / "codes.py", "codes", codes=named_codes(codes))
     phases = Facts(shared / "phases.yaml")
     check_phases(phases)
     write_template(
@@ -52,6 +54,19 @@ def error_codes(facts: Facts, exceptions: set[str]) -> dict[str, dict[str, Any]]
         texts = {key: fact[key] for key in ("text", "exception", "remedy") if key in fact}
         found[code] = {"statuses": tuple(statuses), "meaning": fact["meaning"], **texts}
     return found
+
+
+def named_codes(facts: Facts) -> dict[str, tuple[str, str]]:
+    """The codes that have a name, by it, each with its meaning."""
+    found: dict[str, tuple[str, str]] = {}
+    for code, fact in facts.content.items():
+        name = fact.get("name")
+        if name is None:
+            continue
+        if not re.fullmatch(r"[A-Z][A-Z0-9_]*", name) or name in found:
+            raise facts.error(fact, f"{code}: `name` is a constant, such as NAME_TAKEN, that no other code has")
+        found[name] = code, fact["meaning"]
+    return dict(sorted(found.items()))
 
 
 def check_phases(facts: Facts) -> None:

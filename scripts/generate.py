@@ -119,7 +119,7 @@ def write_packages(target: Path, shared: Path, documents: Sequence[Document]) ->
     """The packages that hold the documents and the clients, facts, and the names that clients take from elsewhere."""
     bundled, clients = target / "modelarts_openapi", target / "modelarts_api"
     write_template(bundled / "__init__.py", "documents_init", names=tuple(each.name for each in documents))
-    write_facts(shared, bundled, set(public_names(RUNTIME / "errors.py")[1]))
+    write_facts(shared, bundled, clients, set(public_names(RUNTIME / "errors.py")[1]))
     write_template(clients / "__init__.py", "clients_init")
     write_template(clients / "error_codes.py", "error_code_meanings")
     for file in (bundled / "phases.py", *(RUNTIME / f"{name}.py" for name in PUBLIC_RUNTIME)):

@@ -13,16 +13,17 @@ DATA = Path(__file__).resolve().parents[1] / "data/openapi/shared"
 
 
 def test_a_code_keeps_its_facts_and_its_first_status_counts(tmp_path):
-    write_facts(DATA, tmp_path, {"NotFound"})
+    write_facts(DATA, tmp_path, tmp_path, {"NotFound"})
 
     fact = runpy.run_path(str(tmp_path / "error_codes.py"))["ERROR_CODES"]["Shop.0001"]
     assert (fact.status, fact.statuses) == (400, (400, 404))
     assert (fact.text, fact.exception) == ("OrderNotFound", "NotFound")
+    assert runpy.run_path(str(tmp_path / "codes.py"))["ORDER_NOT_FOUND"] == "Shop.0001"
     assert (fact.meaning, fact.remedy) == ("There is no such order.", "Check the number of the order.")
 
 
 def test_a_phase_that_none_follows_is_terminal_and_so_are_its_statuses(tmp_path):
-    write_facts(DATA, tmp_path, {"NotFound"})
+    write_facts(DATA, tmp_path, tmp_path, {"NotFound"})
 
     phases = runpy.run_path(str(tmp_path / "phases.py"))
     assert {"Sent"} == phases["TERMINAL_PHASES"]
@@ -34,6 +35,7 @@ def test_a_phase_that_none_follows_is_terminal_and_so_are_its_statuses(tmp_path)
     ("file", "old", "new", "message"),
     [
         ("error-codes.yaml", "exception: NotFound", "exception: NoFound", "2: Shop.0001: `exception` is one of: NotFo"),
+        ("error-codes.yaml", "ORDER_NOT_FOUND", "not-found", "2: Shop.0001: `name` is a constant, such as"),
         ("error-codes.yaml", "  remedy:", "  remedies:", "2: Shop.0001: these keys are unknown: remedies"),
         ("error-codes.yaml", "[400, 404]", "[400, soon]", "2: Shop.0001: it needs a `meaning`, and a `status`"),
         ("phases.yaml", "next: [Sent]", "next: [Snt]", "3: Open: `next` has phases that are not described: Snt"),
@@ -48,6 +50,6 @@ def test_a_wrong_fact_is_named_with_its_place(tmp_path, file, old, new, message)
     (shared / file).write_text(text.replace(old, new))
 
     with pytest.raises(DocumentError) as raised:
-        write_facts(shared, tmp_path, {"NotFound"})
+        write_facts(shared, tmp_path, tmp_path, {"NotFound"})
 
     assert f"{file}:{message}" in str(raised.value)
