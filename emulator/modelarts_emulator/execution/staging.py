@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from modelarts_emulator.storage.protocol import Store
 
 CACHES = {"__pycache__", ".ipynb_checkpoints"}
 NAMED_FILES = 5  # of those that are lost
+SHOWN_SIZE = 50_000  # bytes: less would be 0.0 MB
 
 
 class StagingError(Exception):
@@ -142,9 +144,20 @@ def files_outside_outputs(container: Container, since: float) -> str:
                     status = (folder / name).lstat()
                     if status.st_ctime >= since and stat.S_ISREG(status.st_mode):
                         found[(folder / name).relative_to(root).as_posix()] = status.st_size
-    named = [f"{name} ({found[name] / 1e6:.1f} MB)" for name in sorted(found, key=lambda name: -found[name])]
-    more = len(named) - NAMED_FILES
-    return ", ".join(named[:NAMED_FILES]) + (f" and {more} more" if more > 0 else "")
+    largest = sorted(found, key=lambda name: -found[name])[:NAMED_FILES]
+    named = [f"{name}{_size_text(found[name])}" for name in sorted(largest, key=_natural)]
+    more = len(found) - len(named)
+    return ", ".join(named) + (f" and {more} more" if more > 0 else "")
+
+
+def _size_text(size: int) -> str:
+    """The size, such as ` (1.5 MB)`; empty for a small file."""
+    return f" ({size / 1e6:.1f} MB)" if size >= SHOWN_SIZE else ""
+
+
+def _natural(name: str) -> list[tuple[str, int]]:
+    """The key that sorts ckpt2 before ckpt10."""
+    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name)]
 
 
 def export_log(container: Container, store: Store, log: Path) -> None:

@@ -13,7 +13,8 @@ from modelarts_toolkit.install import install_command
 from modelarts_toolkit.version import VERSION
 
 from .escapes import LINES, escaped
-from .groups import Group, fail
+from .files import nearest_text
+from .groups import Group, fail, fail_usage
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -86,6 +87,8 @@ class Commands(Group):
             if os.environ.get("NO_COLOR"):
                 extra.setdefault("color", False)
             return super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            fail_usage(error)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             raise click.exceptions.Exit(130) from None
@@ -98,6 +101,8 @@ class Commands(Group):
         except click.Abort as error:
             _explain_abort(ctx, error)
             raise
+        except click.UsageError as error:
+            fail_usage(error)
         except click.ClickException as error:
             error.message = escaped(error.message, kept=LINES)  # type: ignore[misc]  # click declares it final
             raise
@@ -118,6 +123,8 @@ class Commands(Group):
                 file = error.filename if error.filename2 is None else error.filename2
                 place = f"{file}: " if file is not None else ""
                 remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), "")
+                if isinstance(error, FileNotFoundError):
+                    remedy = nearest_text(file, ": did you mean {}?") or remedy
                 raise click.ClickException(escaped(f"{place}{error.strerror}{remedy}")) from error
             raise
 

@@ -104,6 +104,19 @@ def fail(message: str, status: int) -> NoReturn:
     click.get_current_context().exit(status)
 
 
+def fail_usage(error: click.UsageError) -> NoReturn:
+    """End the command with the error on the first line, and with the way to its help below it.
+
+    An error that shows the whole help, because the command needs arguments, is raised again.
+    """
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        raise error
+    click.echo(f"Error: {escaped(error.format_message(), kept=LINES)}", err=True)
+    if error.ctx is not None:
+        click.echo(f"Help: {error.ctx.command_path} --help", err=True)
+    raise click.exceptions.Exit(error.exit_code)
+
+
 def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
     """Write each example on its own line, without wrapping."""
     if examples:

@@ -19,6 +19,8 @@ class Interrupted(Exception):  # noqa: N818 - not an error
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.status = _status(number)
+        self.is_timeout = number == signal.SIGALRM
+        self.is_ctrl_c = number == signal.SIGINT
 
 
 class Interruptions:

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .curve_lines import sparkline
 from .groups import Command
 from .job_choice import chosen_by_argument, find_job
 from .options import with_terminal
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import FineTuningMetrics
+    from modelarts_toolkit.jobs.curves import Curve
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60  # characters of a chart, at most
@@ -26,16 +27,18 @@ Series = dict[tuple[str, str], list[float | None]]
 )
 @chosen_by_argument
 @click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: all]")
-@click.option("--own", is_flag=True, help="The job's own metrics, such as its loss, if the service has them.")
+@click.option("--own", is_flag=True, help="Curves of the job itself, such as its loss.")
 @with_terminal
 def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, own: bool) -> None:
-    """Draw how a job uses its nodes, in percent per minute, or the metrics that the job reports."""
+    """Draw how a job uses its nodes, in percent per minute, or the job's own curves.
+
+    Its own curves are those that it reports, if the service has them, else the numbers in the log of its first task.
+    """
     if own and task:
         raise click.UsageError("--own shows metrics of the whole job: leave --task out")
-    ma = terminal.connect()
-    found = find_job(ma, job, last=last)
+    found = find_job(terminal.connect(), job, last=last)
     if own:
-        show_own(terminal, ma.v2.fine_tuning.show_ft_metrics(found.key))
+        show_own(terminal, found.curves())
         return
     rows = found.metrics(task)
     series = series_of(rows)
@@ -46,15 +49,19 @@ def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, o
     terminal.show_rows(shown, list(rows), NOTHING)
 
 
-def show_own(terminal: Terminal, reported: "FineTuningMetrics") -> None:
-    """Print the curves that a job reports, each scaled to its own highest value."""
-    from modelarts_toolkit.jobs.curves import reported_series
-
+def show_own(terminal: Terminal, curves: Mapping[str, "Curve"]) -> None:
+    """Print the curves of a job, each from its smallest to its largest value."""
     rows = [
-        {"chart": name, "metric": metric, "curve": chart(values, most=max(*values, 0) or 1), **_numbers(values, 6)}
-        for (name, metric), values in reported_series(reported).items()
+        {
+            "metric": name,
+            "curve": sparkline(curve.values, WIDTH),
+            **{each: f"{getattr(curve, each):.6g}" for each in ("first", "best", "last")},
+            "values": curve.count,
+        }
+        for name, curve in curves.items()
     ]
-    terminal.show_rows(rows, reported.to_dict(), "The job has reported no curves.")
+    documents = [{"metric": name, **curve.to_dict(), "values": curve.values} for name, curve in curves.items()]
+    terminal.show_rows(rows, documents, "The job has no curves: it neither reports numbers nor prints any.")
 
 
 def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:
@@ -67,19 +74,19 @@ def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:
     return {key: values for key, values in series.items() if any(value is not None for value in values)}
 
 
-def chart(values: Sequence[float | None], width: int = WIDTH, *, most: float = 100) -> str:
-    """Draw the values from 0 to `most` as bars; a long series is reduced to the highest value of each part."""
+def chart(values: Sequence[float | None], width: int = WIDTH) -> str:
+    """Draw percentages as bars; a long series is reduced to the highest value of each part."""
     step = -(-len(values) // width)
     parts = [values[start : start + step] for start in range(0, len(values), step)]
     return "".join(
-        BARS[min(max(round(max(known) / most * (len(BARS) - 1)), 0), len(BARS) - 1)] if known else "·"
+        BARS[min(max(round(max(known) / 100 * (len(BARS) - 1)), 0), len(BARS) - 1)] if known else "·"
         for known in ([value for value in part if value is not None] for part in parts)
     )
 
 
-def _numbers(values: Sequence[float | None], digits: int = 1) -> dict[str, float]:
+def _numbers(values: Sequence[float | None]) -> dict[str, float]:
     known = [value for value in values if value is not None]
     return {
-        name: round(value, digits)
+        name: round(value, 1)
         for name, value in (("mean", sum(known) / len(known)), ("max", max(known)), ("last", known[-1]))
     }

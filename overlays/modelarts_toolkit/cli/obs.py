@@ -7,6 +7,7 @@ import click
 
 from modelarts_toolkit.texts import size_text, when
 
+from .files import Input
 from .groups import Command, Group
 from .options import with_terminal
 from .progress import upload_bar
@@ -68,16 +69,16 @@ def cp(terminal: Terminal, source: str, target: str) -> None:
 
 
 @obs.command(cls=Command, examples=("modelarts obs sync ./data obs://bucket/data/",))
-@click.argument("folder", type=click.Path(exists=True, file_okay=False))
+@click.argument("folder", type=Input(exists=True, file_okay=False))
 @click.argument("url")
 @with_terminal
-def sync(terminal: Terminal, folder: str, url: str) -> None:
+def sync(terminal: Terminal, folder: Path, url: str) -> None:
     """Mirror a folder in object storage.
 
     Sends changed files, and removes objects that the folder does not have. Files that .modelartsignore
     in the folder names are neither sent nor removed.
     """
-    upload(terminal, folder, url, is_sync=True)
+    upload(terminal, str(folder), url, is_sync=True)
 
 
 @obs.command(cls=Command, examples=("modelarts obs rm obs://bucket/data/ --yes", "modelarts obs rm obs://bucket/a.txt"))

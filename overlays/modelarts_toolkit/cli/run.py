@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -21,10 +21,11 @@ from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator, sett
 from .commands import ignore_output
 from .curve_lines import show_curves
 from .escapes import LINES, escaped
+from .files import Input
 from .groups import Command
 from .interruptions import Interrupted, Interruptions
 from .run_cleanup import clean_up, guarded
-from .run_request import BUCKET, RunRequest, environment_of, parameters_of, script_of
+from .run_request import Channel, RunRequest, channels_of, environment_of, parameters_of, script_of
 from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
@@ -33,19 +34,10 @@ if TYPE_CHECKING:
 
 POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
+STARTING = re.compile(r"\[ModelArts Service Log\].* is starting .+ with (?P<python>/.+)")
 LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
 TO_KEEP = "Write files to keep into the folder that the script gets as --train_url, and pass --out."
 FOLDER = click.Path(file_okay=False, path_type=Path)
-
-
-class Input(click.Path):
-    """A file or a folder that exists; reading a named pipe or a device could last for ever."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        if not (path.is_file() or path.is_dir()):
-            self.fail(f"{path} is a named pipe, a socket or a device: name a file", param, ctx)
-        return path
 
 
 FILE = Input(exists=True, dir_okay=False)
@@ -80,16 +72,29 @@ class RunCommand(Command):
     examples=(
         "modelarts run train.py",
         "modelarts run train.py --data ./data --out ./out -- --lr 0.1 --epochs 3",
+        "modelarts run train.py --data images=./data --out model=./out",
         "modelarts run -m project.train --out ./out --env WANDB_MODE=offline",
         "modelarts run train.py --nodes 2 --engine ~/venvs/torch/bin/python",
     ),
 )
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [-- ARGUMENTS]")
-@click.option("--data", type=Input(exists=True), help="Data: the script gets --data_url.")
-@click.option("--out", type=FOLDER, help="Where the outputs go: the script gets --train_url.")
+@click.option(
+    "--data",
+    type=Channel(Input(exists=True)),
+    metavar="[NAME=]PATH",
+    multiple=True,
+    help="Data: the script gets --NAME, by default --data_url; can be repeated.",
+)
+@click.option(
+    "--out",
+    type=Channel(FOLDER),
+    metavar="[NAME=]FOLDER",
+    multiple=True,
+    help="Where outputs go: the script gets --NAME, by default --train_url; can be repeated.",
+)
 @click.option(
     "--code",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=Input(exists=True, file_okay=False),
     help="Folder with the script and what it imports.  [default: the script's folder; with -m, the current one]",
 )
 @click.option("-m", "--module", metavar="MODULE", help="Run a module of the code instead of a script, as python -m.")
@@ -132,12 +137,11 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
     """
     terminal = Terminal(quiet=quiet)
     arguments, given["script"] = script_of(words, given["module"], FILE)
+    given["data"], given["out"] = channels_of(given["data"], "data_url"), channels_of(given["out"], "train_url")
     parameters, variables = parameters_of(arguments), environment_of(given["variables"])
     names = ("script", "module", "code", "data", "out", "requirements", "name")
     request = RunRequest(parameters=parameters, environments=variables, **{name: given[name] for name in names})
-    if given["out"] is not None:
-        _check_writable(given["out"])
-    with Interruptions() as interruptions:
+    with _writable(given["out"].values()), Interruptions() as interruptions:
         try:
             emulator = local_emulator()
             if emulator is None:
@@ -175,11 +179,21 @@ def _block_of(given: Mapping[str, Any], request: RunRequest) -> "ScriptBlock | N
     return block
 
 
-def _check_writable(folder: Path) -> None:
-    """Create the folder; raises OSError before the script starts if outputs cannot be written there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryFile(dir=folder):
-        pass
+@contextmanager
+def _writable(folders: Collection[Path]) -> Iterator[None]:
+    """Create the folders, and remove at the end those that are empty and new.
+
+    Raises OSError before the script starts if outputs cannot be written there.
+    """
+    made = [folder for folder in folders if not folder.exists()]
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    yield
+    for folder in made:
+        with suppress(OSError):  # not empty
+            folder.rmdir()
 
 
 @contextmanager
@@ -241,6 +255,7 @@ class LocalRun:
         self._given = given
         self._is_own = is_own
         self._curves = Curves()
+        self._python: str | None = None  # that runs the boot file, as the log says
 
     def run(self) -> int:
         """Submit the job, print its log, fetch its outputs; returns the exit status of the command."""
@@ -257,9 +272,9 @@ class LocalRun:
                 self._interruptions.check()
                 jobs = Jobs(ma, clock=Clock(time.monotonic, self._interruptions.sleep))
                 job = jobs.submit(body, unique=self._given["name"] is None)
-                status, is_interrupted = self._follow(job)
+                status, ended_by = self._follow(job)
                 show_curves(self._terminal, self._curves.found(fewest=2).values())
-                self._fetch(ma, job, left, is_interrupted=is_interrupted)
+                self._fetch(job, left, ended_by)
                 if self._given["is_kept"]:
                     left.clear()
                     self._terminal.note(f"Kept the job: modelarts job logs {job.name} --profile emulator")
@@ -277,13 +292,13 @@ class LocalRun:
         """Upload code and data; returns the body of the job's request."""
         with ThreadPoolExecutor(1) as thread:
             resources = thread.submit(_resources, ma, self._given["nodes"], self._given["flavor"])
-            ma.obs.create_bucket(BUCKET)
+            ma.obs.create_bucket(self._request.place)
             self._request.upload(ma, self._terminal, self._interruptions.check)
             engine, flavor = resources.result()
         return self._request.body(engine, flavor, self._given["nodes"])
 
-    def _follow(self, job: "Job") -> tuple[int, bool]:
-        """Print the log until the job has ended; returns the exit status, and whether the run was interrupted.
+    def _follow(self, job: "Job") -> tuple[int, str]:
+        """Print the log until the job has ended; returns the exit status, and what ended it early, if anything did.
 
         An interrupted job is stopped: the emulator gives the script time to end, and uploads its outputs.
         """
@@ -293,19 +308,23 @@ class LocalRun:
         self._interruptions.set_limit(self._given["timeout"])
         try:
             self._print_log(job, cursor)
-            return self._status(job), False
+            return self._status(job), ""
         except Interrupted as interruption:
-            status = interruption.status
-            self._terminal.note("Stopping the script. Press Ctrl-C again to drop it with its outputs.")
+            status, ended_by = interruption.status, "Time is over" if interruption.is_timeout else "Interrupted"
+            why = (
+                f"The time of {self._given['timeout']:g} s is over: stopping" if interruption.is_timeout else "Stopping"
+            )
+            again = " Press Ctrl-C again to drop it with its outputs." if interruption.is_ctrl_c else ""
+            self._terminal.note(f"{why} the script.{again}")
         except BrokenPipeError:
             from .exit_status import CLOSED_PIPE
 
-            status = CLOSED_PIPE
+            status, ended_by = CLOSED_PIPE, "Interrupted"
             ignore_output()
         with suppress(ApiError):  # it has ended already
             job.stop()
         self._print_log(job, cursor)
-        return status, True
+        return status, ended_by
 
     def _print_log(self, job: "Job", cursor: "LogCursor") -> None:
         from .job_logs import announcing, show_lines
@@ -316,6 +335,8 @@ class LocalRun:
             lines = list(batch)
             for line in lines:
                 self._curves.add(line)
+            for starting in filter(None, map(STARTING.search, lines)):
+                self._python = starting["python"]
             shown = (line for line in lines if self._given["verbose"] or not PLATFORM_LINE.match(line))
             show_lines(shown, to_stderr=False)
             for lost in filter(None, map(LOST.search, lines)):
@@ -330,31 +351,33 @@ class LocalRun:
             if job.phase != "Completed":
                 job.wait(poll=POLL)
         except JobFailed as error:
-            python = (self._given["python"] or active_python()) if self._is_own else None
-            _explain(error, python, has_block=self._given["block"] is not None)
+            _explain(error, self._python, has_block=self._given["block"] is not None)
             return next((code for code in error.exit_codes.values() if code), 1)
         return 0
 
-    def _fetch(self, ma: "ModelArts", job: "Job", left: list[str], *, is_interrupted: bool) -> None:
-        """Fetch the outputs into the folder; those that cannot be fetched stay in an emulator that keeps running."""
+    def _fetch(self, job: "Job", left: list[str], ended_by: str) -> None:
+        """Fetch the outputs into their folders; those that cannot be fetched stay in an emulator that keeps running."""
         from modelarts_toolkit import ToolkitError
 
-        out = self._given["out"]
-        url = None if out is None else job.outputs()["train_url"]
-        if url is not None and ma.obs.list(url):
+        files = 0
+        for name, folder in self._given["out"].items():
             try:
-                done = ma.obs.download(url, out)
+                done = job.download_output(name, folder)
             except (ToolkitError, OSError):
                 if not self._is_own:
+                    url = job.outputs()[name]
                     left.remove("out")
                     _report(f"the outputs could not be fetched, and are kept at {url}: modelarts obs cp {url} FOLDER")
                 raise
-            what = f"{counted(done.files, 'output file')} in {out}"
-            self._terminal.note(f"Interrupted: {what}." if is_interrupted else what)
-        elif is_interrupted:
-            self._terminal.note("Interrupted: the script wrote no outputs.")
-        elif url is not None:
-            self._terminal.note("The script wrote no outputs: it gets the folder as --train_url.")
+            if done is not None:
+                files += done.files
+                what = f"{counted(done.files, 'output file')} in {folder}"
+                self._terminal.note(f"{ended_by}: {what}." if ended_by else what)
+        if not files and ended_by:
+            self._terminal.note(f"{ended_by}: the script wrote no outputs.")
+        elif not files and self._given["out"]:
+            names = " and ".join(f"--{name}" for name in self._given["out"])
+            self._terminal.note(f"The script wrote no outputs: it gets the folder as {names}.")
 
 
 def active_python() -> Path:
@@ -382,7 +405,7 @@ def _resources(ma: "ModelArts", nodes: int, chosen: str | None) -> tuple[str, st
     return engine, chosen
 
 
-def _explain(error: "JobFailed", python: Path | None, *, has_block: bool) -> None:
+def _explain(error: "JobFailed", python: str | None, *, has_block: bool) -> None:
     verdict = error.verdict
     if verdict is not None and verdict.cause == "missing-module" and has_block:
         _report(f"{verdict.text} Name its package in dependencies, in the script block of the script.")

@@ -57,3 +57,4 @@ def clean_up(ma: "ModelArts", place: str, name: str, folders: Sequence[str]) -> 
             step(ma.jobs.delete if folders else ma.jobs.stop, job)
     for folder in folders:  # again: the job may have written
         step(ma.obs.delete, f"{place}/{folder}/")
+    step(ma.obs.delete_bucket, place)  # stays if it has something to keep

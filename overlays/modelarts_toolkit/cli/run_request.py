@@ -2,11 +2,12 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from modelarts_toolkit.texts import size_text
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
     from modelarts_toolkit.storage.uploads import UploadProgress
 
-BUCKET = "modelarts-run"
+BUCKET = "modelarts-run-"  # and a random suffix: each run has a bucket of its own
+CHANNEL = re.compile(r"(?P<name>[A-Za-z_][\w-]*)=(?P<path>.+)", re.DOTALL)
 NAME_LENGTH = 40  # characters of the script's name in the job's
 LARGE = 100_000_000  # bytes; a larger copy is announced
 REQUIREMENTS = "pip-requirements.txt"
@@ -67,8 +69,37 @@ def environment_of(given: Sequence[str]) -> dict[str, str]:
     return variables
 
 
+class Channel(click.ParamType):  # type: ignore[type-arg]
+    """A path, or NAME=PATH for a channel of that name; the value is the name (None if not given) and the path."""
+
+    name = "path"
+
+    def __init__(self, kind: click.Path) -> None:
+        self._kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str | None, Path]:
+        named = CHANNEL.fullmatch(value)
+        path = self._kind.convert(named["path"] if named else value, param, ctx)
+        return named["name"] if named else None, Path(os.fsdecode(path))
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return self._kind.shell_complete(ctx, param, incomplete)
+
+
+def channels_of(given: Sequence[tuple[str | None, Path]], default: str) -> dict[str, Path]:
+    """Return paths by the names of their channels; raises UsageError if two have the same name."""
+    channels: dict[str, Path] = {}
+    for name, path in given:
+        if (name or default) in channels:
+            raise click.UsageError(f"two paths are named {name or default}: give each a name, NAME={path}")
+        channels[name or default] = path
+    return channels
+
+
 class RunRequest:
     """The request of one run; its files are below `place`, and the job's name begins with `name`.
+
+    `data` and `out` have paths by the names of their channels.
 
     Raises UsageError for a script or module that is not in the code.
     """
@@ -79,14 +110,16 @@ class RunRequest:
         script: Path | None,
         module: str | None,
         code: Path | None,
-        data: Path | None,
-        out: Path | None,
+        data: Mapping[str, Path],
+        out: Mapping[str, Path],
         requirements: Path | None,
         name: str | None,
         parameters: Sequence[Mapping[str, str]],
         environments: Mapping[str, str],
     ) -> None:
-        self.place = f"obs://{BUCKET}/{os.urandom(4).hex()}"
+        if both := sorted(set(data) & set(out)):
+            raise click.UsageError(f"--data and --out both have the name {both[0]}: write NAME=PATH with another name")
+        self.place = f"obs://{BUCKET}{os.urandom(4).hex()}"
         self._module = module
         self.code = (code or (Path() if script is None else script.parent)).resolve()
         self._data = data
@@ -110,7 +143,7 @@ class RunRequest:
     def upload(self, ma: "ModelArts", terminal: Terminal, check: Callable[[], None]) -> None:
         """Upload code and data, and show the progress; `check` is called meanwhile, and its error ends the upload."""
         url = f"{self.place}/code/"
-        apart = [path.resolve() for path in (self._data, self._out) if path is not None]
+        apart = [path.resolve() for path in (*self._data.values(), *self._out.values())]
         ignored = [
             f"/{path.relative_to(self.code).as_posix()}"
             for path in apart
@@ -121,8 +154,8 @@ class RunRequest:
             ma.obs.upload(MODULE_FILE, f"{url}{MODULE_BOOT}")
         if self._requirements is not None:
             ma.obs.upload(self._requirements, f"{url}{REQUIREMENTS}")
-        if self._data is not None:
-            self._send(ma, terminal, check, self._data, f"{self.place}/data/", is_code=False)
+        for name, path in self._data.items():
+            self._send(ma, terminal, check, path, f"{self.place}/data/{name}/", is_code=False)
 
     def _send(
         self,
@@ -159,16 +192,16 @@ class RunRequest:
 
     def body(self, engine: str, flavor: str, nodes: int) -> dict[str, Any]:
         """Return the body of the request, after the upload of code and data."""
-        channels: dict[str, Any] = {"inputs": [], "outputs": []}
-        if self._data is not None:
-            channels["inputs"].append({"name": "data_url", "remote": {"obs": {"obs_url": f"{self.place}/data/"}}})
-        if self._out is not None:
-            channels["outputs"].append({"name": "train_url", "remote": {"obs": {"obs_url": f"{self.place}/out/"}}})
+
+        def channels(names: Iterable[str], folder: str) -> list[dict[str, Any]]:
+            return [{"name": name, "remote": {"obs": {"obs_url": f"{self.place}/{folder}/{name}/"}}} for name in names]
+
         algorithm = {
             "code_dir": f"{self.place}/code/",
             "boot_file": f"{self.place}/code/{self._boot}",
             "engine": {"engine_id": engine},
-            **channels,
+            "inputs": channels(self._data, "data"),
+            "outputs": channels(self._out, "out"),
             **self._algorithm,
         }
         resource = {"flavor_id": flavor, "node_count": nodes}

@@ -1,14 +1,19 @@
 """`modelarts search`: hyperparameter searches."""
 
+from typing import TYPE_CHECKING
+
 import click
 
-from modelarts_toolkit.jobs.trials import Ranking
+from modelarts_toolkit.jobs.trials import Ranking, is_search
 
 from . import completion_values
 from .groups import Command, Group
 from .job_choice import chosen_by_argument, find_job
 from .options import with_terminal
 from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from modelarts_toolkit import Job
 
 
 @click.group(cls=Group, examples=("modelarts search trials JOB", "modelarts search best --last"))
@@ -33,7 +38,7 @@ def trials(terminal: Terminal, job: str | None, last: bool) -> None:
 
     -o json prints all columns.
     """
-    found = find_job(terminal.connect(), job, last=last)
+    found = find_search(terminal, job, last=last)
     rows = found.trials()
     ranking = Ranking.of(found.details, rows)
     shown = [{"best": "*" if row is ranking.best else "", **ranking.summary(row)} for row in ranking.rows]
@@ -47,7 +52,7 @@ def trials(terminal: Terminal, job: str | None, last: bool) -> None:
 @with_terminal
 def best(terminal: Terminal, job: str | None, last: bool, metric: str | None, smallest: bool | None) -> None:
     """Show the best trial, and the command that trains with its hyperparameters."""
-    found = find_job(terminal.connect(), job, last=last)
+    found = find_search(terminal, job, last=last)
     rows = found.trials()
     ranking = Ranking.of(found.details, rows, metric=metric, is_smallest=smallest)
     if not ranking.metrics:
@@ -59,6 +64,14 @@ def best(terminal: Terminal, job: str | None, last: bool, metric: str | None, sm
         raise click.ClickException(f"no trial has a value of {name} yet")
     terminal.show_fields(ranking.summary(row), row)
     terminal.note(f"Train with it: modelarts job rerun {found.name} --trial {row.get('trial_id')}")
+
+
+def find_search(terminal: Terminal, job: str | None, *, last: bool) -> "Job":
+    """Find the job; raises ClickException if it is not a search."""
+    found = find_job(terminal.connect(), job, last=last)
+    if not is_search(found.details):
+        raise click.ClickException(f"{found.name} is not a search: its request has no policies.auto_search")
+    return found
 
 
 @search.command(cls=Command, examples=("modelarts search stop JOB TRIAL",))

@@ -48,16 +48,30 @@ def test_a_job_reports_metrics_of_its_own(run: Run, submit: Submit, service: Emu
     ]
     curve = {"name_en": "training", "type": "line", "x_axis": "step", "group_by": ["rank"], "data": points}
     report = {"data": {"format_version": "1.0", "metrics": [curve, {**curve, "type": "table"}]}}
+    service.plans.add(job="*", log=["hello"])
     submit("digits", outputs=[{"name": "train_url", "remote": {"obs": {"obs_url": "obs://work/own/"}}}])
-    assert "The job has reported no curves." in run("job", "metrics", "digits", "--own").stderr
+    assert "The job has no curves" in run("job", "metrics", "digits", "--own").stderr
     service.objects.put("obs://work/own/ft-report.json", json.dumps(report))
 
     lines = [line.split() for line in run("job", "metrics", "digits", "--own").stdout.splitlines()[1:]]
 
     assert lines == [
-        ["training", "loss", "0", "█▄", "0.375", "0.5", "0.25"],
-        ["training", "loss", "1", "█", "0.3", "0.3", "0.3"],
+        ["training", "loss", "0", "█▁", "0.5", "0.25", "0.25", "2"],
+        ["training", "loss", "1", "▄", "0.3", "0.3", "0.3", "1"],
     ]
     document = json.loads(run("job", "metrics", "digits", "--own", "-o", "json").stdout)
-    assert document["data"]["metrics"][0]["data"] == points
+    assert document[0] == {
+        "metric": "training loss 0", "first": 0.5, "best": 0.25, "last": 0.25, "count": 2, "values": [0.5, 0.25]
+    }  # fmt: skip
     assert run("job", "metrics", "digits", "--own", "--task", "worker-0").exit_code == 2
+
+
+def test_a_job_that_reports_nothing_has_the_curves_of_its_log(run: Run, submit: Submit, service: Emulator) -> None:
+    """As on the page and in comparisons."""
+    service.plans.add(job="*", duration=10, log=["epoch 1 loss 0.9", "epoch 2 loss 0.3"])
+    submit("digits")
+    service.clock.advance(20)
+
+    lines = [line.split() for line in run("job", "metrics", "digits", "--own").stdout.splitlines()[1:]]
+
+    assert lines == [["loss", "█▁", "0.9", "0.3", "0.3", "2"]]

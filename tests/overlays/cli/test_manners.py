@@ -1,6 +1,7 @@
 """What all commands have in common."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -58,6 +59,8 @@ def test_a_typing_error_is_wrong_usage_with_a_suggestion(run: Run, arguments: li
 
     assert done.exit_code == 2
     assert said in done.stderr
+    assert done.stderr.startswith("Error: ")
+    assert re.fullmatch(r"Help: modelarts.* --help", done.stderr.splitlines()[-1])
 
 
 def test_a_service_that_cannot_be_reached_has_a_status_of_its_own(run: Run, service: Emulator) -> None:
@@ -150,3 +153,26 @@ def test_ctrl_c_at_a_question_has_the_same_status() -> None:
     done = CliRunner().invoke(group, ["ask"])
 
     assert (done.exit_code, done.stderr) == (130, "\nInterrupted.\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "trian.py"],
+        ["run", "train.py", "--data", "dta"],
+        ["run", "train.py", "--code", "./dta"],
+        ["job", "check", "jb.yaml", "--offline"],
+        ["obs", "sync", "dta", "obs://b/x/"],
+    ],
+)
+def test_a_misspelt_file_names_the_nearest_one(
+    run: Run, arguments: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    for name in ("train.py", "job.yaml"):
+        (tmp_path / name).touch()
+
+    (line, *_) = run(*arguments).stderr.splitlines()
+
+    assert re.fullmatch(r"Error: .*[dD]id you mean (train.py|data|job.yaml)\?", line)

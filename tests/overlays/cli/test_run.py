@@ -55,7 +55,7 @@ def test_a_script_runs_with_its_data_and_its_outputs_come_into_the_folder(run: R
     assert "1 output file in out\n" in done.stderr
     with ModelArts() as ma:
         assert ma.jobs.list() == []
-        assert ma.obs.list("obs://modelarts-run/") == []
+        assert ma.obs.list_buckets() == []
 
 
 def test_much_code_is_announced(run: Run, running: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_a_missing_module_says_which_python_ran_and_how_to_choose_another(run: R
     done = run("run", "fail.py")
 
     assert done.exit_code == 1
-    assert "has no module a_module_nobody_has: it was the emulator's engine." in done.stderr
+    assert f"has no module a_module_nobody_has: it was {sys.executable}." in done.stderr
     assert "choose another Python with --engine" in done.stderr
 
 
@@ -231,3 +231,49 @@ def test_a_python_in_the_current_folder_is_not_one_of_the_path(monkeypatch: pyte
     Path(python.name).symlink_to(python)
 
     assert Python().convert(f"./{python.name}", None, None) == tmp_path / python.name
+
+
+NAMED = """\
+import argparse, pathlib
+parser = argparse.ArgumentParser()
+for name in ("images", "labels", "model", "logs"):
+    parser.add_argument(f"--{name}", type=pathlib.Path)
+given = parser.parse_args()
+print([path.name for path in (*given.images.iterdir(), *given.labels.iterdir())])
+(given.model / "model.bin").touch()
+(given.logs / "log.txt").touch()
+"""
+
+
+def test_a_script_has_its_own_names_for_data_and_outputs(run: Run, running: Emulator) -> None:
+    """Several of each; a plain path is data_url or train_url, and a name belongs to one path."""
+    Path("own.py").write_text(NAMED)
+    Path("labels.csv").touch()
+    paths = ("--data", "images=data", "--data", "labels=labels.csv", "--out", "model=a=b", "--out", "logs=out/logs")
+
+    done = run("run", "own.py", *paths)
+
+    assert (done.exit_code, done.stdout) == (0, "['a.csv', 'labels.csv']\n"), done.stderr
+    assert Path("a=b/model.bin").exists()
+    assert Path("out/logs/log.txt").exists()
+    assert "two paths are named data_url" in run("run", "own.py", "--data", "data", "--data", "data").stderr
+    both = run("run", "own.py", "--data", "x=data", "--out", "x=out").stderr
+    assert "--data and --out both have the name x" in both
+
+
+def test_a_script_that_writes_nothing_leaves_no_folder(run: Run, running: Emulator) -> None:
+    """One that was there before stays."""
+    Path("there").mkdir()
+    Path("fail.py").write_text("raise SystemExit(1)\n")
+
+    done = run("run", "fail.py", "--out", "out/deeper", "--out", "other=there")
+
+    assert "The script wrote no outputs: it gets the folder as --train_url and --other." in done.stderr
+    assert not Path("out/deeper").exists()
+    assert Path("there").exists()
+
+
+def test_files_that_are_not_kept_are_named_in_their_order(run: Run, running: Emulator) -> None:
+    Path("train.py").write_text("for number in (10, 2, 0):\n    open(f'ckpt{number}.bin', 'w').close()\n")
+
+    assert "Not kept: ckpt0.bin, ckpt2.bin, ckpt10.bin. Write files" in run("run", "train.py").stderr

@@ -117,6 +117,7 @@ def test_a_signal_stops_the_script_and_fetches_what_it_has_written(
     assert process.returncode == STATUS[number]
     assert {f"ckpt{epoch}" for epoch in range(4)} <= names_in(tmp_path / "out")
     assert f"Interrupted: {len(names_in(tmp_path / 'out'))} output files in out.\n" in errors
+    assert ("Press Ctrl-C again" in errors) == (number == signal.SIGINT)
     assert_nothing_is_left(tmp_path)
 
 
@@ -149,11 +150,14 @@ def test_a_second_ctrl_c_does_not_wait_for_the_script(start: Start, tmp_path: Pa
 
 
 def test_a_script_that_takes_too_long_is_stopped_and_its_outputs_are_fetched(start: Start, tmp_path: Path) -> None:
+    """It says that the time was over, and nothing about Ctrl-C."""
     process = start("--timeout", "2")
 
-    process.communicate()
+    _, errors = process.communicate()
 
     assert process.returncode == 124
+    assert "The time of 2 s is over: stopping the script.\nTime is over: " in errors
+    assert "Ctrl-C" not in errors
     assert "ckpt0" in names_in(tmp_path / "out")
 
 
@@ -183,7 +187,7 @@ def test_an_emulator_that_goes_on_keeps_nothing_of_a_command_that_ends_without_c
 
         assert_nothing_is_left(tmp_path)
         assert ma.jobs.list() == []
-        assert ma.obs.list("obs://modelarts-run/") == []
+        assert ma.obs.list_buckets() == []
 
 
 def test_an_emulator_that_goes_on_stops_an_interrupted_script(start: Start, tmp_path: Path) -> None:
@@ -198,7 +202,7 @@ def test_an_emulator_that_goes_on_stops_an_interrupted_script(start: Start, tmp_
         assert f"Using the emulator at {emulator.endpoint}." in errors
         assert "ckpt1" in names_in(tmp_path / "out")
         assert ma.jobs.list() == []
-        assert ma.obs.list("obs://modelarts-run/") == []
+        assert ma.obs.list_buckets() == []
 
 
 def interrupt(start: Start, folder: Path, number: signal.Signals, delay_s: float) -> None:

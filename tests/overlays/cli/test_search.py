@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.cli.conftest import Run
+from tests.overlays.cli.conftest import Run, Submit
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
@@ -138,3 +138,13 @@ def test_a_report_shows_trials_as_lines_and_which_is_best(run: Run, stopped: lis
     ]
     assert re.findall(r'<tr class="best"><td><bdi>(.*?)</bdi>', page) == ["0.9877"]
     assert "modelarts job rerun s --trial t1" in page
+
+
+def test_a_job_without_a_search_is_named_so(run: Run, submit: Submit) -> None:
+    submit("digits")
+
+    for command in ("trials", "best"):
+        done = run("search", command, "digits")
+
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert done.stderr == "Error: digits is not a search: its request has no policies.auto_search\n"
