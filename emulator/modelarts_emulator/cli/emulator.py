@@ -20,6 +20,7 @@ import click
 from modelarts_emulator.cli.background import TEMPORARY, command, default_folder, running_environment
 from modelarts_emulator.cli.commands import COMMANDS
 from modelarts_emulator.cli.options import OptionGroups
+from modelarts_emulator.cli.rules import faults, plans
 from modelarts_emulator.errors import EmulatorError
 
 __all__ = ["emulator"]
@@ -87,7 +88,6 @@ def _show_messages(*, verbose: bool, quiet: bool) -> None:
 def emulator(context: click.Context, /, **given: Any) -> None:
     """Run a local ModelArts: IAM, training jobs that really run, object storage.
 
-    \b
     Ctrl-C stops it, and the jobs that run (a second Ctrl-C does not wait for them); queued jobs run after the next
     start. A killed emulator leaves jobs running; the next one on the same folder takes over.
     """
@@ -158,5 +158,5 @@ def _page(environment: Mapping[str, str]) -> Iterator[None]:
         yield
 
 
-for _command in COMMANDS:
+for _command in (*COMMANDS, faults, plans):
     emulator.add_command(_command)

@@ -7,6 +7,7 @@ import click
 from modelarts_toolkit.texts import when
 
 from . import completion_values
+from .escapes import escaped
 from .groups import Command, Group
 from .options import with_terminal
 from .terminal import Terminal
@@ -81,6 +82,27 @@ def list_algorithms(terminal: Terminal) -> None:
         for each in found
     ]
     terminal.show_rows(rows, [each.to_dict() for each in found], "The project has no algorithms.")
+
+
+@algorithm.command(
+    "create",
+    cls=Command,
+    examples=("modelarts algorithm create algorithm.json", "modelarts algorithm create -o yaml -"),
+)
+@click.argument("file", type=click.Path(allow_dash=True))
+@with_terminal
+def create_algorithm(terminal: Terminal, file: str) -> None:
+    """Create an algorithm, and print its id.
+
+    FILE is YAML or JSON with the fields of the request (metadata, job_config, ...); - is standard input.
+    """
+    from modelarts_toolkit.jobfiles.file import read_job_file
+
+    body: Any = read_job_file(file).document
+    created = terminal.connect().v2.algorithms.create_algorithm(body)
+    if not terminal.show_document(created.to_dict()):
+        click.echo(escaped(str(created.metadata.id)))
+    terminal.note(f"Created algorithm {created.metadata.name}.")
 
 
 @algorithm.command("get", cls=Command, examples=("modelarts algorithm get ID -o yaml",))

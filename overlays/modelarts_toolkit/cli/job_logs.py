@@ -2,20 +2,20 @@
 
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
 
-from .escapes import escaped
+from .escapes import LINES, escaped
 from .groups import Command
 from .job_choice import chosen_by_argument, find_handle, group_path, is_v1
 from .options import with_sources
 from .terminal import Terminal
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import OnProgress, Progress
+    from modelarts_toolkit import ModelArts, OnProgress, Progress
     from modelarts_toolkit.jobs._sync.handles import JobHandle
 
 LOCAL_POLL = (0.05, 1.0)  # seconds
@@ -27,6 +27,7 @@ LOCAL_POLL = (0.05, 1.0)  # seconds
         "modelarts job logs digits -f",
         "modelarts job logs digits --task worker-1 --tail 100",
         "modelarts job logs --last --all",
+        "modelarts job logs digits --link",
     ),
 )
 @chosen_by_argument
@@ -36,6 +37,12 @@ LOCAL_POLL = (0.05, 1.0)  # seconds
 @click.option("--task", metavar="TASK", help="Only this task, such as worker-1.  [default: the first]")
 @click.option("--all", "all_tasks", is_flag=True, help="Show all tasks, each line with its task's name.")
 @click.option("--tail", type=click.IntRange(0), metavar="LINES", help="Only the last lines so far.")
+@click.option(
+    "--link",
+    "is_link",
+    is_flag=True,
+    help="Print a link to the log's file instead; in version 1 the names of its files.",
+)
 @with_sources
 def logs(
     terminal: Terminal,
@@ -45,12 +52,30 @@ def logs(
     task: str | None,
     all_tasks: bool,
     tail: int | None,
+    is_link: bool,
 ) -> None:
-    """Print the log of a job so far, or follow it."""
+    """Print the log of a job so far, or follow it.
+
+    A link is valid for some minutes, and whoever has it can read the log.
+    """
     if task and all_tasks:
         raise click.UsageError("give --task or --all, not both")
+    if is_link and (follow or all_tasks or tail is not None or (task and is_v1())):
+        raise click.UsageError("--link prints no lines: give it alone, or in version 2 with --task")
     found = find_handle(terminal.connect(), job, last=last)
+    if is_link:
+        click.echo(escaped("\n".join(_links(terminal.connect(), found, task)), kept=LINES))
+        return
     print_log(terminal, found, follow=follow, task=task, all_tasks=all_tasks, tail=tail)
+
+
+def _links(ma: "ModelArts", job: "JobHandle", task: str | None) -> Sequence[str]:
+    """Return the link to the log's file, in version 1 the names of the log's files."""
+    from modelarts_toolkit import V1Job
+
+    if isinstance(job, V1Job):
+        return ma.v1.logs.list_training_job_log_files(job.job_id, job.version_id).log_file_list
+    return [ma.v2.logs.show_obs_url_of_training_job_logs(job.key, task or next(iter(job.tasks), "worker-0")).obs_url]
 
 
 def remedy_of(job: "JobHandle", follow: str = "Follow it again") -> str:

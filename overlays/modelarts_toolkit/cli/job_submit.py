@@ -1,5 +1,6 @@
 """`modelarts job submit`, `check`, `schema` and `rerun`, also of `modelarts v1 job`."""
 
+import contextlib
 import json
 from dataclasses import replace
 from functools import partial
@@ -64,14 +65,20 @@ def submit(
 
     The exit status is that of the job: 0 completed, 3 failed, 4 stopped. Ctrl-C leaves the job running.
     """
+    from modelarts_toolkit import ConfigError
     from modelarts_toolkit.jobfiles._sync import preparation
 
     if detach and notice is not None:
         raise click.UsageError("--notify needs a command that waits: leave --detach out, or use job wait --notify")
     plan, document = read_plan(file, settings_of_options(given))
-    locally_checked(plan, document)
+    if preparation.local_problems(plan):
+        reject(terminal, plan, document, exact_name=exact_name)
     ma = terminal.connect()
-    request = preparation.prepare(ma, plan, terminal.note, partial(upload_bar, terminal))
+    try:
+        request = preparation.prepare(ma, plan, terminal.note, partial(upload_bar, terminal))
+    except ConfigError:
+        reject(terminal, plan, document, exact_name=exact_name)
+        raise
     job = create(terminal, ma, request, unique=not plan.has_own_name, exact_name=exact_name, timeout=timeout)
     job.folders = plan.outputs
     with notifying(terminal, job, notice):
@@ -102,15 +109,15 @@ def schema() -> None:
     click.echo(json.dumps(job_file_schema(), indent=2))
 
 
-def locally_checked(plan: "JobPlan", document: "JobFile | None", what: str = "the job was not submitted") -> None:
-    """End the command if the plan has a local problem, before anything is sent."""
-    from modelarts_toolkit import ConfigError
+def reject(terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, exact_name: bool) -> None:
+    """Raise ConfigError with everything that is wrong with a plan, as `job check` finds it."""
+    from modelarts_toolkit import ToolkitError
     from modelarts_toolkit.jobfiles._sync import preparation
 
-    try:
-        preparation.reject(preparation.local_problems(plan), document, what)
-    except ConfigError as error:
-        fail(str(error), 1)
+    problems = preparation.local_problems(plan)
+    with contextlib.suppress(ToolkitError):  # without the service, the local problems are enough
+        problems = preparation.problems_with_service(terminal.connect(), plan, exact_name=exact_name)
+    preparation.reject(problems, document)
 
 
 def show_problems(

@@ -244,3 +244,51 @@ def test_a_wrong_option_is_reported_without_a_traceback(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         done = invoke("--port", port, "--data-dir", tmp_path / "data")
         assert (done.exit_code, done.stderr.startswith(f"Error: port {port} cannot be used")) == (1, True)
+
+
+@pytest.fixture
+def rules(serving: Emulator) -> Run:
+    """Runs a command about the faults or plans of that emulator."""
+
+    def run(kind: str, name: str, *arguments: object, stdin: str | None = None) -> Result:
+        return invoke(kind, name, "--data-dir", serving.data_dir, *arguments, stdin=stdin)
+
+    return run
+
+
+def test_faults_are_added_listed_and_cleared(rules: Run, serving: Emulator) -> None:
+    """By words or by a file; operations are a list; a wrong fault is one sentence."""
+    added = rules("faults", "add", "kind=status", "status=429", "count=3", "operations=createTrainingJob")
+    assert added.stdout.startswith("kind=status status=429 code=")
+    rules("faults", "add", "--file", "-", stdin='{"kind": "latency", "seconds": 0.1}')
+
+    found = json.loads(rules("faults", "list", "-o", "json").stdout)
+    assert [(each["kind"], each["operations"]) for each in found] == [
+        ("status", ["createTrainingJob"]),
+        ("latency", ["*"]),
+    ]
+    assert 'operations=["createTrainingJob"]' in rules("faults", "list").stdout
+    assert rules("faults", "clear").exit_code == 0
+    assert serving.faults.list() == []
+    assert rules("faults", "list").stderr == "No faults.\n"
+    wrong = rules("faults", "add", "kind=statsu")
+    assert wrong.exit_code == 1
+    assert wrong.stderr.startswith("Error: kind: ")
+
+
+def test_plans_are_added_listed_and_cleared(rules: Run, serving: Emulator) -> None:
+    rules("plans", "add", "job=train-*", "duration=[60, 3600]", 'log=["epoch 1", "@30 epoch 2"]')
+
+    (found,) = serving.plans.list()
+    assert (found["job"], found["duration"], found["log"]) == ("train-*", [60, 3600], ["epoch 1", "@30 epoch 2"])
+    assert "job=train-*" in rules("plans", "list").stdout
+    rules("plans", "clear")
+    assert serving.plans.list() == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["status"], ["=x"], ["--file", "missing.json"], ["--file", "-"]])
+def test_a_fault_that_cannot_be_read_is_wrong_usage(rules: Run, arguments: list[str]) -> None:
+    done = rules("faults", "add", *arguments, stdin="[1]")
+
+    assert done.exit_code in (1, 2)
+    assert done.stderr.startswith("Error: ")

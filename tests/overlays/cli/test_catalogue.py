@@ -49,3 +49,23 @@ def test_an_algorithm_is_listed_shown_and_deleted(run: Run, stored: str) -> None
     assert run("algorithm", "delete", stored, "--yes").exit_code == 0
     assert "The project has no algorithms." in run("algorithm", "list").stderr
     assert run("algorithm", "get", stored).exit_code == 6
+
+
+def test_an_algorithm_is_created_from_a_file(run: Run, service: Emulator) -> None:
+    """Its id is the result; a wrong request is one sentence."""
+    text = f"""
+metadata: {{name: from-file}}
+job_config:
+  code_dir: /work/code/
+  boot_file: /work/code/train.py
+  engine: {{engine_id: {ENGINE}}}
+  parameters: [{{name: dist, value: False}}]
+"""
+
+    done = run("algorithm", "create", "-", stdin=text)
+
+    assert done.exit_code == 0, done.stderr
+    created = json.loads(run("algorithm", "get", done.stdout.strip(), "-o", "json").stdout)
+    assert created["job_config"]["parameters"][0]["value"] == "False"
+    assert done.stderr == "Created algorithm from-file.\n"
+    assert run("algorithm", "create", "-", stdin=text).exit_code == 6

@@ -2,6 +2,7 @@
 
 import re
 
+import httpx
 import pytest
 from tests.overlays.cli.conftest import Run, Submit
 
@@ -75,3 +76,10 @@ def test_bytes_that_are_not_text_do_not_end_the_log(capsys: pytest.CaptureFixtur
     job_logs.show_lines(["before", "half a \ud83d character", "after"], to_stderr=False)
 
     assert capsys.readouterr().out == "before\nhalf a ? character\nafter\n"
+
+
+def test_a_link_to_the_file_of_the_log_can_be_read_by_any_program(run: Run, ended: str) -> None:
+    link = run("job", "logs", ended, "--link", "--task", "worker-1").stdout.strip()
+
+    assert "worker-1 3" in httpx.get(link).text
+    assert run("job", "logs", ended, "--link", "--tail", 1).exit_code == 2

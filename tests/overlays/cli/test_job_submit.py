@@ -162,6 +162,9 @@ def test_check_reports_everything_that_is_wrong_at_once(run: Run, quick: Emulato
     assert "job.yaml:12:1: spec.resource.node_count: must be at least 1" in done.stderr
     fields = [each["field"] for each in json.loads(run("job", "check", "job.yaml", "-o", "json").stdout)]
     assert "algorithm.engine" in fields
+    submitted = run("job", "submit", "job.yaml")
+    assert submitted.exit_code == 1
+    assert submitted.stderr.splitlines()[1:] == done.stderr.splitlines()[1:]
 
 
 def test_mistakes_of_every_kind_are_reported_together(run: Run, quick: Emulator, project: Path) -> None:

@@ -1,6 +1,7 @@
 """`modelarts v1`."""
 
 import json
+import re
 from pathlib import Path
 
 import click
@@ -93,6 +94,10 @@ def test_a_job_is_named_by_id_by_name_with_a_version_or_as_the_last(run: Run, en
 
     for word in ("sum", "sum/V0001", "sum/v0001", str(job["job_id"])):
         assert shown(run, word)["job_id"] == job["job_id"]
+
+
+def test_the_files_of_a_log_have_names(run: Run, ended: Emulator) -> None:
+    assert re.fullmatch(r"job\S*sum\S*\.0\n", run("v1", "job", "logs", "sum", "--link").stdout)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,101 @@
+"""`modelarts emulator faults` and `modelarts emulator plans`: what shall go wrong, and what simulated jobs shall do."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from modelarts_emulator.cli.background import call_control
+from modelarts_emulator.cli.commands import about_a_folder, served_environment
+
+__all__ = ["faults", "plans"]
+
+LISTS = ("operations", "log")  # members whose value is a list of texts
+
+
+def body_of(members: tuple[str, ...], file: Path | None) -> dict[str, Any]:
+    """The body from `KEY=VALUE`, where VALUE is JSON or a text, and from a file; raises UsageError."""
+    body: Any = {}
+    try:
+        if file is not None:
+            body = json.loads(sys.stdin.read() if str(file) == "-" else file.read_text("utf-8"))
+    except ValueError as error:
+        raise click.UsageError(f"{file} is not JSON: {error}") from None
+    if not isinstance(body, dict):
+        raise click.UsageError(f"{file} is not a JSON object")
+    for text in members:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise click.UsageError(f"{text}: write KEY=VALUE, such as kind=status")
+        try:
+            read = json.loads(value)
+        except ValueError:
+            read = value
+        body[name] = read if name not in LISTS or isinstance(read, list) else [str(read)]
+    if not body:
+        raise click.UsageError("say what to add: KEY=VALUE, or --file FILE")
+    return body
+
+
+def text_of(rule: dict[str, Any]) -> str:
+    """The members of a fault or plan on a line, as `add` takes them."""
+    return " ".join(
+        f"{name}={value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in rule.items()
+        if value is not None
+    )
+
+
+def group(kind: str, about: str, example: str, keys: str) -> click.Group:
+    """The commands `add`, `list` and `clear` for `/_emulator/<kind>`."""
+    about = f"{about}\n\n\b\nExamples:\n  {example}\n  modelarts emulator {kind} clear"
+    commands = click.Group(kind, help=about, no_args_is_help=True)
+
+    @commands.command(
+        help=f"Add a {kind[:-1]}.\n\nIts members are {keys} VALUE is JSON or a text.\n\n\b\nExample:\n  {example}"
+    )
+    @click.argument("members", nargs=-1, metavar="KEY=VALUE...")
+    @click.option(
+        "--file",
+        type=click.Path(path_type=Path, allow_dash=True, dir_okay=False),
+        help="JSON file with the members; - is standard input.",
+    )
+    @about_a_folder
+    def add(folder: Path, members: tuple[str, ...], file: Path | None) -> None:
+        body = body_of(members, file)
+        click.echo(text_of(call_control(served_environment(folder), "POST", kind, body)))
+
+    @commands.command("list", help=f"List the {kind}, oldest first.\n\n\b\nExample:\n  modelarts emulator {kind} list")
+    @click.option("-o", "--output", type=click.Choice(["table", "json"]), default="table", show_default=True)
+    @about_a_folder
+    def list_rules(folder: Path, output: str) -> None:
+        found = call_control(served_environment(folder), "GET", kind)[kind]
+        if output == "json":
+            click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        else:
+            click.echo("\n".join(map(text_of, found)) or f"No {kind}.", err=not found)
+
+    @commands.command(help=f"Remove all {kind}.\n\n\b\nExample:\n  modelarts emulator {kind} clear")
+    @about_a_folder
+    def clear(folder: Path) -> None:
+        call_control(served_environment(folder), "DELETE", kind)
+
+    return commands
+
+
+faults = group(
+    "faults",
+    "Make calls fail, or disturb a task of a job.",
+    "modelarts emulator faults add kind=status status=429 count=3 operations=createTrainingJob",
+    "kind, and document, operations, count, after and probability of calls, or job and task.",
+)
+plans = group(
+    "plans",
+    "Say what simulated jobs do.",
+    "modelarts emulator plans add 'job=train-*' duration=60 exit_code='[1, 0]' log='[\"epoch 1\"]'",
+    "job (a pattern of names), duration, exit_code, failure, log, metrics and tasks.",
+)
