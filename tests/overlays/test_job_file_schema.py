@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from modelarts_toolkit.cli.commands import modelarts
 from modelarts_toolkit.jobfiles.file import parse_job_file
-from modelarts_toolkit.jobfiles.plan import ALIASES, SETTINGS
+from modelarts_toolkit.jobfiles.settings import ALIASES, SETTINGS
 
 ROOT = Path(__file__).parents[2]
 SHOWN = {

@@ -17,6 +17,7 @@ from enum import Enum
 
 import httpx
 
+from modelarts_api.codes import TOKEN_INVALID, TOKEN_UNREADABLE
 from modelarts_toolkit.errors import ApiError, ConfigError
 
 logger = logging.getLogger("modelarts_toolkit")
@@ -25,7 +26,7 @@ LIFETIME = timedelta(hours=24)
 MARGIN = timedelta(minutes=5)
 
 # 403 with one of these is about the token, not about permissions.
-INVALID_TOKEN = frozenset({"ModelArts.0203", "ModelArts.2784"})
+INVALID_TOKEN = frozenset({TOKEN_INVALID, TOKEN_UNREADABLE})
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,12 +18,10 @@ from .progress import upload_bar
 from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Job, ModelArts
+    from modelarts_toolkit import Job
     from modelarts_toolkit.jobfiles.file import JobFile
-    from modelarts_toolkit.jobfiles.plan import JobPlan
-    from modelarts_toolkit.jobs._sync.handles import JobHandle
-
-NAME_TAKEN = ("ModelArts.2751", "ModelArts.0103")  # in version 2 and in version 1
+    from modelarts_toolkit.jobfiles.plan import AnyPlan
+    from modelarts_toolkit.jobs._sync.handles import JobCollection, JobHandle
 
 _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
 
@@ -79,7 +78,9 @@ def submit(
     except ConfigError:
         reject(terminal, plan, document, exact_name=exact_name)
         raise
-    job = create(terminal, ma, request, unique=not plan.has_own_name, exact_name=exact_name, timeout=timeout)
+    jobs: JobCollection[Any, Any, Any] = jobs_of(ma)
+    submit = partial(jobs.submit, request, timeout=timeout)
+    job = create(terminal, submit, plan.name, unique=not plan.has_own_name, exact_name=exact_name)
     job.folders = plan.outputs
     with notifying(terminal, job, notice):
         follow(terminal, job, detach=detach)
@@ -109,7 +110,7 @@ def schema() -> None:
     click.echo(json.dumps(job_file_schema(), indent=2))
 
 
-def reject(terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, exact_name: bool) -> None:
+def reject(terminal: Terminal, plan: "AnyPlan", document: "JobFile | None", *, exact_name: bool) -> None:
     """Raise ConfigError with everything that is wrong with a plan, as `job check` finds it."""
     from modelarts_toolkit import ToolkitError
     from modelarts_toolkit.jobfiles._sync import preparation
@@ -121,7 +122,7 @@ def reject(terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, e
 
 
 def show_problems(
-    terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, offline: bool, exact_name: bool = False
+    terminal: Terminal, plan: "AnyPlan", document: "JobFile | None", *, offline: bool, exact_name: bool = False
 ) -> None:
     """Print the problems of a plan and their places; if there are any, end the command with exit status 1."""
     from modelarts_toolkit.jobfiles._sync import preparation
@@ -164,24 +165,26 @@ def rerun(
     detach: bool,
 ) -> None:
     """Submit a job again, with the code, inputs and settings that the service has stored."""
-    from modelarts_toolkit.jobfiles.plan import by_name
+    from modelarts_toolkit.jobfiles.settings import by_name
+    from modelarts_toolkit.jobs.reading import entries
+    from modelarts_toolkit.jobs.request_body import with_parameters
 
     ma = terminal.connect()
     found = find_job(ma, job, last=last)
-    request: Any = found.as_request(name=name)
+    request = found.as_request(name=name)
     changed = by_name("parameters", parameters) if parameters else {}
+    algorithm = request.setdefault("algorithm", {})
     if trial is not None:
         changed = {**parameters_of_trial(found, trial), **changed}
-        request["algorithm"].pop("policies", None)
+        algorithm.pop("policies", None)
     if changed:
-        algorithm = request.setdefault("algorithm", {})
-        kept = [each for each in algorithm.get("parameters", []) if each["name"] not in changed]
-        algorithm["parameters"] = kept + [{"name": each, "value": value} for each, value in changed.items()]
-    new = create(terminal, ma, request, unique=name is None, exact_name=name is not None)
+        algorithm["parameters"] = with_parameters(entries(lambda: algorithm["parameters"], dict), changed)
+    submit = partial(ma.jobs.submit, request)
+    new = create(terminal, submit, request["metadata"]["name"], unique=name is None, exact_name=name is not None)
     follow(terminal, new, detach=detach)
 
 
-def parameters_of_trial(job: "Job", trial: str) -> dict[str, str]:
+def parameters_of_trial(job: "Job", trial: str) -> dict[str, Any]:
     """Return the hyperparameters of a trial with this id or number; raises UsageError if it does not exist."""
     from modelarts_toolkit.jobs.request_body import value_text
     from modelarts_toolkit.jobs.trials import configuration
@@ -192,39 +195,39 @@ def parameters_of_trial(job: "Job", trial: str) -> dict[str, str]:
     raise click.UsageError(f"{job.name} has no trial {trial}: modelarts search trials {job.name}")
 
 
-def read_plan(file: str | None, settings: dict[str, Any]) -> tuple["JobPlan", "JobFile | None"]:
+def read_plan(file: str | None, settings: dict[str, Any]) -> "tuple[AnyPlan, JobFile | None]":
     """Return the plan from a file and options, and the file with the options that replace its settings."""
     from modelarts_toolkit.jobfiles.file import read_job_file
-    from modelarts_toolkit.jobfiles.plan import MERGED, plan_of
+    from modelarts_toolkit.jobfiles.plan import plan_of
+    from modelarts_toolkit.jobfiles.settings import MERGED
     from modelarts_toolkit.jobfiles.v1_plan import v1_plan_of
 
     if file is None and not settings:
         raise click.UsageError("describe the job with a file or with options")
     document = None if file is None else read_job_file(file)
-    plan = v1_plan_of(document, settings) if is_v1() else plan_of(document, settings)
+    plan: AnyPlan = v1_plan_of(document, settings) if is_v1() else plan_of(document, settings)
     return plan, document and replace(document, replaced=frozenset(settings) - set(MERGED))
 
 
 def create(
     terminal: Terminal,
-    ma: "ModelArts",
-    request: Any,
+    submit: "Callable[..., JobHandle]",
+    name: str,
     *,
     unique: bool,
     exact_name: bool = False,
-    timeout: float | None = None,
 ) -> "JobHandle":
     """Create the job; if its name is taken, add a suffix, unless `exact_name`."""
+    from modelarts_api.codes import JOB_NAME_TAKEN, V1_NAME_TAKEN
     from modelarts_toolkit import ApiError
 
-    jobs = jobs_of(ma)
     try:
-        job = jobs.submit(request, unique=unique, timeout=timeout)
+        job = submit(unique=unique)
     except ApiError as error:
-        if exact_name or unique or error.error_code not in NAME_TAKEN:
+        if exact_name or unique or error.error_code not in (JOB_NAME_TAKEN, V1_NAME_TAKEN):
             raise
-        job = jobs.submit(request, unique=True, timeout=timeout)
-        terminal.note(f"The name {request['job_name'] if is_v1() else request['metadata']['name']} is taken.")
+        job = submit(unique=True)
+        terminal.note(f"The name {name} is taken.")
     terminal.note(f"Submitted {job.name} ({job.id}).")
     return job
 

@@ -2,17 +2,22 @@
 
 import re
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from types import UnionType
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from modelarts_api.types import Unset
 from modelarts_runtime.model import Model
 from modelarts_toolkit.errors import ObsError
+from modelarts_toolkit.jobfiles.channels import channel_name, input_url, output_url
 from modelarts_toolkit.jobfiles.file import Path_
+from modelarts_toolkit.jobs.reading import entries, part, read
 from modelarts_toolkit.jobs.rerun import fields_of
 from modelarts_toolkit.storage.buckets import Location
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import CreateTrainingJobRequestDict
 
 # Source: the page "Creating a Training Job".
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -32,7 +37,7 @@ class Problem(NamedTuple):
         return f"{dotted(self.path)}: {self.text}" if self.path else self.text
 
 
-def check_request(request: Mapping[str, Any]) -> list[Problem]:
+def check_request(request: "CreateTrainingJobRequestDict") -> list[Problem]:
     """List what is wrong with the request: unknown and missing fields, wrong types, names, paths and combinations."""
     from modelarts_api.v2.models import CreateTrainingJobRequest
 
@@ -44,9 +49,26 @@ def dotted(path: Path_) -> str:
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
 
-def check_fields(value: Any, kind: Any) -> list[Problem]:
-    """List what of a request does not fit the fields and types of a kind of request."""
-    return [*_check(value, kind, ())]
+def check_fields(value: object, kind: Any, path: Path_ = ()) -> list[Problem]:
+    """List what of a request, or of its part at a path, does not fit the fields and types of a kind of request."""
+    return [*_check(value, kind, path)]
+
+
+def remove_unfit(value: dict[str, Any], kind: Any, path: Path_ = ()) -> list[Problem]:
+    """Remove from the value what does not fit, and list it with its places; fields may be missing."""
+    return [each for each in check_fields(value, kind, path) if _is_removed(value, each.path[len(path) :])]
+
+
+def _is_removed(value: Any, path: Path_) -> bool:
+    """Remove what is at the path; an entry of a list becomes empty, because others have its number as their place."""
+    for name in path[:-1]:
+        value = value[name]
+    if isinstance(value, list):
+        value[int(path[-1])] = {}
+        return True
+    if is_there := bool(path) and path[-1] in value:
+        del value[path[-1]]
+    return is_there
 
 
 def _check(value: Any, kind: Any, path: Path_) -> Iterator[Problem]:
@@ -96,70 +118,76 @@ def is_required(hint: Any) -> bool:
     return Unset not in typing.get_args(hint)
 
 
-def _check_rules(request: Mapping[str, Any]) -> Iterator[Problem]:
-    """What types cannot say; each rule skips what has a wrong type, which has been said already."""
-    metadata, algorithm, spec = (_mapping(request.get(name)) for name in ("metadata", "algorithm", "spec"))
-    if isinstance(name := metadata.get("name"), str) and not NAME.fullmatch(name):
+def _check_rules(request: "CreateTrainingJobRequestDict") -> Iterator[Problem]:
+    """What types cannot say."""
+    kind, has_tasks = read(lambda: request["kind"], str), bool(entries(lambda: request["tasks"], object))
+    if (name := read(lambda: request["metadata"]["name"], str)) is not None and not NAME.fullmatch(name):
         yield Problem(("metadata", "name"), f"use 1 to 64 letters, digits, _ and -, not {name!r}")
-    description = metadata.get("description")
-    if isinstance(description, str) and len(description) > DESCRIPTION_LENGTH:
-        yield Problem(("metadata", "description"), f"has {len(description)} characters, at most {DESCRIPTION_LENGTH}")
-    if request.get("spec") and request.get("tasks"):
+    length = len(read(lambda: request["metadata"]["description"], str) or "")
+    if length > DESCRIPTION_LENGTH:
+        yield Problem(("metadata", "description"), f"has {length} characters, at most {DESCRIPTION_LENGTH}")
+    spec = part(lambda: request["spec"])
+    if has_tasks and spec:
         yield Problem(("tasks",), "excludes spec: give one of them")
-    ways = [name for name in ("id", "subscription_id", "boot_file") if algorithm.get(name)]
+    command = read(lambda: request["algorithm"]["command"], str)
+    boot = read(lambda: request["algorithm"]["boot_file"], str)
+    named = {
+        "id": read(lambda: request["algorithm"]["id"], str),
+        "subscription_id": read(lambda: request["algorithm"]["subscription_id"], str),
+        "boot_file": boot,
+    }
+    ways = [way for way, value in named.items() if value]
     if len(ways) > 1:
         yield Problem(("algorithm", ways[1]), f"excludes {ways[0]}: name the algorithm in one way")
-    image = _mapping(algorithm.get("engine")).get("image_url")
-    if not ways and not algorithm.get("command") and not request.get("tasks") and request.get("kind") in (None, "job"):
+    if not ways and not command and not has_tasks and kind in (None, "job"):
         yield Problem(("algorithm",), "says nothing to run: give a boot file, a command with an image, or an algorithm")
-    if algorithm.get("boot_file") and not algorithm.get("engine"):
+    if boot and not part(lambda: request["algorithm"]["engine"]):
         yield Problem(("algorithm", "engine"), "is missing: modelarts engine list shows the engines")
-    if algorithm.get("command") and not image and not algorithm.get("boot_file"):
+    if command and not boot and not read(lambda: request["algorithm"]["engine"]["image_url"], str):
         yield Problem(("algorithm", "engine", "image_url"), "is missing: a command runs in an image")
-    resource = _mapping(spec.get("resource"))
-    if not request.get("tasks") and not resource.get("flavor_id") and not resource.get("pool_id"):
+    has_machine = read(lambda: request["spec"]["resource"]["flavor_id"], str) or read(
+        lambda: request["spec"]["resource"]["pool_id"], str
+    )
+    if not has_tasks and not has_machine:
         yield Problem(("spec", "resource", "flavor_id"), "is missing: modelarts flavor list shows the flavors")
-    nodes = resource.get("node_count")
-    if isinstance(nodes, int) and nodes < 1:
+    nodes = read(lambda: request["spec"]["resource"]["node_count"], int)
+    if nodes is not None and nodes < 1:
         yield Problem(("spec", "resource", "node_count"), f"must be at least 1, not {nodes}")
-    yield from _check_code(algorithm)
-    for direction in ("inputs", "outputs"):
-        yield from _check_channels(algorithm, direction)
-    if isinstance(log_url := _mapping(spec.get("log_export_path")).get("obs_url"), str):
+    yield from _check_code(read(lambda: request["algorithm"]["code_dir"], str), boot)
+    inputs = entries(lambda: request["algorithm"]["inputs"], dict)
+    yield from _check_channels("inputs", [(channel_name(each), input_url(each)) for each in inputs])
+    outputs = entries(lambda: request["algorithm"]["outputs"], dict)
+    yield from _check_channels("outputs", [(channel_name(each), output_url(each)) for each in outputs])
+    if (log_url := read(lambda: request["spec"]["log_export_path"]["obs_url"], str)) is not None:
         yield from _check_url(("spec", "log_export_path", "obs_url"), log_url)
 
 
-def _check_code(algorithm: Mapping[str, Any]) -> Iterator[Problem]:
-    code, boot = algorithm.get("code_dir"), algorithm.get("boot_file")
-    if isinstance(code, str):
+def _check_code(code: str | None, boot: str | None) -> Iterator[Problem]:
+    if code is not None:
         problems = [*_check_url(("algorithm", "code_dir"), code, f"code: {code.rstrip('/')}")]
         yield from problems
         if problems:
             return  # the boot file is below it
-    if not isinstance(boot, str) or not boot:
+    if not boot:
         return
     yield from _check_url(("algorithm", "boot_file"), boot)
-    if not isinstance(code, str):
+    if code is None:
         yield Problem(("algorithm", "code_dir"), "is missing: a boot file is in a code directory")
     elif not _plain(boot).startswith(_plain(code).rstrip("/") + "/"):
         yield Problem(("algorithm", "boot_file"), f"must be inside the code directory {code}")
 
 
-def _check_channels(algorithm: Mapping[str, Any], direction: str) -> Iterator[Problem]:
-    channels = algorithm.get(direction)
+def _check_channels(direction: str, channels: Iterable[tuple[str | None, str | None]]) -> Iterator[Problem]:
+    """Check the names and places of the channels."""
     names: set[str] = set()
-    for index, each in enumerate(channels if isinstance(channels, list | tuple) else ()):
-        name, url = (
-            _mapping(each).get("name"),
-            _mapping(_mapping(_mapping(each).get("remote")).get("obs")).get("obs_url"),
-        )
-        if isinstance(name, str):
+    for index, (name, url) in enumerate(channels):
+        if name is not None:
             if not CHANNEL_NAME.fullmatch(name):
                 yield Problem(("algorithm", direction, index, "name"), f"use letters, digits, _ and -, not {name!r}")
             if name in names:
                 yield Problem(("algorithm", direction, index, "name"), f"{name} is there twice")
             names.add(name)
-        if isinstance(url, str):
+        if url is not None:
             place = ("algorithm", direction, index, "remote", "obs", "obs_url")
             yield from _check_url(place, url, f"{direction}: {{{name}: {url}}}")
 
@@ -177,10 +205,6 @@ def _check_url(path: Path_, url: str, local: str | None = None) -> Iterator[Prob
 
 def _plain(url: str) -> str:
     return f"/{url.removeprefix('obs://').lstrip('/')}"
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _is_of(value: Any, kind: Any) -> bool:

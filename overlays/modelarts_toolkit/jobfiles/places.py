@@ -1,37 +1,11 @@
 """Where in a job file, or among the options, what is wrong with a request was written."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from .checks import Problem
-from .file import JobFile
-from .plan import ALIASES
-
-# Where the fields of a request stand in a file that uses the short keys.
-_SHORT: Mapping[tuple[str, ...], tuple[str, ...]] = {
-    ("metadata", "name"): ("name",),
-    ("metadata", "description"): ("description",),
-    ("algorithm", "code_dir"): ("code", "code-dir", "code_dir"),
-    ("algorithm", "boot_file"): ("boot", "boot-file", "boot_file"),
-    ("algorithm", "engine"): ("engine", "framework-version", "image", "image-url"),
-    ("algorithm", "inputs"): ("inputs", "input", "data-url", "data_url"),
-    ("algorithm", "outputs"): ("outputs", "output"),
-    ("algorithm", "parameters"): ("parameters",),
-    ("algorithm", "environments"): ("env", "env-variables"),
-    ("spec", "resource", "flavor_id"): ("flavor", "train-instance-type"),
-    ("spec", "resource", "node_count"): ("nodes", "train-instance-count"),
-    ("spec", "log_export_path"): ("log-url", "log_url"),
-    # of version 1
-    ("job_name",): ("name",),
-    ("job_desc",): ("description",),
-    ("config", "app_url"): ("code", "code-dir", "code_dir"),
-    ("config", "boot_file_url"): ("boot", "boot-file", "boot_file"),
-    ("config", "worker_server_num"): ("nodes", "train-instance-count"),
-    ("config", "flavor"): ("flavor", "train-instance-type"),
-    ("config", "engine_id"): ("engine", "framework-version"),
-    ("config", "data_url"): ("inputs", "input", "data-url", "data_url"),
-    ("config", "parameter"): ("parameters",),
-}
+from .file import JobFile, Path_
+from .settings import ALIASES, PLACES, V1_PLACES
 
 
 def located(problem: Problem, document: JobFile | None) -> str:
@@ -41,10 +15,10 @@ def located(problem: Problem, document: JobFile | None) -> str:
     path = problem.path
     for length in range(len(path), 0, -1):
         candidate, rest = cast("tuple[str, ...]", path[:length]), path[length:]
-        keys = _SHORT.get(candidate, ()) or _spellings(candidate)
+        keys = [*_spellings(candidate)]
         for key in keys:
-            if key.replace("-", "_") in document.replaced:
-                return f"--{key}: {problem}"
+            if key in document.replaced:
+                return f"--{key.replace('_', '-')}: {problem}"
         if candidate in document.places:
             return f"{document.place(candidate)}: {problem}"
         for key in keys:
@@ -53,7 +27,29 @@ def located(problem: Problem, document: JobFile | None) -> str:
     return f"{document.name}: {problem}"
 
 
-def _spellings(path: tuple[str, ...]) -> list[str]:
-    """The keys that mean a setting, as a file or the command line may spell them."""
-    names = [path[0], *(alias for alias, name in ALIASES.items() if name == path[0])] if len(path) == 1 else []
-    return [spelling for name in names for spelling in (name, name.replace("_", "-"))]
+def without_repeats(wrong: Iterable[Problem], others: Iterable[Problem]) -> Iterator[Problem]:
+    """The problems of values that were left out, and those others that do not follow from them."""
+    known = [*wrong]
+    yield from known
+    paths = {path for each in known for path in _places(each.path) if path}
+    for other in others:
+        if not any(path[:length] in paths for path in _places(other.path) for length in range(1, len(path) + 1)):
+            yield other
+
+
+def _places(path: Path_) -> Iterator[Path_]:
+    """The path, and what it stands for in either request if it begins with a setting."""
+    yield path
+    for places in (PLACES, V1_PLACES):
+        if path and (place := places.get(str(path[0]))):
+            yield (*place, *path[1:]) if path[0] not in ("inputs", "outputs", "parameters", "env") else place
+
+
+def _spellings(path: tuple[str, ...]) -> Iterator[str]:
+    """The keys that give what is at a path, as a file or the command line may spell them."""
+    tables: tuple[Mapping[str, Path_], ...] = (PLACES, V1_PLACES)
+    settings = [name for places in tables for name, place in places.items() if place == path]
+    for name in settings or path[:1] * (len(path) == 1):
+        for spelling in (name, *(alias for alias, meant in ALIASES.items() if meant == name)):
+            yield spelling
+            yield spelling.replace("_", "-")

@@ -16,61 +16,33 @@ The short ones go before the others, and options before both.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
-from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.jobfiles.checks import Problem, check_request, value_kind
+from modelarts_toolkit.jobfiles.channels import channel_name, input_channel, output_channel
+from modelarts_toolkit.jobfiles.checks import Problem, check_request, remove_unfit, value_kind
 from modelarts_toolkit.jobfiles.file import JobFile, Path_
-from modelarts_toolkit.jobs.request_body import request_of
+from modelarts_toolkit.jobfiles.settings import DEFAULT_INPUT, JobSettings, merged, settings_of
+from modelarts_toolkit.jobs.reading import entries, part, read
+from modelarts_toolkit.jobs.request_body import request_of, value_text, with_parameters
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below
 
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import (
+        JobAlgorithmRequestInput,
+        JobEngineRequestDict,
+        JobMetadataRequestDict,
+        JobSpecRequestDict,
+    )
+    from modelarts_toolkit.jobs.job_request import JobRequest
+
+RequestT = TypeVar("RequestT")
+
 WIRE = ("kind", "metadata", "algorithm", "spec", "tasks", "endpoints")
-MERGED = ("inputs", "outputs", "parameters", "env")  # by their names, the others are replaced as a whole
-SETTINGS = (
-    "name",
-    "description",
-    "code",
-    "boot",
-    "command",
-    "image",
-    "engine",
-    "framework_type",
-    "framework_version",
-    "flavor",
-    "nodes",
-    "pool_id",
-    "data_url",
-    "log_url",
-    "uid",
-    "working_dir",
-    "local_code_dir",
-    "staging",
-    *MERGED,
-)
-# Other names of settings; source of the vendor's: the page "Submitting a ModelArts Training Job" of ma-cli.
-ALIASES: Mapping[str, str] = {
-    "code_dir": "code",
-    "boot_file": "boot",
-    "user_command": "command",
-    "image_url": "image",
-    "train_instance_type": "flavor",
-    "train_instance_count": "nodes",
-    "input": "inputs",
-    "output": "outputs",
-    "parameter": "parameters",
-    "hyperparameters": "parameters",
-    "env_variables": "env",
-    "environments": "env",
-}
-DEFAULT_INPUT, DEFAULT_OUTPUT = (
-    "data_url",
-    "train_url",
-)  # of channels without a name, as the vendor's examples call them
 VENDOR_UID = 1000  # of an image's user; the documented API has no field for another one
 PREFIX = "obs://"
 HASH_LENGTH = 16  # characters
@@ -87,7 +59,7 @@ class Staged(NamedTuple):
 
 
 @dataclass(slots=True)
-class JobPlan:
+class Plan(ABC, Generic[RequestT]):
     """A request, and what happens before and after it.
 
     `code` and `inputs` are local folders or files that are uploaded first, `outputs` those into which the outputs are
@@ -95,7 +67,7 @@ class JobPlan:
     With `problems`, whose paths are settings, the job cannot be submitted.
     """
 
-    request: dict[str, Any]
+    request: "JobRequest"
     staging: str | None = None
     code: Path | None = None
     boot: str | None = None
@@ -104,6 +76,28 @@ class JobPlan:
     outputs: dict[str, Path] = field(default_factory=dict)
     has_own_name: bool = True
     problems: list[Problem] = field(default_factory=list)
+
+    @property
+    @abstractmethod
+    def engine_path(self) -> Path_:
+        """Where the request has the engine."""
+
+    @abstractmethod
+    def staged(self, place: str, run_id: str) -> tuple[RequestT, list[Staged]]:
+        """The request with URLs below a place in object storage, and what has to be uploaded there.
+
+        Code goes to a folder named after its content, so that a job that waits keeps the code that it was submitted
+        with. Inputs have one folder for each local path, in which only changed files are sent; outputs one per run.
+        """
+
+    @abstractmethod
+    def check(self, request: RequestT) -> list[Problem]:
+        """List what is wrong with the request of this plan, as far as the documents say."""
+
+    @property
+    def name(self) -> str:
+        """The name of the job."""
+        return self.request["metadata"]["name"]
 
     @property
     def ignore(self) -> tuple[str, ...]:
@@ -119,18 +113,13 @@ class JobPlan:
         """Whether the plan has local folders, which need a place in object storage."""
         return bool(self.code or self.inputs or self.outputs)
 
-    def staged(self, place: str, run_id: str) -> tuple[dict[str, Any], list[Staged]]:
-        """The request with URLs below a place in object storage, and what has to be uploaded there.
-
-        Code goes to a folder named after its content, so that a job that waits keeps the code that it was submitted
-        with. Inputs have one folder for each local path, in which only changed files are sent; outputs one per run.
-        """
+    def _staged(self, place: str, run_id: str) -> tuple["JobRequest", list[Staged]]:
         place = place.rstrip("/")
         request = deepcopy(self.request)
         uploads: list[Staged] = []
         if not self.needs_staging:
             return request, uploads
-        algorithm: dict[str, Any] = request.setdefault("algorithm", {})
+        algorithm = request.setdefault("algorithm", {})
         if self.code is not None:
             # the folder keeps its name, which is part of its path in the container
             folder = _plain_name(self.code.resolve().name) or "code"
@@ -143,211 +132,211 @@ class JobPlan:
             label = hashlib.sha256(str(path.absolute()).encode()).hexdigest()[:HASH_LENGTH]
             url = f"{place}/inputs/{label}/{path.absolute().name}{'/' if path.is_dir() else ''}"
             uploads.append(Staged(path, url))
-            algorithm.setdefault("inputs", []).append(_channel(name, url))
+            algorithm["inputs"] = [*algorithm.setdefault("inputs", []), input_channel(name, url)]
         for name in self.outputs:
             url = f"{place}/outputs/{self.name}-{run_id}/{name}/"
-            algorithm.setdefault("outputs", []).append(_channel(name, url))
+            algorithm["outputs"] = [*algorithm.setdefault("outputs", []), output_channel(name, url)]
         return request, uploads
 
-    engine_path: ClassVar[Path_] = ("algorithm", "engine")
 
-    def check(self, request: dict[str, Any]) -> list[Problem]:
-        """List what is wrong with the request of this plan, as far as the documents say."""
-        if self.engine:
-            request["algorithm"] = {**request.get("algorithm", {}), "engine": {"engine_id": self.engine}}
-        body: Any = request
-        return check_request(cast("dict[str, Any]", request_of(body)))
+AnyPlan: TypeAlias = Plan[Any]
+"""The plan of a job of either version."""
+
+
+class JobPlan(Plan["JobRequest"]):
+    """The plan of a job of version 2."""
+
+    __slots__ = ()
 
     @property
-    def name(self) -> str:
-        """The name of the job."""
-        return str(self.request["metadata"].get("name", ""))
+    def engine_path(self) -> Path_:
+        """As `Plan.engine_path`."""
+        return ("algorithm", "engine")
+
+    def staged(self, place: str, run_id: str) -> tuple["JobRequest", list[Staged]]:
+        """As `Plan.staged`."""
+        return self._staged(place, run_id)
+
+    def check(self, request: "JobRequest") -> list[Problem]:
+        """As `Plan.check`."""
+        if self.engine:
+            request.setdefault("algorithm", {})["engine"] = {"engine_id": self.engine}
+        return check_request(request_of(request))
 
 
-def settings_of(file: JobFile, fields: Sequence[str] = WIRE) -> tuple[dict[str, Any], dict[str, Any], list[Problem]]:
-    """The settings of a file, those of the request's `fields` that it has, and what is wrong with them."""
-    settings: dict[str, Any] = {}
-    wire: dict[str, Any] = {}
-    problems = []
-    for key, value in file.document.items():
-        plain = key.replace("-", "_")
-        name = ALIASES.get(plain, plain)
-        if key in fields:
-            wire[key] = value
-        elif name not in SETTINGS:
-            near = get_close_matches(plain, [*fields, *SETTINGS, *ALIASES], 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; the keys are {', '.join((*fields, *SETTINGS))}"
-            problems.append(Problem((key,), f"unknown key{hint}"))
-            name = ALIASES.get(near[0], near[0]) if near else ""  # so that it is not reported as missing, too
-        if name in SETTINGS and value is not None:
-            try:
-                settings[name] = by_name(name, value) if name in MERGED else value
-            except ConfigError as error:
-                problems.append(Problem((name,), str(error)))
-    return settings, wire, problems
-
-
-def by_name(setting: str, value: Any) -> dict[str, Any]:
-    """The channels, hyperparameters or variables by their names, from a mapping or from NAME=VALUE.
-
-    Raises ConfigError for anything else.
-    """
-    if isinstance(value, Mapping):
-        return {str(name): each for name, each in value.items()}
-    found: dict[str, Any] = {}
-    for each in [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else [None]:
-        if isinstance(each, Mapping):
-            found |= {str(name): one for name, one in each.items()}
-            continue
-        name, equals, rest = str(each).partition("=")
-        default = {"inputs": DEFAULT_INPUT, "outputs": DEFAULT_OUTPUT}.get(setting)
-        if isinstance(each, str) and default and (not equals or "/" in name):
-            name, equals, rest = default, "=", each
-        if not isinstance(each, str) or not equals or not name:
-            raise ConfigError(f"write NAME=VALUE, or a mapping of names, not {each!r}")
-        found[name] = rest
-    return found
-
-
-def plan_of(file: JobFile | None, options: Mapping[str, Any]) -> JobPlan:
+def plan_of(file: JobFile | None, options: Mapping[str, object]) -> JobPlan:
     """The plan that a file and options describe, with everything that is wrong with them."""
-    settings, wire, problems = settings_of(file) if file is not None else ({}, {}, [])
-    return plan_of_settings(file, settings, options, wire, problems)
+    from modelarts_api.v2.models import CreateTrainingJobRequest
+
+    settings, wire, problems = settings_of(file.document if file is not None else {}, WIRE)
+    own, _, wrong_options = settings_of(options)
+    request: Any = request_of(cast("JobRequest", deepcopy(wire)))
+    problems += [*wrong_options, *remove_unfit(request, CreateTrainingJobRequest)]
+    return plan_of_settings(file, settings, own, request, problems)
 
 
 def plan_of_settings(
     file: JobFile | None,
-    settings: dict[str, Any],
-    options: Mapping[str, Any],
-    wire: Mapping[str, Any] | None = None,
-    problems: Iterable[Problem] = (),
+    settings: JobSettings,
+    options: JobSettings,
+    request: "JobRequest",
+    problems: list[Problem],
 ) -> JobPlan:
-    """The plan that the settings and fields of a file and options describe, as `plan_of`."""
-    found = [*problems]
-    for name, value in options.items():
-        if value not in (None, (), {}):
-            try:
-                settings[name] = {**settings.get(name, {}), **by_name(name, value)} if name in MERGED else value
-            except ConfigError as error:
-                found.append(Problem((name,), str(error)))
-    if str(settings.pop("uid", VENDOR_UID)) != str(VENDOR_UID):
-        text = f"must be {VENDOR_UID}: the documented API cannot run an image as another user"
-        found.append(Problem(("uid",), text))
+    """The plan that the settings of a file and options, and the fields of a file describe; `request` is changed."""
     folder = Path(file.name).parent if file is not None and file.places and Path(file.name).is_file() else Path()
-    return _Planner(deepcopy(dict(wire or {})), folder, set(options), found).plan(settings)
+    return _Planner(request, folder, options, problems).plan(merged(settings, options))
 
 
 class _Planner:
     """Puts settings into a request; paths of a file are relative to it, those of options to the current folder."""
 
-    def __init__(self, request: dict[str, Any], folder: Path, own: set[str], problems: list[Problem]) -> None:
+    def __init__(self, request: "JobRequest", folder: Path, options: JobSettings, problems: list[Problem]) -> None:
         self._request = request
         self._folder = folder
-        self._own = own  # settings that options gave
+        self._options = options
         self._plan = JobPlan(request, problems=problems)
 
-    def plan(self, settings: Mapping[str, Any]) -> JobPlan:
-        plan, metadata, algorithm = self._plan, self._part("metadata"), self._part("algorithm")
-        self._request.setdefault("kind", "job")
-        _put(metadata, name=settings.get("name"), description=settings.get("description"))
-        _put(
-            algorithm,
-            command=settings.get("command"),
-            working_dir=settings.get("working_dir"),
-            local_code_dir=settings.get("local_code_dir"),
-        )
-        self._put_engine(algorithm, settings)
-        self._put_code(algorithm, settings)
+    def plan(self, settings: JobSettings) -> JobPlan:
+        """Return the plan."""
+        plan, request = self._plan, self._request
+        if str(settings.get("uid", VENDOR_UID)) != str(VENDOR_UID):
+            self._reject(("uid",), f"must be {VENDOR_UID}: the documented API cannot run an image as another user")
+        request.setdefault("kind", "job")
+        algorithm = request.setdefault("algorithm", {})
+        self._put_program(algorithm, settings)
         self._put_channels(algorithm, settings)
-        if parameters := settings.get("parameters"):
-            kept = [each for each in algorithm.get("parameters") or () if each.get("name") not in parameters]
-            algorithm["parameters"] = kept + [{"name": name, "value": value} for name, value in parameters.items()]
-        if variables := settings.get("env"):
-            algorithm["environments"] = {**(algorithm.get("environments") or {}), **variables}
-        spec = self._part("spec") if not self._request.get("tasks") else {}
-        resource = {**(spec.get("resource") or {})}
-        _put(resource, flavor_id=settings.get("flavor"), pool_id=settings.get("pool_id"))
-        resource["node_count"] = _number(settings.get("nodes", resource.get("node_count", 1)))
-        if not self._request.get("tasks"):
-            spec["resource"] = resource
-        if log_url := settings.get("log_url"):
-            spec["log_export_path"] = {**(spec.get("log_export_path") or {}), "obs_url": log_url}
+        self._put_values(algorithm, settings)
         if not algorithm:
-            del self._request["algorithm"]
-        if not metadata.get("name"):
-            plan.has_own_name = False
-            metadata["name"] = _default_name(plan, self._folder)
+            del request["algorithm"]
+        if not entries(lambda: request["tasks"], object):
+            self._put_machines(request.setdefault("spec", {}), settings)
+        plan.has_own_name = self._put_metadata(request.setdefault("metadata", {"name": ""}), settings)
         plan.staging = settings.get("staging")
         return plan
 
-    def _part(self, name: str) -> dict[str, Any]:
-        part = self._request.setdefault(name, {})
-        if not isinstance(part, dict):
-            self._plan.problems.append(Problem((name,), "must be a mapping of fields"))
-            self._request[name] = part = {}
-        return part
+    def _put_metadata(self, metadata: "JobMetadataRequestDict", settings: JobSettings) -> bool:
+        """Put the name and the description; returns whether the job has a name of its own."""
+        if "description" in settings:
+            metadata["description"] = settings["description"]
+        name = settings.get("name") or read(lambda: metadata["name"], str)
+        metadata["name"] = name or _default_name(self._plan, self._folder)
+        return bool(name)
 
-    def _put_engine(self, algorithm: dict[str, Any], settings: Mapping[str, Any]) -> None:
-        engine = {**(algorithm.get("engine") or {})}
-        _put(
-            engine,
-            engine_name=settings.get("framework_type"),
-            engine_version=settings.get("framework_version"),
-            image_url=settings.get("image"),
-        )
-        if wanted := settings.get("engine"):
+    def _put_machines(self, spec: "JobSpecRequestDict", settings: JobSettings) -> None:
+        resource = spec.setdefault("resource", {})
+        if "flavor" in settings:
+            resource["flavor_id"] = settings["flavor"]
+        if "pool_id" in settings:
+            resource["pool_id"] = settings["pool_id"]
+        nodes = settings.get("nodes", 1)
+        if isinstance(nodes, str) and not nodes.isdecimal():
+            self._reject(("nodes",), f"must be an integer, not {nodes!r}")
+        elif "nodes" in settings:
+            resource["node_count"] = int(nodes)
+        resource.setdefault("node_count", 1)
+        if "log_url" in settings:
+            spec.setdefault("log_export_path", {})["obs_url"] = settings["log_url"]
+
+    def _put_program(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
+        if "command" in settings:
+            algorithm["command"] = settings["command"]
+        if "working_dir" in settings:
+            algorithm["working_dir"] = settings["working_dir"]
+        if "local_code_dir" in settings:
+            algorithm["local_code_dir"] = settings["local_code_dir"]
+        self._put_engine(algorithm, settings)
+        self._put_code(algorithm, settings)
+
+    def _put_engine(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
+        engine: JobEngineRequestDict = part(lambda: algorithm["engine"]) or {}
+        if "framework_type" in settings:
+            engine["engine_name"] = settings["framework_type"]
+        if "framework_version" in settings:
+            engine["engine_version"] = settings["framework_version"]
+        if "image" in settings:
+            engine["image_url"] = settings["image"]
+        if "engine" in settings:
             engine = {}
-            self._plan.engine = str(wanted)
+            self._plan.engine = str(settings["engine"])
         if engine:
             algorithm["engine"] = engine
 
-    def _put_code(self, algorithm: dict[str, Any], settings: Mapping[str, Any]) -> None:
-        code, boot = settings.get("code", algorithm.get("code_dir")), settings.get("boot", algorithm.get("boot_file"))
-        local = self._local("code", settings.get("code"))
-        self._plan.boot = None if boot is None else str(boot)
+    def _put_code(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
+        code = settings["code"] if "code" in settings else read(lambda: algorithm["code_dir"], str)
+        boot = settings["boot"] if "boot" in settings else read(lambda: algorithm["boot_file"], str)
+        local = self._local("code", settings.get("code"), is_own="code" in self._options)
+        self._plan.boot = boot
         if local is not None:
             algorithm.pop("code_dir", None)
             self._plan.code = local
             if not local.is_dir():
-                self._plan.problems.append(Problem(("code",), f"folder {local} does not exist"))
-            elif boot is not None and (inside := _relative(str(boot), local)) is None:
-                self._plan.problems.append(Problem(("boot",), f"file {boot} does not exist in {local}"))
+                self._reject(("code",), f"folder {local} does not exist")
+            elif boot is not None and (inside := _relative(boot, local)) is None:
+                self._reject(("boot",), f"file {boot} does not exist in {local}")
             elif boot is not None:
                 self._plan.boot = inside
             return
         if code is not None:
             algorithm["code_dir"] = code = f"{str(code).rstrip('/')}/"
         if boot is not None:
-            is_url = str(boot).startswith((PREFIX, "/"))
-            algorithm["boot_file"] = str(boot) if is_url or code is None else f"{code}{boot}"
+            is_url = boot.startswith((PREFIX, "/"))
+            algorithm["boot_file"] = boot if is_url or code is None else f"{code}{boot}"
 
-    def _put_channels(self, algorithm: dict[str, Any], settings: Mapping[str, Any]) -> None:
-        for direction, folders in (("inputs", self._plan.inputs), ("outputs", self._plan.outputs)):
-            given = dict(settings.get(direction) or {})
-            if direction == "inputs" and settings.get("data_url"):
-                given.setdefault(DEFAULT_INPUT, settings["data_url"])
-            wire = [each for each in algorithm.get(direction) or () if _name(each) not in given]
-            for name, value in given.items():
-                if isinstance(value, Mapping):
-                    wire.append({"name": name, **value})
-                    continue
-                if not isinstance(value, str | Path):
-                    remedy = "write a local folder, or obs://bucket/folder/"
-                    problem = Problem((direction, name), f"must be a path, not {value_kind(value)}: {remedy}")
-                    self._plan.problems.append(problem)
-                    continue
-                local = self._local(direction, value)
-                if local is None:
-                    wire.append(_channel(name, str(value)))
-                    continue
+    def _put_channels(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
+        given = {**settings.get("inputs", {})}
+        if "data_url" in settings:
+            given.setdefault(DEFAULT_INPUT, settings["data_url"])
+        inputs = [each for each in entries(lambda: algorithm["inputs"], dict) if channel_name(each) not in given]
+        inputs += [input_channel(*each) for each in self._places("inputs", given, self._plan.inputs)]
+        if inputs:
+            algorithm["inputs"] = inputs
+        given = {**settings.get("outputs", {})}
+        outputs = [each for each in entries(lambda: algorithm["outputs"], dict) if channel_name(each) not in given]
+        outputs += [output_channel(*each) for each in self._places("outputs", given, self._plan.outputs)]
+        if outputs:
+            algorithm["outputs"] = outputs
+
+    def _places(
+        self, direction: str, given: Mapping[str, object], folders: dict[str, Path]
+    ) -> Iterator[tuple[str, str | Mapping[str, object]]]:
+        """The channels that are not local: of each its name, and its URL or its fields."""
+        from modelarts_api.v2.models import InputRequest, OutputRequest
+
+        options: Mapping[str, object] = self._options
+        own = options.get(direction)
+        for name, value in given.items():
+            if isinstance(value, Mapping):
+                fields = dict(value)
+                kind = InputRequest if direction == "inputs" else OutputRequest
+                self._plan.problems += remove_unfit(fields, kind, (direction, name))
+                yield name, fields
+            elif not isinstance(value, str | Path):
+                remedy = "write a local folder, or obs://bucket/folder/"
+                self._reject((direction, name), f"must be a path, not {value_kind(value)}: {remedy}")
+            elif (local := self._local(direction, value, is_own=isinstance(own, Mapping) and name in own)) is None:
+                yield name, str(value)
+            else:
                 folders[name] = local
                 if direction == "inputs" and not local.exists():
-                    problem = Problem((direction, name), f"file or folder {local} does not exist")
-                    self._plan.problems.append(problem)
-            if wire:
-                algorithm[direction] = wire
+                    self._reject((direction, name), f"file or folder {local} does not exist")
 
-    def _local(self, setting: str, value: Any) -> Path | None:
+    def _put_values(self, algorithm: "JobAlgorithmRequestInput", settings: JobSettings) -> None:
+        if values := self._texts("parameters", settings.get("parameters", {})):
+            algorithm["parameters"] = with_parameters(entries(lambda: algorithm["parameters"], dict), values)
+        if variables := self._texts("env", settings.get("env", {})):
+            algorithm["environments"] = {**(part(lambda: algorithm["environments"]) or {}), **variables}
+
+    def _texts(self, setting: str, values: Mapping[str, object]) -> dict[str, str]:
+        """The values as text; numbers and booleans become JSON."""
+        found = {name: value_text(value) for name, value in values.items()}
+        for name in (name for name, value in found.items() if not isinstance(value, str)):
+            self._reject((setting, name), f"must be a text, not {value_kind(values[name])}")
+        return {name: value for name, value in found.items() if isinstance(value, str)}
+
+    def _reject(self, path: Path_, text: str) -> None:
+        self._plan.problems.append(Problem(path, text))
+
+    def _local(self, setting: str, value: object, *, is_own: bool) -> Path | None:
         """The local path that is meant, None for one in object storage (obs://bucket/key or /bucket/key).
 
         A path that starts with / is local if it exists; as an output on the command line, if it could be made.
@@ -356,9 +345,8 @@ class _Planner:
             return None
         given = Path(str(value)).expanduser()
         if given.is_absolute() and not given.exists():
-            is_new = setting == "outputs" and setting in self._own and given.parent.is_dir()
-            return given if is_new else None
-        return given if setting in self._own else self._folder / given
+            return given if setting == "outputs" and is_own and given.parent.is_dir() else None
+        return given if is_own else self._folder / given
 
 
 def content_hash(folder: Path, ignore: Iterable[str] = ()) -> str:
@@ -368,22 +356,6 @@ def content_hash(folder: Path, ignore: Iterable[str] = ()) -> str:
         with (folder / path).open("rb") as file:
             whole.update(f"{path}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
     return whole.hexdigest()[:HASH_LENGTH]
-
-
-def _channel(name: str, url: str) -> dict[str, Any]:
-    return {"name": name, "remote": {"obs": {"obs_url": url}}}
-
-
-def _name(channel: Any) -> Any:
-    return channel.get("name") if isinstance(channel, Mapping) else None
-
-
-def _put(part: dict[str, Any], **values: Any) -> None:
-    part.update({name: value for name, value in values.items() if value is not None})
-
-
-def _number(value: Any) -> Any:
-    return int(value) if isinstance(value, str) and value.isdigit() else value
 
 
 def _relative(boot: str, code: Path) -> str | None:

@@ -11,7 +11,8 @@ from typing import Any, Literal
 from modelarts_runtime.model import Model
 from modelarts_toolkit.jobfiles.checks import CHANNEL_NAME, DESCRIPTION_LENGTH, NAME, is_required
 from modelarts_toolkit.jobfiles.file import Path_, is_text
-from modelarts_toolkit.jobfiles.plan import ALIASES, SETTINGS, VENDOR_UID, WIRE
+from modelarts_toolkit.jobfiles.plan import VENDOR_UID, WIRE
+from modelarts_toolkit.jobfiles.settings import ALIASES, SETTINGS
 from modelarts_toolkit.jobs.rerun import fields_of
 
 _Schema = dict[str, Any]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.jobfiles.checks import Problem
-from modelarts_toolkit.jobfiles.plan import JobPlan
+from modelarts_toolkit.jobfiles.plan import AnyPlan
+from modelarts_toolkit.jobs.reading import read
 from modelarts_toolkit.storage.local_files import IgnoreRules
 
 if TYPE_CHECKING:
@@ -109,16 +110,16 @@ def conflict_text(code: Path, ignore: Sequence[str] = ()) -> str | None:
     )
 
 
-def block_of(plan: JobPlan) -> ScriptBlock | None:
+def block_of(plan: AnyPlan) -> ScriptBlock | None:
     """The block of the local boot file, if an engine of the service runs it; raises ConfigError if it is wrong."""
-    engine = plan.request.get("algorithm", {}).get("engine") or {}
-    if plan.code is None or plan.boot is None or engine.get("image_url"):
+    image = read(lambda: plan.request["algorithm"]["engine"]["image_url"], str)
+    if plan.code is None or plan.boot is None or image:
         return None
     script = plan.code / plan.boot
     return script_block(script) if script.is_file() else None
 
 
-def problems_of(plan: JobPlan) -> Iterator[Problem]:
+def problems_of(plan: AnyPlan) -> Iterator[Problem]:
     """What is wrong with the block of the plan's boot file: its form, its Python, and files in its place."""
     path = ("algorithm", "boot_file")
     try:
@@ -132,10 +133,11 @@ def problems_of(plan: JobPlan) -> Iterator[Problem]:
         yield Problem(path, str(error))
 
 
-def check_engine(plan: JobPlan, block: ScriptBlock) -> None:
+def check_engine(plan: AnyPlan, block: ScriptBlock) -> None:
     """Raise ConfigError if the engine's name says that it has a Python that the script does not take."""
-    engine = plan.request.get("algorithm", {}).get("engine") or {}
-    for name in (plan.engine, engine.get("engine_id"), engine.get("engine_version")):
-        if block.requires_python and (found := _PYTHON_OF_ENGINE.search(str(name or ""))):
+    engine_id = read(lambda: plan.request["algorithm"]["engine"]["engine_id"], str)
+    version = read(lambda: plan.request["algorithm"]["engine"]["engine_version"], str)
+    for name in (plan.engine, engine_id, version):
+        if block.requires_python and (found := _PYTHON_OF_ENGINE.search(name or "")):
             what = f"{found[1]} of the engine {name}: choose another engine"
             block.check_python([found[1], f"{found[1]}.{_LAST_PATCH}"], what)

@@ -1,13 +1,14 @@
-"""Read responses by attribute, although a service may leave out any field and send values of other kinds.
+"""Read responses, and bodies of requests, although any field may be missing and values may be of other kinds.
 
 The type checker follows each path, so a document that renames, retypes or removes a field breaks the line that reads
-the field:
+the field. (It does not with `get` of a body, which takes any name.)
 
     flavor = read(lambda: job.spec.resource.flavor_id, str)
     engine = read(lambda: present(job.algorithm.engine).engine_id, str)
+    boot = read(lambda: request["algorithm"]["boot_file"], str)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
 from modelarts_runtime.model import Model
@@ -27,12 +28,13 @@ def read(path: Callable[[], T | None], kind: type[T]) -> T | None:
 def part(path: Callable[[], T | None]) -> T | None:
     """Return the object at the end of a path; None if it or a part of the path is missing."""
     found = read(path, object)
-    return cast("T", found) if isinstance(found, Model) else None
+    return cast("T", found) if isinstance(found, Model | dict) else None
 
 
-def entries(path: Callable[[], list[T]], kind: type[object] = Model) -> list[T]:
+def entries(path: Callable[[], Sequence[T]], kind: type[object] = Model) -> list[T]:
     """Return the entries of this kind, objects by default, of the list at the end of a path; empty without a list."""
-    return list(filter(lambda entry: isinstance(entry, kind), read(path, list) or ()))
+    found = read(path, object)
+    return [cast("T", each) for each in found if isinstance(each, kind)] if isinstance(found, list | tuple) else []
 
 
 def present(value: T | None) -> T:

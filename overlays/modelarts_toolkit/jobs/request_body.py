@@ -3,16 +3,18 @@
 import json
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from modelarts_runtime.model import Model
 
 from .reading import read
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import CreateTrainingJobRequestDict, TrainingJob
+    from modelarts_api.v2.models import CreateTrainingJobRequestDict, ParameterRequestInput, TrainingJob
 
     from .job_request import JobRequest
+
+T = TypeVar("T")
 
 NAME_LENGTH = 64  # characters, the most that a job's name may have
 SUFFIX_BYTES = 4
@@ -62,7 +64,20 @@ def unique_name(name: Any, field: str) -> str:
     return name[: NAME_LENGTH - len(suffix)] + suffix
 
 
-def value_text(value: Any) -> Any:
+def with_parameters(
+    parameters: "Sequence[ParameterRequestInput]", values: Mapping[str, str | float]
+) -> "list[ParameterRequestInput]":
+    """Return the hyperparameters with these values; those of the same names are replaced."""
+    kept = [each for each in parameters if _name_of(each) not in values]
+    new: list[ParameterRequestInput] = [{"name": name, "value": value} for name, value in values.items()]
+    return kept + new
+
+
+def _name_of(parameter: "ParameterRequestInput") -> str:
+    return read(lambda: parameter["name"], str) or ""
+
+
+def value_text(value: T) -> T | str:
     """Return the value of a hyperparameter or variable; numbers and booleans become JSON text."""
     return json.dumps(value) if isinstance(value, bool | int | float) else value
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from modelarts_toolkit.cli import exit_status
 from modelarts_toolkit.cli.job_options import NAMES
 from modelarts_toolkit.jobfiles.file import parse_job_file
-from modelarts_toolkit.jobfiles.plan import ALIASES, SETTINGS, settings_of
+from modelarts_toolkit.jobfiles.settings import ALIASES, SETTINGS, settings_of
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "cli.md").read_text("utf-8")
@@ -15,7 +15,7 @@ PAGE = (ROOT / "docs" / "cli.md").read_text("utf-8")
 def test_the_job_file_that_is_shown_is_valid() -> None:
     (text,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 
-    settings, wire, problems = settings_of(parse_job_file(text, "job.yaml"))
+    settings, wire, problems = settings_of(parse_job_file(text, "job.yaml").document)
 
     assert settings["parameters"] == {"lr": "0.10"}
     assert (wire, problems) == ({}, [])

@@ -72,7 +72,7 @@ def create(
     detach: bool,
 ) -> None:
     """Run a job again as a new version, and follow it; options change settings of the earlier version."""
-    from modelarts_toolkit.jobfiles.plan import by_name
+    from modelarts_toolkit.jobfiles.settings import by_name
 
     ma = terminal.connect()
     before = find_version(ma, job, last=last)

@@ -4,17 +4,23 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING
 
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.jobfiles.channels import input_url
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import Path_
-from modelarts_toolkit.jobfiles.plan import JobPlan
+from modelarts_toolkit.jobfiles.plan import AnyPlan
 from modelarts_toolkit.jobfiles.v1_plan import V1Plan, wire_path
+from modelarts_toolkit.jobs.reading import entries, read
+
+if TYPE_CHECKING:
+    from modelarts_api.v1.models import CreateTrainingJobRequestDict
+    from modelarts_toolkit.jobs.job_request import JobRequest
 
 
-def set_engine(connection: Connection, plan: JobPlan) -> None:
+def set_engine(connection: Connection, plan: AnyPlan) -> None:
     """Put the engine that the plan's pattern fits into its request; raises ConfigError unless it is one."""
     if plan.engine is None:
         return
@@ -22,12 +28,12 @@ def set_engine(connection: Connection, plan: JobPlan) -> None:
         engines = (connection.v1.engines.list_job_engines()).engines
         names = [(each.engine_version, str(each.engine_id), each.engine_name) for each in engines]
         version = _fitting(plan.engine, names, "modelarts v1 engine list")
-        plan.config["engine_id"] = next(each.engine_id for each in engines if each.engine_version == version)
+        plan.own["config"]["engine_id"] = next(each.engine_id for each in engines if each.engine_version == version)
     else:
         found = (connection.v2.engines.show_training_job_engines()).items
         known = [(each.engine_id, each.engine_version, each.engine_name) for each in found]
-        engine = {"engine_id": _fitting(plan.engine, known, "modelarts engine list")}
-        plan.request.setdefault("algorithm", {})["engine"] = engine
+        engine_id = _fitting(plan.engine, known, "modelarts engine list")
+        plan.request.setdefault("algorithm", {})["engine"] = {"engine_id": engine_id}
     plan.engine = None
 
 
@@ -45,27 +51,21 @@ def _fitting(wanted: str, engines: Iterable[tuple[object, ...]], command: str) -
     return fitting.pop()
 
 
-def check_with_service(connection: Connection, request: Mapping[str, Any]) -> list[Problem]:
+def check_with_service(connection: Connection, request: "JobRequest") -> list[Problem]:
     """List what of the request does not exist: flavor, engine, code, boot file, inputs."""
-    algorithm, resource = request.get("algorithm") or {}, (request.get("spec") or {}).get("resource") or {}
     flavors = (connection.v2.flavors.show_training_job_flavors()).flavors
     most = {each.flavor_id: each.flavor_info.max_num for each in flavors}
+    is_pool = bool(read(lambda: request["spec"]["resource"]["pool_id"], str))
+    flavor = None if is_pool else read(lambda: request["spec"]["resource"]["flavor_id"], str)
+    nodes = read(lambda: request["spec"]["resource"]["node_count"], int)
     path = ("spec", "resource")
-    problems = [
-        *_flavor_problems(
-            most,
-            None if resource.get("pool_id") else resource.get("flavor_id"),
-            resource.get("node_count"),
-            (*path, "flavor_id"),
-            (*path, "node_count"),
-        )
-    ]
-    if engine := (algorithm.get("engine") or {}).get("engine_id"):
+    problems = [*_flavor_problems(most, flavor, nodes, (*path, "flavor_id"), (*path, "node_count"))]
+    if engine := read(lambda: request["algorithm"]["engine"]["engine_id"], str):
         known = [str(each.engine_id) for each in (connection.v2.engines.show_training_job_engines()).items]
         if engine not in known:
             text = f"there is no engine {engine}{_near(engine, known)}"
             problems.append(Problem(("algorithm", "engine", "engine_id"), text))
-    for place, url, text in _places(algorithm):
+    for place, url, text in _places(request):
         if url and not connection.obs.list(url):
             problems.append(Problem(place, f"{text}: {url}"))
     return problems
@@ -96,43 +96,45 @@ def check_name(connection: Connection, name: str) -> list[Problem]:
 
 
 def check_v1_with_service(
-    connection: Connection, request: Mapping[str, Any], uploaded: Collection[str]
+    connection: Connection, request: "CreateTrainingJobRequestDict", uploaded: Collection[str]
 ) -> list[Problem]:
     """List what of the request does not exist: flavor, number of nodes, code, boot file, data that is not uploaded."""
     config = request["config"]
-    most: dict[object, int | None] = {}
+    most: dict[str, int | None] = {}
     for spec in (connection.v1.resource_specs.list_job_resource_specs()).specs:
         most[spec.spec_code] = max(spec.max_num or 1, most.get(spec.spec_code) or 1)
-    flavor, nodes = (config.get("flavor") or {}).get("code"), config.get("worker_server_num")
+    flavor, nodes = read(lambda: config["flavor"]["code"], str), read(lambda: config["worker_server_num"], int)
     problems = [*_flavor_problems(most, flavor, nodes, ("config", "flavor"), ("config", "worker_server_num"))]
-    for field in ("app_url", "boot_file_url", "data_url"):
-        url = config.get(field)
-        is_new = any(str(url).startswith(str(wire_path(place))) for place in uploaded)
+    urls = {
+        "app_url": read(lambda: config["app_url"], str),
+        "boot_file_url": read(lambda: config["boot_file_url"], str),
+        "data_url": read(lambda: config["data_url"], str),
+    }
+    for field, url in urls.items():
+        is_new = any(str(url).startswith(wire_path(place)) for place in uploaded)
         if url and not is_new and not connection.obs.list(url):
             problems.append(Problem(("config", field), f"nothing is at {url}"))
     return problems
 
 
 def _flavor_problems(
-    most: Mapping[Any, int | None], flavor: Any, nodes: Any, flavor_path: Path_, nodes_path: Path_
+    most: Mapping[str, int | None], flavor: str | None, nodes: int | None, flavor_path: Path_, nodes_path: Path_
 ) -> Iterator[Problem]:
     """Whether the flavor is unknown or has too few nodes; `most` has the nodes of each flavor."""
     if flavor and flavor not in most:
         yield Problem(flavor_path, f"there is no flavor {flavor}{_near(flavor, most)}")
-    elif flavor and isinstance(nodes, int) and nodes > (limit := most[flavor] or nodes):
+    elif flavor and nodes is not None and nodes > (limit := most[flavor] or nodes):
         yield Problem(nodes_path, f"{flavor} allows {limit} {'node' if limit == 1 else 'nodes'} at most, not {nodes}")
 
 
-def _places(algorithm: Mapping[str, Any]) -> list[tuple[Path_, str | None, str]]:
+def _places(request: "JobRequest") -> Iterator[tuple[Path_, str | None, str]]:
     """What a job reads, and what is wrong if it is not there."""
-    places: list[tuple[Path_, str | None, str]] = [
-        (("algorithm", "code_dir"), algorithm.get("code_dir"), "the code directory has no files"),
-        (("algorithm", "boot_file"), algorithm.get("boot_file"), "there is no such object"),
-    ]
-    for index, channel in enumerate(algorithm.get("inputs") or ()):
-        url = ((channel.get("remote") or {}).get("obs") or {}).get("obs_url")
-        places.append((("algorithm", "inputs", index, "remote", "obs", "obs_url"), url, "nothing is there"))
-    return places
+    code = read(lambda: request["algorithm"]["code_dir"], str)
+    yield ("algorithm", "code_dir"), code, "the code directory has no files"
+    boot = read(lambda: request["algorithm"]["boot_file"], str)
+    yield ("algorithm", "boot_file"), boot, "there is no such object"
+    for index, channel in enumerate(entries(lambda: request["algorithm"]["inputs"], dict)):
+        yield ("algorithm", "inputs", index, "remote", "obs", "obs_url"), input_url(channel), "nothing is there"
 
 
 def _near(name: str, known: Iterable[object]) -> str:

@@ -6,21 +6,28 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.jobfiles.channels import input_url
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import JobFile
-from modelarts_toolkit.jobfiles.places import located
-from modelarts_toolkit.jobfiles.plan import JobPlan, Staged
+from modelarts_toolkit.jobfiles.places import located, without_repeats
+from modelarts_toolkit.jobfiles.plan import AnyPlan, Plan, Staged
 from modelarts_toolkit.jobfiles.script_block import REQUIREMENTS, block_of, check_engine, problems_of
 from modelarts_toolkit.jobfiles.v1_plan import V1Plan
+from modelarts_toolkit.jobs.reading import entries, read
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, left_out_text
 from modelarts_toolkit.storage.uploads import OnUpload, Upload
 
 from . import lookups
+
+if TYPE_CHECKING:
+    from modelarts_toolkit.jobs.job_request import JobRequest
+
+RequestT = TypeVar("RequestT")
 
 UNKNOWN_PLACE = "obs://modelarts-staging/"  # for checks that ask no service
 RUN_ID_BYTES = 4
@@ -29,10 +36,10 @@ OnNote: TypeAlias = Callable[[str], object]
 Uploading: TypeAlias = Callable[[Path], AbstractContextManager[OnUpload | None]]
 
 
-def local_problems(plan: JobPlan) -> list[Problem]:
+def local_problems(plan: AnyPlan) -> list[Problem]:
     """What is wrong with a plan, as far as documents and local files say."""
     request, _ = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
-    return [*plan.problems, *_code_problems(plan), *plan.check(request), *problems_of(plan)]
+    return [*without_repeats(plan.problems, [*_code_problems(plan), *plan.check(request), *problems_of(plan)])]
 
 
 def reject(problems: list[Problem], document: JobFile | None, what: str = "the job was not submitted") -> None:
@@ -42,7 +49,7 @@ def reject(problems: list[Problem], document: JobFile | None, what: str = "the j
         raise ConfigError(f"{what}:{lines}")
 
 
-def _code_problems(plan: JobPlan) -> Iterator[Problem]:
+def _code_problems(plan: AnyPlan) -> Iterator[Problem]:
     """What an upload of the code directory would be rejected for."""
     if plan.code is not None and plan.code.is_dir():
         try:
@@ -52,7 +59,7 @@ def _code_problems(plan: JobPlan) -> Iterator[Problem]:
 
 
 def problems_with_service(
-    connection: Connection, plan: JobPlan, *, exact_name: bool = False
+    connection: Connection, plan: AnyPlan, *, exact_name: bool = False
 ) -> list[Problem]:
     """What is wrong with a plan, also as far as only the service knows; with `exact_name` that its name is taken."""
     problems = local_problems(plan)
@@ -62,22 +69,23 @@ def problems_with_service(
         _set_engine(connection, plan)
     except ConfigError as error:
         problems.append(Problem(plan.engine_path, str(error)))
-    request, uploads = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
-    urls = [each.url for each in uploads]
     if isinstance(plan, V1Plan):
-        return [*problems, *lookups.check_v1_with_service(connection, request, urls)]
+        v1_request, uploads = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
+        return [*problems, *lookups.check_v1_with_service(connection, v1_request, [each.url for each in uploads])]
+    request, uploads = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
     if exact_name and plan.has_own_name and not problems:
-        problems += lookups.check_name(connection, str(request["metadata"]["name"]))
-    problems += lookups.check_with_service(connection, _without_uploads(request, urls))
+        problems += lookups.check_name(connection, plan.name)
+    _remove_uploads(request, [each.url for each in uploads])
+    problems += lookups.check_with_service(connection, request)
     return [*problems, *lookups.check_quota(connection)]
 
 
 def prepare(
     connection: Connection,
-    plan: JobPlan,
+    plan: Plan[RequestT],
     note: OnNote = lambda _: None,
     uploading: Uploading = lambda _: nullcontext(),
-) -> dict[str, Any]:
+) -> RequestT:
     """Choose the engine, upload what is local, and return the request.
 
     `note` gets what has been done; `uploading` gives a context for each path, whose value hears of its progress.
@@ -91,7 +99,7 @@ def prepare(
     return request
 
 
-def _set_engine(connection: Connection, plan: JobPlan) -> None:
+def _set_engine(connection: Connection, plan: AnyPlan) -> None:
     """Choose the engine; raises ConfigError unless it is one, or if the script requires another Python."""
     is_open = plan.engine is not None
     lookups.set_engine(connection, plan)
@@ -99,7 +107,7 @@ def _set_engine(connection: Connection, plan: JobPlan) -> None:
         check_engine(plan, block)
 
 
-def _staging_url(connection: Connection, plan: JobPlan) -> str:
+def _staging_url(connection: Connection, plan: AnyPlan) -> str:
     """Where local folders go: as the plan says, else a bucket of the project."""
     if plan.staging:
         return plan.staging
@@ -130,7 +138,7 @@ def _upload_all(
 
 
 def _upload_requirements(
-    connection: Connection, plan: JobPlan, uploads: Iterable[Staged], note: OnNote
+    connection: Connection, plan: AnyPlan, uploads: Iterable[Staged], note: OnNote
 ) -> None:
     """Put what the block of the boot file asks for beside the code, as the file that the service installs."""
     block = block_of(plan)
@@ -144,13 +152,12 @@ def _upload_requirements(
         note(f"Uploaded {REQUIREMENTS}, of the script block of {block.script}: {', '.join(block.dependencies)}")
 
 
-def _without_uploads(request: dict[str, Any], urls: Collection[str]) -> dict[str, Any]:
-    """The request without what is uploaded when it is submitted, which need not be there yet."""
-    algorithm = {**request.get("algorithm", {})}
-    for name in ("code_dir", "boot_file"):
-        if any(str(algorithm.get(name, "")).startswith(url) for url in urls):
-            del algorithm[name]
-    kept = [
-        each for each in algorithm.get("inputs", []) if each.get("remote", {}).get("obs", {}).get("obs_url") not in urls
-    ]
-    return {**request, "algorithm": {**algorithm, "inputs": kept}}
+def _remove_uploads(request: "JobRequest", urls: Collection[str]) -> None:
+    """Remove from the request what is uploaded when it is submitted, which need not be there yet."""
+    algorithm = request.setdefault("algorithm", {})
+    if any((read(lambda: algorithm["code_dir"], str) or "").startswith(url) for url in urls):
+        del algorithm["code_dir"]
+    if any((read(lambda: algorithm["boot_file"], str) or "").startswith(url) for url in urls):
+        del algorithm["boot_file"]
+    inputs = entries(lambda: algorithm["inputs"], dict)
+    algorithm["inputs"] = [each for each in inputs if input_url(each) not in urls]

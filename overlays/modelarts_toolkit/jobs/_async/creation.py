@@ -12,6 +12,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from modelarts_api.codes import JOB_NAME_TAKEN
 from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailure
 from modelarts_toolkit.http.deadlines import call_within_async
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-NAME_TAKEN = "ModelArts.2751"
 POLL = (1.0, 10.0)
 OUTAGE_S = 120.0
 CLOCK_ERROR_S = 2.0  # the Date header has whole seconds, and the response takes time
@@ -78,7 +78,7 @@ class AsyncJobCreation:
 
     def is_name_taken(self, error: ApiError) -> bool:
         """As `Creation.is_name_taken`."""
-        return error.error_code == NAME_TAKEN
+        return error.error_code == JOB_NAME_TAKEN
 
     async def find(self, since: float, limit_s: float) -> "TrainingJob | None":
         """As `Creation.find`: the job of this name."""

@@ -25,12 +25,14 @@ from .waiting import AsyncPolledJob, wait_for
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobfiles.file import JobFile
-    from modelarts_toolkit.jobfiles.plan import JobPlan
+    from modelarts_toolkit.jobfiles.plan import Plan
+    from modelarts_toolkit.jobfiles.settings import JobSettings
     from modelarts_toolkit.storage.transfers import Transfer
 
 T = TypeVar("T")
 HandleT = TypeVar("HandleT", bound="AsyncJobHandle")
 GivenT = TypeVar("GivenT")
+RequestT = TypeVar("RequestT")
 
 
 class AsyncJobHandle(AsyncPolledJob):
@@ -180,7 +182,7 @@ class AsyncJobHandle(AsyncPolledJob):
         return await obs.download(url, folder) if url and await obs.list(url) else None
 
 
-class AsyncJobCollection(Generic[HandleT, GivenT]):
+class AsyncJobCollection(Generic[HandleT, GivenT, RequestT]):
     """The jobs of a project; an operation on one job is the same as the method of its handle."""
 
     def __init__(self, connection: AsyncConnection, *, clock: AsyncClock = ASYNCIO) -> None:
@@ -207,17 +209,23 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
         return compare(found, [await each.curves() for each in found])
 
     @abstractmethod
-    def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
+    def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "Plan[RequestT]":
         """Return the plan of a job file and of settings that override the file's."""
 
     @abstractmethod
-    async def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> HandleT:  # noqa: ASYNC109
-        """As `submit`, with the request of a plan."""
+    async def submit(
+        self,
+        body: RequestT,
+        *,
+        unique: bool = False,
+        timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
+    ) -> HandleT:
+        """Create a job; if the response is lost, look the job up by its name before trying again."""
 
     async def submit_file(
         self,
         path: str | os.PathLike[str],
-        settings: Mapping[str, object] | None = None,
+        settings: "JobSettings | None" = None,
         *,
         unique: bool = False,
         timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
@@ -233,17 +241,17 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
         from modelarts_toolkit.jobfiles.file import read_job_file
 
         document = read_job_file(os.fspath(path))
-        plan = self._planned(document, settings or {})
+        plan = self.plan(document, settings or {})
         preparation.reject(preparation.local_problems(plan), document)
         request = await preparation.prepare(self._connection, plan)
-        job = await self._submit(request, unique=unique or not plan.has_own_name, timeout=timeout)
+        job = await self.submit(request, unique=unique or not plan.has_own_name, timeout=timeout)
         job.folders = plan.outputs
         return job
 
     async def check_file(
         self,
         path: str | os.PathLike[str],
-        settings: Mapping[str, object] | None = None,
+        settings: "JobSettings | None" = None,
         *,
         unique: bool = False,
         offline: bool = False,
@@ -257,7 +265,7 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
         from modelarts_toolkit.jobfiles.places import located
 
         document = read_job_file(os.fspath(path))
-        plan = self._planned(document, settings or {})
+        plan = self.plan(document, settings or {})
         if offline:
             problems = preparation.local_problems(plan)
         else:

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from modelarts_api.phases import PHASES, Phase
 from modelarts_api.types import UNSET
@@ -181,7 +181,7 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         return as_request(self.details, name=name)
 
 
-class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
+class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob, "JobRequest"]):
     """The training jobs of a project.
 
     A job is given as a handle, as a `TrainingJob`, by its id, or by its name; looking up a name takes one extra
@@ -272,13 +272,11 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob]):
         service_time, retries = connection._network.service_time, connection.config.retries
         return self._handle(await create(creation, self._clock, service_time, timeout, retries))
 
-    def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
+    def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "JobPlan":
+        """Return the plan of a job file and of settings that override the file's."""
         from modelarts_toolkit.jobfiles.plan import plan_of
 
         return plan_of(file, settings)
-
-    async def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> AsyncJob:  # noqa: ASYNC109
-        return await self.submit(cast("JobRequest", request), unique=unique, timeout=timeout)
 
 
 async def _among(jobs: "AsyncIterator[TrainingJob]", ids: set[str | None]) -> "AsyncIterator[TrainingJob]":

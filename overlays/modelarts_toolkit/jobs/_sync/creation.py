@@ -13,6 +13,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from modelarts_api.codes import JOB_NAME_TAKEN
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailure
 from modelarts_toolkit.http.deadlines import call_within
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-NAME_TAKEN = "ModelArts.2751"
 POLL = (1.0, 10.0)
 OUTAGE_S = 120.0
 CLOCK_ERROR_S = 2.0  # the Date header has whole seconds, and the response takes time
@@ -79,7 +79,7 @@ class JobCreation:
 
     def is_name_taken(self, error: ApiError) -> bool:
         """As `Creation.is_name_taken`."""
-        return error.error_code == NAME_TAKEN
+        return error.error_code == JOB_NAME_TAKEN
 
     def find(self, since: float, limit_s: float) -> "TrainingJob | None":
         """As `Creation.find`: the job of this name."""

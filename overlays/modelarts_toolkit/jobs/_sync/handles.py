@@ -26,12 +26,14 @@ from .waiting import PolledJob, wait_for
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobfiles.file import JobFile
-    from modelarts_toolkit.jobfiles.plan import JobPlan
+    from modelarts_toolkit.jobfiles.plan import Plan
+    from modelarts_toolkit.jobfiles.settings import JobSettings
     from modelarts_toolkit.storage.transfers import Transfer
 
 T = TypeVar("T")
 HandleT = TypeVar("HandleT", bound="JobHandle")
 GivenT = TypeVar("GivenT")
+RequestT = TypeVar("RequestT")
 
 
 class JobHandle(PolledJob):
@@ -181,7 +183,7 @@ class JobHandle(PolledJob):
         return obs.download(url, folder) if url and obs.list(url) else None
 
 
-class JobCollection(Generic[HandleT, GivenT]):
+class JobCollection(Generic[HandleT, GivenT, RequestT]):
     """The jobs of a project; an operation on one job is the same as the method of its handle."""
 
     def __init__(self, connection: Connection, *, clock: Clock = BLOCKING) -> None:
@@ -208,17 +210,23 @@ class JobCollection(Generic[HandleT, GivenT]):
         return compare(found, [each.curves() for each in found])
 
     @abstractmethod
-    def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
+    def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "Plan[RequestT]":
         """Return the plan of a job file and of settings that override the file's."""
 
     @abstractmethod
-    def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> HandleT:
-        """As `submit`, with the request of a plan."""
+    def submit(
+        self,
+        body: RequestT,
+        *,
+        unique: bool = False,
+        timeout: float | None = None,
+    ) -> HandleT:
+        """Create a job; if the response is lost, look the job up by its name before trying again."""
 
     def submit_file(
         self,
         path: str | os.PathLike[str],
-        settings: Mapping[str, object] | None = None,
+        settings: "JobSettings | None" = None,
         *,
         unique: bool = False,
         timeout: float | None = None,
@@ -234,17 +242,17 @@ class JobCollection(Generic[HandleT, GivenT]):
         from modelarts_toolkit.jobfiles.file import read_job_file
 
         document = read_job_file(os.fspath(path))
-        plan = self._planned(document, settings or {})
+        plan = self.plan(document, settings or {})
         preparation.reject(preparation.local_problems(plan), document)
         request = preparation.prepare(self._connection, plan)
-        job = self._submit(request, unique=unique or not plan.has_own_name, timeout=timeout)
+        job = self.submit(request, unique=unique or not plan.has_own_name, timeout=timeout)
         job.folders = plan.outputs
         return job
 
     def check_file(
         self,
         path: str | os.PathLike[str],
-        settings: Mapping[str, object] | None = None,
+        settings: "JobSettings | None" = None,
         *,
         unique: bool = False,
         offline: bool = False,
@@ -258,7 +266,7 @@ class JobCollection(Generic[HandleT, GivenT]):
         from modelarts_toolkit.jobfiles.places import located
 
         document = read_job_file(os.fspath(path))
-        plan = self._planned(document, settings or {})
+        plan = self.plan(document, settings or {})
         if offline:
             problems = preparation.local_problems(plan)
         else:

@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Iterator, Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from modelarts_api.phases import PHASES, Phase
 from modelarts_api.types import UNSET
@@ -182,7 +182,7 @@ class Job(TrainingJobInfo, JobHandle):
         return as_request(self.details, name=name)
 
 
-class Jobs(JobCollection[Job, AnyJob]):
+class Jobs(JobCollection[Job, AnyJob, "JobRequest"]):
     """The training jobs of a project.
 
     A job is given as a handle, as a `TrainingJob`, by its id, or by its name; looking up a name takes one extra
@@ -273,13 +273,11 @@ class Jobs(JobCollection[Job, AnyJob]):
         service_time, retries = connection._network.service_time, connection.config.retries
         return self._handle(create(creation, self._clock, service_time, timeout, retries))
 
-    def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
+    def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "JobPlan":
+        """Return the plan of a job file and of settings that override the file's."""
         from modelarts_toolkit.jobfiles.plan import plan_of
 
         return plan_of(file, settings)
-
-    def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> Job:
-        return self.submit(cast("JobRequest", request), unique=unique, timeout=timeout)
 
 
 def _among(jobs: "Iterator[TrainingJob]", ids: set[str | None]) -> "Iterator[TrainingJob]":

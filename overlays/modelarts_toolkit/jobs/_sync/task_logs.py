@@ -16,6 +16,7 @@ from collections.abc import Iterator, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from modelarts_api.codes import LOG_NOT_READY, LOG_NOT_WRITTEN
 from modelarts_api.types import UNSET
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
@@ -36,7 +37,7 @@ FILE_LIMIT_S = 60.0  # for the link, and for one part
 PIECE_LINES = 500  # the most that a response holds
 LONG = 256 * 1024  # characters of a preview; for a longer one, the newest lines are requested instead
 MOST_MISSING = 64 * 1024 * 1024  # bytes of a log that are read line by line
-NOT_READY = frozenset({"ModelArts.2776", "ModelArts.2818"})  # "log not ready yet", "log not generated"
+NOT_READY = frozenset({LOG_NOT_READY, LOG_NOT_WRITTEN})
 
 
 class TaskLogs:

@@ -7,8 +7,9 @@ the default is the newest version.
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
+from modelarts_api.codes import V1_NAME_TAKEN
 from modelarts_api.types import UNSET
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
         TrainingJobVersion,
     )
     from modelarts_toolkit.jobfiles.file import JobFile
-    from modelarts_toolkit.jobfiles.plan import JobPlan
+    from modelarts_toolkit.jobfiles.v1_plan import V1Plan
 
 AnyV1Job: TypeAlias = "V1Job | int | str"
 AnyVersion: TypeAlias = "int | str | None"
@@ -46,7 +47,6 @@ _Versions: TypeAlias = "list[TrainingJobVersion]"
 
 T = TypeVar("T")
 
-NAME_TAKEN = "ModelArts.0103"
 PAGE = 100  # jobs of a search
 EXPLANATION_LIMIT_S = 30.0  # for the log
 
@@ -136,7 +136,7 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
         return explaining.of_failure(self.state, self.last_lines(EXPLANATION_LIMIT_S), (), ())
 
 
-class V1Jobs(JobCollection[V1Job, AnyV1Job]):
+class V1Jobs(JobCollection[V1Job, AnyV1Job, "CreateTrainingJobRequestDict"]):
     """The training jobs of version 1 in a project; the default version is the newest one of a job."""
 
     def _handle(
@@ -249,13 +249,11 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job]):
         network, retries = self._connection._network, self._connection.config.retries
         return create(creation, self._clock, network.service_time, timeout, retries)
 
-    def _planned(self, file: "JobFile", settings: Mapping[str, object]) -> "JobPlan":
+    def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "V1Plan":
+        """Return the plan of a job file and of settings that override the file's."""
         from modelarts_toolkit.jobfiles.v1_plan import v1_plan_of
 
         return v1_plan_of(file, settings)
-
-    def _submit(self, request: Mapping[str, object], *, unique: bool, timeout: float | None) -> V1Job:
-        return self.submit(cast("CreateTrainingJobRequestDict", request), unique=unique, timeout=timeout)
 
     def submit_version(
         self,
@@ -297,7 +295,7 @@ class V1JobCreation:
 
     def is_name_taken(self, error: ApiError) -> bool:
         """As `Creation.is_name_taken`."""
-        return error.error_code == NAME_TAKEN
+        return error.error_code == V1_NAME_TAKEN
 
     def find(self, since: float, limit_s: float) -> "CreatedTrainingJob | None":
         """Find the job of this name that was created since then, if its newest version matches the request."""

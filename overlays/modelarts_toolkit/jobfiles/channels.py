@@ -1,0 +1,38 @@
+"""The input and output channels of a request, and the places that they name."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+from modelarts_toolkit.jobs.reading import read
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import InputRequestDict, OutputRequestDict
+
+
+def input_channel(name: str, place: str | Mapping[str, object]) -> "InputRequestDict":
+    """Return the channel for a URL, or the one that has these fields."""
+    if not isinstance(place, str):
+        return cast("InputRequestDict", {"name": name, **place})
+    return {"name": name, "remote": {"obs": {"obs_url": place}}}
+
+
+def output_channel(name: str, place: str | Mapping[str, object]) -> "OutputRequestDict":
+    """Return the channel for a URL, or the one that has these fields."""
+    if not isinstance(place, str):
+        return cast("OutputRequestDict", {"name": name, **place})
+    return {"name": name, "remote": {"obs": {"obs_url": place}}}
+
+
+def channel_name(channel: "InputRequestDict | OutputRequestDict") -> str | None:
+    """Return the name of the channel, if it has one."""
+    return read(lambda: channel["name"], str)
+
+
+def input_url(channel: "InputRequestDict") -> str | None:
+    """Return the place of the channel in object storage, if it has one."""
+    return read(lambda: channel["remote"]["obs"]["obs_url"], str)
+
+
+def output_url(channel: "OutputRequestDict") -> str | None:
+    """Return the place of the channel in object storage, if it has one."""
+    return read(lambda: channel["remote"]["obs"]["obs_url"], str)

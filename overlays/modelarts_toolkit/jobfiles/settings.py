@@ -1,0 +1,160 @@
+"""The short keys of job files: what they may hold, their other names, and where they stand in the request."""
+
+import typing
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from os import PathLike, fspath
+from typing import Any, TypedDict, cast
+
+from modelarts_toolkit.errors import ConfigError
+from modelarts_toolkit.jobfiles.checks import Problem, check_fields
+from modelarts_toolkit.jobfiles.file import Path_
+
+
+class JobSettings(TypedDict, total=False):
+    """The short keys of a job file, which `submit_file` and `check_file` take, too."""
+
+    name: str
+    description: str
+    code: str | PathLike[str]
+    boot: str
+    command: str
+    image: str
+    engine: str | int
+    framework_type: str
+    framework_version: str
+    flavor: str
+    nodes: int | str
+    pool_id: str
+    data_url: str | PathLike[str]
+    log_url: str
+    uid: int | str
+    working_dir: str
+    local_code_dir: str
+    staging: str
+    inputs: Mapping[str, object]
+    outputs: Mapping[str, object]
+    parameters: Mapping[str, object]
+    env: Mapping[str, object]
+
+
+SETTINGS = tuple(JobSettings.__annotations__)
+MERGED = ("inputs", "outputs", "parameters", "env")  # by their names, the others are replaced as a whole
+# Other names of settings; source of the vendor's: the page "Submitting a ModelArts Training Job" of ma-cli.
+ALIASES: Mapping[str, str] = {
+    "code_dir": "code",
+    "boot_file": "boot",
+    "user_command": "command",
+    "image_url": "image",
+    "train_instance_type": "flavor",
+    "train_instance_count": "nodes",
+    "input": "inputs",
+    "output": "outputs",
+    "parameter": "parameters",
+    "hyperparameters": "parameters",
+    "env_variables": "env",
+    "environments": "env",
+}
+# Where a setting stands in the request of version 2, and in that of version 1.
+PLACES: Mapping[str, Path_] = {
+    "name": ("metadata", "name"),
+    "description": ("metadata", "description"),
+    "code": ("algorithm", "code_dir"),
+    "boot": ("algorithm", "boot_file"),
+    "command": ("algorithm", "command"),
+    "engine": ("algorithm", "engine"),
+    "framework_version": ("algorithm", "engine"),
+    "image": ("algorithm", "engine"),
+    "inputs": ("algorithm", "inputs"),
+    "data_url": ("algorithm", "inputs"),
+    "outputs": ("algorithm", "outputs"),
+    "parameters": ("algorithm", "parameters"),
+    "env": ("algorithm", "environments"),
+    "flavor": ("spec", "resource", "flavor_id"),
+    "nodes": ("spec", "resource", "node_count"),
+    "pool_id": ("spec", "resource", "pool_id"),
+    "log_url": ("spec", "log_export_path"),
+}
+V1_PLACES: Mapping[str, Path_] = {
+    "name": ("job_name",),
+    "description": ("job_desc",),
+    "code": ("config", "app_url"),
+    "boot": ("config", "boot_file_url"),
+    "command": ("config", "user_command"),
+    "engine": ("config", "engine_id"),
+    "framework_version": ("config", "engine_id"),
+    "image": ("config", "user_image_url"),
+    "inputs": ("config", "data_url"),
+    "data_url": ("config", "data_url"),
+    "outputs": ("config", "train_url"),
+    "parameters": ("config", "parameter"),
+    "flavor": ("config", "flavor"),
+    "nodes": ("config", "worker_server_num"),
+    "pool_id": ("config", "pool_id"),
+    "log_url": ("config", "log_url"),
+}
+DEFAULT_INPUT, DEFAULT_OUTPUT = "data_url", "train_url"  # of channels without a name, as in the vendor's examples
+_KINDS = typing.get_type_hints(JobSettings)
+
+
+def settings_of(
+    given: Mapping[str, object], fields: Sequence[str] = ()
+) -> tuple[JobSettings, dict[str, object], list[Problem]]:
+    """The settings among the keys, those of the request's `fields` among them, and what is wrong with the settings."""
+    settings: dict[str, object] = {}
+    wire: dict[str, object] = {}
+    problems: list[Problem] = []
+    for key, value in given.items():
+        plain = key.replace("-", "_")
+        name = ALIASES.get(plain, plain)
+        if key in fields:
+            wire[key] = value
+        elif name not in SETTINGS:
+            near = get_close_matches(plain, [*fields, *SETTINGS, *ALIASES], 1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; the keys are {', '.join((*fields, *SETTINGS))}"
+            problems.append(Problem((key,), f"unknown key{hint}"))
+            name = ALIASES.get(near[0], near[0]) if near else ""  # so that it is not reported as missing, too
+        if name in SETTINGS and value not in (None, ()):
+            try:
+                found = by_name(name, value) if name in MERGED else fspath(value) if _is_path(value) else value
+            except ConfigError as error:
+                problems.append(Problem((name,), str(error)))
+                continue
+            wrong = [] if name in MERGED else check_fields(found, _KINDS[name], (name,))
+            problems += wrong
+            if not wrong:
+                settings[name] = found
+    return cast("JobSettings", settings), wire, problems
+
+
+def _is_path(value: object) -> typing.TypeGuard[PathLike[str]]:
+    return isinstance(value, PathLike)
+
+
+def by_name(setting: str, value: object) -> dict[str, Any]:
+    """The channels, hyperparameters or variables by their names, from a mapping or from NAME=VALUE.
+
+    Raises ConfigError for anything else.
+    """
+    if isinstance(value, Mapping):
+        return {str(name): each for name, each in value.items()}
+    found: dict[str, Any] = {}
+    for each in [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else [None]:
+        if isinstance(each, Mapping):
+            found |= {str(name): one for name, one in each.items()}
+            continue
+        name, equals, rest = str(each).partition("=")
+        default = {"inputs": DEFAULT_INPUT, "outputs": DEFAULT_OUTPUT}.get(setting)
+        if isinstance(each, str) and default and (not equals or "/" in name):
+            name, equals, rest = default, "=", each
+        if not isinstance(each, str) or not equals or not name:
+            raise ConfigError(f"write NAME=VALUE, or a mapping of names, not {each!r}")
+        found[name] = rest
+    return found
+
+
+def merged(settings: JobSettings, options: JobSettings) -> JobSettings:
+    """The settings with options, which replace them, or with MERGED ones those of the same names."""
+    before, after = cast("dict[str, Any]", settings), cast("dict[str, Any]", options)
+    both = {name: {**before[name], **after[name]} for name in MERGED if name in before and name in after}
+    return cast("JobSettings", {**before, **after, **both})

@@ -1,0 +1,173 @@
+"""Job files with values of the wrong kind: problems with their places, never a traceback."""
+
+import copy
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from modelarts_toolkit import Config, ModelArts
+from modelarts_toolkit.cli.commands import modelarts
+from modelarts_toolkit.jobfiles.settings import JobSettings
+
+FILES = 400
+VALUES: list[Any] = [
+    None,
+    "",
+    0,
+    5,
+    -1,
+    True,
+    1.5,
+    "x",
+    [],
+    ["x"],
+    [1],
+    [None],
+    [{}],
+    [[]],
+    {},
+    {"x": 1},
+    {"name": None},
+]
+SHORT = {
+    "name": "a",
+    "description": "x",
+    "code": "code",
+    "boot": "train.py",
+    "engine": "e",
+    "flavor": "f",
+    "nodes": 1,
+    "inputs": {"data_url": "code", "described": {"remote": {"obs": {"obs_url": "obs://b/i/"}}}},
+    "outputs": {"train_url": "out"},
+    "parameters": {"lr": 0.1},
+    "env": {"A": "1"},
+    "log_url": "obs://b/l/",
+}
+V2 = {
+    **SHORT,
+    "metadata": {"description": "y", "workspace_id": "0", "annotations": {"a": "b"}},
+    "algorithm": {
+        "parameters": [{"name": "x", "value": "1"}],
+        "inputs": [{"name": "i", "remote": {"obs": {"obs_url": "obs://b/i/"}}}],
+        "environments": {"B": "2"},
+        "engine": {"engine_name": "PyTorch"},
+        "policies": {"auto_search": {"skip_search_params": "x"}},
+    },
+    "spec": {
+        "resource": {"node_count": 2, "pool_id": "p"},
+        "log_export_path": {"obs_url": "obs://b/l/"},
+        "auto_stop": {"duration": 1, "time_unit": "HOURS"},
+    },
+}
+V1 = {
+    **{name: SHORT[name] for name in ("code", "boot", "nodes", "outputs")},
+    "job_name": "a",
+    "job_desc": "d",
+    "config": {
+        "worker_server_num": 1,
+        "parameter": [{"label": "lr", "value": "1"}],
+        "flavor": {"code": "f"},
+        "data_url": "code",
+        "engine_id": 4,
+        "data_source": [{"type": "obs", "data_url": "/b/x/"}],
+    },
+    "workspace_id": "0",
+    "notification": {"topic_urn": "", "events": []},
+}
+Check = Callable[[dict[str, Any]], list[str]]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all values."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, each in parts:
+        yield (*path, name)
+        yield from places(each, (*path, name))
+
+
+def mutated(document: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """A document with one or two values of another kind."""
+    found = copy.deepcopy(document)
+    for _ in range(chance.choice((1, 1, 2))):
+        *parents, last = chance.choice([*places(found)])
+        part: Any = found
+        for name in parents:
+            part = part[name]
+        part[last] = copy.deepcopy(chance.choice(VALUES))
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "train.py").write_text("print(1)")
+    return tmp_path
+
+
+@pytest.fixture(params=["v2", "v1"])
+def check(request: pytest.FixtureRequest, folder: Path) -> Iterator[Check]:
+    """The problems of a file with this content."""
+    file = folder / "job.yaml"
+    with ModelArts(config=Config(endpoint="http://127.0.0.1:9", token="t", project_id="p")) as ma:
+        jobs = ma.v1_jobs if request.param == "v1" else ma.jobs
+
+        def check(document: dict[str, Any]) -> list[str]:
+            file.write_text(yaml.safe_dump(document, sort_keys=False))
+            return jobs.check_file(file, offline=True)
+
+        yield check
+
+
+def test_every_mistake_has_a_place(check: Check, folder: Path, request: pytest.FixtureRequest) -> None:
+    """Whatever kinds of values a file has."""
+    chance, document = random.Random(34), V1 if request.node.callspec.params["check"] == "v1" else V2
+    for _ in range(FILES):
+        for problem in check(mutated(document, chance)):
+            assert problem.startswith(str(folder / "job.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"algorithm": {"engine": "pytorch_1.8"}}, ":2:3: algorithm.engine: must be a mapping of fields, not 'pyt"),
+        ({"flavor": ["f"]}, ":1:1: flavor: must be a text, not a list"),
+        ({"nodes": "two"}, ":1:1: nodes: must be an integer, not 'two'"),
+        ({"parameters": {"lr": [1]}}, ":2:3: parameters.lr: must be a text, not a list"),
+        ({"inputs": {"a": {"remote": "x"}}}, ":3:5: inputs.a.remote: must be a mapping of fields, not 'x'"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_said_once(folder: Path, changes: dict[str, Any], problem: str) -> None:
+    """What follows from it is not."""
+    file = folder / "job.yaml"
+    others = {name: value for name, value in SHORT.items() if name not in (*changes, "engine")}
+    engine = {} if "algorithm" in changes else {"engine": "e"}
+    file.write_text(yaml.safe_dump({**changes, **engine, **others}, sort_keys=False))
+
+    said = CliRunner().invoke(modelarts, ["job", "check", "--offline", str(file)])
+
+    assert said.exit_code == 1
+    lines = said.output.splitlines()[1:]
+    assert len(lines) == 1
+    assert problem in lines[0]
+
+
+def test_settings_of_python_are_checked_like_those_of_a_file(folder: Path) -> None:
+    """An unknown key, and a value of another kind."""
+    file = folder / "job.yaml"
+    file.write_text(yaml.safe_dump(SHORT))
+    wrong: Any = {"flavour": "x", "boot": 5}
+    right: JobSettings = {"code": folder / "code", "nodes": 2}
+
+    with ModelArts(config=Config(endpoint="http://127.0.0.1:9", token="t", project_id="p")) as ma:
+        assert ma.jobs.check_file(file, right, offline=True) == []
+        problems = ma.jobs.check_file(file, wrong, offline=True)
+
+    assert ["flavour: unknown key; did you mean 'flavor'" in problems[0], "boot: must be a text" in problems[1]] == [
+        True,
+        True,
+    ]
