@@ -31,6 +31,7 @@ from .terminal import Terminal, counted
 if TYPE_CHECKING:
     from modelarts_toolkit import Config, Job, JobFailed, LogCursor, ModelArts
     from modelarts_toolkit.jobfiles.script_block import ScriptBlock
+    from modelarts_toolkit.jobs.job_request import JobRequest
 
 POLL = (0.01, 0.5)  # seconds
 PLATFORM_LINE = re.compile(r"(\[worker-\d+\] )?\[ModelArts Service Log\]")
@@ -288,7 +289,7 @@ class LocalRun:
             return nullcontext()
         return guarded(self._environment, self._request.place, self._request.name, folders)
 
-    def _prepare(self, ma: "ModelArts") -> Any:
+    def _prepare(self, ma: "ModelArts") -> "JobRequest":
         """Upload code and data; returns the body of the job's request."""
         with ThreadPoolExecutor(1) as thread:
             resources = thread.submit(_resources, ma, self._given["nodes"], self._given["flavor"])

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,9 @@ from .progress import upload_bar
 from .terminal import Terminal
 
 if TYPE_CHECKING:
+    from modelarts_api.v2.models import JobAlgorithmRequestInput, ParameterRequestInput
     from modelarts_toolkit import ModelArts
+    from modelarts_toolkit.jobs.job_request import JobRequest
     from modelarts_toolkit.storage.uploads import UploadProgress
 
 BUCKET = "modelarts-run-"  # and a random suffix: each run has a bucket of its own
@@ -41,9 +43,9 @@ def script_of(words: Sequence[str], module: str | None, kind: click.Path) -> tup
     return words[1:], script
 
 
-def parameters_of(arguments: Sequence[str]) -> list[dict[str, str]]:
+def parameters_of(arguments: Sequence[str]) -> "list[ParameterRequestInput]":
     """Parse `--name value` and `--name=value`; raises UsageError for arguments that a job cannot pass."""
-    parameters: list[dict[str, str]] = []
+    parameters: list[ParameterRequestInput] = []
     rest = list(arguments)
     while rest:
         name, equals, value = rest.pop(0).partition("=")
@@ -114,7 +116,7 @@ class RunRequest:
         out: Mapping[str, Path],
         requirements: Path | None,
         name: str | None,
-        parameters: Sequence[Mapping[str, str]],
+        parameters: "Sequence[ParameterRequestInput]",
         environments: Mapping[str, str],
     ) -> None:
         if both := sorted(set(data) & set(out)):
@@ -125,7 +127,8 @@ class RunRequest:
         self._data = data
         self._out = out
         self._requirements = requirements
-        self._algorithm: dict[str, Any] = {"parameters": list(parameters), "environments": dict(environments)}
+        self._parameters = parameters
+        self._environments = dict(environments)
         if script is not None:
             boot = script.resolve()
             if not boot.is_relative_to(self.code):
@@ -133,7 +136,7 @@ class RunRequest:
             self._boot = boot.relative_to(self.code).as_posix()
         else:
             self._boot = MODULE_BOOT
-            self._algorithm["environments"]["MODELARTS_RUN_MODULE"] = str(module)
+            self._environments["MODELARTS_RUN_MODULE"] = str(module)
             path = self.code.joinpath(*str(module).split("."))
             if not path.with_suffix(".py").is_file() and not (path / "__main__.py").is_file():
                 raise click.UsageError(f"the folder {code or '.'} has no module {module}: name its parent with --code")
@@ -190,24 +193,22 @@ class RunRequest:
         if not is_code and not done.files + done.unchanged:
             raise click.UsageError(f"{source} has no files that can be data: put some there, or leave --data out")
 
-    def body(self, engine: str, flavor: str, nodes: int) -> dict[str, Any]:
+    def body(self, engine: str, flavor: str, nodes: int) -> "JobRequest":
         """Return the body of the request, after the upload of code and data."""
+        from modelarts_toolkit.jobfiles.channels import input_channel, output_channel
 
-        def channels(names: Iterable[str], folder: str) -> list[dict[str, Any]]:
-            return [{"name": name, "remote": {"obs": {"obs_url": f"{self.place}/{folder}/{name}/"}}} for name in names]
-
-        algorithm = {
+        algorithm: JobAlgorithmRequestInput = {
             "code_dir": f"{self.place}/code/",
             "boot_file": f"{self.place}/code/{self._boot}",
             "engine": {"engine_id": engine},
-            "inputs": channels(self._data, "data"),
-            "outputs": channels(self._out, "out"),
-            **self._algorithm,
+            "inputs": [input_channel(name, f"{self.place}/data/{name}/") for name in self._data],
+            "outputs": [output_channel(name, f"{self.place}/out/{name}/") for name in self._out],
+            "parameters": self._parameters,
+            "environments": self._environments,
         }
-        resource = {"flavor_id": flavor, "node_count": nodes}
         return {
             "kind": "job",
             "metadata": {"name": self.name},
             "algorithm": algorithm,
-            "spec": {"resource": resource},
+            "spec": {"resource": {"flavor_id": flavor, "node_count": nodes}},
         }
