@@ -1,7 +1,8 @@
 """The HTTP servers of both ports, and a log of requests.
 
-uvicorn loses the body of a request that offers HTTP/2, as Java's HttpClient and `curl --http2` do. Methods that it does
-not document are overridden for that, so pyproject.toml names the versions that were tested.
+uvicorn loses the body of a request that offers HTTP/2, as Java's HttpClient and `curl --http2` do, and waits without
+limit for the head of a request. Methods that it does not document are overridden for that, so pyproject.toml names the
+versions that were tested.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ log = logging.getLogger(__name__)
 
 AGENT_LENGTH = 200  # characters
 BACKLOG = 1024  # connections that wait to be accepted
+HEAD_BYTES = 64 << 10  # of a request's head, and of what follows its body
+HEAD_TIMEOUT_S = 60  # from the first byte of a connection or of a further head to the end of the head
+FULL = "socket.accept() out of system resource"  # what asyncio says for every connection that it cannot accept
+FULL_INTERVAL_S = 60
 GRACEFUL_SHUTDOWN_S = 2
 """What responses under way may still take when the emulator stops."""
 
@@ -58,9 +63,30 @@ def listen(host: str, port: int) -> socket.socket:
 class Server(uvicorn.Server):
     """uvicorn without its signal handlers, because the emulator has its own."""
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        asyncio.get_running_loop().set_exception_handler(LoopErrors())
+        await super().startup(sockets)
+
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+
+class LoopErrors:
+    """Logs errors of the event loop as asyncio does, but a lack of file descriptors once a minute."""
+
+    def __init__(self) -> None:
+        self._next_s = 0.0
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        message = context.get("message") or ""
+        if "_start_serving" in message:
+            return  # the server stopped before asyncio tried again to accept
+        if message != FULL:
+            loop.default_exception_handler(context)
+        elif loop.time() >= self._next_s:
+            self._next_s = loop.time() + FULL_INTERVAL_S
+            log.error("no connection can be accepted: %s; close some, or raise `ulimit -n`", context["exception"])
 
 
 def server_config(app: ASGIApp, clock: Callable[[], float]) -> uvicorn.Config:
@@ -105,9 +131,43 @@ async def wait_for_first(*coroutines: Coroutine[Any, Any, Any]) -> None:
 
 
 class ConnectionProtocol(HttpToolsProtocol):
-    """One connection, on which `Upgrade: h2c` is ignored, as RFC 9110 (7.8) allows, and CONNECT is rejected."""
+    """One connection, on which `Upgrade: h2c` is ignored, as RFC 9110 (7.8) allows, and CONNECT is rejected.
+
+    It is closed if a head, or what follows a body, does not end.
+    """
+
+    _head_timer: asyncio.TimerHandle | None = None
+    _is_in_head = True
+    _has_progressed = False
+    _pending_bytes = 0  # since the last head or piece of a body was complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._limit_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._has_head()
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        self._has_progressed = False
+        self._parse(data)
+        self._pending_bytes = 0 if self._has_progressed else self._pending_bytes + len(data)
+        if self._pending_bytes > HEAD_BYTES and not self.transport.is_closing():
+            self.send_400_response(f"The head of a request can have {HEAD_BYTES} bytes.")
+        if self._is_in_head and self._head_timer is None:
+            self._limit_head()
+
+    def _limit_head(self) -> None:
+        self._head_timer = self.loop.call_later(HEAD_TIMEOUT_S, self.transport.close)
+
+    def _has_head(self) -> None:
+        self._is_in_head, self._has_progressed = False, True
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _parse(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
         while data:
             try:
@@ -123,11 +183,21 @@ class ConnectionProtocol(HttpToolsProtocol):
             else:
                 return
 
+    def on_message_begin(self) -> None:
+        self._is_in_head = True
+        super().on_message_begin()
+
+    def on_body(self, body: bytes) -> None:
+        self._has_progressed = True
+        super().on_body(body)
+
     def on_headers_complete(self) -> None:
+        self._has_head()
         if not self.parser.should_upgrade():  # if it should, data_received gives the parser the head without that
             super().on_headers_complete()
 
     def on_message_complete(self) -> None:
+        self._has_progressed = True
         if not self.parser.should_upgrade():
             super().on_message_complete()
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import resource
 import signal
+import socket
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +32,27 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print("pid", os.getpid(), flush=True)
 time.sleep(1000)
 """
+
+
+def test_a_lack_of_file_descriptors_is_said_once_a_minute(start: Start) -> None:
+    """Not with a traceback for each of the connections that wait; afterwards requests are served again."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))
+    try:
+        process, url = start()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    address = ("127.0.0.1", int(url.rpartition(":")[2]))
+    with contextlib.ExitStack() as stack:
+        for _ in range(150):
+            stack.enter_context(socket.create_connection(address))
+        time.sleep(2.5)
+    assert httpx.get(f"{url}/v3", timeout=30).status_code == 200
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=30)
+
+    assert errors.count("no connection can be accepted") == 1
+    assert "Traceback" not in errors
 
 
 @pytest.fixture

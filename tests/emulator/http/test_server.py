@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import tracemalloc
 from collections.abc import Iterator
 from email.utils import formatdate, parsedate_to_datetime
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from modelarts_emulator.http import server
 from modelarts_emulator.server import Emulator
 
 HOST = b"Host: 127.0.0.1\r\n"
@@ -98,6 +100,49 @@ def test_connect_is_rejected_and_the_connection_closed(url: str, target: bytes) 
     response = exchange(url, b"CONNECT %s HTTP/1.1\r\nHost: example.com\r\n\r\nabc" % target)
 
     assert statuses(response) == [400]
+
+
+CHUNKED = b"POST /v3/auth/tokens HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"
+
+
+@pytest.mark.parametrize(
+    ("start", "more"),
+    [
+        (GET, b"A: b\r\n" * 1000),
+        (GET + b"A: ", b"b" * 8000),
+        (b"GET /", b"a" * 8000),
+        (CHUNKED, b"A: b\r\n" * 1000),
+        (CHUNKED + b"A: ", b"b" * 8000),
+    ],
+)
+def test_a_head_or_trailer_without_end_is_rejected_and_costs_no_memory(url: str, start: bytes, more: bytes) -> None:
+    """Before any login: a few megabytes of headers, of one header, or of a path, end the connection."""
+    tracemalloc.start()
+    try:
+        exchange(url, start, *[more] * 4000)
+        used = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert used < 16 << 20
+
+
+def test_a_large_body_after_which_nothing_comes_is_read(url: str) -> None:
+    """Only what is neither a piece of a body nor a complete head counts."""
+    post = b"POST /v3/auth/tokens HTTP/1.1\r\n" + HOST + b"Connection: close\r\nContent-Length: 1000000\r\n\r\n"
+
+    response = exchange(url, post, *[b" " * 10_000] * 100)
+
+    assert b"head of a request" not in response
+
+
+def test_a_head_that_does_not_end_closes_the_connection(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first one of a connection, begun or not, and one after a response."""
+    monkeypatch.setattr(server, "HEAD_TIMEOUT_S", 0.5)
+
+    assert exchange(url) == b""
+    assert exchange(url, b"GET /v3 HTT") == b""
+    assert len(statuses(exchange(url, GET + b"\r\nGET /v3"))) == 1
 
 
 @pytest.fixture
