@@ -18,7 +18,9 @@ from modelarts_emulator.http.contract import Operation
 __all__ = ["MAX_CALLS", "Calls", "view"]
 
 MAX_CALLS = 1000
-"""More calls than these push out the oldest."""
+MAX_BYTES = 16 << 20
+"""More calls, or bytes of their bodies, than these push out the oldest."""
+MAX_BODY_BYTES = 64 << 10  # of each body that are kept
 HIDDEN = "***"
 SECRET_HEADERS = frozenset(
     {"authorization", "cookie", "set-cookie", "x-auth-token", "x-security-token", "x-subject-token"}
@@ -38,7 +40,8 @@ class Calls:
     def __init__(self, inner: Middleware, operations: Iterable[Operation]) -> None:
         self._inner = inner
         self._names = {(operation.document, operation.operation_id) for operation in operations}
-        self._calls: deque[RecordedCall] = deque(maxlen=MAX_CALLS)
+        self._calls: deque[RecordedCall] = deque()
+        self._size = 0
 
     async def __call__(self, operation: Operation, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve and record the call. It is recorded before its client has the end of the response."""
@@ -48,7 +51,7 @@ class Calls:
 
         async def reading() -> Message:
             message = await receive()
-            sent.extend(message.get("body", b""))
+            _extend(sent, message)
             return message
 
         async def writing(message: Message) -> None:
@@ -56,7 +59,7 @@ class Calls:
             if message["type"] == "http.response.start":
                 start = message
             else:
-                received.extend(message.get("body", b""))
+                _extend(received, message)
                 if not message.get("more_body", False):
                     is_recorded = True
                     self._record(operation, scope, bytes(sent), start, bytes(received))
@@ -86,23 +89,36 @@ class Calls:
     def clear(self) -> None:
         """Forget all calls."""
         self._calls.clear()
+        self._size = 0
 
     def _record(self, operation: Operation, scope: Scope, sent: bytes, start: Message, received: bytes) -> None:
         is_secret = operation.document == "iam"
-        self._calls.append(
-            RecordedCall(
-                operation.operation_id,
-                operation.document,
-                scope["method"],
-                scope["path"],
-                scope["query_string"].decode("latin-1"),
-                start.get("status"),
-                _headers(scope["headers"]),
-                _text(sent, is_secret),
-                _headers(start.get("headers", ())),
-                _text(received, is_secret),
-            )
+        call = RecordedCall(
+            operation.operation_id,
+            operation.document,
+            scope["method"],
+            scope["path"],
+            scope["query_string"].decode("latin-1"),
+            start.get("status"),
+            _headers(scope["headers"]),
+            _text(sent[:MAX_BODY_BYTES], is_secret),
+            _headers(start.get("headers", ())),
+            _text(received[:MAX_BODY_BYTES], is_secret),
+            max(len(sent), len(received)) > MAX_BODY_BYTES,
         )
+        self._calls.append(call)
+        self._size += _size(call)
+        while len(self._calls) > MAX_CALLS or self._size > MAX_BYTES:
+            self._size -= _size(self._calls.popleft())
+
+
+def _extend(body: bytearray, message: Message) -> None:
+    """Add a piece of the body; beyond what is kept one byte, which shows that there was more."""
+    body.extend(message.get("body", b"")[: MAX_BODY_BYTES + 1 - len(body)])
+
+
+def _size(call: RecordedCall) -> int:
+    return len(call.request_text) + len(call.response_text)
 
 
 def _headers(raw: Any) -> dict[str, str]:

@@ -31,6 +31,7 @@ class RecordedCall:
     """A call of an operation, by the name that the operation has in its document.
 
     `status` is None if the connection was closed instead of a response. Secrets are "***" in headers and texts.
+    `is_truncated`: a body was longer than what is kept of it, 64 kB.
     """
 
     operation: str
@@ -43,6 +44,7 @@ class RecordedCall:
     request_text: str = field(repr=False)
     response_headers: Mapping[str, str] = field(repr=False)
     response_text: str = field(repr=False)
+    is_truncated: bool = False
 
     @property
     def query(self) -> dict[str, str]:

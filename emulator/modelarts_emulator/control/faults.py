@@ -276,7 +276,7 @@ def _response(fault: Fault, target: Target) -> Response:
         return HTMLResponse(content, fault.status or HTTPStatus.BAD_GATEWAY)
     if fault.kind == "expired_token":
         return target.respond(ServiceError(Problem.TOKEN_EXPIRED, "The token has expired."))
-    code = fault.code or ""
+    code = fault.code or target.default_code(fault.status or 0) or ""
     headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
     is_documented = bool(fault.message) and target.status_of(code) is not None
     solution = None if is_documented else SOLUTION
@@ -285,7 +285,7 @@ def _response(fault: Fault, target: Target) -> Response:
 
 
 def _complete_error(fault: Fault, targets: Iterable[Target]) -> None:
-    """Find status, code and waiting time of an error, each of them from the others where it is not given."""
+    """Find status and waiting time of an error where they are not given; raises ValueError if its code is missing."""
     if fault.status is None:
         known = [target.status_of(fault.code) for target in targets if fault.code is not None]
         fault.status = next((found for found in known if found is not None), None)
@@ -295,7 +295,6 @@ def _complete_error(fault: Fault, targets: Iterable[Target]) -> None:
         codes = [found for target in targets if (found := target.default_code(fault.status)) is not None]
         if not codes or (fault.document is None and not any(codes)):
             raise ValueError(f"code: give the error code that comes with status {fault.status}")
-        fault.code = max(codes) or None
     if fault.status == HTTPStatus.TOO_MANY_REQUESTS and fault.retry_after is None:
         fault.retry_after = RETRY_AFTER_S
 

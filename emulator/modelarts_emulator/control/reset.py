@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, exists, select
@@ -45,6 +45,7 @@ class Reset:
     calls: Calls | None
     load_fixtures: Callable[[], Awaitable[None]] | None
     folder: DataFolder
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def has_state(self) -> bool:
         """Whether there is anything that a reset would take away."""
@@ -73,14 +74,15 @@ class Reset:
 
     async def start_over(self) -> None:
         """Do the same, whoever owns the files of the data folder, and without a check of who is the leader."""
-        await self._clear()
-        if self.load_fixtures is None:
-            return
-        try:
-            await self.load_fixtures()
-        except BaseException:
+        async with self.lock:
             await self._clear()
-            raise
+            if self.load_fixtures is None:
+                return
+            try:
+                await self.load_fixtures()
+            except BaseException:
+                await self._clear()
+                raise
 
     async def _clear(self) -> None:
         for rules in (self.faults, self.calls, self.plans):

@@ -39,7 +39,7 @@ def read_preview(executor: Executor, handle: str, task: str, is_complete: bool) 
     """
     size = log_size(executor, handle, task)
     start = max(size - PREVIEW_BYTES, 0)
-    data = read_log(executor, handle, task, start, size - start)
+    data = _read(executor, handle, task, start, size - start)
     if not data:
         return None
     size = start + len(data)
@@ -67,7 +67,7 @@ def read_piece(executor: Executor, run: Run, task: str, create_time: int, query:
     is not a cursor of this log.
     """
     size = log_size(executor, run.id, task) if run.was_launched else 0
-    reader = LogReader(partial(read_log, executor, run.id, task), size, is_terminal(run.phase))
+    reader = LogReader(partial(_read, executor, run.id, task), size, is_terminal(run.phase))
     first = create_time * NANOSECONDS
     number, base = query.get("lines", DEFAULT_LINES), query.get("base_line")
     if not base:
@@ -190,8 +190,12 @@ class _StoreWithLogs:
         log = self._find(bucket, key)
         if log is None:
             return self._store.get(bucket, key)
-        info, path = self._info(bucket, key, *log), self._executor.log_file(*log)
-        return info, path.open("rb") if path is not None else io.BytesIO(read_log(self._executor, *log))
+        info = self._info(bucket, key, *log)
+        try:
+            path = self._executor.log_file(*log)
+            return info, path.open("rb") if path is not None else io.BytesIO(read_log(self._executor, *log))
+        except (KeyError, FileNotFoundError):  # deleted since its size was asked
+            raise NoSuchKey.named(bucket, key) from None
 
     def _find(self, bucket: str, key: str) -> tuple[str, str] | None:
         """Job and task whose log the key names; None if it names none."""
@@ -208,6 +212,14 @@ class _StoreWithLogs:
         return ObjectInfo(
             key, size, time.time(), hashlib.md5(f"{key} {size}".encode(), usedforsecurity=False).hexdigest()
         )
+
+
+def _read(executor: Executor, job_id: str, task: str, offset: int = 0, max_bytes: int | None = None) -> bytes:
+    """As `read_log`; nothing of a job that has been deleted since its size was asked."""
+    try:
+        return read_log(executor, job_id, task, offset, max_bytes)
+    except KeyError:
+        return b""
 
 
 def log_size(executor: Executor, job_id: str, task: str) -> int:

@@ -14,7 +14,7 @@ import json
 import secrets
 import string
 import time
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -184,7 +184,7 @@ class AccessKeys:
         return hmac.digest(self._key, f"secret key of {access_key}".encode(), hashlib.sha256).hex()[:40]
 
 
-def is_signed(headers: Headers) -> bool:
+def is_signed(headers: Mapping[str, str]) -> bool:
     """Whether the request has a signature in place of a token; a token takes precedence."""
     return not headers.get("x-auth-token") and "authorization" in headers
 

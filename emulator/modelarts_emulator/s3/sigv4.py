@@ -244,10 +244,12 @@ def presigned_url(
     response_content_type: str | None = None,
     response_content_disposition: str | None = None,
     now: float | None = None,
+    security_token: str | None = None,
 ) -> str:
     """Return a URL to GET an object with, valid for `expires` seconds (1 second to 7 days; ValueError otherwise).
 
     `endpoint` is the object storage's address as the reader will use it: its host is part of what is signed.
+    A temporary access key needs its security token.
     """
     if not 1 <= expires <= MAX_EXPIRES:
         raise ValueError(f"a presigned URL lives for 1 to {MAX_EXPIRES} seconds, not {expires}")
@@ -260,6 +262,8 @@ def presigned_url(
         "X-Amz-Expires": str(expires),
         "X-Amz-SignedHeaders": "host",
     }
+    if security_token is not None:
+        parameters["X-Amz-Security-Token"] = security_token
     if response_content_type is not None:
         parameters["response-content-type"] = response_content_type
     if response_content_disposition is not None:

@@ -79,7 +79,7 @@ def emulator(request: pytest.FixtureRequest) -> Emulator:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_modelarts_exchanges(item: pytest.Item) -> list[dict[str, Any]]:
-    """What the emulator of the test has served, for the plugin `modelarts_contract`."""
+    """What the emulator of the test has served, for the plugin `modelarts_contract`; calls with long bodies are not."""
     running: Emulator | None = getattr(item, "funcargs", {}).get("emulator")
     if running is None:
         return []
@@ -98,7 +98,7 @@ def pytest_modelarts_exchanges(item: pytest.Item) -> list[dict[str, Any]]:
             "response_body": call.response_text.encode(),
         }
         for call in calls
-        if call.status is not None
+        if call.status is not None and not call.is_truncated
     ]
 
 

@@ -54,7 +54,7 @@ def page_of(
     resource: Resource[Any], request: Mapping[str, Any], is_offset_in_pages: bool = False
 ) -> tuple[Page, dict[str, Any]]:
     """The page that a request asks for, and its description in the response; raises ServiceError for a wrong order."""
-    limit, offset = int(request.get("limit") or DEFAULT_LIMIT), int(request.get("offset") or 0)
+    limit, offset = min(int(request.get("limit") or DEFAULT_LIMIT), MAX_LIMIT), int(request.get("offset") or 0)
     sort_by, order = request.get("sort_by") or "create_time", request.get("order") or "desc"
     if sort_by not in resource.sorts:
         known = ", ".join(resource.sorts)
@@ -62,5 +62,5 @@ def page_of(
     if request.get("group_by"):
         raise invalid("group_by", "the emulator does not group entries")
     start = offset * limit if is_offset_in_pages else offset
-    page = Page(sort_by, order == "asc", start, min(limit, MAX_LIMIT))
+    page = Page(sort_by, order == "asc", start, limit)
     return page, {"limit": limit, "offset": offset, "sort_by": sort_by, "order": order, "group_by": ""}

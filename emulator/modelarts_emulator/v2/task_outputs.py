@@ -14,6 +14,7 @@ from modelarts_emulator.engine.events import EventQueryError
 from modelarts_emulator.engine.logs import log_place, log_size, read_piece, read_preview
 from modelarts_emulator.engine.runs import is_terminal
 from modelarts_emulator.execution.protocol import METRICS, task_names
+from modelarts_emulator.http.access import is_signed
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.s3.sigv4 import presigned_url
@@ -33,6 +34,8 @@ def show_training_job_logs_preview(service: ModelArts, call: Call) -> Response:
     """The newest 5 MB of the log; 204 until there is a log (ModelArts.2776 in the table of errors)."""
     job, task = _find_log(service, call)
     preview = read_preview(service.executor, job.run.id, task, is_terminal(job.run.phase))
+    if preview is None:
+        find_task(service, call)  # raises if the job was deleted meanwhile
     return Response(204) if preview is None else Response(200, preview)
 
 
@@ -65,6 +68,7 @@ def show_obs_url_of_training_job_logs(service: ModelArts, call: Call) -> Respons
         call.identity.secret_key,
         LINK_SECONDS,
         LINK_TYPES.get(asked, DOWNLOAD),
+        security_token=call.headers.get("x-security-token") if is_signed(call.headers) else None,
     )
     return Response(200, {"obs_url": url})
 

@@ -42,6 +42,21 @@ def test_a_call_is_recorded_with_what_was_sent_and_what_came(recorded: Any) -> N
     assert (listed.operation, listed.query, listed.body) == ("showTrainingJobFlavors", {"flavor_type": "CPU"}, None)
 
 
+def test_long_bodies_are_cut_off_and_the_oldest_calls_forgotten(recorded: Any) -> None:
+    """Of each body 64 kB are kept, and 16 MB of all."""
+    body = recorded.job_body()
+    body["metadata"]["description"] = "d" * 100_000
+    for _ in range(300):
+        recorded.call("POST", "/training-jobs", json=body)
+
+    calls = recorded.emulator.calls.list()
+
+    assert {(len(call.request_text), call.is_truncated, call.body) for call in calls} == {(65_536, True, None)}
+    assert 200 < len(calls) < 16 * 1024 * 1024 // 65_536
+    recorded.call("GET", "/training-job-engines")
+    assert not recorded.emulator.calls.list()[-1].is_truncated
+
+
 def test_calls_are_selected_by_operation_and_document(recorded: Any) -> None:
     recorded.create_job()
     recorded.call("GET", "/training-job-engines")

@@ -57,6 +57,16 @@ def test_an_error_has_the_envelope_of_the_service(faulty: Any, members: Any, exp
     assert (response.json()["error_solution"] == remedy) == ("message" not in members)
 
 
+def test_an_error_without_a_code_has_the_one_of_each_version(faulty: Any) -> None:
+    add(faulty, kind="status", status=500)
+
+    project = faulty.emulator.identity.project_id
+
+    of_v1 = faulty.http.get(f"/v1/{project}/training-jobs").json()["error_code"]
+
+    assert (of_v1, flavors(faulty).json()["error_code"]) == ("ModelArts.0109", "ModelArts.2950")
+
+
 def test_a_login_is_rejected_as_iam_rejects(faulty: Any) -> None:
     add(faulty, kind="status", status=503, document="iam", operations=["createToken"])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,23 @@ def test_reset_forgets_everything_but_tokens(staged: Any, puppet: Any) -> None:
     staged.store.put(staged.bucket, "pytorch/fast_example/code/cpu/test-pytorch.py", b"")
     body = staged.algorithm_body()
     assert staged.call("POST", "/algorithms", json=body).status_code == 201
+
+
+def test_resets_at_once_each_leave_the_seeds(tmp_path: Path, log_in: Any) -> None:
+    """The next one begins when the fixtures of the one before it are loaded."""
+    code = tmp_path / "seeds" / "objects" / "work" / "code" / "train.py"
+    code.parent.mkdir(parents=True)
+    code.write_text("print(1)")
+    with Emulator(tmp_path / "data", executor="simulated", seeds=tmp_path / "seeds") as emulator:
+        client = log_in(emulator)
+
+        def reset(_: int) -> int:
+            return int(client.http.post("/_emulator/reset").status_code)
+
+        with ThreadPoolExecutor(3) as pool:
+            for _ in range(5):
+                assert [*pool.map(reset, range(3))] == [204] * 3
+                assert emulator.objects.list("obs://work/") == ["obs://work/code/train.py"]
 
 
 def test_a_job_that_is_just_being_started_is_cleared_away_after_its_start(staged: Any, puppet: Any) -> None:

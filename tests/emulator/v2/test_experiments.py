@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import insert
+
+from modelarts_emulator.engine import tables
+from modelarts_emulator.engine.database import open_database
+from modelarts_emulator.server import Emulator
 
 REFERENCE = "training_experiment_reference"
 
@@ -41,6 +47,26 @@ def test_an_experiment_is_created_changed_found_and_deleted(api: Any) -> None:
     for method in ("GET", "PUT", "DELETE"):
         response = api.call(method, path, **({"json": {}} if method == "PUT" else {}))
         assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2842")
+
+
+def test_pages_of_more_entries_than_a_page_holds_leave_none_out(tmp_path: Path, log_in: Any) -> None:
+    """A page has a thousand at most, and the offset counts such pages."""
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        api = log_in(emulator)
+        row = {"project_id": emulator.identity.project_id, "description": "", "jobs_made": 0, "update_time": 1}
+        names = {f"many-{number}" for number in range(1100)}
+        engine = open_database(tmp_path / "emulator.db")
+        with engine.begin() as connection:
+            rows = [{"id": name, "name": name, "create_time": 1, **row} for name in names]
+            connection.execute(insert(tables.experiments), rows)
+        engine.dispose()
+
+        pages = [
+            api.call("GET", "/training-experiments", params={"limit": 1050, "offset": page}).json() for page in (0, 1)
+        ]
+
+    assert pages[0]["limit"] == 1000
+    assert {entry["metadata"]["id"] for page in pages for entry in page["items"]} == names
 
 
 def test_the_name_of_an_experiment_is_in_use_once(api: Any) -> None:

@@ -15,6 +15,7 @@ from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.engine.events import Event
 from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.server import Emulator
+from modelarts_toolkit.auth.access_keys import AkSkAuth
 
 
 @pytest.fixture
@@ -62,6 +63,47 @@ def test_a_link_serves_the_log_under_the_type_that_was_asked_for(staged: Any, ru
         assert httpx.get(link).headers["Content-Type"].partition(";")[0] == content_type
     response = logs(staged, job_id, "url", headers={"Content-Type": "image/png"})
     assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
+
+
+def test_a_link_works_whatever_the_request_was_signed_with(staged: Any, running: Any) -> None:
+    """A token, the user's own keys, and temporary keys, whose security token the link has."""
+    job_id, log = running
+    log.write_bytes(b"one\n")
+    user = staged.emulator.identity
+    identity = {"methods": ["token"]}
+    created = staged.http.post("/v3.0/OS-CREDENTIAL/securitytokens", json={"auth": {"identity": identity}})
+    keys = created.json()["credential"]
+    url = f"{staged.emulator.endpoint}{staged.project}/training-jobs/{job_id}/tasks/worker-0/logs/url"
+    signers = (
+        AkSkAuth(user.access_key, user.secret_key),
+        AkSkAuth(keys["access"], keys["secret"], security_token=keys["securitytoken"]),
+    )
+
+    links = [httpx.get(url, auth=auth).json()["obs_url"] for auth in signers]
+    links.append(logs(staged, job_id, "url").json()["obs_url"])
+
+    assert [httpx.get(link).text for link in links] == ["one\n"] * 3
+
+
+def test_a_job_that_is_deleted_while_its_log_is_read_is_not_found(
+    staged: Any, running: Any, puppet: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the question how long the log is and its reading: no call fails because of that."""
+    job_id, log = running
+    log.write_bytes(b"one\n")
+    link = logs(staged, job_id, "url").json()["obs_url"]
+
+    def delete_first(handle: str, task: str, *_: int) -> bytes:
+        staged.call("DELETE", f"/training-jobs/{job_id}")
+        raise KeyError(handle)
+
+    monkeypatch.setattr(puppet, "logs", delete_first)
+    aom = staged.call("GET", f"/training-jobs/{job_id}/logs/worker-0")
+    preview = logs(staged, job_id)
+
+    assert (aom.status_code, aom.json()["content"]) == (200, "")
+    assert (preview.status_code, preview.json()["error_code"]) == (400, "ModelArts.2775")
+    assert httpx.get(link).status_code == 404
 
 
 def metrics(api: Any, job_id: str, task: str = "worker-0") -> Any:
