@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from typing import Any
+from typing import Any, Protocol
 
 from modelarts_openapi.phases import STATUS_NAMES, TERMINAL_PHASES, TERMINAL_STATUSES
 
@@ -13,15 +13,23 @@ from .times import instant, span
 _COLUMNS = ("name", "id", "phase", "running time", "created", "flavor", "nodes")
 
 
+class _WithPhase(Protocol):
+    @property
+    def phase(self) -> object: ...
+
+
+class _WithStatus(Protocol):
+    @property
+    def status(self) -> object: ...
+
+
 class JobStatusView:
     """Beyond the fields of `JobStatus`."""
 
     __slots__ = ()
 
-    phase: Any
-
     @property
-    def is_terminal(self) -> bool:
+    def is_terminal(self: _WithPhase) -> bool:
         """Whether the job never changes its phase again."""
         return self.phase in TERMINAL_PHASES
 
@@ -31,15 +39,13 @@ class StatusNumberView:
 
     __slots__ = ()
 
-    status: Any
-
     @property
-    def status_name(self) -> str:
+    def status_name(self: _WithStatus) -> str:
         """What the number in `status` stands for, such as `JOBSTAT_RUNNING`; the number itself if it is unknown."""
         return STATUS_NAMES.get(_number(self.status), str(self.status))
 
     @property
-    def is_terminal(self) -> bool:
+    def is_terminal(self: _WithStatus) -> bool:
         """Whether the job never changes its status again."""
         return _number(self.status) in TERMINAL_STATUSES
 
@@ -66,15 +72,14 @@ class TrainingJobListView:
 
     __slots__ = ()
 
-    items: Any
-
     def _repr_html_(self) -> str:
-        return _table(self.items if isinstance(self.items, list) else [])
+        items = _at(self, "items")
+        return _table(items if isinstance(items, list) else [])
 
 
-def _number(status: Any) -> Any:
-    """The status as a number; some pages have it as text."""
-    return int(status) if isinstance(status, str) and status.isascii() and status.isdigit() else status
+def _number(status: object) -> int:
+    """The status as a number, -1 for anything else; some pages have it as text."""
+    return int(status) if isinstance(status, int) or (isinstance(status, str) and status.isdecimal()) else -1
 
 
 def _at(job: object, *path: str) -> Any:

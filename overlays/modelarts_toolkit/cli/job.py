@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modelarts_api.phases import PHASES, STATUS_NAMES, Phase
+from modelarts_api.phases import COMPLETED, PHASES, RUNNING, STATUS_NAMES, Phase
 from modelarts_toolkit.texts import lasted, when
 
 from . import completion_values
@@ -132,7 +132,7 @@ def get(terminal: Terminal, job: str | None, last: bool) -> None:
         "Name": found.name,
         "Id": found.id,
         "Phase": found.phase,
-        "Why": found.explanation if found.phase not in ("Completed", "Running") else "",
+        "Why": found.explanation if found.phase not in (COMPLETED, RUNNING) else "",
         "Created": when(found.created_at),
         "Ran": lasted(found.running_time),
         "Description": found.description,

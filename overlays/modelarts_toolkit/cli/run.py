@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_api.phases import COMPLETED
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.jobs.curves import Curves
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator, settings_of
@@ -349,7 +350,7 @@ class LocalRun:
         from modelarts_toolkit import JobFailed
 
         try:
-            if job.phase != "Completed":
+            if job.phase != COMPLETED:
                 job.wait(poll=POLL)
         except JobFailed as error:
             _explain(error, self._python, has_block=self._given["block"] is not None)

@@ -7,6 +7,7 @@ from typing import Any
 
 from .curves import Curve
 from .info import JobInfo
+from .state import COMPLETED
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class ComparedJob:
             "code": job.code,
             "boot_file": job.boot_file,
         }
-        explanation = job.explanation if job.phase != "Completed" else ""
+        explanation = job.explanation if job.phase != COMPLETED else ""
         return cls(
             id=job.id,
             name=job.name,

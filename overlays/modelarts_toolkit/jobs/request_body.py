@@ -99,7 +99,7 @@ def is_made_of(job: "TrainingJob", request: Mapping[str, Any], since: float) -> 
     return is_complete and is_described and repeats(found, request)
 
 
-def is_since(create_time_ms: object, since: float) -> bool:
+def is_since(create_time_ms: int | None, since: float) -> bool:
     """Whether something was created since then (Unix seconds)."""
     return isinstance(create_time_ms, int | float) and create_time_ms / 1000 >= since
 

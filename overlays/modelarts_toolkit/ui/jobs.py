@@ -7,7 +7,16 @@ from typing import NamedTuple, cast
 
 from starlette.requests import Request
 
-from modelarts_api.phases import PHASES, STATUS_NAMES, TERMINAL_PHASES, Phase
+from modelarts_api.phases import (
+    ABNORMAL,
+    FAILED,
+    PHASES,
+    RUNNING,
+    STATUS_NAMES,
+    TERMINAL_PHASES,
+    TERMINATING,
+    Phase,
+)
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo
 
@@ -18,7 +27,7 @@ SHOWN = 50  # jobs of a list
 MOST_SHOWN = 1000
 STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
 SORTS = ("created", "name", "phase", "ran")
-WAITING = ("Creating", "Pending")
+WAITING = frozenset(PHASES) - TERMINAL_PHASES - {RUNNING, TERMINATING}
 MOST_COMPARED = 10
 
 
@@ -52,7 +61,7 @@ class JobRow(NamedTuple):
             url=url_of(key, is_v1),
             name=job.name,
             phase=job.phase,
-            why=job.explanation if job.phase in ("Failed", "Abnormal") else "",
+            why=job.explanation if job.phase in (FAILED, ABNORMAL) else "",
             created=created,
             started=started,
             ran=ran,
