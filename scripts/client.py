@@ -130,6 +130,9 @@ def wrong_extensions(field: Field) -> Iterator[str]:
     units = {name.replace("-unit", "-name") for name in written.keys() & {"x-time-unit", "x-duration-unit"}}
     if names != units or len(units) > 1:
         yield "beside `x-time-unit` stands `x-time-name`, beside `x-duration-unit` `x-duration-name`"
+    unit = written.get("x-time-unit") or written.get("x-duration-unit")
+    if unit and ("str" if unit == "RFC 3339" else "int") not in {part.name for part in field.value.branches}:
+        yield f"the unit {unit} needs {'a string' if unit == 'RFC 3339' else 'an integer'}"
     if "x-usual-type" in written and SCALARS.get(written["x-usual-type"]) not in {p.name for p in field.value.branches}:
         yield f"`x-usual-type` is not one of its types: {written['x-usual-type']}"
     if unknown := set(written.get("x-converted-from", ())) - SCALARS.keys():

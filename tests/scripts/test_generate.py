@@ -142,6 +142,8 @@ def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path):
         ("schemas/Labels.yaml", "type: object", "type: nonsense", "Labels is no JSON Schema: .nonsense. is not"),
         ("schemas/Order.yaml", "  notes:\n", "  paid_at: {type: integer, x-time-unit: s}\n  notes:\n",
          "Order.paid_at: beside `x-time-unit` stands `x-time-name`"),
+        ("schemas/Order.yaml", "  notes:\n", "  paid: {type: string, x-time-unit: s, x-time-name: on}\n  notes:\n",
+         "Order.paid: the unit s needs an integer"),
         ("schemas/Order.yaml", "  notes:\n", "  paid: {type: [integer, boolean], x-usual-type: text}\n  notes:\n",
          "Order.paid: `x-usual-type` is not one of its types: text"),
         ("schemas/CreateOrderRequest.yaml", "enum: [plain, gift]", "enum: [plain, 1]",
