@@ -51,8 +51,12 @@ demo: $(if $(ENGINE),engine-$(ENGINE)) .venv/$(DEMO).installed ## Train a real m
 	@$(BIN)/python examples/demo$(if $(ENGINE),_$(ENGINE)).py
 
 .PHONY: test
-test: lint ## Everything that CI runs: lint, types, tests, contract tests
+test: lint ## Lint, types, tests, contract tests
 	@$(BIN)/pytest $(PARALLEL)
+
+.PHONY: test-ci
+test-ci: setup ### The tests that take long, which .ci/run runs beside those of make test
+	@$(BIN)/pytest $(PARALLEL) -m "ci and not soak and not engine"
 
 .PHONY: clients
 clients: setup ### Install published clients, each group into an environment of its own
@@ -76,7 +80,7 @@ test-lowest: setup ### A part of the tests with the lowest versions of the libra
 
 .PHONY: check
 check: lint ## Lint, types, and the tests of what changed since BASE=<git revision> (what is not committed)
-	@$(BIN)/python scripts/affected_tests.py $(BASE) | xargs -r $(BIN)/pytest $(PARALLEL)
+	@$(BIN)/python scripts/affected_tests.py $(BASE) | xargs -r $(BIN)/pytest $(PARALLEL) -m "not soak and not engine"
 
 .PHONY: lint
 lint: setup ### Style, types, import rules, generated code up to date

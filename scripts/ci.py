@@ -38,6 +38,7 @@ STEPS = {
     "lint": "make lint",
     "diff-api": 'make diff-api BASE="$(scripts/api_base.sh)" ARGS="--changelog CHANGELOG.md"',
     "test": "make test --assume-old lint",  # it has been run
+    "test-ci": "make test-ci",
     "test-lowest": "make test-lowest",
     "test-postgresql": "make test-postgresql",
     "test-engines": "make test-engines",

@@ -105,7 +105,8 @@ def run(name: str, operations: Iterable[str] = ()) -> None:
         command = [str(Path(sys.executable).with_name("modelarts")), "contract", "run", "--report", str(folder)]
         command += [option for operation in operations for option in ("--operation", operation)]
     else:
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.access_logs", *PARALLEL, f"tests/{name}"]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.access_logs", *PARALLEL]
+        command += ["-m", "not soak and not engine", f"tests/{name}"]
     stamp = {"day": datetime.now(UTC).date().isoformat(), "fingerprints": fingerprints()}
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "ACCESS_LOGS": str(folder)}, check=False)
     if done.returncode:

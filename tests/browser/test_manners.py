@@ -9,6 +9,8 @@ from modelarts_toolkit import JobFailed, ModelArts
 
 from .conftest import Tab
 
+pytestmark = pytest.mark.ci
+
 THEMES = ("light", "dark")
 WIDTHS = (320, 1600)
 

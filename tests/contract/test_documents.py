@@ -22,6 +22,17 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
 
 
 @pytest.mark.timeout(600)
+def test_a_part_of_the_operations_keeps_its_documents(tmp_path: Path) -> None:
+    """Every fourth operation of each document; all of them are tried where all tests run."""
+    chosen = [id_ for name in modelarts_openapi.NAMES for id_ in sorted(operations(name))[::4]]
+
+    found = tried(Plan(baseline=BASELINE, operations=tuple(chosen)), None, tmp_path).new
+
+    assert found == [], "\n\n".join(map(reports.described, found))
+
+
+@pytest.mark.ci
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("document", modelarts_openapi.NAMES)
 def test_nothing_the_service_does_contradicts_the_document(result: Result, document: str) -> None:
     """Nor is a valid request rejected too often, an operation never successful, or a link never followed."""
@@ -30,6 +41,7 @@ def test_nothing_the_service_does_contradicts_the_document(result: Result, docum
     assert found == [], "\n\n".join(map(reports.described, found))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("document", modelarts_openapi.NAMES)
 def test_every_operation_is_tried(result: Result, document: str) -> None:
     tried = {id_ for id_, operation in result.documents[document].operations.items() if operation.cases}

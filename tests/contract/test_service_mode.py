@@ -30,6 +30,8 @@ from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.result import read
 from modelarts_contract.run.service import Service
 
+pytestmark = pytest.mark.ci
+
 ROOT = Path(__file__).parents[2]
 
 

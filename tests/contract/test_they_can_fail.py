@@ -13,6 +13,8 @@ from modelarts_contract.run import completeness, runs
 from modelarts_contract.run.outcome import Outcome
 from modelarts_contract.run.service import Service
 
+pytestmark = pytest.mark.ci
+
 # Which operation (or path, for methods it does not have) is broken how, and what schemathesis must find there.
 CALLS: dict[str, tuple[str, Callable[[str], defects.Defect], set[str]]] = {
     "wrong status": ("showTrainingJobFlavors", lambda _: defects.status(203), {"UndefinedStatusCode"}),

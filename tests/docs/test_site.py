@@ -13,6 +13,8 @@ import pytest
 
 import modelarts_openapi
 
+pytestmark = pytest.mark.ci
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 # What people type, and the page that the search must show first; of several right ones any.

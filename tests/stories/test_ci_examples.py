@@ -24,6 +24,8 @@ import yaml
 
 from modelarts_emulator.server import Emulator
 
+pytestmark = pytest.mark.ci
+
 ROOT = Path(__file__).parents[2]
 CI = ROOT / "examples" / "ci"
 INSTALL = "bash modelarts-ci.sh install"

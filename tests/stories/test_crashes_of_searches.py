@@ -18,6 +18,8 @@ from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 
 from modelarts_toolkit import JobRequest, ModelArts
 
+pytestmark = pytest.mark.ci
+
 SCRIPT = """
 from typing import Any
 import argparse, os, pathlib, sys, time

@@ -22,6 +22,8 @@ from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 from modelarts_emulator.execution.local.namespaces import find_path_mode
 from modelarts_toolkit import JobFailed, JobRequest, ModelArts
 
+pytestmark = pytest.mark.ci
+
 SOAK_CRASHES = int(os.environ.get("CRASHES", "200"))
 VICTIMS = ("controller", "script")
 CONTROLLER = "modelarts_emulator.execution.local.controller"

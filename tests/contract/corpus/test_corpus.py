@@ -20,6 +20,8 @@ from modelarts_contract.run.judging import Judge
 from .conftest import CODE, Bench
 from .deviations import DEVIATIONS, Deviation
 
+pytestmark = pytest.mark.ci
+
 LEADING = {"v2.listTrainingJobs", "v2.listAlgorithms", "v1.listTrainingJobs", "v1.listTrainingJobConfigs"}
 SHARE = 0.95  # of the deviations must be found
 

@@ -15,6 +15,8 @@ from tests.overlays.cli.test_run_signals import MODELARTS
 
 from modelarts_toolkit.cli.script_environment import MADE, cache_folder, reason_in
 
+pytestmark = pytest.mark.ci
+
 __all__ = ["shared", "wheels"]
 
 SCRIPT = """\
