@@ -88,7 +88,7 @@ def replace_file(path: Path, data: bytes, is_durable: bool = True) -> None:
     with _draft(path, data, is_durable) as draft:
         draft.path.replace(path)
     if is_durable:
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
 
 def create_file(path: Path, data: bytes) -> bool:
@@ -103,7 +103,7 @@ def create_file(path: Path, data: bytes) -> bool:
                 raise
             if not _rename_once(draft.path, path):
                 return False
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
     return True
 
 
@@ -130,7 +130,7 @@ def _rename_once(draft: Path, path: Path) -> bool:
         os.close(folder)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Let the names in the folder survive a power cut."""
     file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

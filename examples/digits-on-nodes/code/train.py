@@ -4,11 +4,13 @@ Every node learns from its share of the images; DistributedDataParallel averages
 after every batch (gloo), so that all of them end with the same weights.
 """
 
+from __future__ import annotations
+
 import argparse
 import hashlib
 import json
 import os
-import socket
+import zlib
 from pathlib import Path
 
 # The service presets the network interface of the nodes for NCCL; it is right for gloo, too.
@@ -21,7 +23,6 @@ import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
-PORT = 29500
 BRIGHTEST = 16
 
 
@@ -37,13 +38,14 @@ def arguments() -> argparse.Namespace:
 
 
 def join() -> tuple[int, int]:
-    """Meet the other nodes at the first one, by the variables that the service presets; own number and count."""
+    """Meet the other nodes at the first one, by the variables that the service presets; own number and count.
+
+    The port is the job's own, because elsewhere than on the service several jobs can share a machine.
+    """
     hosts = os.environ["VC_WORKER_HOSTS"].split(",")
     rank, count = int(os.environ["VC_TASK_INDEX"]), int(os.environ["MA_NUM_HOSTS"])
-    # The meeting point listens on this node's address only, so that two jobs on one machine do not disturb each other.
-    listener = socket.create_server((hosts[0], PORT)).detach() if rank == 0 else None
-    store = dist.TCPStore(hosts[0], PORT, count, is_master=rank == 0, master_listen_fd=listener)
-    dist.init_process_group("gloo", store=store, rank=rank, world_size=count)
+    port = 20_000 + zlib.crc32(os.environ["MA_VJ_NAME"].encode()) % 10_000
+    dist.init_process_group("gloo", init_method=f"tcp://{hosts[0]}:{port}", rank=rank, world_size=count)
     return rank, count
 
 

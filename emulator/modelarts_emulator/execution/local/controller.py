@@ -149,7 +149,7 @@ class Controller:
         """Write the exit record; raises OSError if there is no room for it."""
         self._wait_if_given_up()
         self._is_recording = True
-        records.write_exit(self._place, end)
+        records.write_reserved_exit(self._place, end)
 
     def move_aside(self) -> Path | None:
         """Put the container's directories aside, for removal, unless they hold what was not delivered."""
@@ -420,6 +420,7 @@ def run_task(
         return 0  # removed before it began
     if (not is_first and records.read_claim(place) != me) or place.exit.exists():
         return 0  # another controller has it, or it ended before it began
+    records.reserve_exit(place)
     adopt_orphans()
     controller = new_controller(place, spec, waker)
     try:

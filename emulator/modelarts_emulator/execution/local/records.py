@@ -5,7 +5,7 @@ The records lie apart from the container's directories, out of reach of a script
     <jobs>/<job id>/<task>/                     the container of the newest attempt
     <jobs>/.records/<job id>/<task>/            log and metrics of all attempts
     <jobs>/.records/<job id>/<attempt>/         specification of the attempt, request to stop it
-    <jobs>/.records/<job id>/<attempt>/<task>/  claim, process, events, failure, end
+    <jobs>/.records/<job id>/<attempt>/<task>/  claim, process, events, failure, end, room for the end
 
 Every record is one JSON file that appears complete or not at all; events are appended line by line.
 A script can change these files, too. A damaged exit record counts as exit code 1; any other damaged record counts as
@@ -27,12 +27,14 @@ from typing import Any
 
 from modelarts_emulator.execution.local.process_tree import ProcessId
 from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, spec_from_json, task_names
-from modelarts_emulator.storage.files import create_file, open_regular, replace_file
+from modelarts_emulator.storage.files import create_file, open_regular, replace_file, sync_folder
 
 FOLDER = ".records"
 NOT_DELIVERED = "outputs written since the last upload are not in object storage"
 """A part of the message of every task that did not end by itself."""
 
+EXIT_BYTES = 8192
+"""Room that is kept for the record of a task's end."""
 MAX_EVENTS_BYTES = 1 << 20
 """Bytes of an attempt's events that are read; the controller writes a few hundred."""
 
@@ -109,6 +111,11 @@ class TaskPlace:
     def exit(self) -> Path:
         """How the task ended."""
         return self.folder / "exit.json"
+
+    @property
+    def room(self) -> Path:
+        """A file whose place on the disk is kept for the record of the end."""
+        return self.folder / "exit.room"
 
     @property
     def controller_log(self) -> Path:
@@ -234,6 +241,31 @@ def read_failure(place: TaskPlace) -> FailureKind | None:
 def write_exit(place: TaskPlace, end: Exit) -> bool:
     """Write down how the task ended; the first such record stands, False if there was one."""
     return write_once(place.exit, asdict(end))
+
+
+def reserve_exit(place: TaskPlace) -> None:
+    """Keep room for the record of the task's end, which has to be written also when the disk is full."""
+    with suppress(OSError):
+        place.room.write_bytes(b" " * EXIT_BYTES)
+
+
+def write_reserved_exit(place: TaskPlace, end: Exit) -> bool:
+    """As `write_exit`, by the task's controller, which has reserved the room."""
+    try:
+        with place.room.open("r+b") as stream:
+            stream.write(json.dumps(asdict(end)).encode().ljust(EXIT_BYTES))
+            stream.flush()
+            os.fsync(stream.fileno())
+        place.exit.hardlink_to(place.room)
+    except FileExistsError:
+        return False
+    except OSError:  # nothing was reserved, or there are no hard links
+        return write_exit(place, end)
+    finally:
+        with suppress(OSError):
+            place.room.unlink()
+    sync_folder(place.folder)
+    return True
 
 
 def exit_now(place: TaskPlace, code: int, message: str, failure: FailureKind | None = None) -> Exit:

@@ -23,7 +23,7 @@ TIMEOUT_S = 60.0
 """Longer than Slurm's commands wait for a controller that does not respond."""
 
 # What Slurm says of a controller that does not respond, or that cannot take more at this moment; slurm_strerror(3).
-_TEMPORARY = (
+_UNAVAILABLE = (
     "Unable to contact slurm controller",
     "Socket timed out",
     "Zero Bytes were transmitted",
@@ -38,6 +38,17 @@ _TEMPORARY = (
     "Munge encode failed",
     "Resource temporarily unavailable",
     "configuration source",
+)
+# What Slurm says of a request that it never takes, as sbatch and slurm_strerror(3) have it. Anything else may pass: a
+# full disk of the controller, a partition in maintenance, a text of another version of Slurm.
+_FINAL = re.compile(
+    r"invalid (partition|account|qos|user|group|wckey|feature|constraint|license|generic resource|gres|node name|"
+    r"node count|job array|time limit|memory|directive|dependency|--)|unrecognized option|invalid option|"
+    r"requested node configuration is not available|node count specification invalid|"
+    r"requested time limit is invalid|memory specification can not be satisfied|"
+    r"more processors requested than permitted|group not permitted to use this partition|"
+    r"access/permission denied|requested reservation is invalid|job violates accounting/qos policy",
+    re.IGNORECASE,
 )
 _LIMIT = re.compile(r"\b(?:Assoc|QOS)\w*Submit\w*Limit\b")
 """Limits of an account or a quality of service to how many jobs may be there at once, as Slurm names them."""
@@ -60,8 +71,8 @@ class SlurmUnavailableError(SlurmError):
     """Slurm does not respond, or takes no job at the moment; the request may or may not have been carried out."""
 
 
-class SlurmLimitError(SlurmError):
-    """Slurm takes no more jobs of this account now; the message is the name of the limit."""
+class SlurmDelayError(SlurmError):
+    """Slurm does not take this job now, and may take it, or others, at any time; the message says why."""
 
 
 class SlurmRejectedError(SlurmError):
@@ -91,7 +102,7 @@ def environment(environ: Mapping[str, str]) -> dict[str, str]:
 def run(*command: str, text: str = "", variables: Mapping[str, str] | None = None) -> str:
     """Run a command with this text as its input, and with more variables; returns what it prints.
 
-    Raises SlurmUnavailableError or SlurmLimitError if that may be repeated, else SlurmRejectedError.
+    Raises SlurmUnavailableError or SlurmDelayError if that may be repeated, else SlurmRejectedError.
     """
     try:
         done = subprocess.run(  # noqa: S603 - one of COMMANDS, found on the PATH
@@ -112,9 +123,11 @@ def run(*command: str, text: str = "", variables: Mapping[str, str] | None = Non
     if done.returncode == 0:
         return done.stdout
     if limit := _LIMIT.search(done.stderr):
-        raise SlurmLimitError(limit[0])
+        raise SlurmDelayError(f"a limit at Slurm is reached: {limit[0]}")
     said = _message(command[0], done.stderr) or f"{command[0]} ended with exit code {done.returncode}"
-    raise (SlurmUnavailableError if any(text in done.stderr for text in _TEMPORARY) else SlurmRejectedError)(said)
+    if any(text in done.stderr for text in _UNAVAILABLE):
+        raise SlurmUnavailableError(said)
+    raise SlurmRejectedError(said) if _FINAL.search(done.stderr) else SlurmDelayError(f"Slurm does not take it: {said}")
 
 
 def _message(command: str, text: str) -> str:
@@ -188,8 +201,8 @@ _OWN_OPTIONS = frozenset({
 class SlurmFlavor:
     """What a flavor is at Slurm, as the member `slurm` of the catalogue's flavor says.
 
-    `options` are words of sbatch, which stand after those that ask for the flavor's cores, memory and GPUs; `prolog` is
-    run by the shell of the first node before the tasks begin.
+    `options` are words of sbatch, which stand after those that ask for the flavor's cores, memory and cards; `prolog`
+    is run by the shell of the first node before the tasks begin.
     """
 
     options: tuple[str, ...] = ()
@@ -236,8 +249,9 @@ def _resources(resources: Resources) -> Sequence[str]:
     options = [f"--cpus-per-task={math.ceil(resources.cpu_cores or 1)}"]
     if resources.memory_bytes:
         options.append(f"--mem={math.ceil(resources.memory_bytes / 2**20)}M")
-    if resources.gpu_count:
-        options.append(f"--gres=gpu:{resources.gpu_count}")
+    counts = {"gpu": resources.gpu_count, "npu": resources.npu_count}
+    if cards := [f"{name}:{count}" for name, count in counts.items() if count]:
+        options.append(f"--gres={','.join(cards)}")
     return options
 
 

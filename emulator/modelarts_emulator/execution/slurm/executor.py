@@ -27,9 +27,9 @@ from modelarts_emulator.execution.protocol import TaskReport, spec_from_json
 from modelarts_emulator.execution.slurm import commands, ends
 from modelarts_emulator.execution.slurm.commands import (
     QueuedJob,
+    SlurmDelayError,
     SlurmError,
     SlurmFlavor,
-    SlurmLimitError,
     SlurmRejectedError,
     SlurmUnavailableError,
     pause_s,
@@ -51,7 +51,7 @@ MAX_TRIES = 3
 """How often an attempt is submitted if Slurm cannot begin it, for example because a node's daemon is starting."""
 NOT_BEGUN = ("FAILED", "NODE_FAIL", "BOOT_FAIL")
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 8.0
-"""The pause before the next submission, while the account of a flavor is at its limit."""
+"""The pause before the next submission, while Slurm does not take jobs of a flavor."""
 
 
 @dataclass(slots=True)
@@ -66,6 +66,8 @@ class _Submission:
     shown: QueuedJob | None = None
     gone_at: float | None = None
     """When it was first seen that Slurm has ended it, or does not have it any more."""
+    end_state: str = ""
+    """In which Slurm showed it as ended; it forgets ended jobs after a while (`MinJobAge`)."""
     dead_id: str = ""
     """A job of Slurm that ended before any controller began, so that the attempt was submitted again."""
     tries: int = 0
@@ -78,7 +80,7 @@ class _Lane:
     names: deque[str] = field(default_factory=deque)
     due_at: float = 0.0
     pause_s: float = FIRST_PAUSE_S
-    limit: str = ""
+    is_delayed: bool = False
 
 
 class SlurmExecutor(ClusterExecutor):
@@ -156,7 +158,7 @@ class SlurmExecutor(ClusterExecutor):
         if time.monotonic() >= self._read_due:
             self._read(attempts)
         self._submit_some(attempts)
-        due = [self._read_due, *(lane.due_at for lane in self._lanes.values() if lane.names and lane.limit)]
+        due = [self._read_due, *(lane.due_at for lane in self._lanes.values() if lane.names and lane.is_delayed)]
         return max(0.0, min(due) - time.monotonic())
 
     def _read(self, attempts: Mapping[str, list[TaskPlace]]) -> None:
@@ -207,6 +209,8 @@ class SlurmExecutor(ClusterExecutor):
             self._enqueue(name, places)
             return
         submission.gone_at = submission.gone_at or time.monotonic()
+        if job is not None and job.stage == "ended":
+            submission.end_state = job.state
         if not have_all_ended and time.monotonic() < submission.gone_at + RECORD_TIMEOUT_S:
             return
         if is_unbegun and (job is None or (job.state in NOT_BEGUN and submission.tries < MAX_TRIES)):
@@ -215,7 +219,8 @@ class SlurmExecutor(ClusterExecutor):
             submission.dead_id = job.slurm_id if job is not None else submission.dead_id
             self._enqueue(name, places)
             return
-        state = ends.UNKNOWN if job is None else "PREEMPTED" if is_requeued else job.state
+        known = submission.end_state or ends.UNKNOWN
+        state = known if job is None else "PREEMPTED" if is_requeued else job.state
         slurm_id = str(ends.read_record(ends.allocation(places[0])).get("SLURM_JOB_ID", submission.slurm_id))
         self._conclude(name, places, lambda: ends.conclude(places, state, slurm_id))
 
@@ -283,7 +288,7 @@ class SlurmExecutor(ClusterExecutor):
             name = lane.names.popleft()
             if (places := attempts.get(name)) is not None:
                 self._sending += 1
-                if lane.limit:
+                if lane.is_delayed:
                     lane.due_at = float("inf")  # until it is known whether there is room again
                 self._pool.submit(self._send, name, places, lane)
 
@@ -322,10 +327,10 @@ class SlurmExecutor(ClusterExecutor):
         """Record the result of a submission."""
         self._sending -= 1
         now = time.monotonic()
-        if isinstance(result, SlurmLimitError):
+        if isinstance(result, SlurmDelayError):
             self._delay(name, places, lane, str(result))
             return
-        lane.limit, lane.due_at, lane.pause_s = "", 0.0, FIRST_PAUSE_S
+        lane.is_delayed, lane.due_at, lane.pause_s = False, 0.0, FIRST_PAUSE_S
         submission = self._submissions.setdefault(name, _Submission())
         submission.is_queued, submission.sent_at = False, now
         if isinstance(result, str):
@@ -338,12 +343,12 @@ class SlurmExecutor(ClusterExecutor):
         elif result is not None:
             self._reject(name, places, f"Slurm does not take the job: {result}")
 
-    def _delay(self, name: str, places: list[TaskPlace], lane: _Lane, limit: str) -> None:
-        """The account of the flavor is at its limit: its next attempt is tried later, and this one after the others."""
+    def _delay(self, name: str, places: list[TaskPlace], lane: _Lane, reason: str) -> None:
+        """Slurm does not take the job now: the flavor's next attempt is tried later, and this one after the others."""
         lane.names.append(name)
         lane.due_at = time.monotonic() + lane.pause_s
-        lane.limit, lane.pause_s = limit, min(2 * lane.pause_s, LONGEST_PAUSE_S)
-        self._add_event(places, f"The job waits, because a limit at Slurm is reached: {limit}.")
+        lane.is_delayed, lane.pause_s = True, min(2 * lane.pause_s, LONGEST_PAUSE_S)
+        self._add_event(places, f"The job waits, because {reason}.")
         with self._lock:
             self._changed.add(places[0].job_id)
 

@@ -10,8 +10,8 @@ from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.slurm import commands
 from modelarts_emulator.execution.slurm.commands import (
+    SlurmDelayError,
     SlurmFlavor,
-    SlurmLimitError,
     SlurmRejectedError,
     SlurmUnavailableError,
     batch_script,
@@ -31,6 +31,12 @@ def test_a_flavor_asks_for_its_cores_memory_and_gpus_and_the_catalogue_s_options
     assert sbatch_command("name", job, flavor, LOG)[-6:] == [
         "--cpus-per-task=8", "--mem=65536M", "--gres=gpu:2", "--partition=gpu", "--mem=8G", "--exclusive",
     ]  # fmt: skip
+
+
+def test_cards_of_every_kind_are_asked_of_the_cluster() -> None:
+    job = JobSpec("c7", "job", resources=Resources("f", 8, npu_count=8))
+
+    assert sbatch_command("name", job, SlurmFlavor(), LOG)[-1] == "--gres=npu:8"
 
 
 def test_an_option_that_the_emulator_sets_itself_is_named() -> None:
@@ -98,6 +104,10 @@ def test_a_limit_of_jobs_that_run_is_rejected(tmp_path: Path) -> None:
         ("sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying", SlurmUnavailableError),
         ("sbatch: error: invalid partition specified: x", SlurmRejectedError),
         ("sbatch: error: Batch job submission failed: Job violates accounting/QOS policy", SlurmRejectedError),
+        ("sbatch: error: Batch job submission failed: Requested node configuration is not available",
+         SlurmRejectedError),
+        ("sbatch: error: Invalid generic resource (gres) specification", SlurmRejectedError),
+        ("sbatch: unrecognized option --gpu", SlurmRejectedError),
     ],
 )  # fmt: skip
 def test_what_may_be_repeated_is_distinguished_from_what_may_not(
@@ -107,17 +117,35 @@ def test_what_may_be_repeated_is_distinguished_from_what_may_not(
     with pytest.raises(kind) as error:
         commands.run("sbatch")
 
-    assert str(error.value) == text.removeprefix("sbatch: error: ")
+    assert str(error.value) == text.removeprefix("sbatch: ").removeprefix("error: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Batch job submission failed: I/O error writing script/environment to file",
+        "Batch job submission failed: Required partition not available (inactive or drain)",
+        "Unable to establish control machine address; Batch job submission failed: Invalid argument",
+        "a sentence of Slurm 31",
+    ],
+)
+def test_only_errors_that_are_known_to_be_final_are_final(folder: Path, text: str) -> None:
+    """A full disk at the controller and maintenance of a partition pass; so may what nobody knows."""
+    _write_command(folder / "sbatch", f"sbatch: error: {text}", 1)
+    with pytest.raises(SlurmDelayError) as error:
+        commands.run("sbatch")
+
+    assert str(error.value) == f"Slurm does not take it: {text}"
 
 
 @pytest.mark.parametrize("limit", ["AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit"])
 def test_a_limit_of_an_account_is_named(folder: Path, limit: str) -> None:
     """Slurm says in a second sentence what does not help: that a policy was violated."""
     _write_command(folder / "sbatch", f"sbatch: error: {limit}\nsbatch: error: Job violates accounting/QOS policy", 1)
-    with pytest.raises(SlurmLimitError) as error:
+    with pytest.raises(SlurmDelayError) as error:
         commands.run("sbatch")
 
-    assert str(error.value) == limit
+    assert str(error.value) == f"a limit at Slurm is reached: {limit}"
 
 
 def test_what_the_environment_asks_of_jobs_is_not_passed_on() -> None:
