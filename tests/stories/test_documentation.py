@@ -31,6 +31,7 @@ RUN = (
     "how-to/contract.md",
     "how-to/version-1.md",
 )
+COMMANDS = ("tutorials/command-line.md",)  # run as well; they have no Python
 TESTED = ("tutorials/pipeline-tests.md", "how-to/contract.md", "how-to/errors.md")
 # Parts of programs, with what stands before them when they are checked.
 CLIENT = "from modelarts_toolkit import ModelArts\nma = ModelArts()\n"
@@ -111,7 +112,7 @@ def run(
 def test_every_program_of_every_page_is_run_or_has_a_reason() -> None:
     """Also a page that is new; a test that is the reason exists."""
     assert pages_with("python") == {*RUN, *TESTED, *PARTS}
-    assert pages_with("sh", "bash", "console") - set(RUN) <= set(NOT_RUN)
+    assert pages_with("sh", "bash", "console") - {*RUN, *COMMANDS} <= set(NOT_RUN)
     named = {path for reason in NOT_RUN.values() for path in re.findall(r"tests/\S+", reason)}
     assert {path for path in named if not (ROOT / path).exists()} == set()
 
@@ -128,7 +129,7 @@ def test_install_lines_are_the_same_on_all_pages() -> None:
             assert set(wanted.split(",")) <= set(extras), page
 
 
-@pytest.mark.parametrize("page", RUN)
+@pytest.mark.parametrize("page", [*RUN, *COMMANDS])
 def test_a_newcomer_sees_what_the_page_prints(page: str, environment: dict[str, str], tmp_path: Path) -> None:
     """Its programs run as they stand, in their order; output is the same but for times, ids and numbers."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
