@@ -332,10 +332,13 @@ def is_absent(seen: Seen) -> bool:
 
 
 def ended_stays_ended(seen: Seen, memory: Memory) -> Iterator[Finding]:
-    """A job goes through its phases in their order, and once it has ended it stays as it is."""
+    """A job goes through its phases in their order, and once it has ended it stays as it is, unless it is restarted."""
+    is_restart = dig(seen.sent, "action_type") == "restart"
     for paths, shown in seen.things:
         phase = phase_of(shown)
         for path in paths:
+            if is_restart:
+                memory.things[path].phase, memory.things[path].ended = None, {}
             if phase is None or "/visualization-jobs/" in path:  # these can be restarted
                 continue
             if seen.operation.name == "v1" and "/versions/" not in path:  # a job has the status of one of its versions

@@ -230,7 +230,11 @@ ERROR_CODES: Final[Mapping[str, ErrorCode]] = {
         "The algorithm was not created; its code directory and boot file have to be chosen again.",
         text="OriginalAlgorithmCodeInfoError",
     ),
-    "ModelArts.2773": ErrorCode((400,), "An object in OBS could not be read.", text="GetObsObjectContentError"),
+    "ModelArts.2773": ErrorCode(
+        (400,),
+        "An object in OBS could not be read, or the code directory of an algorithm is missing.",
+        text="GetObsObjectContentError",
+    ),
     "ModelArts.2774": ErrorCode((400,), "The parameters could not be parsed.", text="ParseParameterError"),
     "ModelArts.2775": ErrorCode(
         (400,),
@@ -364,10 +368,14 @@ ERROR_CODES: Final[Mapping[str, ErrorCode]] = {
         (400,),
         "The type of the action is not supported.",
         text="UnsupportedActionType",
-        remedy='Send {"action_type": "terminate"}.',
+        remedy='Send {"action_type": "terminate"}, or "restart".',
     ),
     "ModelArts.2813": ErrorCode(
-        (409,), "The job cannot be restarted in its phase.", text="NotAllowedToRestart", exception="Conflict"
+        (409,),
+        "The job cannot be restarted in its phase.",
+        text="NotAllowedToRestart",
+        exception="Conflict",
+        remedy="Restart the job when it has ended, or stop it first.",
     ),
     "ModelArts.2814": ErrorCode(
         (400,),
@@ -471,6 +479,19 @@ ERROR_CODES: Final[Mapping[str, ErrorCode]] = {
     ),
     "ModelArts.2878": ErrorCode(
         (409,), "The status of the job changed meanwhile.", text="JobStatusChanged", exception="Conflict"
+    ),
+    "ModelArts.2883": ErrorCode(
+        (400,),
+        "The job is not running, so no image of its task can be saved.",
+        text="training job secondary_phase is not running",
+        exception="Conflict",
+        remedy="Save the image while the secondary phase of the job is Running.",
+    ),
+    "ModelArts.2885": ErrorCode(
+        (400,),
+        "The service cannot use the image registry for this user.",
+        text="the access of user swr is exception",
+        remedy="Give ModelArts the right to the image registry (SWR), and name an organisation that exists.",
     ),
     "ModelArts.2886": ErrorCode((400,), "The resource pool is not for training.", text="NotTrainingPool"),
     "ModelArts.2887": ErrorCode((400,), "The resource pool is not running.", text="PoolNotRunning"),

@@ -41,8 +41,8 @@ def references(file: Path) -> set[Path]:
 
 @pytest.fixture(scope="module")
 def files(folder: Path) -> set[Path]:
-    """The files of documents; facts and workflows lie beside them."""
-    facts = {*folder.glob("shared/*.yaml"), *folder.glob("*/workflows/*.yaml")}
+    """The files of documents; facts lie beside the folders of shared components."""
+    facts = set(folder.glob("shared/*.yaml"))
     return {file.resolve() for file in folder.glob("*/**/*") if file.is_file() and file not in facts}
 
 

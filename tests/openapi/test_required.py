@@ -42,7 +42,8 @@ def payloads(document: str) -> Iterator[tuple[str, dict[str, Any], Any]]:
     for path in OBSERVED.rglob("*.yaml"):
         entry = yaml.safe_load(path.read_text("utf-8"))
         response = entry.get("response", {})
-        if schema := schemas.get((entry.get("operation", ""), response.get("status"))):
+        schema = schemas.get((entry.get("operation", ""), response.get("status")))
+        if schema and "body" in response:  # not only a part of it
             yield path.name, schema, response["body"]
 
 

@@ -119,6 +119,16 @@ def test_a_list_is_filtered_by_the_service_and_ends_at_its_limit(run: Any) -> No
     assert jobs.bodies[-1]["filters"] == [{"key": "name", "operator": "like", "value": ["digits"]}]
 
 
+def test_a_job_that_has_ended_is_restarted_by_its_name(run: Any) -> None:
+    jobs = Jobs(job(phase="Failed"))
+    jobs.others["/actions"] = job(phase="Pending")
+
+    restarted = run(jobs, lambda ma: ma.jobs.restart("digits"))
+
+    assert jobs.bodies[-1] == {"action_type": "restart"}
+    assert restarted.phase == "Pending"
+
+
 def test_a_job_is_stopped_by_its_name(run: Any) -> None:
     jobs = Jobs(job())
 

@@ -98,7 +98,7 @@ def test_the_forge_runs_what_the_makefile_has(root: Path) -> None:
     made = {command.split()[1] for command in commands if command.startswith("make ")}
     assert {"test", "test-lowest", "diff-api", "release"} <= made <= targets(root)
     assert ".ci/run" in commands
-    assert {"soak", "stock-tools", "mutation"} == set(at_night) <= targets(root)
+    assert {"soak", "mutation"} == set(at_night) <= targets(root)
     assert matrix == [found[1] for name in classifiers if (found := re.search(r":: (3\.\d+)$", name))]
 
 

@@ -23,7 +23,7 @@ from typing import Any, Literal
 from modelarts_emulator.engine.events import Event, clean_text
 from modelarts_emulator.engine.runs import REQUEUE_TIMEOUT_MS, Run, is_terminal
 from modelarts_emulator.execution.protocol import STOPPED, TaskReport
-from modelarts_openapi.phases import Phase
+from modelarts_openapi.phases import SECONDARY_PHASES, Phase
 
 Recovery = Literal["job_reschedule", "job_reschedule_with_taint"]
 
@@ -107,6 +107,23 @@ def stop(job: Run, now: int) -> list[Event]:
     """Begin to stop the job; raises ValueError if its phase does not allow it."""
     job.move("Terminating")
     return [Event(job.id, now, "The job is being stopped.")]
+
+
+def restart(job: Run, now: int) -> list[Event]:
+    """Queue a job again that has ended, with the same id and logs of its own; raises ValueError if it has not ended.
+
+    Times and exit codes are those of the new run; `running_records` has all runs. Which phases allow a restart is not
+    documented: one that is still active does not, as in version 1.
+    """
+    if not is_terminal(job.phase):
+        raise ValueError(f"a job cannot be restarted while it is {job.phase}")
+    job.phase, job.secondary_phase = "Pending", SECONDARY_PHASES["Pending"]
+    job.attempt += int(job.was_launched)
+    job.launched = job.cancelled = False
+    job.retries = job.start_time = job.end_time = job.past_duration = 0
+    job.event_counts, job.hung_task, job.task_statuses = {}, "", []
+    job.queue_time = now
+    return [Event(job.id, now, "The job is being restarted, as requested.")]
 
 
 def time_out(job: Run, now: int) -> list[Event]:

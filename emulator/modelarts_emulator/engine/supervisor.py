@@ -102,6 +102,11 @@ class Supervisor:
         events.add(connection, lifecycle.stop(run, self._worker.now()))
         runs.save(connection, [run])
 
+    def restart(self, connection: Connection, run: Run) -> None:
+        """Queue a run again that has ended, as `terminate`; raises ValueError if it has not ended."""
+        events.add(connection, lifecycle.restart(run, self._worker.now()))
+        runs.save(connection, [run])
+
     def wake(self) -> None:
         """Let `run` know that a request has changed something; nothing happens while it does not run."""
         if self._loop is not None and not self._wake.is_set():

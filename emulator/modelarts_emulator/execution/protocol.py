@@ -45,12 +45,14 @@ class Channel:
 
     `local_dir` is the directory as documented (`/home/ma-user/...`); None asks for the documented default.
     The script gets it as the parameter `--name=...`, or as an environment variable of that name.
+    The folder of an output begins with what lies at `obs_url` if `prefetch_to_local`, and empty otherwise.
     """
 
     name: str
     obs_url: str
     local_dir: str | None = None
     access_method: AccessMethod = "parameter"
+    prefetch_to_local: bool = False
 
 
 @dataclass(frozen=True, slots=True)

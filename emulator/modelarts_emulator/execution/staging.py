@@ -110,6 +110,21 @@ class Uploader:
         self._store = store
         self._seen: dict[Path, tuple[int, int]] = {}
 
+    def restore(self, report: Report) -> None:
+        """Fill the folders of outputs that are to begin with what earlier attempts delivered; raises StagingError.
+
+        What is fetched counts as delivered: another task may write a newer version of it meanwhile.
+        """
+        for channel, folder in self._container.outputs():
+            if channel.prefetch_to_local:
+                with _progress(report, f"training output(parameter name: {channel.name})", "Download"):
+                    try:
+                        sync.download(self._store, *_find(self._container, self._store, channel.obs_url), folder)
+                    except (StoreError, ValueError, OSError) as error:
+                        what = f"output {channel.name}: cannot fetch {channel.obs_url}: {error}"
+                        raise StagingError(what) from error
+                self._seen |= {path: sync.state_of(path.stat()) for path in folder.rglob("*") if path.is_file()}
+
     def upload(self, report: Report = lambda _: None) -> int:
         """Deliver new and changed files; returns how many.
 

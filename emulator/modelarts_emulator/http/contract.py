@@ -25,6 +25,8 @@ Handler = TypeVar("Handler")
 INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
 Compiled = Callable[[], Any]
 """Gives the validator of a schema."""
+Fields = Mapping[str, Any]
+"""A tree of members by name: None for a member itself, a tree for what it holds; lists are passed through."""
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
@@ -70,6 +72,7 @@ class Operation:
     public: bool
     parameters: tuple[Parameter, ...]
     body: Compiled | None = None
+    response_only: Callable[[], Fields] = dict
     body_required: bool = False
     member_codes: Mapping[str, str] = field(default_factory=dict)
     responses: Mapping[str, Compiled | None] = field(default_factory=dict)
@@ -99,13 +102,18 @@ class Operation:
         """The JSON body, None if there is none; raises ServiceError if it is not JSON or does not fit.
 
         A body that does not fit is an invalid parameter, unless the document gives the member a code of its own.
+        Members that only the response has are ignored: the service takes back what it shows.
         """
         if self.body is None:
             return None
         if not content and not self.body_required:
             return None
         body = decode(content, content_type)
-        for error in _errors(self.body(), body):
+        errors = _errors(self.body(), body)
+        if errors and (shown := self.response_only()):
+            body = _without(body, shown)
+            errors = _errors(self.body(), body)
+        for error in errors:
             member, text = _reason(error)
             code = self.member_codes.get(_without_indexes(member)) or Problem.INVALID_PARAMETER
             raise ServiceError(code, f"Invalid parameter ({member or 'request body'}): {text}.")
@@ -219,6 +227,7 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
         public=_is_public(name, document, source),
         parameters=tuple(_parameter(document, entry) for entry in parameters),
         body=_validator(document, _json_schema(body) or {}) if body else None,
+        response_only=functools.cache(lambda: _response_only_members(document, _json_schema(body) or {}, source)),
         body_required=body.get("required", False),
         member_codes=_member_codes(document, _json_schema(body) or {}, "", frozenset()),
         responses={
@@ -227,6 +236,62 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
         },
         response_codes={status: frozenset(response.get("x-error-codes", ())) for status, response in responses.items()},
     )
+
+
+def _response_only_members(
+    document: Mapping[str, Any], request: Mapping[str, Any], source: Mapping[str, Any]
+) -> Fields:
+    """The members that a success of the operation has and its request lacks; none if they are about different things.
+
+    They are about the same thing if most members of the request are in the response.
+    """
+    successes = [response for status, response in source.get("responses", {}).items() if status.startswith("2")]
+    success = (_json_schema(_resolve(document, successes[0])) if successes else None) or {}
+    asked = _object(document, request).get("properties", {})
+    shared = asked.keys() & _object(document, success).get("properties", {}).keys()
+    return _missing_members(document, request, success) if 2 * len(shared) > len(asked) else {}
+
+
+def _missing_members(
+    document: Mapping[str, Any],
+    request: Mapping[str, Any],
+    response: Mapping[str, Any],
+    above: frozenset[str] = frozenset(),
+) -> Fields:
+    """The members of the response's schema that the request's schema lacks; `above` are components on the way."""
+    if (reference := request.get("$ref", "")) in above:
+        return {}
+    above |= {reference} - {""}
+    request, response = _object(document, request), _object(document, response)
+    if "items" in request and "items" in response:
+        return _missing_members(document, request["items"], response["items"], above)
+    asked: Mapping[str, Any] = request.get("properties") or {}
+    found: dict[str, Any] = {}
+    for name, inner in response.get("properties", {}).items() if asked else ():
+        below = None if name not in asked else _missing_members(document, asked[name], inner, above)
+        if below is None or below:
+            found[name] = below
+    return found
+
+
+def _object(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema itself, or the first one that its value may have beside null."""
+    schema = _resolve(document, schema)
+    branches = (_resolve(document, branch) for branch in schema.get("anyOf", ()))
+    return next((branch for branch in branches if branch.get("type") != "null"), schema)
+
+
+def _without(value: Any, members: Fields) -> Any:
+    """The value without these members."""
+    if isinstance(value, list):
+        return [_without(entry, members) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: _without(entry, members.get(name) or {})
+        for name, entry in value.items()
+        if members.get(name, members) is not None
+    }
 
 
 def _is_public(name: str, document: Mapping[str, Any], source: Mapping[str, Any]) -> bool:

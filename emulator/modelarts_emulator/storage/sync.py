@@ -100,7 +100,7 @@ def upload(
         try:
             with open_regular(path) as stream:
                 status = os.fstat(stream.fileno())
-                state = (status.st_size, status.st_mtime_ns)
+                state = state_of(status)
                 if seen.get(path) == state:
                     continue
                 store.put(bucket, key, _chunks(stream.fileno()))
@@ -121,6 +121,11 @@ def upload(
         full = next((error for _, error in problems if getattr(error, "errno", None) in DISK_FULL), None)
         raise StoreError("InternalError", _summary(problems)) from full
     return count
+
+
+def state_of(status: os.stat_result) -> tuple[int, int]:
+    """The size and time by which `upload` knows whether a file has changed."""
+    return status.st_size, status.st_mtime_ns
 
 
 def _summary(problems: Sequence[tuple[str, Exception]]) -> str:

@@ -98,10 +98,11 @@ def list_visualization_jobs(service: ModelArts, call: Call) -> Response:
 
 
 def show_visualization_job(service: ModelArts, call: Call) -> Response:
-    """The job as it is now; alone among the responses of version 1 this one has no `is_success`."""
+    """The job as it is now; three editions of the page print `is_success` and a `remaining_duration` of null."""
     with service.database.reading() as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
-    return Response(200, _job_view(job, service.visualizations.url(job), service.now()))
+    shown = _job_view(job, service.visualizations.url(job), service.now())
+    return Response(200, {"is_success": True, "remaining_duration": None} | shown)
 
 
 def update_visualization_job(service: ModelArts, call: Call) -> Response:

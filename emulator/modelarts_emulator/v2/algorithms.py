@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, select
 from modelarts_emulator.engine.database import contains
 from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.tables import algorithms
-from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.accounts import Identity
@@ -47,7 +47,7 @@ def create_algorithm(service: ModelArts, call: Call) -> Response:
         if not request.get(name):
             raise invalid(name, "it is required")
     _check_metadata(request["metadata"], None)
-    program = resolve_program(service.catalogue, service.store, call.identity.domain_id, request["job_config"])
+    program = _program(service, call, request["job_config"])
     check_stored(service.catalogue.search_algorithms, request.get("advanced_config"))
     document = _compose(str(uuid.uuid4()), service.now(), call.identity, request, program)
     columns = {name: document["metadata"][name] for name in ("id", "name", "create_time")}
@@ -80,9 +80,7 @@ def change_algorithm(service: ModelArts, call: Call) -> Response:
         ALGORITHMS.find(connection, call.project_id, algorithm_id)
     # Before anything is written: object storage may be slow.
     config = request.get("job_config")
-    program = None
-    if config is not None:
-        program = resolve_program(service.catalogue, service.store, call.identity.domain_id, config)
+    program = None if config is None else _program(service, call, config)
     check_stored(service.catalogue.search_algorithms, request.get("advanced_config"))
     with service.database.writing() as connection:
         stored = ALGORITHMS.find(connection, call.project_id, algorithm_id)
@@ -97,6 +95,16 @@ def delete_algorithm(service: ModelArts, call: Call) -> Response:
     with service.database.writing() as connection:
         ALGORITHMS.remove(connection, call.project_id, call.path["algorithm_id"])
     return Response(202)
+
+
+def _program(service: ModelArts, call: Call, config: Mapping[str, Any]) -> Program:
+    """As `resolve_program`; a missing code directory has a code of its own here, as was seen at the service."""
+    try:
+        return resolve_program(service.catalogue, service.store, call.identity.domain_id, config)
+    except ServiceError as error:
+        if error.code == Problem.CODE_NOT_FOUND:
+            raise ServiceError("ModelArts.2773", error.message) from None
+        raise
 
 
 def _conditions(connection: Connection, searches: str) -> list[ColumnElement[bool]]:

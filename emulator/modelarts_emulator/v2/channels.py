@@ -93,6 +93,9 @@ def _channel(member: str, index: int, given: Channel, declared: Channel) -> dict
         "access_method": given.get("access_method") or declared.get("access_method"),
         "remote": {"obs": {"obs_url": obs["obs_url"]}},
     }
+    prefetched = given.get("prefetch_to_local", declared.get("prefetch_to_local"))
+    if prefetched is not None:
+        shown["prefetch_to_local"] = prefetched
     if given.get("remote_constraint"):
         shown["remote_constraint"] = given["remote_constraint"]
     return {member: value for member, value in shown.items() if value is not None}

@@ -1,6 +1,7 @@
 """Training jobs as they are stored, and their list: filters, order and pages, as far as the service documents them.
 
-Documented are the operators and seven keys; which operator fits which key is read from the documented example.
+Documented are the operators and seven keys, `id` was seen; which operator fits which key is read from the documented
+example.
 A blank value restricts nothing: the example sends blanks in every filter that it does not use.
 """
 
@@ -50,6 +51,7 @@ QUOTA = select(quotas.c.job_num).where(
     quotas.c.project_id == bindparam("project"), quotas.c.user_id == bindparam("user")
 )
 TEXTS: dict[str, ColumnElement[Any]] = {
+    "id": v2_jobs.c.id,
     "name": v2_jobs.c.name,
     "phase": runs.c.phase,
     "algorithm_name": v2_jobs.c.algorithm_name,

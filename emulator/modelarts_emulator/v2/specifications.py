@@ -88,6 +88,11 @@ def show_training_job_flavors(service: ModelArts, call: Call) -> Response:
     wanted = call.query.get("flavor_type")
     shown = [
         {name: value for name, value in flavor.items() if name not in CATALOGUE_MEMBERS}
+        | {
+            "support_engines": [
+                name for name, engine in service.catalogue.engines.items() if _has_image(engine, flavor)
+            ]
+        }
         for flavor in service.catalogue.flavors.values()
         if not flavor.get("pool_only") and wanted in (None, flavor["flavor_type"])
     ]
@@ -152,8 +157,7 @@ def _preset(
 
 def _check_fit(flavor: Mapping[str, Any], engine: Mapping[str, Any], requirements: Sequence[Mapping[str, Any]]) -> None:
     kind = flavor["flavor_type"]
-    # An engine without an image for a kind of flavor cannot run there.
-    if engine.get("image_info", {}).get(f"{kind.lower()}_image_url") == "":
+    if not _has_image(engine, flavor):
         raise ServiceError("ModelArts.2840", f"Engine {engine['engine_id']} has no image for {kind} flavors.")
     for requirement in requirements:
         wanted = requirement.get("value") or []
@@ -161,3 +165,8 @@ def _check_fit(flavor: Mapping[str, Any], engine: Mapping[str, Any], requirement
             raise ServiceError(
                 "ModelArts.2763", f"The algorithm asks for flavors of type {', '.join(wanted)}, not {kind}."
             )
+
+
+def _has_image(engine: Mapping[str, Any], flavor: Mapping[str, Any]) -> bool:
+    """Whether the engine has an image for this kind of flavor; without one it cannot run there."""
+    return bool(engine.get("image_info", {}).get(f"{flavor['flavor_type'].lower()}_image_url") != "")

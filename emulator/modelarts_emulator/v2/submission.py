@@ -326,6 +326,7 @@ def _channels(entries: Sequence[Mapping[str, Any]]) -> tuple[Channel, ...]:
             entry["remote"]["obs"]["obs_url"],
             entry["local_dir"],
             entry.get("access_method") or "parameter",
+            bool(entry.get("prefetch_to_local")),
         )
         for entry in entries
     )

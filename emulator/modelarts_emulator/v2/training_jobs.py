@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sqlalchemy import Connection
+
 from modelarts_emulator.engine.runs import STOPPABLE, Run, new_id
 from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.errors import ServiceError
@@ -88,16 +90,26 @@ def change_training_job_description(service: ModelArts, call: Call) -> Response:
 
 
 def stop_training_job(service: ModelArts, call: Call) -> Response:
-    """Begin to stop the job; only one that is creating, pending or running can be stopped (ModelArts.2796)."""
-    if call.body["action_type"] != "terminate":
-        raise ServiceError("ModelArts.2812", f"Action type {call.body['action_type']} is not supported.")
+    """Begin to stop a job that is creating, pending or running, or queue one again that has ended."""
     with service.database.writing() as connection:
         job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
-        if job.run.phase not in STOPPABLE:
+        if call.body["action_type"] == "restart":
+            _restart(service, connection, job)
+        elif job.run.phase in STOPPABLE:
+            service.supervisor.terminate(connection, job.run)
+        else:
             raise ServiceError("ModelArts.2796", f"The job cannot be stopped: its phase is {job.run.phase}.")
-        service.supervisor.terminate(connection, job.run)
     service.supervisor.wake()
     return Response(202, job_view(job, service.now()))
+
+
+def _restart(service: ModelArts, connection: Connection, job: Job) -> None:
+    if (job.document["algorithm"].get("policies") or {}).get("auto_search"):
+        raise unsupported("the emulator does not restart hyperparameter searches")
+    try:
+        service.supervisor.restart(connection, job.run)
+    except ValueError as error:
+        raise ServiceError("ModelArts.2813", f"Not allowed to restart: {error}.") from None
 
 
 def delete_training_job(service: ModelArts, call: Call) -> Response:

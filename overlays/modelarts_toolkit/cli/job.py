@@ -41,10 +41,13 @@ LAZY: Mapping[str, tuple[str, str]] = {
     "wait": (".job:wait", "Wait until a job has ended."),
     "download": (".job:download", "Download the outputs of a job."),
     "stop": (".job:stop", "Stop a job."),
+    "restart": (".job:restart", "Run a job again that has ended."),
     "delete": (".job:delete", "Delete a job."),
 }
 V1_LAZY = {
-    name: entry for name, entry in LAZY.items() if name not in ("schema", "rerun", "events", "metrics", "tag")
+    name: entry
+    for name, entry in LAZY.items()
+    if name not in ("schema", "rerun", "restart", "events", "metrics", "tag")
 } | {
     "list": (".job:list_v1_jobs", "List jobs, the newest first."),
 }
@@ -204,6 +207,18 @@ def stop(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> N
         if is_waiting:
             with contextlib.suppress(JobStopped):
                 found.wait(poll=polling(terminal))
+    show_line(terminal, found)
+
+
+@click.command(cls=Command, examples=("modelarts job restart digits", "modelarts job restart --last --wait"))
+@chosen_by_argument
+@_WAIT
+@with_terminal
+def restart(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> None:
+    """Run a job again that has ended, under the same id; `modelarts job rerun` makes a new job instead."""
+    found = find_job(terminal.connect(), job, last=last).restart()
+    if is_waiting:
+        found.wait(poll=polling(terminal))
     show_line(terminal, found)
 
 

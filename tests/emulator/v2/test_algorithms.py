@@ -236,7 +236,7 @@ def test_a_change_that_waits_for_object_storage_keeps_nobody_from_writing(
     assert not responses
     is_free.set()
     changing.join()
-    assert responses[0].json()["error_code"] == "ModelArts.2757"
+    assert responses[0].json()["error_code"] == "ModelArts.2773"
 
 
 @pytest.fixture

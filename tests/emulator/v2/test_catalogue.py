@@ -23,9 +23,10 @@ def test_a_job_runs_on_a_newer_engine(api: Any, engine_id: str) -> None:
 
 
 def test_the_flavors_of_the_use_case_are_listed_as_printed(api: Any) -> None:
-    response = api.call("GET", "/training-job-flavors", params={"flavor_type": "CPU"})
+    response = api.call("GET", "/training-job-flavors", params={"flavor_type": "CPU"}).json()
 
-    assert response.json() == api.example("showTrainingJobFlavors.cpu")
+    assert all(flavor.pop("support_engines") for flavor in response["flavors"])  # seen, and not printed
+    assert response == api.example("showTrainingJobFlavors.cpu")
 
 
 def test_without_a_type_all_public_flavors_are_listed_and_none_of_dedicated_pools(api: Any) -> None:

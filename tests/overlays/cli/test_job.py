@@ -136,6 +136,18 @@ def test_a_stopped_job_has_an_exit_status_of_its_own(run: Run, submit: Submit, s
     assert "has already ended: Terminated" in run("job", "stop", "digits").stderr
 
 
+def test_a_job_that_has_ended_is_restarted(run: Run, submit: Submit, service: Emulator) -> None:
+    submit("digits")
+    active = run("job", "restart", "digits")
+    service.clock.advance(60)
+
+    assert "ModelArts.2813" in active.stderr
+    assert run("job", "wait", "digits").exit_code == 0
+    assert "digits" in run("job", "restart", "digits").stdout
+    service.clock.advance(60)
+    assert run("job", "wait", "digits").exit_code == 0
+
+
 def test_deleting_asks_for_confirmation_unless_an_option_gives_it(run: Run, submit: Submit) -> None:
     submit("digits")
 

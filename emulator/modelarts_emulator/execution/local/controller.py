@@ -265,6 +265,7 @@ class Controller:
             self._make_room()
             self._log.service(f"{self._container.task} is fetching code and inputs")
             staging.fetch(self._container, self._store, self._report_event)
+            self._uploader.restore(self._report_event)
             environments = self._settings["environments"] and Path(self._settings["environments"])
             self._python = interpreter.prepare(
                 self._container, self._settings["python"], environments, os.environ, self._log

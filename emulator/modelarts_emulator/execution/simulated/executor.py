@@ -69,6 +69,7 @@ class SimulatedExecutor(Executor):
                 known or Simulation(spec.job_id), "started", at=self._clock(), attempt=spec.attempt, plan=plan,
                 node_count=spec.node_count, program=spec.boot_file or "its command",
                 inputs=[channel.name for channel in spec.inputs], outputs=[channel.name for channel in spec.outputs],
+                restored=[channel.name for channel in spec.outputs if channel.prefetch_to_local],
                 has_gpus=(spec.service_environments or {}).get("MA_NUM_GPUS", "0") != "0",
             )  # fmt: skip
             return spec.job_id

@@ -241,9 +241,10 @@ class Simulation:
     def _events(self, timeline: TaskTimeline) -> Iterator[TaskEvent]:
         """In the words of tasks that really run; a lost node has no more events."""
         entry = self._newest.entry
-        for channel in entry["inputs"]:
-            yield _event(timeline, timeline.begun_at, f" Training input(parameter name: {channel}) Downloading.")
-            finished = f"[time used: 0.000s] Download training input(parameter name: {channel}) finished."
+        inputs = [f"input(parameter name: {channel})" for channel in entry["inputs"]]
+        for what in inputs + [f"output(parameter name: {channel})" for channel in entry.get("restored", ())]:
+            yield _event(timeline, timeline.begun_at, f" Training {what} Downloading.")
+            finished = f"[time used: 0.000s] Download training {what} finished."
             yield _event(timeline, min(timeline.started_at, timeline.ended_at), finished)
         if timeline.started_at < inf:
             yield _event(timeline, timeline.started_at, " training started.")

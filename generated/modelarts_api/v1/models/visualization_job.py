@@ -13,7 +13,7 @@ from modelarts_runtime.views import StatusNumberView
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class VisualizationJob(StatusNumberView, ResponseModel):
-    """A visualization job. This response has no `is_success`; an error is recognised by its `error_code`."""
+    """A visualization job."""
 
     job_id: int = attrs.field(default=None)
     """Id of the job, a number."""
@@ -39,6 +39,10 @@ class VisualizationJob(StatusNumberView, ResponseModel):
     """Id under which the resources are charged."""
     job_desc: str | None = None
     """Description of the job for readers."""
+    remaining_duration: int | None = None
+    """Time that is left until the job ends by itself; null without such a limit."""
+    is_success: bool | None = None
+    """Whether the request succeeded."""
     error_code: str | None = None
     """Error code; absent from a successful response."""
     error_message: str | None = None
@@ -66,6 +70,8 @@ class VisualizationJob(StatusNumberView, ResponseModel):
         self.train_url = take("train_url", None)
         self.resource_id = take("resource_id", None)
         self.job_desc = take("job_desc", None)
+        self.remaining_duration = take("remaining_duration", None)
+        self.is_success = take("is_success", None)
         self.error_code = take("error_code", None)
         self.error_message = take("error_message", None)
         self.additional_properties = rest

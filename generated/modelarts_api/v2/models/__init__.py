@@ -134,6 +134,8 @@ if TYPE_CHECKING:
     from .experiment_reference_request import ExperimentReferenceRequest as ExperimentReferenceRequest
     from .experiment_reference_request import ExperimentReferenceRequestDict as ExperimentReferenceRequestDict
     from .experiment_statistic import ExperimentStatistic as ExperimentStatistic
+    from .failure_analysis import FailureAnalysis as FailureAnalysis
+    from .failure_analysis_result import FailureAnalysisResult as FailureAnalysisResult
     from .filter_request import FilterRequest as FilterRequest
     from .filter_request import FilterRequestDict as FilterRequestDict
     from .filter_request_operator import FilterRequestOperator as FilterRequestOperator
@@ -217,6 +219,7 @@ if TYPE_CHECKING:
     from .list_training_experiments_order import ListTrainingExperimentsOrder as ListTrainingExperimentsOrder
     from .list_training_experiments_sort_by import ListTrainingExperimentsSortBy as ListTrainingExperimentsSortBy
     from .list_training_job_events_level import ListTrainingJobEventsLevel as ListTrainingJobEventsLevel
+    from .list_training_job_events_source import ListTrainingJobEventsSource as ListTrainingJobEventsSource
     from .list_training_jobs_request import ListTrainingJobsRequest as ListTrainingJobsRequest
     from .list_training_jobs_request import ListTrainingJobsRequestDict as ListTrainingJobsRequestDict
     from .list_training_jobs_request_order import ListTrainingJobsRequestOrder as ListTrainingJobsRequestOrder
@@ -561,6 +564,8 @@ else:
         "ExperimentReferenceRequest": "experiment_reference_request",
         "ExperimentReferenceRequestDict": "experiment_reference_request",
         "ExperimentStatistic": "experiment_statistic",
+        "FailureAnalysis": "failure_analysis",
+        "FailureAnalysisResult": "failure_analysis_result",
         "FilterRequest": "filter_request",
         "FilterRequestDict": "filter_request",
         "FilterRequestOperator": "filter_request_operator",
@@ -644,6 +649,7 @@ else:
         "ListTrainingExperimentsOrder": "list_training_experiments_order",
         "ListTrainingExperimentsSortBy": "list_training_experiments_sort_by",
         "ListTrainingJobEventsLevel": "list_training_job_events_level",
+        "ListTrainingJobEventsSource": "list_training_job_events_source",
         "ListTrainingJobsRequest": "list_training_jobs_request",
         "ListTrainingJobsRequestDict": "list_training_jobs_request",
         "ListTrainingJobsRequestOrder": "list_training_jobs_request_order",
@@ -980,6 +986,8 @@ __all__ = [
     "ExperimentReferenceRequest",
     "ExperimentReferenceRequestDict",
     "ExperimentStatistic",
+    "FailureAnalysis",
+    "FailureAnalysisResult",
     "FilterRequest",
     "FilterRequestDict",
     "FilterRequestOperator",
@@ -1063,6 +1071,7 @@ __all__ = [
     "ListTrainingExperimentsOrder",
     "ListTrainingExperimentsSortBy",
     "ListTrainingJobEventsLevel",
+    "ListTrainingJobEventsSource",
     "ListTrainingJobsRequest",
     "ListTrainingJobsRequestDict",
     "ListTrainingJobsRequestOrder",

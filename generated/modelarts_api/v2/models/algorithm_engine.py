@@ -30,6 +30,8 @@ class AlgorithmEngine(ResponseModel):
     """Numeric user id that the boot file runs under."""
     image_info: _models.EngineImage | None = None
     """The images behind the engine."""
+    image_source: bool | None = None
+    """Whether the engine is an image of the user's."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -55,6 +57,7 @@ class AlgorithmEngine(ResponseModel):
         self.run_user = take("run_user", None)
         value = take("image_info", None)
         self.image_info = _models.EngineImage.from_dict(value) if isinstance(value, dict) else value
+        self.image_source = take("image_source", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -20,6 +20,10 @@ class AlgorithmOutput(ResponseModel):
     """How scripts receive the folder, as a parameter or as an environment variable.
     Known values: parameter, env.
     """
+    prefetch_to_local: bool | None = None
+    """Whether the files of the channel's place in object storage are downloaded into its folder before each run, on
+    all nodes, so that a restarted job finds its checkpoint.
+    """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -32,6 +36,7 @@ class AlgorithmOutput(ResponseModel):
         self.name = take("name", None)
         self.description = take("description", None)
         self.access_method = take("access_method", None)
+        self.prefetch_to_local = take("prefetch_to_local", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

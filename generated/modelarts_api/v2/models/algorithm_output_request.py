@@ -22,6 +22,10 @@ class AlgorithmOutputRequest(Model):
     out, it is a parameter. How a script receives the folder of a channel.
     Known values: parameter, env.
     """
+    prefetch_to_local: bool | Unset = UNSET
+    """Whether the files of the channel's place in object storage are downloaded into its folder before each run, on
+    all nodes, so that a restarted job finds its checkpoint.
+    """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -33,6 +37,7 @@ class AlgorithmOutputRequest(Model):
         self.name = take("name", UNSET)
         self.description = take("description", UNSET)
         self.access_method = take("access_method", UNSET)
+        self.prefetch_to_local = take("prefetch_to_local", UNSET)
         self.additional_properties = rest
         return self
 
@@ -47,3 +52,4 @@ class AlgorithmOutputRequestDict(TypedDict, total=False):
     name: Required[str]
     description: str
     access_method: str
+    prefetch_to_local: bool

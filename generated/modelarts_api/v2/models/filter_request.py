@@ -17,7 +17,7 @@ class FilterRequest(Model):
 
     key: str | Unset = UNSET
     """Name of the field that the filter compares.
-    Known values: name, create_time, phase, algorithm_name, kind, user_id, runtime_type.
+    Known values: id, name, create_time, phase, algorithm_name, kind, user_id, runtime_type.
     """
     operator: _models.FilterRequestOperator | Unset = UNSET
     """`like` finds a part of a text, `in` one of several values, `not` none of them, `between` everything from the

@@ -30,6 +30,8 @@ class Flavor(ResponseModel):
     """Most nodes of this flavor in one job. The examples print it in `flavor_info` only."""
     attributes: _models.FlavorAttributes = attrs.field(factory=dict)
     """More properties of the flavor."""
+    support_engines: list[str] = attrs.field(factory=list)
+    """Ids of the engines that run on this flavor."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -49,6 +51,8 @@ class Flavor(ResponseModel):
         self.max_num = take("max_num", None)
         value = take("attributes", None)
         self.attributes = {} if value is None else value
+        value = take("support_engines", None)
+        self.support_engines = [] if value is None else value
         self.additional_properties = rest
         self._received = src_dict
         return self

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import attrs
 from modelarts_runtime.model import ResponseModel
@@ -44,6 +44,8 @@ class JobStatus(JobStatusView, ResponseModel):
     """How long the job has been kept since its end; only with `reserved_time`."""
     task_ips: list[_models.TaskAddress] = attrs.field(factory=list)
     """Addresses of the tasks; only where a search named `host_ips`."""
+    failure_analysis_result: _models.FailureAnalysisResult | None = None
+    """What the platform found out about a failure."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -51,6 +53,10 @@ class JobStatus(JobStatusView, ResponseModel):
     """`duration` as a duration."""
     started_at = Instant[datetime | None]("start_time", "ms")
     """`start_time` as a time with its zone."""
+
+    _names: ClassVar[Mapping[str, str]] = {
+        "failure_analysis_result": "failureAnalysisResult",
+    }
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
@@ -90,6 +96,10 @@ class JobStatus(JobStatusView, ResponseModel):
             else []
             if value is None
             else value
+        )
+        value = take("failureAnalysisResult", None)
+        self.failure_analysis_result = (
+            _models.FailureAnalysisResult.from_dict(value) if isinstance(value, dict) else value
         )
         self.additional_properties = rest
         self._received = src_dict

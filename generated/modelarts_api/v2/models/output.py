@@ -32,6 +32,10 @@ class Output(ResponseModel):
     """
     period: int | None = None
     """Time between two uploads in seconds."""
+    prefetch_to_local: bool | None = None
+    """Whether the files of the channel's place in object storage are downloaded into its folder before each run, on
+    all nodes, so that a restarted job finds its checkpoint.
+    """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 
@@ -49,6 +53,7 @@ class Output(ResponseModel):
         self.access_method = take("access_method", None)
         self.mode = take("mode", None)
         self.period = take("period", None)
+        self.prefetch_to_local = take("prefetch_to_local", None)
         self.additional_properties = rest
         self._received = src_dict
         return self

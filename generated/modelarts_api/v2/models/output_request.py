@@ -30,6 +30,10 @@ class OutputRequest(Model):
     out, it is the one that the algorithm declares, else a parameter. How a script receives the folder of a channel.
     Known values: parameter, env.
     """
+    prefetch_to_local: bool | Unset = UNSET
+    """Whether the files of the channel's place in object storage are downloaded into its folder before each run, on
+    all nodes, so that a restarted job finds its checkpoint. Left out, it is what the algorithm declares.
+    """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod
@@ -44,6 +48,7 @@ class OutputRequest(Model):
         self.description = take("description", UNSET)
         self.local_dir = take("local_dir", UNSET)
         self.access_method = take("access_method", UNSET)
+        self.prefetch_to_local = take("prefetch_to_local", UNSET)
         self.additional_properties = rest
         return self
 
@@ -60,3 +65,4 @@ class OutputRequestDict(TypedDict, total=False):
     description: str
     local_dir: str
     access_method: str
+    prefetch_to_local: bool

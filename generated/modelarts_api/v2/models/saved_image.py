@@ -27,7 +27,9 @@ class SavedImage(ResponseModel):
     description: str | None = None
     """Description of the image."""
     message: str | None = None
-    """What the platform says about the image."""
+    """What the platform says about the image, step by step, such as `BuildImage,True,Commit
+    successfully|PushImage,True,Push successfully`.
+    """
     create_time: int | None = None
     """When the image was asked for, in milliseconds since 1970."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

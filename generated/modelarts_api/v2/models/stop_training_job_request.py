@@ -16,7 +16,7 @@ class StopTrainingJobRequest(Model):
     """What is to happen to a job."""
 
     action_type: _models.StopTrainingJobRequestActionType
-    """`terminate` stops the job; nothing else is known."""
+    """`terminate` stops the job, `restart` runs it again."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

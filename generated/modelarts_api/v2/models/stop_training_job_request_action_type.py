@@ -3,4 +3,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-StopTrainingJobRequestActionType = Literal["terminate",]
+StopTrainingJobRequestActionType = Literal[
+    "restart",
+    "terminate",
+]

@@ -17,7 +17,7 @@ class TaskStatus(ResponseModel):
     exit_code: int | None = None
     """Exit status of its process; 137 is typical of lack of memory."""
     message: str | None = None
-    """What the platform says about it."""
+    """What the platform says about it, such as the traceback of the script."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

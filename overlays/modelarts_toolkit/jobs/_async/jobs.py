@@ -106,6 +106,11 @@ class AsyncJob(TrainingJobInfo, AsyncJobHandle):
         )
         return self
 
+    async def restart(self) -> Self:
+        """Run a job again that has ended, under the same id; raises Conflict if it has not ended."""
+        self._details = await self._connection.v2.training_jobs.stop_training_job(self.key, {"action_type": "restart"})
+        return self
+
     async def delete(self) -> None:
         """Delete the job, even while it runs; its outputs stay in object storage."""
         await self._connection.v2.training_jobs.delete_training_job(self.key)
@@ -271,6 +276,10 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob, "JobRequest"]):
         connection = self._connection
         service_time, retries = connection._network.service_time, connection.config.retries
         return self._handle(await create(creation, self._clock, service_time, timeout, retries))
+
+    async def restart(self, job: AnyJob) -> AsyncJob:
+        """As `Job.restart`."""
+        return await (await self._find(job)).restart()
 
     def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "JobPlan":
         """Return the plan of a job file and of settings that override the file's."""

@@ -107,6 +107,11 @@ class Job(TrainingJobInfo, JobHandle):
         )
         return self
 
+    def restart(self) -> Self:
+        """Run a job again that has ended, under the same id; raises Conflict if it has not ended."""
+        self._details = self._connection.v2.training_jobs.stop_training_job(self.key, {"action_type": "restart"})
+        return self
+
     def delete(self) -> None:
         """Delete the job, even while it runs; its outputs stay in object storage."""
         self._connection.v2.training_jobs.delete_training_job(self.key)
@@ -272,6 +277,10 @@ class Jobs(JobCollection[Job, AnyJob, "JobRequest"]):
         connection = self._connection
         service_time, retries = connection._network.service_time, connection.config.retries
         return self._handle(create(creation, self._clock, service_time, timeout, retries))
+
+    def restart(self, job: AnyJob) -> Job:
+        """As `Job.restart`."""
+        return (self._find(job)).restart()
 
     def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "JobPlan":
         """Return the plan of a job file and of settings that override the file's."""

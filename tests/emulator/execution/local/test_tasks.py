@@ -285,3 +285,29 @@ def test_gpus_are_measured_where_there_are_some(bench: Bench, tmp_path: Path, mo
     values = bench.executor.usage(job_id, "worker-0") or {}
 
     assert (values["gpuUtil"][0], values["gpuMemUsage"][0], values["npuUtil"][0]) == (75.0, 25.0, -1.0)
+
+
+def test_an_output_that_is_prefetched_begins_with_what_earlier_attempts_delivered(bench: Bench) -> None:
+    """Before the first attempt, too, and on every node; a restored file that nobody changes is not uploaded again."""
+    bench.store.put("data", "out/deep/step.txt", b"7")
+    script = """
+import os, pathlib, sys
+values = dict(argument[2:].split("=", 1) for argument in sys.argv[1:])
+for name in ("kept", "fresh"):
+    print(name, sorted(path.name for path in pathlib.Path(values[name]).rglob("*")))
+step = pathlib.Path(values["kept"], "deep", "step.txt")
+if os.environ["VC_TASK_INDEX"] == "0":
+    step.write_text(str(int(step.read_text()) + 1))
+"""
+    outputs = (Channel("kept", "/data/out/", prefetch_to_local=True), Channel("fresh", "/data/fresh/"))
+    bench.store.put("data", "fresh/old.txt", b"")
+    job = bench.spec(script, outputs=outputs, node_count=2)
+
+    for attempt, step in enumerate((b"8", b"9")):
+        bench.executor.submit(replace(job, attempt=attempt))
+        assert bench.end(job.job_id).exit_code == 0, bench.log()
+        assert bench.store.read("data", "out/deep/step.txt") == step
+
+    for task in ("worker-0", "worker-1"):
+        assert bench.log(task=task).count("kept ['deep', 'step.txt']") == 2
+        assert bench.log(task=task).count("fresh []") == 2

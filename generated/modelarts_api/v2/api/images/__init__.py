@@ -33,7 +33,8 @@ class Images:
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
-                400: There is no such job (2775), or a parameter or the body is not right.
+                400 (ModelArts.2764, 2775, 2787, 2788, 2883, 2885): There is no such job (2775), it is not
+                    running (2883), or the registry cannot be used (2885).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785). The permission for it is

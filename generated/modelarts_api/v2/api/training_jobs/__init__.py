@@ -388,10 +388,10 @@ class TrainingJobs:
         training_job_id: str,
         body: models.StopTrainingJobRequestDict,
     ) -> models.TrainingJob:
-        """Stop a training job.
+        """Stop or restart a training job.
 
         Stops a job that is being created, waits or runs. The response comes at once with phase Terminating; the
-        job is stopped for good when its phase is Terminated.
+        job is stopped for good when its phase is Terminated. With `restart`, runs a job again that has ended.
 
         Args:
             training_job_id: Id of a job, from `metadata.id`.
@@ -400,13 +400,14 @@ class TrainingJobs:
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
                 400 (ModelArts.2764, 2775, 2787, 2788, 2812): There is no such job (2775), or the action is
-                    not known (2812).
+                    not known (2788; 2812 by the page).
                 401: The token is missing, expired or unreadable, or has no project.
                 403: The user may not do this: the token is not valid here (2784), is for another project
                     (0210), or the project has not authorised ModelArts (2785).
                 404: The project in the path is not that of the token. Missing jobs and algorithms are
                     reported under 400.
-                409 (ModelArts.2796, 2878): The job has ended already, or its phase changed meanwhile.
+                409 (ModelArts.2796, 2813, 2878): The job cannot be stopped (2796) or restarted (2813) in
+                    its phase, or the phase changed meanwhile.
                 429: Too many calls; wait before the next one.
                 500: The service or one that it depends on failed.
                 any other status: Any other error, from the service or from the gateway in front of it.
@@ -618,7 +619,7 @@ class AsyncTrainingJobs:
         training_job_id: str,
         body: models.StopTrainingJobRequestDict,
     ) -> models.TrainingJob:
-        """Stop a training job; see `TrainingJobs.stop_training_job`."""
+        """Stop or restart a training job; see `TrainingJobs.stop_training_job`."""
         from . import stop_training_job
 
         return await stop_training_job.asyncio(

@@ -1,5 +1,5 @@
 # Generated from openapi/v2 by scripts/generate.py; do not edit.
-"""Stop a training job: `POST /v2/{project_id}/training-jobs/{training_job_id}/actions`."""
+"""Stop or restart a training job: `POST /v2/{project_id}/training-jobs/{training_job_id}/actions`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,11 @@
+# Generated from openapi/v2 by scripts/generate.py; do not edit.
+from __future__ import annotations
+
+from typing import Literal
+
+ListTrainingJobEventsSource = Literal[
+    "Job",
+    "K8S",
+    "K8s",
+    "Task",
+]

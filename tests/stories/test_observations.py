@@ -1,0 +1,142 @@
+"""The emulator does what others saw the service do (`tests/data/observed`), or the observation says why it does not."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+import modelarts_openapi
+from modelarts_emulator.server import Emulator
+
+ROOT = Path(__file__).parents[2]
+OBSERVED = ROOT / "tests" / "data" / "observed"
+STRENGTHS = {"test", "vendor", "user", "client", "page"}
+CODE = "print('observed')\n"
+FLAVOR, ENGINE = "modelarts.vm.cpu.2u", "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"
+
+
+def entries(folder: Path) -> dict[str, Any]:
+    return {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in sorted(folder.glob("*.yaml"))}
+
+
+ENTRIES = entries(OBSERVED)
+REPLAYED = {name: entry for name, entry in ENTRIES.items() if "operation" in entry}
+
+
+class Service:
+    """An emulator with simulated jobs, and the things that observations start from."""
+
+    def __init__(self, emulator: Emulator) -> None:
+        self.emulator = emulator
+        user = emulator.identity
+        owner = {"name": user.user, "password": user.password, "domain": {"name": user.account}}
+        auth: Any = {"identity": {"methods": ["password"], "password": {"user": owner}}}
+        auth["scope"] = {"project": {"name": user.project}}
+        self.http = httpx.Client(base_url=emulator.endpoint, verify=False)
+        token = self.http.post("/v3/auth/tokens", json={"auth": auth})
+        self.http.headers["X-Auth-Token"] = token.headers["X-Subject-Token"]
+        self.values = {"project_id": user.project_id, "flavor": FLAVOR, "engine": ENGINE}
+        emulator.objects.put("obs://observed/code/train.py", CODE)
+
+    def call(self, operation: str, body: Any = None, query: Any = None, **path: str) -> httpx.Response:
+        """Send a request of a documented operation, `v2 createTrainingJob`."""
+        name, _, operation_id = operation.partition(" ")
+        for template, item in modelarts_openapi.load(name)["paths"].items():
+            for method, definition in item.items():
+                if isinstance(definition, Mapping) and definition.get("operationId") == operation_id:
+                    url = template.format_map(self.values | path)
+                    return self.http.request(method, url, json=body, params=query)
+        raise LookupError(operation)
+
+    def given(self, state: str) -> dict[str, str]:
+        """Bring the state about; return the placeholders that it fills."""
+        name = f"observed-{uuid.uuid4().hex[:12]}"
+        algorithm: Any = {"code_dir": "/observed/code/", "boot_file": "/observed/code/train.py"}
+        algorithm |= {"engine": {"engine_id": ENGINE}}
+        if state == "algorithm":
+            body: Any = {"metadata": {"name": name}, "job_config": algorithm}
+            return {"algorithm_id": self.call("v2 createAlgorithm", body).json()["metadata"]["id"]}
+        if state == "visualization-job":
+            body = {"job_name": name[-20:], "train_url": "/observed/code/"}
+            return {"job_id": self.call("v1 createVisualizationJob", body).json()["job_id"]}
+        body = {"kind": "job", "metadata": {"name": name}, "algorithm": algorithm}
+        body["spec"] = {"resource": {"flavor_id": FLAVOR, "node_count": 1}}
+        job_id = self.call("v2 createTrainingJob", body).json()["metadata"]["id"]
+        self.emulator.clock.advance(3600 if state == "ended-job" else 1)
+        return {"job": job_id, "training_job_id": job_id}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("observed")
+    with Emulator(data_dir=folder, executor="simulated", check_responses=True) as emulator:
+        service = Service(emulator)
+        yield service
+        service.http.close()
+
+
+def filled(value: Any, placeholders: Mapping[str, str]) -> Any:
+    """The value with `$name` replaced."""
+    if isinstance(value, dict):
+        return {name: filled(entry, placeholders) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [filled(entry, placeholders) for entry in value]
+    return placeholders.get(value[1:], value) if isinstance(value, str) and value.startswith("$") else value
+
+
+def differences(expected: Any, found: Any, place: str = "body") -> Iterator[str]:
+    """Where a response is not as it was observed; it may have more members."""
+    if expected == "$any" and found is not None:
+        return
+    if isinstance(expected, str) and expected.startswith("$contains ") and isinstance(found, str):
+        if expected.removeprefix("$contains ") not in found:
+            yield f"{place} is {found!r}"
+    elif isinstance(expected, dict) and isinstance(found, dict):
+        for name, value in expected.items():
+            if name not in found:
+                yield f"{place}.{name} is missing"
+            else:
+                yield from differences(value, found[name], f"{place}.{name}")
+    elif isinstance(expected, list) and isinstance(found, list) and len(found) >= len(expected):
+        for index, value in enumerate(expected):
+            yield from differences(value, found[index], f"{place}.{index}")
+    elif expected != found:
+        yield f"{place} is {found!r}, not {expected!r}"
+
+
+@pytest.mark.parametrize("name", REPLAYED)
+def test_the_emulator_answers_as_the_service_was_seen_to_answer(service: Service, name: str) -> None:
+    """Or it does not, and the observation says why; a reason that no longer holds fails, too."""
+    entry = REPLAYED[name]
+    placeholders = service.values | {"name": f"observed-{uuid.uuid4().hex[:12]}"}
+    placeholders |= service.given(entry["given"]) if "given" in entry else {}
+    request, expected = (filled(entry.get(part, {}), placeholders) for part in ("request", "response"))
+
+    response = service.call(
+        entry["operation"], request.get("body"), request.get("query"), **placeholders | request.get("path", {})
+    )
+
+    status = expected.get("status", response.status_code)
+    found = [*differences(status, response.status_code, "status")]
+    found += differences(expected.get("has", expected.get("body")), response.json())
+    assert bool(found) == ("differs" in entry), f"{found} {response.text[:300]}"
+
+
+def test_an_effect_that_is_no_response_names_the_test_that_shows_it() -> None:
+    for name in ENTRIES.keys() - REPLAYED.keys():
+        module, _, test = ENTRIES[name]["shown_by"].partition("::")
+        assert f"def {test}(" in (ROOT / module).read_text("utf-8"), name
+
+
+def test_every_observation_says_who_saw_it_and_how_strong_it_is() -> None:
+    for name, entry in (ENTRIES | entries(OBSERVED / "pages-2021")).items():
+        assert entry["observed"], name
+        assert entry["source"], name
+        assert entry["strength"] in STRENGTHS, name
+        assert "operation" in entry or "shown_by" in entry, name
