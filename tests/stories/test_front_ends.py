@@ -91,7 +91,7 @@ def test_another_front_end_takes_over_when_the_supervising_one_is_killed(
         phases = [ma.jobs.wait(job, timeout=60).phase for job in jobs]
 
         assert phases == ["Completed"] * 3
-        assert sorted(runs.read_text().split()) == sorted(f"modelarts-job-{job.id}" for job in jobs)
+        assert sorted(runs.read_text().split()) == sorted(f"ma-job-{job.id}" for job in jobs)
         assert (running_emulator(left.data_dir) or {})["endpoint"] == left.endpoint
 
 

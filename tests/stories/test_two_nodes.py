@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from modelarts_emulator.execution.local.namespaces import find_path_mode
+from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.errors import JobFailed
 
@@ -110,3 +112,21 @@ def test_pytorch_trains_one_model_on_two_nodes() -> None:
     assert len(set(weights)) == 1
     assert done.stdout.count("│ epoch ") == 20
     assert "of the held-out digits named right" in done.stdout
+
+
+NAMES = """
+    import os, socket
+    job, task = os.environ["MA_VJ_NAME"], os.environ["MA_TASK_NAME"]
+    names = [f"{job}-{task}-{index}.{job}" for index in range(int(os.environ["MA_NUM_HOSTS"]))]
+    print("found", [socket.gethostbyname(name) for name in names] == os.environ["VC_WORKER_HOSTS"].split(","))
+"""
+
+
+def test_names_made_of_job_and_task_are_addresses_of_the_nodes(
+    emulator: Emulator, ma: ModelArts, tmp_path: Path
+) -> None:
+    """Without namespaces they do not resolve, and the list of differences says so."""
+    expected = "found True" if find_path_mode(())[0] == "namespace" else "socket.gaierror"
+
+    for log in logs(ma, submit(ma, tmp_path, NAMES)):
+        assert expected in log

@@ -9,6 +9,7 @@ Sources: "Viewing environment variables of a training container", "Creating a tr
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import posixpath
 import re
@@ -23,6 +24,8 @@ from modelarts_emulator.execution.protocol import AccessMethod, Channel, JobSpec
 HOME = "/home/ma-user"
 MOUNTED = (HOME, "/cache")
 """The documented directories that a task gets for itself."""
+
+HOSTS = "/etc/hosts"
 
 TASK_MARK = "MODELARTS_EMULATOR_TASK"
 """The variable that every process of a task inherits; its value names the task and its attempt."""
@@ -75,6 +78,16 @@ class Container:
         return f"modelarts-job-{self.job.job_id}-{self.task}"
 
     @property
+    def job_name(self) -> str:
+        """What `MA_VJ_NAME` holds; start scripts of the vendor's images make the log's name of it."""
+        return f"ma-job-{self.job.job_id}"
+
+    def hosts_file(self, original: str) -> str:
+        """The machine's hosts file with the names by which scripts of several nodes find each other."""
+        names = (f"{self.job_name}-worker-{index}.{self.job_name}" for index in range(len(self.hosts)))
+        return original + "".join(f"{_ip_address(host)} {name}\n" for host, name in zip(self.hosts, names, strict=True))
+
+    @property
     def hosts(self) -> Sequence[str]:
         """The addresses of all nodes of the job, in order."""
         return self.nodes or addresses(self.job.job_id, self.job.node_count)
@@ -90,8 +103,10 @@ class Container:
         return whole if self.has_true_paths and is_mounted else str(self.map(path))
 
     def mounts(self) -> list[tuple[str, str]]:
-        """The directories of the task's folder with the paths at which the task sees them."""
-        return [(str(self.map(mounted)), mounted) for mounted in MOUNTED]
+        """What lies in the task's folder, with the paths at which the task sees it: directories, and a hosts file."""
+        found = [(str(self.map(mounted)), mounted) for mounted in MOUNTED]
+        hosts = self.map(HOSTS)
+        return [*found, (str(hosts), HOSTS)] if hosts.is_file() else found
 
     def map_text(self, text: str) -> str:
         """The text with every mention of `/home/ma-user` mapped, so that documented commands run as printed."""
@@ -168,6 +183,14 @@ class Container:
         values["PYTHONPATH"] = os.pathsep.join(filter(None, [values["PYTHONPATH"], str(JOB_PACKAGES)]))
         return values | {TASK_MARK: mark(self.folder, self.job.attempt)}
 
+    def _channels_as_json(self, kind: str, channels: tuple[Channel, ...]) -> str:
+        """What the vendor's start scripts read of a job's channels."""
+        entries = [
+            {"name": channel.name, "local_dir": self.seen(path), "remote": {"obs": {"obs_url": channel.obs_url}}}
+            for channel, path in self._channels(channels, kind)
+        ]
+        return json.dumps({kind: entries})
+
     def _preset(self) -> dict[str, str]:
         hosts = self.hosts
         preset = {
@@ -183,10 +206,14 @@ class Container:
             "VC_TASK_INDEX": str(self.index),
             "VC_WORKER_NUM": str(self.job.node_count),
             "VC_WORKER_HOSTS": ",".join(hosts),
-            "MA_VJ_NAME": f"modelarts-job-{self.job.job_id}",
+            "MA_VJ_NAME": self.job_name,
             "NCCL_DEBUG": "INFO",
             "MA_DETECT_TRAIN_INJECT_CODE": "0",  # nothing is checked before the job starts
             "MA_CURRENT_INSTANCE_NAME": self.instance_name,
+            "MA_CURRENT_HOST_IP": _ip_address(hosts[self.index]),
+            "MA_JOB_KIND": "job",
+            "MA_INPUTS": self._channels_as_json("inputs", self.job.inputs),
+            "MA_OUTPUTS": self._channels_as_json("outputs", self.job.outputs),
             "PYTHONPATH": self.seen(JOB_DIR),
             "PYTHONUNBUFFERED": "1",
         }

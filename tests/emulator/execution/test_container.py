@@ -1,5 +1,6 @@
 """The documented container, mapped into a folder."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,7 @@ def test_a_variable_that_programs_and_devices_need_is_inherited(name: str) -> No
     assert inherited({name: "x"}) == {name: "x"}
 
 
+SEEN = {"MA_CURRENT_HOST_IP", "MA_JOB_KIND", "MA_INPUTS", "MA_OUTPUTS"}  # in start scripts of the vendor's images
 # Page "Viewing Environment Variables of a Training Container"; MA_VJ_NAME and PYTHONPATH from other pages.
 DOCUMENTED = {
     "PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "MA_HOME", "MA_JOB_DIR", "MA_MOUNT_PATH", "MA_LOG_DIR",
@@ -124,7 +126,7 @@ def test_every_documented_variable_is_set_or_is_named_among_the_differences() ->
 
     assert DOCUMENTED - set(environ) == NOT_TRUE_HERE
     assert [name for name in sorted(NOT_TRUE_HERE) if f"`{name}`" not in differences] == []
-    assert [name for name in environ if name not in DOCUMENTED | {"PYTHONUNBUFFERED", TASK_MARK}] == []
+    assert [name for name in environ if name not in DOCUMENTED | SEEN | {"PYTHONUNBUFFERED", TASK_MARK}] == []
 
 
 def test_the_preset_variables_say_what_the_page_says() -> None:
@@ -143,7 +145,21 @@ def test_the_preset_variables_say_what_the_page_says() -> None:
     assert environ["MA_NUM_HOSTS"] == environ["VC_WORKER_NUM"] == "2"
     assert environ["VC_TASK_INDEX"] == "1"
     assert environ["VC_WORKER_HOSTS"].split(",")[1] == environ["MA_CURRENT_IP"]
-    assert environ["MA_CURRENT_INSTANCE_NAME"] == f"{environ['MA_VJ_NAME']}-worker-1" == "modelarts-job-j-worker-1"
+    assert environ["MA_VJ_NAME"] == "ma-job-j"
+    assert environ["MA_CURRENT_INSTANCE_NAME"] == "modelarts-job-j-worker-1"
+
+
+def test_the_vendor_s_start_scripts_find_job_and_channels_in_variables() -> None:
+    """They make the log's name of `MA_VJ_NAME`, and read the channels as JSON; no page has these variables."""
+    environ = _container(inputs=(Channel("data_url", "/b/x/"),), outputs=()).environment([], {})
+
+    local_dir = f"{FOLDER}/home/ma-user/modelarts/inputs/data_url_0"
+    entry = {"name": "data_url", "local_dir": local_dir, "remote": {"obs": {"obs_url": "/b/x/"}}}
+    assert environ["MA_VJ_NAME"].replace("ma-job", "modelarts-job", 1) in environ["MA_CURRENT_INSTANCE_NAME"]
+    assert json.loads(environ["MA_INPUTS"]) == {"inputs": [entry]}
+    assert json.loads(environ["MA_OUTPUTS"]) == {"outputs": []}
+    assert environ["MA_CURRENT_HOST_IP"] == environ["MA_CURRENT_IP"]
+    assert environ["MA_JOB_KIND"] == "job"
 
 
 def test_a_command_gets_hyperparameters_and_channels_as_variables_that_replace_no_others() -> None:

@@ -49,7 +49,7 @@ Targets = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to run a program: `mounts` are pairs of a directory and the path at which it is seen.
+    """How to run a program: `mounts` are pairs of a directory, or a file, and the path at which it is seen.
 
     `root` is an empty directory in which the new tree is made; `parent` the process with which everything is to end.
     """
@@ -275,6 +275,9 @@ def _fill(original: str, folder: str, targets: Mapping[str, Any]) -> None:
                 _show(os.path.join(original, name), os.path.join(folder, name))  # noqa: PTH118
     for name, target in targets.items():
         path = os.path.join(folder, name)  # noqa: PTH118
+        if isinstance(target, str) and os.path.isfile(target):  # noqa: PTH113
+            _show(target, path)
+            continue
         os.mkdir(path, 0o755)  # noqa: PTH102
         if isinstance(target, str):
             _mount(target, path, None, _MS_BIND | _MS_REC)

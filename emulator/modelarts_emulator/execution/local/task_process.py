@@ -15,7 +15,7 @@ from typing import Literal
 
 import psutil
 
-from modelarts_emulator.execution.container import Container
+from modelarts_emulator.execution.container import HOSTS, Container
 from modelarts_emulator.execution.local.namespaces import Launch, PathMode, die_with, launcher_command
 from modelarts_emulator.execution.local.process_tree import own_descendants
 from modelarts_emulator.execution.protocol import FAILED, service_line
@@ -93,6 +93,10 @@ class TaskProcess:
         if self._has_init:
             root = container.folder / ".root"
             root.mkdir(exist_ok=True)
+            if container.job.node_count > 1:
+                hosts = container.map(HOSTS)
+                hosts.parent.mkdir(exist_ok=True)
+                hosts.write_text(container.hosts_file(_text_of(Path(HOSTS))))
             seen = container.seen(container.documented_working_dir)
             plan = Launch(seen, container.mounts(), str(root), os.getpid())
             arguments, directory = launcher_command(plan, arguments), container.folder
@@ -160,6 +164,13 @@ class TaskProcess:
         code = code if code >= 0 else 128 - code
         names = {128 + number: number.name for number in signal.Signals}
         return code, f"ended by signal {names[code]}" if code in names else None
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""
 
 
 def _last_byte(path: Path) -> bytes:
