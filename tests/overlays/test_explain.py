@@ -109,3 +109,44 @@ def test_every_cause_has_a_verdict_and_a_remedy() -> None:
 
     assert len({cause.id for cause in causes}) == len(causes) > 15
     assert all(cause.verdict.strip() and cause.remedy.endswith(".") for cause in causes)
+
+
+def test_the_platform_s_own_diagnosis_comes_first() -> None:
+    """Whatever the log says; its solution and its page are the remedy."""
+    found = {
+        "description": "The dataset is missing.",
+        "solution": "Upload it.",
+        "document_link": "https://example.com/x",
+    }
+    status = {"phase": "Failed", "failureAnalysisResult": {"analysis_results": [found]}}
+    job = TrainingJob.from_dict({"metadata": {"id": "i"}, "status": status})
+
+    verdict = explain(JobState.of_job(job), ["MemoryError"])
+
+    assert verdict is not None
+    assert (verdict.cause, verdict.text) == ("platform", "The platform says: The dataset is missing.")
+    assert verdict.remedy == "Upload it. See https://example.com/x"
+
+
+def test_a_traceback_in_the_message_of_a_task_is_read_like_its_log() -> None:
+    message = (
+        "Traceback (most recent call last):\n  File \"train.py\", line 1\nModuleNotFoundError: No module named 'numpy'"
+    )
+
+    verdict = explain(failed(1, message))
+
+    assert verdict is not None
+    assert verdict.cause == "missing-module"
+
+
+def test_an_eviction_is_named_with_what_ran_low() -> None:
+    event = (
+        "kubelet evicted pod modelarts-job-1-worker-0: The node was low on resource: ephemeral-storage. "
+        "Threshold quantity: 1016021773091, available: 991079804Ki."
+    )
+
+    verdict = explain(failed(137), ["epoch 1"], [event])
+
+    assert verdict is not None
+    assert verdict.cause == "evicted"
+    assert verdict.text == "The node evicted the job (low on ephemeral-storage)."

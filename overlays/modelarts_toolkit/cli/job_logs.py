@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -96,9 +96,18 @@ def print_log(
 ) -> None:
     """Print a job's log; if it is followed, raises JobFailed or JobStopped at its end, as `wait` does."""
     from modelarts_toolkit import JobError
+    from modelarts_toolkit.jobs.explain import is_platform_line
 
     poll = polling(terminal)
     source = job.log_source(task, all_tasks=all_tasks)
+    kinds: set[bool] = set()  # whether lines are the platform's, up to the first that is not
+
+    def watched(lines: Iterable[str]) -> Iterator[str]:
+        for line in lines:
+            if False not in kinds:
+                kinds.add(is_platform_line(line))
+            yield line
+
     try:
         if tail is not None:
             last: deque[str] = deque(maxlen=tail)
@@ -109,10 +118,15 @@ def print_log(
             for lines in job.log_batches(
                 source, follow=follow, poll=poll, on_progress=announcing(terminal, job.name, only_stages=True)
             ):
-                show_lines(lines, to_stderr=to_stderr)
+                show_lines(watched(lines), to_stderr=to_stderr)
     except KeyboardInterrupt:
         terminal.note(f"\n{job.name} continues. {remedy_of(job)}")
         raise
+    if kinds == {True} and job.is_terminal and not is_v1():
+        terminal.note(
+            "These are lines of the platform only; what the script printed may be in the job's log_export_path, as "
+            f"modelarts-job-{job.id}-{task or 'worker-0'}.log."
+        )
     if follow:
         try:
             job.wait(poll=poll)

@@ -126,8 +126,9 @@ def show_problems(
 ) -> None:
     """Print the problems of a plan and their places; if there are any, end the command with exit status 1."""
     from modelarts_toolkit.jobfiles._sync import preparation
-    from modelarts_toolkit.jobfiles.checks import dotted
+    from modelarts_toolkit.jobfiles.checks import dotted, warnings_about
     from modelarts_toolkit.jobfiles.places import located
+    from modelarts_toolkit.jobfiles.plan import JobPlan
     from modelarts_toolkit.jobfiles.v1_plan import V1Plan
 
     problems = preparation.local_problems(plan)
@@ -137,6 +138,9 @@ def show_problems(
         if problems:
             click.get_current_context().exit(1)
         return
+    if isinstance(plan, JobPlan):
+        for each in warnings_about(plan.staged(preparation.UNKNOWN_PLACE, "check")[0]):
+            terminal.note(f"warning: {located(each, document)}")
     if problems:
         fail("this job would not run:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
     click.echo(f"{plan.name}: no problem found.")

@@ -18,6 +18,7 @@ from modelarts_toolkit.storage.buckets import Location
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequestDict
+    from modelarts_toolkit.jobs.job_request import JobRequest
 
 # Source: the page "Creating a Training Job".
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -42,6 +43,21 @@ def check_request(request: "CreateTrainingJobRequestDict") -> list[Problem]:
     from modelarts_api.v2.models import CreateTrainingJobRequest
 
     return [*check_fields(request, CreateTrainingJobRequest), *_check_rules(request)]
+
+
+def warnings_about(request: "JobRequest") -> list[Problem]:
+    """List what the service was seen to reject, and no page forbids; it may differ between regions."""
+    host, slash, _ = (read(lambda: request["algorithm"]["engine"]["image_url"], str) or "").partition("/")
+    pool = read(lambda: request["spec"]["resource"]["pool_id"], str)
+    flavor = read(lambda: request["spec"]["resource"]["flavor_id"], str)
+    found = []
+    if slash and "." in host:
+        text = f"leave out the registry's host ({host}): with it, the image was not found (2810)"
+        found.append(Problem(("algorithm", "engine", "image_url"), text))
+    if pool and flavor and ".cpu." in flavor:
+        text = f"leave out {flavor}: a pool of CPUs takes no flavor_id (2781)"
+        found.append(Problem(("spec", "resource", "flavor_id"), text))
+    return found
 
 
 def dotted(path: Path_) -> str:

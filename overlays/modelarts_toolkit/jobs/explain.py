@@ -1,4 +1,4 @@
-"""Explain why a job failed, from its phase, exit codes, events, error codes and the end of its log.
+"""Explain why a job failed, from the platform's own diagnosis, else its exit codes, events, codes and end of its log.
 
 `causes.toml` lists the known causes.
 """
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LOG_LINES = 200  # at the end of the log, which are searched
 _WHAT = re.compile(r"\{what: (?P<form>[^}]*\{\}[^}]*)\}")  # a part of a verdict that needs the group `what`
 _CODE = re.compile(r"ModelArts\.\d+")
+_PLATFORM = re.compile(r"(?i)\[modelarts service log\]|^\W*(?:sidecar|init|bootstrap)\b")
 # The platform's line about the end of a script; in version 1, only this line has the exit code.
 _EXIT = re.compile(r"\[Model[Aa]rts Service Log\].*(?:return code:|exit with) (\d+)")
 
@@ -61,14 +62,24 @@ def explain(
 
     `log_lines` is the end of the log of the task that failed first, `events` are the texts of its events.
     """
+    if state.diagnosis is not None:
+        text, remedy = state.diagnosis
+        return Verdict("platform", f"The platform says: {text.rstrip('.')}.", remedy, (text,))
     lines = [line.strip("\r") for line in log_lines][-LOG_LINES:]
     exit_code = state.exit_codes.get(state.failed_task, 0) or _exit_code_in(lines)
+    # A message can be the whole traceback of the script, as its log is.
+    lines = [*(line for message in state.messages.values() for line in message.splitlines()), *lines]
     texts = [*events, *state.messages.values()]
     codes = {code for text in (*texts, *lines) for code in _CODE.findall(text)}
     if error is not None and error.error_code:
         codes.add(error.error_code)
     found = (cause.fits(lines, texts, codes, exit_code) for cause in catalogue())
     return next((verdict for verdict in found if verdict is not None), None)
+
+
+def is_platform_line(line: str) -> bool:
+    """Whether the platform printed the line, and not the script; previews of the service were seen without others."""
+    return not line.strip() or _PLATFORM.search(line) is not None
 
 
 def _exit_code_in(lines: Sequence[str]) -> int:

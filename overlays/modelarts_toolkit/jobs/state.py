@@ -17,7 +17,7 @@ from modelarts_api.phases import (
     Phase,
 )
 
-from .reading import entries, read
+from .reading import entries, present, read
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import TrainingJobVersion
@@ -52,6 +52,7 @@ class JobState:
     exit_codes: dict[str, int]
     messages: dict[str, str]
     end_related_task: str | None = None  # the task that ended the last attempt
+    diagnosis: tuple[str, str] | None = None  # what the platform itself found out: what happened, and what to do
 
     @classmethod
     def of_job(cls, job: "TrainingJob") -> "JobState":
@@ -67,6 +68,7 @@ class JobState:
             exit_codes={task: each.exit_code for task, each in statuses.items() if isinstance(each.exit_code, int)},
             messages={task: str(each.message) for task, each in statuses.items() if each.message},
             end_related_task=read(lambda: records[-1].end_related_task, str),
+            diagnosis=_diagnosis(job),
         )
 
     @classmethod
@@ -127,6 +129,16 @@ class JobState:
 
     def __str__(self) -> str:
         return f'job "{self.name}" ({self.id})' if self.name else f"job {self.id}"
+
+
+def _diagnosis(job: "TrainingJob") -> tuple[str, str] | None:
+    """Return the first cause that the platform names, and what it suggests, with the page about it."""
+    results = entries(lambda: present(job.status.failure_analysis_result).analysis_results or [])
+    if not results:
+        return None
+    text, remedy = read(lambda: results[0].description, str), read(lambda: results[0].solution, str)
+    link = read(lambda: results[0].document_link, str)
+    return text or "it names no cause", " ".join(filter(None, (remedy, link and f"See {link}")))
 
 
 def phase_of_status(name: str) -> str:

@@ -83,3 +83,20 @@ def test_a_link_to_the_file_of_the_log_can_be_read_by_any_program(run: Run, ende
 
     assert "worker-1 3" in httpx.get(link).text
     assert run("job", "logs", ended, "--link", "--tail", 1).exit_code == 2
+
+
+def test_a_log_with_lines_of_the_platform_only_says_where_the_script_s_may_be(
+    run: Run, submit: Submit, service: Emulator
+) -> None:
+    service.plans.add(job="*", log=[])
+    submit("silent")
+    service.clock.advance(60)
+
+    done = run("job", "logs", "silent")
+
+    assert "lines of the platform only" in done.stderr
+    assert re.search(r"modelarts-job-[0-9a-f-]{36}-worker-0\.log", done.stderr)
+
+
+def test_a_log_with_a_line_of_the_script_says_nothing_more(run: Run, ended: str) -> None:
+    assert run("job", "logs", ended).stderr == ""

@@ -232,3 +232,21 @@ def test_check_without_a_service(run: Run, project: Path) -> None:
     assert done.exit_code == 1
     assert "a code directory has at most 1000 files, not 1002" in done.stderr
     assert "job.yaml:2:1" in done.stderr
+
+
+def test_what_the_service_was_seen_to_reject_is_a_warning(run: Run, tmp_path: Path) -> None:
+    """No page forbids it, so the job is not called wrong."""
+    body = {
+        "kind": "job",
+        "metadata": {"name": "warned"},
+        "algorithm": {"command": "true", "engine": {"image_url": "swr.eu-de.example.com/group/trainer:1"}},
+        "spec": {"resource": {"pool_id": "pool-1", "flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+    }
+    (tmp_path / "job.json").write_text(json.dumps(body))
+
+    done = run("job", "check", tmp_path / "job.json", "--offline")
+
+    assert done.exit_code == 0
+    assert done.stderr.count("warning: ") == 2
+    assert "algorithm.engine.image_url: leave out the registry's host (swr.eu-de.example.com)" in done.stderr
+    assert "spec.resource.flavor_id: leave out modelarts.vm.cpu.8u" in done.stderr
