@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import yaml
 from operation_examples import Example, examples
 from operation_reference import DOCUMENTS, anchor
 
 FILE = Path(__file__).parent.parent / "tests" / "data" / "evidence.json"
+OBSERVED = FILE.parent / "observed"
+STRENGTHS = ("test", "vendor", "user", "client", "page")
 CLOUDS = {"otc": "OTC", "huaweicloud": "Huawei"}
-COLUMNS = ("operation", "documented by", "emulated", "cases", "use cases", "other clients", "real service")
+COLUMNS = ("operation", "documented by", "emulated", "cases", "use cases", "other clients", "observed", "real service")
 Proof = Mapping[str, Any]
 
 
@@ -33,6 +38,20 @@ def tables() -> Iterator[str]:
         for proof in proofs:
             if proof["document"] == name:
                 yield f"| {' | '.join(cells(proof, examples()[name, proof['operation']]))} |"
+
+
+@cache
+def observed() -> dict[str, list[str]]:
+    """By operation (`v2 createTrainingJob`): how many observations there are of each strength, the strongest first."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for path in OBSERVED.rglob("*.yaml"):
+        entry = yaml.safe_load(path.read_text("utf-8"))
+        if "operation" in entry:
+            found[entry["operation"]][entry["strength"]] += 1
+    return {
+        operation: [f"{strengths[name]} {name}" for name in STRENGTHS if strengths[name]]
+        for operation, strengths in found.items()
+    }
 
 
 def counts(proofs: Sequence[Proof]) -> list[int]:
@@ -64,5 +83,6 @@ def cells(proof: Proof, example: Example) -> list[str]:
         str(proof["cases"] or "–"),
         stories,
         ", ".join(proof["clients"]) or "–",
+        ", ".join(observed().get(f"{proof['document']} {proof['operation']}", ())) or "–",
         ", ".join(real) or "–",
     ]
