@@ -111,6 +111,15 @@ def test_a_late_response_is_the_usual_one(faulty: Any) -> None:
     assert time.monotonic() - before >= 0.4
 
 
+def test_a_delay_that_was_added_after_another_fault_delays_it(faulty: Any) -> None:
+    add(faulty, kind="status", status=503)
+    add(faulty, kind="latency", seconds=0.3)
+    before = time.monotonic()
+
+    assert flavors(faulty).status_code == 503
+    assert time.monotonic() - before >= 0.3
+
+
 @pytest.mark.parametrize(("moment", "is_done"), [("before", False), ("after", True), ("body", True)])
 def test_a_connection_is_dropped_before_or_after_the_work_is_done(faulty: Any, moment: str, is_done: bool) -> None:
     body = faulty.job_body()

@@ -8,13 +8,14 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select, text
+from sqlalchemy import Connection, Engine, Index, create_engine, event, func, insert, select, text
 from tests.databases import PASSWORD, PostgresqlServer
 
-from modelarts_emulator.engine.database import Database, contains, open_database
+from modelarts_emulator.engine.database import Database, contains, open_database, schema_digest
 from modelarts_emulator.engine.leadership import LEADER_KEY, LeaderElection, LeadershipLost
 from modelarts_emulator.engine.tables import settings
 from modelarts_emulator.errors import EmulatorError
@@ -262,3 +263,29 @@ def test_a_process_that_lost_its_session_without_knowing_it_writes_nothing(proce
 
     with pytest.raises(LeadershipLost):
         first.write("late")
+
+
+def test_writers_of_several_processes_wait_for_each_other(processes: Callable[[], Process]) -> None:
+    """What a transaction reads stays true until its end: so a quota of one is kept, whoever asks."""
+    barrier = threading.Barrier(2)
+
+    def add(process: Process) -> None:
+        barrier.wait(30)
+        with process.database.writing() as connection:
+            count = connection.execute(select(func.count()).select_from(settings)).scalar_one()
+            time.sleep(0.2)
+            connection.execute(settings.insert().values(name=f"number {count}", value=""))
+
+    with ThreadPoolExecutor(2) as pool:
+        for written in [pool.submit(add, process) for process in (processes(), processes())]:
+            written.result()
+
+
+def test_another_index_is_another_schema() -> None:
+    before = schema_digest()
+    added = Index("added_by_a_test", settings.c.value)
+    try:
+        assert schema_digest() != before
+    finally:
+        settings.indexes.discard(added)
+    assert schema_digest() == before

@@ -346,3 +346,10 @@ def test_a_task_that_failed_is_to_blame_for_those_that_were_stopped_at_the_same_
     culprit = TaskReport("worker-1", "ended", 1000.0, 1005.0, 9)
 
     assert lifecycle.root_cause([victim, culprit]) is culprit
+
+
+def test_the_task_that_failed_first_is_the_cause() -> None:
+    first = TaskReport("worker-1", "ended", 1000.0, 1004.0, 9)
+    second = TaskReport("worker-0", "ended", 1000.0, 1005.0, 1)
+
+    assert lifecycle.root_cause([second, first]) is first

@@ -147,3 +147,25 @@ def test_the_log_of_a_job_is_cleared_30_days_after_its_end(tmp_path: Path, log_i
         emulator.clock.advance(0.001)
         assert codes(cleared) == ["ModelArts.2819", "ModelArts.2819"]
         assert codes(kept) == [None, None]
+
+
+def test_the_log_bucket_of_a_project_has_the_logs_of_its_own_jobs_only(
+    tmp_path: Path, puppet: Any, log_in: Any
+) -> None:
+    """Whoever knows the id of another project's job finds nothing under it in the own bucket."""
+    with Emulator(tmp_path / "data", executor=puppet, keep_jobs=True) as emulator:
+        other = emulator.add_identity("other", account="other")
+        api, foreign = log_in(emulator), log_in(emulator, other)
+        ids = [client.create_job()["metadata"]["id"] for client in (api, foreign)]
+        for job_id in ids:
+            api.eventually(lambda job_id=job_id: job_id in puppet.reports)
+            puppet.log_file(job_id, "worker-0").write_bytes(b"one")
+        url = httpx.URL(link(api, ids[0]).json()["obs_url"])
+        _, bucket, key = url.path.split("/", 2)
+        options: Any = {"endpoint": emulator.obs_endpoint, "region": "eu-de", "client_options": {"allow_http": True}}
+        user = emulator.identity
+        store = S3Store(bucket, access_key_id=user.access_key, secret_access_key=user.secret_key, **options)
+
+        assert bytes(store.get(key).bytes()) == b"one"
+        with pytest.raises(FileNotFoundError):
+            store.get(key.replace(ids[0], ids[1]))

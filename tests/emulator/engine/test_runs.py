@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Iterator
 
@@ -11,6 +12,7 @@ from sqlalchemy import Connection, Engine, select
 from modelarts_emulator.engine import events, runs, tables
 from modelarts_emulator.engine.runs import Run, new_id
 from modelarts_emulator.engine.scheduler import Nodes
+from modelarts_emulator.execution.protocol import JobSpec, spec_to_json
 from modelarts_openapi.phases import Phase
 
 
@@ -168,3 +170,22 @@ def test_restarted_jobs_come_first_then_high_priority_then_early_ones() -> None:
     ]
 
     assert admitted(Nodes({}, 10, []), *lines) == ["restarted", "urgent", "early", "late"]
+
+
+def test_identifiers_grow_while_the_clock_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    new_id()
+    now = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now)
+
+    made = [new_id() for _ in range(1000)]
+
+    assert made == sorted(set(made))
+
+
+def test_the_variables_of_a_job_take_precedence_over_those_of_the_platform() -> None:
+    spec = spec_to_json(JobSpec("a", "a", service_environments={"S3_ENDPOINT": "of the job"}))
+    run = Run("a", "p", 1, 0, spec)
+
+    made = run.job_spec({"S3_ENDPOINT": "of the platform", "S3_VERSION": "1"})
+
+    assert made.service_environments == {"S3_ENDPOINT": "of the job", "S3_VERSION": "1"}

@@ -196,3 +196,39 @@ def test_directories_have_no_effect_in_engines_that_are_compatible_with_v1(stage
 
     assert (spec.working_dir, spec.local_code_dir) == (None, None)
     assert spec.service_environments["MA_NUM_GPUS"] == "1"
+
+
+def test_a_job_that_is_being_stopped_and_cannot_be_started_is_terminated(staged: Any, puppet: Any) -> None:
+    """Its user wanted its end, and not to hear why it did not begin."""
+    puppet.start_allowed.clear()
+    puppet.failure = OSError("the disk is full")
+    job_id = submit(staged)
+    staged.eventually(puppet.is_starting.is_set)
+    staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
+    puppet.start_allowed.set()
+
+    staged.wait_for_phase(job_id, "Terminated", "Abnormal")
+    assert staged.phase_of(job_id) == "Terminated"
+
+
+def test_the_tasks_of_a_job_whose_reports_cannot_be_stored_are_ended(staged: Any, puppet: Any) -> None:
+    job_id = submit(staged)
+    staged.eventually(lambda: job_id in puppet.reports)
+    puppet.report(job_id, TaskReport("worker-0", "running", started_at=float("nan")))
+
+    staged.wait_for_phase(job_id, "Abnormal")
+    staged.eventually(lambda: ("stop", job_id) in puppet.calls)
+
+
+def test_a_restarted_job_may_run_for_what_is_left_of_its_time(staged: Any, puppet: Any) -> None:
+    body = staged.job_body()
+    body["metadata"]["annotations"] = {"fault-tolerance/job-retry-num": "1"}
+    body["spec"]["auto_stop"] = {"time_unit": "HOURS", "duration": 1}
+    job_id = str(staged.create_job(body)["metadata"]["id"])
+    staged.eventually(lambda: job_id in puppet.specs)
+    assert puppet.specs[job_id].max_duration_s == 3600
+
+    puppet.report(job_id, TaskReport("worker-0", "ended", 1000.0, 1010.0, 137, None, 0, "node_lost"))
+    staged.eventually(lambda: puppet.specs[job_id].attempt == 1)
+
+    assert puppet.specs[job_id].max_duration_s == 3590

@@ -356,3 +356,26 @@ def test_a_job_whose_change_the_executor_misses_is_looked_at_from_time_to_time(b
     bench.steps(1)
 
     assert bench.phases() == {job_id: "Completed"}
+
+
+def test_as_many_jobs_begin_in_one_step_as_there_is_room_for(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, most=3)
+    for _ in range(4):
+        bench.create()
+    bench.steps(1)
+
+    assert bench.executor.started == [("job-1", 0), ("job-2", 0), ("job-3", 0)]
+    bench.close()
+
+
+def test_what_was_read_is_dropped_when_the_leader_has_changed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may have worked on the same jobs meanwhile."""
+    forgotten: list[bool] = []
+    monkeypatch.setattr(bench.executor, "forget", lambda: forgotten.append(True), raising=False)
+    bench.steps(2)
+    assert forgotten == []
+
+    monkeypatch.setattr(type(bench.database.leadership), "epoch", 7)
+    bench.steps(2)
+
+    assert forgotten == [True]

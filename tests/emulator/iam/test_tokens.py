@@ -261,3 +261,20 @@ def test_a_token_with_other_claims_or_of_another_emulator_is_rejected(api: Any, 
 
     assert rejection(api, f"{claims}.{mac}") is None
     assert {rejection(api, token) for token in altered} == {"ModelArts.0203"}
+
+
+def test_every_revoked_token_stays_revoked_over_a_restart(tmp_path: Path, log_in: Any) -> None:
+    """A later revocation forgets no earlier one."""
+    with Emulator(tmp_path / "data", executor="simulated") as emulator:
+        api = log_in(emulator)
+        tokens = [api.log_in().headers["X-Subject-Token"] for _ in range(3)]
+        for token in tokens[:2]:
+            assert api.http.delete("/v3/auth/tokens", headers={"X-Subject-Token": token}).status_code == 204
+
+    with Emulator(tmp_path / "data", executor="simulated") as emulator:
+        api = log_in(emulator)
+        found = [
+            api.call("GET", "/training-job-engines", headers={"X-Auth-Token": token}).status_code for token in tokens
+        ]
+
+    assert found == [401, 401, 200]

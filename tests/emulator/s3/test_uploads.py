@@ -119,3 +119,36 @@ def test_parts_come_in_pages_each_once(s3: Any, bucket: str) -> None:
         pages.append(([part["PartNumber"] for part in page["Parts"]], page["IsTruncated"]))
 
     assert pages == [([1], True), ([2], True), ([5], False)]
+
+
+def test_the_etag_of_an_upload_in_parts_has_the_published_form(s3: Any, bucket: str) -> None:
+    """The MD5 of the MD5s of the parts, and how many there are."""
+    upload = s3.create_multipart_upload(Bucket=bucket, Key="k")["UploadId"]
+    parts = []
+    for number, data in enumerate((PART, LAST), 1):
+        etag = s3.upload_part(Bucket=bucket, Key="k", UploadId=upload, PartNumber=number, Body=data)["ETag"]
+        parts.append({"PartNumber": number, "ETag": etag})
+    done = s3.complete_multipart_upload(Bucket=bucket, Key="k", UploadId=upload, MultipartUpload={"Parts": parts})
+
+    md5 = hashlib.md5(b"".join(hashlib.md5(data).digest() for data in (PART, LAST))).hexdigest()
+    assert done["ETag"] == s3.head_object(Bucket=bucket, Key="k")["ETag"] == f'"{md5}-2"'
+
+
+def test_a_part_cannot_be_copied_from_beyond_its_source(s3: Any, bucket: str) -> None:
+    s3.put_object(Bucket=bucket, Key="source", Body=b"0123456789")
+    upload = s3.create_multipart_upload(Bucket=bucket, Key="k")["UploadId"]
+    copied = {"Bucket": bucket, "Key": "k", "UploadId": upload, "PartNumber": 1, "CopySource": f"{bucket}/source"}
+
+    assert error_of(s3.upload_part_copy, **copied, CopySourceRange="bytes=5-10") == (416, "InvalidRange")
+    assert s3.upload_part_copy(**copied, CopySourceRange="bytes=5-9")["CopyPartResult"]["ETag"]
+
+
+def test_an_access_control_list_that_grants_to_others_is_rejected(s3: Any, bucket: str) -> None:
+    owner = s3.get_bucket_acl(Bucket=bucket)
+    everybody = {
+        "Grantee": {"Type": "Group", "URI": "http://acs.amazonaws.com/groups/global/AllUsers"},
+        "Permission": "READ",
+    }
+    policy = {"Owner": owner["Owner"], "Grants": [*owner["Grants"], everybody]}
+
+    assert error_of(s3.put_bucket_acl, Bucket=bucket, AccessControlPolicy=policy) == (501, "NotImplemented")

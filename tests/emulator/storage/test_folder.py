@@ -227,3 +227,23 @@ def test_what_is_not_a_regular_file_is_not_an_object_and_blocks_nobody(
     assert sorted(path.name for path in folder.iterdir()) == ["fifo", "loop", "socket", "x"]
     store.put("data", "fifo", b"an object now")
     assert store.read("data", "fifo") == b"an object now"
+
+
+def test_a_folder_object_outlives_the_objects_in_it_and_keeps_its_bucket(store: Store) -> None:
+    store.put("data", "a/", b"")
+    store.put("data", "a/b", b"1")
+    store.delete("data", "a/b")
+
+    assert [info.key for info in store.list("data").objects] == ["a/"]
+    with store_error("BucketNotEmpty"):
+        store.delete_bucket("data")
+
+
+def test_a_linked_bucket_with_objects_is_not_deleted(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "x").write_bytes(b"1")
+    (store.root / "linked").symlink_to(tmp_path / "elsewhere")
+
+    with store_error("BucketNotEmpty"):
+        store.delete_bucket("linked")
+    assert store.read("linked", "x") == b"1"

@@ -102,6 +102,26 @@ def test_whoever_asks_before_there_is_a_log_gets_a_cursor_that_loses_nothing(sta
     v1.ma.close()
 
 
+def test_a_line_that_is_longer_than_what_is_looked_at_is_several_records(staged: Any, puppet: Any) -> None:
+    """None of its bytes is lost, and the line after it comes."""
+    v1 = V1Service(staged.emulator)
+    created = v1.create()
+    staged.eventually(
+        lambda: v1.logs.list_training_job_log_files(created.job_id, created.version_id or 0).log_file_list
+    )
+    found = read(v1, created)
+    lines = ["first", "x" * 1_500_000, "last"]
+    puppet.log_file(created.resource_id, "worker-0").write_text("".join(f"{line}\n" for line in lines))
+
+    text = ""
+    for _ in range(6):
+        found = read(v1, created, base_line=found.end_line, order="desc", lines=500)
+        text += "".join(records(found))
+
+    assert text == "".join(lines)
+    v1.ma.close()
+
+
 @pytest.mark.parametrize(
     ("query", "code", "text"),
     [

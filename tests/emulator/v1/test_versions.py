@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.emulator.v1.conftest import V1Service
 
+from modelarts_emulator.server import Emulator
 from modelarts_toolkit.errors import ApiError
 
 SUBMIT_FAILED, LOST = 5, 14
@@ -177,3 +178,45 @@ def test_a_version_that_cannot_be_started_has_failed_to_be_submitted(staged: Any
     assert [(job.job_id, job.status) for job in found[SUBMIT_FAILED]] == [(created.job_id, SUBMIT_FAILED)]
     assert found[LOST] == []
     v1.ma.close()
+
+
+def test_the_number_of_a_deleted_version_is_not_used_again(v1: Any) -> None:
+    first = v1.create()
+    second = v1.create_version(first)
+    v1.versions.delete_training_job_version(first.job_id, second.version_id)
+
+    assert v1.create_version(first).version_name == "V0003"
+
+
+def test_the_output_of_another_project_s_job_bars_nobody(v1: Any) -> None:
+    """Of one account, whose projects share its buckets."""
+    place = f"/{v1.bucket}/{v1.unique('shared')}/"
+    other = V1Service(v1.emulator, v1.emulator.add_identity("neighbour", account="emulator", project="eu-de_other"))
+
+    assert v1.create(train_url=place).job_id
+    assert other.create(train_url=place).job_id
+    other.ma.close()
+
+
+def test_the_list_of_jobs_counts_the_time_of_all_attempts(tmp_path: Any) -> None:
+    """As the details do."""
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        emulator.clock.freeze()
+        v1 = V1Service(emulator)
+        v1.plan("restarted", duration=[100, 1000], failure="node_lost@60")
+        created = v1.create("restarted")
+        v1.advance(30)
+        v1.advance(100)
+
+        listed = v1.jobs.list_training_jobs(search_content="restarted").jobs[0]
+
+        assert listed.duration == v1.show(created).duration
+        v1.ma.close()
+
+
+def test_the_description_of_a_job_can_be_changed(v1: Any) -> None:
+    created = v1.create()
+
+    v1.jobs.update_training_job(int(created.job_id), {"job_desc": "changed"})
+
+    assert v1.jobs.list_training_jobs(search_content=created.job_name).jobs[0].job_desc == "changed"
