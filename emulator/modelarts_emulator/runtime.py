@@ -72,7 +72,7 @@ FAMILIES: tuple[ApiFamily, ...] = (iam_family.FAMILY, v1.FAMILY, v2.FAMILY)
 UNLIMITED = 10_000  # jobs
 MAX_TOOLS = 8  # processes of visualization tools; each takes about 100 MB
 HANDLER_THREADS = 8  # requests that may wait for the database or the object store at a time
-# What jobs become, and how many there may be, must not depend on the front end that takes them or runs them.
+# All front ends need the same values of these options, because any of them may take a job, and any may run it.
 SHARED_OPTIONS = (
     "executor", "region", "engines", "install_requirements", "max_running_jobs", "max_jobs", "max_visualization_jobs",
     "offset_unit",

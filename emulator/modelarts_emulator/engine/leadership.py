@@ -70,7 +70,7 @@ class SingleProcess:
     """Whether other processes may use the database at the same time."""
 
     epoch = "always"
-    """Id of the time since when this process is the leader without interruption; empty if it is not the leader."""
+    """Names the present term of this process as the leader; another one for each term, empty without one."""
 
     @property
     def is_leader(self) -> bool:

@@ -122,7 +122,7 @@ class Resource(Generic[Entry]):
         rank = ordered([self.sorts[page.sort_by], self.key], page.is_ascending)
         keys = self._select(self.key, [*conditions, *rank]).where(self.scope == scope, *conditions).order_by(*rank)
         keys = keys.limit(page.limit).offset(min(page.start, MAX_NUMBER)).correlate(None)
-        # The scope only where the key needs it: SQLite would read all of the scope's rows.
+        # The scope is named only if the key is unique just within it, because with a scope SQLite reads all its rows.
         rows = self.rows.where(self.key.in_(keys), *([self.scope == scope] if self.scope.primary_key else ()))
         entries = [self.read(row) for row in connection.execute(rows.order_by(*rank), parameters)]
         return self.count(connection, scope, conditions), entries

@@ -45,7 +45,7 @@ RETRY_DELAY_S = 1.0  # after a step, or a call about one run, that failed
 LONGEST_DELAY_S = 8.0  # after calls about one run that failed again and again
 GIVE_UP_S = 60.0
 SUBMISSIONS_PER_PIECE = 100  # specifications are long
-# No job is to blame for these: they end when the machine has room again.
+# Errors of the machine, not of a job: they end when the machine has room again.
 OF_MACHINE = {*DISK_FULL, *EXHAUSTED, errno.EROFS}
 # The end of a job whose reports cannot be stored.
 UNUSABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, StatementError)

@@ -56,11 +56,11 @@ v2_jobs = Table(
     Column("description", LONG_TEXT, nullable=False),
     Column("document", JSON, nullable=False),
     Column("experiment_id", short_text(36), nullable=True),
-    # What lies before a page is read, too: the shorter its entries, the sooner the page is found.
+    # To find a page, the index is read from its begin; short entries keep that quick.
     Index("v2_job_times", "project_id", "create_time", "id"),
     # Holds all that a search asks about, so that it reads no more rows than its page has.
     Index("v2_job_searches", "project_id", "create_time", "id", "name", "kind", "algorithm_name", "user_id", "run_id"),
-    # Unique also shows SQLite that it is the one to look names up in.
+    # SQLite prefers a unique index, so it looks names up in this one.
     Index("v2_job_names", "project_id", "name", unique=True),
 )
 

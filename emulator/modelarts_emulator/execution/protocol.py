@@ -220,7 +220,8 @@ class Executor(Protocol):
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
         """The task's log, of all attempts, from this byte on; empty at its end.
 
-        As it stands for an executor with `log_file`. Raises KeyError for a task that the job cannot have.
+        This implementation reads `log_file`; an executor without log files overrides it. Raises KeyError for a task
+        that the job cannot have.
         """
         if (path := self.log_file(handle, task)) is None:
             raise NotImplementedError

@@ -39,7 +39,7 @@ FOR_BROWSERS = """<!doctype html>
 MAX_BODY = 12 * 1024 * 1024
 
 Middleware = Callable[[Operation, ASGIApp, Scope, Receive, Send], Awaitable[None]]
-"""What may come between a request and its operation, such as injected faults: serves with the application, or not."""
+"""Code that runs between a request and its operation, such as injected faults: it may respond instead of the app."""
 
 
 @dataclass(frozen=True, slots=True)

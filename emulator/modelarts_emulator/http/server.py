@@ -213,9 +213,9 @@ class ConnectionProtocol(HttpToolsProtocol):
 class ResponseHeaders:
     """An ASGI application that dates responses by `clock`, and closes connections on which a body may still come.
 
-    S3 clients send `Expect: 100-continue` with every upload, curl with bodies of a megabyte and more. One whose body
-    was never asked for may keep it to itself (RFC 9110, 10.1.1), or not, and the server cannot tell the rest of that
-    request from the next one.
+    S3 clients send `Expect: 100-continue` with every upload, curl with bodies of a megabyte and more. If the server
+    responds before it has asked for the body, the client may still send it, or not (RFC 9110, 10.1.1). The server could
+    take such a body for the next request, so it closes the connection.
     """
 
     def __init__(self, app: ASGIApp, clock: Callable[[], float]) -> None:

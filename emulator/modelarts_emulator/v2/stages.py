@@ -83,8 +83,8 @@ def list_event_categories(_service: ModelArts, _call: Call) -> Response:
 def _attempts(run: Run) -> list[tuple[int, int, int]]:
     """When each attempt was queued, started and ended, in milliseconds; 0 is "not yet".
 
-    The counts of nodes have these three times of each attempt; what follows the last one is no attempt if the job
-    ended with it.
+    The counts of nodes have these three times of each attempt. After the last attempt of a job that has ended they can
+    have one time more, which is dropped.
     """
     times = [time for time, _ in run.node_counts] or [run.create_time]
     found = [[*chunk, 0, 0][:3] for chunk in chunks(times, 3)]

@@ -75,8 +75,8 @@ class Controller:
 
     It delivers nothing once the task is given up: the job was deleted, or somebody else has recorded the task's end and
     may run it elsewhere. It touches its claim as a sign of life. It records the end of a peer that gives no such sign,
-    because not every engine notices that a node has restarted. It counts in its own signs of life, so that a shared
-    folder that does not respond for a while loses no peer.
+    because not every engine notices that a node has restarted. It measures a peer's silence in signs of life of its
+    own: while the shared folder does not respond, it can give none either, and no peer is taken for lost.
     """
 
     interruption: ClassVar[str] = "stopped"

@@ -44,7 +44,7 @@ _PROBE_TIMEOUT_S = 10
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from {} import launch; launch(sys.argv[2], sys.argv[3:])"
 
 Targets = dict[str, Any]
-"""A tree of names: what is mounted at a path is a string, a directory on the way a tree."""
+"""A tree of directories by name: a string is the directory that is mounted there, a dict has what is below."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ class Incident:
 
 @dataclass(slots=True)
 class TaskTimeline:
-    """One task in one attempt, times in Unix seconds: what is later than now is foreseen.
+    """One task in one attempt, times in Unix seconds; a time later than now is a forecast, which a fault can change.
 
     `started_at` is infinite if the process never starts, `ended_at` if the task does not end by itself.
     """

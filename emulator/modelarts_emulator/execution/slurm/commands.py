@@ -165,7 +165,7 @@ def read_queue(prefix: str) -> dict[str, QueuedJob]:
     for line in text.splitlines():
         name, *values = line.split(_SEPARATOR, 5)
         if len(values) == 5 and name.startswith(prefix):
-            # Of ten thousand jobs that wait, all but the first two say the same: it is kept once.
+            # Thousands of waiting jobs have the same state and reason: each text is kept in memory once.
             job = QueuedJob(values[0], *map(sys.intern, values[1:]))
             if name not in found or _rank(job) < _rank(found[name]):
                 found[name] = job
