@@ -29,6 +29,7 @@ from modelarts_emulator.http.app import BoundFamily
 from modelarts_emulator.http.contract import Operation
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.s3 import xml
+from modelarts_emulator.s3.call import FIRST_FORM
 
 __all__ = ["Fault", "Faults", "FaultyStore", "TaskFaults"]
 
@@ -61,6 +62,7 @@ _KINDS: dict[str, dict[str, Any]] = {
     "drop": {"moment": {"enum": ["before", "after", "body"]}},
     "expired_token": {},
     "html": {"status": _STATUS},
+    "first_form": {},
 }
 _DEFAULTS: dict[str, dict[str, Any]] = {"drop": {"moment": "before"}, "html": {"status": HTTPStatus.BAD_GATEWAY.value}}
 _VALIDATORS = {
@@ -201,6 +203,8 @@ class Faults:
             raise ValueError(f"document: {document!r} is not one of {', '.join(self._targets)}")
         if document == STORE and kind == "expired_token":
             raise ValueError("document: the object store has no tokens, its requests are signed")
+        if document != STORE and kind == "first_form":
+            raise ValueError('document: only the object store lists objects: say "obs"')
         return Fault(**_DEFAULTS.get(str(kind), {}) | body)
 
     def clear(self) -> None:
@@ -230,6 +234,8 @@ class Faults:
             await asyncio.sleep(delay_s)
         if injected is None:
             await app(scope, receive, send)
+        elif injected.kind == "first_form":
+            await app({**scope, FIRST_FORM: True}, receive, send)
         elif injected.kind == "drop":
             await self._drop(injected.moment, app, scope, receive, send)
         else:

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from modelarts_emulator.s3 import signing, sigv4, xml
 from modelarts_emulator.s3.body import Body
 from modelarts_emulator.s3.buckets import create_bucket
-from modelarts_emulator.s3.call import Call, Dialect
+from modelarts_emulator.s3.call import FIRST_FORM, Call, Dialect
 from modelarts_emulator.s3.operations import find_handler
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, StoreError, of_os_error
@@ -103,7 +103,8 @@ class _ObjectStorage:
         body = Body(request.stream(), members, verified)
         handler = find_handler(request.method, bucket, key, query, members)
         sender = next(entry for entry in identities if entry.access_key == verified.access_key)
-        call = Call(self._store, self._uploads, bucket, key, query, members, body, is_head, sender, dialect)
+        is_old = FIRST_FORM in request.scope
+        call = Call(self._store, self._uploads, bucket, key, query, members, body, is_head, sender, dialect, is_old)
         if handler is not create_bucket and len({entry.domain_id for entry in self._identities}) > 1:
             await run_in_threadpool(self._check_owners, call)
         return await handler(call)

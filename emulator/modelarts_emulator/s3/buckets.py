@@ -107,6 +107,8 @@ async def list_objects_v2(call: Call) -> Response:
     """Return a page of objects, continued by token."""
     if call.query["list-type"] != "2":
         raise StoreError("InvalidArgument", "list-type must be 2")
+    if call.is_first_form:
+        return await list_objects(call)
     token, start_after = call.query.get("continuation-token"), call.query.get("start-after", "")
     encode, listing, head = await _page(call, _decode_token(token) if token else start_after)
     content: list[tuple[str, Content]] = [

@@ -26,6 +26,9 @@ MAX_METADATA_BYTES = 8 * 1024
 KEPT = ("cache-control", "content-disposition", "content-encoding", "content-language", "expires")
 """Standard headers that belong to an object and come back with it."""
 
+FIRST_FORM = "modelarts_emulator.first_form"
+"""In the scope of a request if objects are to be listed in the first form, whatever the request says."""
+
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"(?![ \t])[\t\x20-\x7e\x80-\xff]*(?<![ \t])")
 
@@ -82,6 +85,8 @@ class Call:
     is_head: bool
     sender: Identity
     dialect: Dialect
+    is_first_form: bool
+    """Whether objects are listed in the first form only."""
 
     def xml(self, name: str, content: Sequence[tuple[str, documents.Content]] | str, **headers: str) -> Response:
         """Return a response with an XML document in the dialect's namespace."""

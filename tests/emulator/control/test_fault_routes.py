@@ -160,6 +160,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"kind": "drop", "moment": "never"}, "moment: "),
     ({"kind": "expired_token", "operations": ["createToken"]}, "needs no token"),
     ({"kind": "expired_token", "document": "obs"}, "the object store has no tokens"),
+    ({"kind": "first_form"}, "document: only the object store lists objects"),
     ({"kind": "preempted"}, "job: preempted is a fault of a job: name the job by its id"),
 ]
 

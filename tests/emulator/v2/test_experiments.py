@@ -65,7 +65,7 @@ def test_pages_of_more_entries_than_a_page_holds_leave_none_out(tmp_path: Path, 
             api.call("GET", "/training-experiments", params={"limit": 1050, "offset": page}).json() for page in (0, 1)
         ]
 
-        query = {"limit": 1000, "offset": 1, "order": "asc"}
+        query = {"limit": 1000, "offset": 1, "order": "asc", "sort_by": "update_time"}
         ascending = api.call("GET", "/training-experiments", params=query).json()["items"]
 
     assert pages[0]["limit"] == 1000
