@@ -49,12 +49,14 @@ def network(steps: list[Step | httpx.Response]) -> Callable[[httpx.Request], htt
 
 @pytest.fixture(params=["sync", "async"])
 def send(request: pytest.FixtureRequest) -> Callable[..., httpx.Response]:
-    def over(steps: list[Step | httpx.Response], method: str = "GET", path: str = CREATE) -> httpx.Response:
+    def over(
+        steps: list[Step | httpx.Response], method: str = "GET", path: str = CREATE, host: str = "x.example.com"
+    ) -> httpx.Response:
         inner = httpx.MockTransport(network(steps))
         arguments = Network(
             inner, httpx.AsyncHTTPTransport if request.param == "async" else httpx.HTTPTransport
-        ).arguments("https://x.example.com")
-        question = httpx.Request(method, f"https://x.example.com{path}")
+        ).arguments(f"https://{host}")
+        question = httpx.Request(method, f"https://{host}{path}")
         question.extensions["retry"] = retry_for(question).copy_with(backoff_factor=0)  # the policy, without pauses
         if request.param == "sync":
             with httpx.Client(**arguments) as client:
@@ -78,6 +80,16 @@ def test_a_question_is_asked_again_after_a_passing_fault(send: Send, fault: Step
 
     assert send(steps).status_code == 200
     assert not steps
+
+
+def test_a_server_of_this_machine_is_tried_once_more_as_it_may_restart(send: Send) -> None:
+    """But not after a second refusal."""
+    refused: list[Step | httpx.Response] = [httpx.ConnectError, httpx.ConnectError, 200]
+
+    assert send([httpx.ConnectError, 200], host="127.0.0.1").status_code == 200
+    with pytest.raises(ConnectionFailed):
+        send(refused, host="127.0.0.1")
+    assert refused == [200]
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])

@@ -14,7 +14,7 @@ from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Obs, Transfer
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.settings.config import Config
-from modelarts_toolkit.storage.uploads import UploadProgress
+from modelarts_toolkit.storage.uploads import PART, UploadProgress
 
 
 def test_a_file_whose_content_is_there_already_is_not_sent_again(obs: Call, bucket: str, tree: Path) -> None:
@@ -184,16 +184,30 @@ class Store(LocalHandler):
     alters: ClassVar[bool]
     has_md5: ClassVar[bool]
     kept = b""
-    reads = 0
+    md5 = ""
+    reads = writes = 0
+    is_listed = False
+
+    def _show(self) -> None:
+        self.respond(200, b"", {"x-amz-meta-modelarts-md5": type(self).md5})
+
+    do_HEAD = _show  # noqa: N815 - the name of http.server
 
     def do_GET(self) -> None:
         if "list-type" in self.path:
-            return self._send(b"<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>")
+            found = (
+                f"<Key>a.txt</Key><Size>{len(type(self).kept)}</Size><LastModified>2026-11-22T04:00:00Z</LastModified>"
+            )
+            entry = f"<Contents>{found}<ETag>opaque</ETag></Contents>" if type(self).is_listed else ""
+            page = f"<ListBucketResult><IsTruncated>false</IsTruncated>{entry}</ListBucketResult>"
+            return self._send(page.encode())
         type(self).reads += 1
         return self._send(type(self).kept)
 
     def do_PUT(self) -> None:
         content = self.content()
+        type(self).writes += 1
+        type(self).md5 = self.headers.get("x-amz-meta-modelarts-md5", "")
         type(self).kept = b"altered" if type(self).alters else content
         self._send(b"")
 
@@ -214,6 +228,28 @@ def odd_store(request: pytest.FixtureRequest) -> Iterator[tuple[type[Store], Con
 def test_a_file_that_does_not_arrive_as_it_was_is_an_error(odd_store: tuple[type[Store], Config], tree: Path) -> None:
     with pytest.raises(ObsError, match=r"obs://bucket/a\.txt differs from the file"):
         Obs(odd_store[1]).upload(tree / "a.txt", "obs://bucket/")
+
+
+@pytest.mark.parametrize("odd_store", [(True, True)], indirect=True)
+def test_a_file_of_exactly_one_part_is_compared_too(odd_store: tuple[type[Store], Config], tmp_path: Path) -> None:
+    (tmp_path / "one.bin").write_bytes(bytes(PART))
+
+    with pytest.raises(ObsError, match=r"obs://bucket/one\.bin differs from the file"):
+        Obs(odd_store[1]).upload(tmp_path / "one.bin", "obs://bucket/")
+
+
+@pytest.mark.parametrize("odd_store", [(False, False)], indirect=True)
+def test_an_object_without_a_checksum_in_its_etag_is_known_again(
+    odd_store: tuple[type[Store], Config], tree: Path
+) -> None:
+    """As in encrypted buckets: the upload notes the file's own checksum beside the object."""
+    handler, obs = odd_store[0], Obs(odd_store[1])
+    obs.upload(tree / "a.txt", "obs://bucket/")
+    handler.is_listed = True
+
+    done = obs.upload(tree / "a.txt", "obs://bucket/")
+
+    assert (done.files, done.unchanged, handler.writes) == (0, 1, 1)
 
 
 @pytest.mark.parametrize("odd_store", [(False, False)], indirect=True)
