@@ -205,6 +205,21 @@ def test_a_job_of_version_1_runs_as_a_job_of_slurm_and_tensorboard_shows_its_res
     assert shown[0].startswith("modelarts-")
 
 
+def test_a_restarted_job_finds_its_checkpoint(ma: ModelArts, tmp_path: Path) -> None:
+    script = """
+        import pathlib, sys
+        step = pathlib.Path(sys.argv[1].partition("=")[2], "step.txt")
+        step.write_text(str(int(step.read_text()) + 1 if step.exists() else 1))
+        print("step", step.read_text(), flush=True)
+    """
+    place = {"obs": {"obs_url": f"/stories/{uuid.uuid4().hex}/"}}
+    job = submit(ma, tmp_path, script, outputs=[{"name": "model", "remote": place, "prefetch_to_local": True}]).wait()
+
+    job.restart().wait()
+
+    assert [line for line in job.logs() if line.startswith("step ")] == ["step 1", "step 2"]
+
+
 def test_a_job_that_loses_its_node_is_restarted_elsewhere(ma: ModelArts, slurm: SlurmCluster, tmp_path: Path) -> None:
     """Its annotation allows a restart; the daemon of the node is killed."""
     job = submit(ma, tmp_path, WAITING, annotations={"fault-tolerance/job-retry-num": "1"})

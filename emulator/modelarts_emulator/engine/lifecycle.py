@@ -99,8 +99,8 @@ def _enqueue(job: Run, now: int) -> list[Event]:
     """From Creating into the queue."""
     job.move("Pending")
     job.queue_time = now
-    job.node_counts = [[now, 0]]
-    return [Event(job.id, job.create_time, "The job has been created.")]
+    job.node_counts = [*job.node_counts, [now, 0]]
+    return [] if job.attempt else [Event(job.id, job.create_time, "The job has been created.")]
 
 
 def stop(job: Run, now: int) -> list[Event]:
@@ -117,12 +117,11 @@ def restart(job: Run, now: int) -> list[Event]:
     """
     if not is_terminal(job.phase):
         raise ValueError(f"a job cannot be restarted while it is {job.phase}")
-    job.phase, job.secondary_phase = "Pending", SECONDARY_PHASES["Pending"]
+    job.phase, job.secondary_phase = "Creating", SECONDARY_PHASES["Creating"]  # as a new job
     job.attempt += int(job.was_launched)
     job.launched = job.cancelled = False
     job.retries = job.start_time = job.end_time = job.past_duration = 0
     job.event_counts, job.hung_task, job.task_statuses = {}, "", []
-    job.queue_time = now
     return [Event(job.id, now, "The job is being restarted, as requested.")]
 
 

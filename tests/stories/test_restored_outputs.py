@@ -1,0 +1,68 @@
+"""A job that runs again goes on from the checkpoint that it delivered before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.stories.conftest import ENGINE, eventually
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit import ModelArts
+
+COUNT = """
+import pathlib, sys, time
+folder = pathlib.Path(dict(each[2:].split("=", 1) for each in sys.argv[1:])["model"])
+step = folder / "step.txt"
+done = int(step.read_text()) + 1 if step.exists() else 1
+step.write_text(str(done))
+print("step", done, flush=True)
+if done == 2:
+    time.sleep(60)
+"""
+
+
+def train(ma: ModelArts, folder: Path, name: str, annotations: dict[str, str], *, is_restored: bool) -> Any:
+    """Submit a job that counts its attempts in its output."""
+    (folder / "code").mkdir()
+    (folder / "code/train.py").write_text(COUNT)
+    ma.obs.create_bucket("stories")
+    ma.obs.upload(folder / "code", f"obs://stories/{name}/code/")
+    output: Any = {"name": "model", "remote": {"obs": {"obs_url": f"/stories/{name}/out/"}}}
+    algorithm: Any = {"code_dir": f"/stories/{name}/code/", "boot_file": f"/stories/{name}/code/train.py"}
+    algorithm |= {"engine": ENGINE, "outputs": [output | {"prefetch_to_local": is_restored}]}
+    return ma.jobs.submit(
+        {
+            "kind": "job",
+            "metadata": {"name": name, "annotations": annotations},
+            "algorithm": algorithm,
+            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+        }
+    )
+
+
+def steps(job: Any) -> list[str]:
+    return [line for line in job.logs() if line.startswith("step ")]
+
+
+def test_a_job_that_is_restarted_and_preempted_finds_its_checkpoint_each_time(
+    emulator: Emulator, ma: ModelArts, tmp_path: Path
+) -> None:
+    """The first run delivers, the second one is preempted and delivers, the third one goes on from there."""
+    job = train(ma, tmp_path, "restored", {"fault-tolerance/job-retry-num": "1"}, is_restored=True).wait()
+    job.restart()
+    eventually(lambda: steps(job) == ["step 1", "step 2"], "the second run prints")
+    emulator.faults.add(job=job.id, kind="preempted")
+
+    job.wait()
+
+    assert steps(job) == ["step 1", "step 2", "step 3"]
+    assert emulator.objects.get("obs://stories/restored/out/step.txt") == b"3"
+
+
+def test_without_the_setting_each_run_begins_with_an_empty_folder(ma: ModelArts, tmp_path: Path) -> None:
+    job = train(ma, tmp_path, "fresh", {}, is_restored=False).wait()
+
+    job.restart().wait()
+
+    assert steps(job) == ["step 1", "step 1"]
