@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from modelarts_runtime.model import Model
 
+from .reading import entries, read
 from .request_body import repeats, unique_name, value_text
 from .rerun import fitting
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
         CreateTrainingJobVersionRequestDict,
         DataSourceRequestDict,
         FlavorRequestDict,
+        TrainingConfigRequestDict,
         TrainingJobVersion,
         TrainingVersionConfigRequestDict,
     )
@@ -27,6 +29,13 @@ REPLACES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("app_url", "boot_file_url", "engine_id"), ("model_id", "user_image_url", "user_command")),
     "model_id": ("app_url", "boot_file_url", "engine_id", "user_image_url", "user_command"),
     "user_image_url": ("model_id", "engine_id"),
+}
+
+# The fields of a response that a field replaces in a request.
+SAID_TWICE: Mapping[str, tuple[str, ...]] = {
+    "data_source": ("data_url",),
+    "model_id": ("app_url", "boot_file_url", "engine_id"),
+    "spec_id": ("flavor",),
 }
 
 
@@ -74,7 +83,7 @@ def version_request(
     kept = {name: value for name, value in settings.items() if name not in gone}
     config = cast("TrainingVersionConfigRequestDict", kept)
     config["pre_version_id"] = before.version_id
-    values: dict[str, Any] = {each["label"]: each["value"] for each in config.get("parameter") or ()}
+    values: dict[str, Any] = {each["label"]: each["value"] for each in entries(lambda: config["parameter"], dict)}
     values.update(parameters)
     config["parameter"] = [{"label": name, "value": value_text(value)} for name, value in values.items()]
     return {"config": {**config, **changes}}
@@ -83,25 +92,25 @@ def version_request(
 def settings_of(details: Model, kind: type[Model]) -> dict[str, Any]:
     """Return the settings of a version or a configuration that a request has, too, each in one field only."""
     document = dict(details.to_dict())
-    if document.get("data_source"):
-        document.pop("data_url", None)
-    if document.get("model_id"):
-        for name in ("app_url", "boot_file_url", "engine_id"):
-            document.pop(name, None)
-    if document.get("spec_id"):
-        document.pop("flavor", None)
+    for name, others in SAID_TWICE.items():
+        if document.get(name):
+            for other in others:
+                document.pop(other, None)
     if document.get("pool_type") == "SYSTEM_DEFINED":
         document.pop("pool_id", None)
     return fitting(document, kind)
 
 
-def is_same(version: "TrainingJobVersion", config: Mapping[str, Any]) -> bool:
+def is_same(
+    version: "TrainingJobVersion", config: "TrainingConfigRequestDict | TrainingVersionConfigRequestDict"
+) -> bool:
     """Whether a version matches the request in all fields of the response."""
-    found = version.to_dict()
     asked = {name: value for name, value in config.items() if name != "flavor"}
-    is_on_flavor = repeats(found.get("flavor_code"), _plain(config.get("flavor")).get("code"))
-    has_all = bool(config.get("model_id")) or len(found.get("parameter") or ()) == len(config.get("parameter") or ())
-    return is_on_flavor and has_all and repeats(found, asked)
+    is_on_flavor = repeats(read(lambda: version.flavor_code, str), read(lambda: config["flavor"]["code"], str))
+    has_all = bool(read(lambda: config["model_id"], int)) or len(entries(lambda: version.parameter)) == len(
+        entries(lambda: config["parameter"], object)
+    )
+    return is_on_flavor and has_all and repeats(version.to_dict(), asked)
 
 
 def _plain(value: Any) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailur
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.http.transport import ServiceTime
 from modelarts_toolkit.jobs.polling import TRANSIENT, Clock, OutageBudget, Pace
-from modelarts_toolkit.jobs.reading import entries
+from modelarts_toolkit.jobs.reading import entries, read
 from modelarts_toolkit.jobs.request_body import is_made_of
 from modelarts_toolkit.jobs.state import JobState
 
@@ -69,7 +69,7 @@ class JobCreation:
     ) -> None:
         self._connection = connection
         self._request = request
-        self._name = str(dict(request.get("metadata") or {}).get("name"))
+        self._name = str(read(lambda: request["metadata"]["name"], str))
         self.is_name_unique = is_name_unique
         self.purpose = f"creating job {self._name}"
 

@@ -19,6 +19,7 @@ from modelarts_toolkit.jobs.errors import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
+from modelarts_toolkit.jobs.reading import read
 from modelarts_toolkit.jobs.request_body import is_since, repeats
 from modelarts_toolkit.jobs.v1_requests import VersionChanges, is_same, job_request, version_request
 
@@ -286,8 +287,9 @@ class V1JobCreation:
         self._jobs = jobs
         self._api = jobs._connection.v1
         self._request = request
+        self._name = read(lambda: request["job_name"], str)
         self.is_name_unique = is_name_unique
-        self.purpose = f"creating job {request.get('job_name')}"
+        self.purpose = f"creating job {self._name}"
 
     def send(self) -> "CreatedTrainingJob":
         """As `Creation.send`."""
@@ -301,7 +303,7 @@ class V1JobCreation:
         """Find the job of this name that was created since then, if its newest version matches the request."""
         from modelarts_api.v1.models import CreatedTrainingJob
 
-        name = self._request.get("job_name")
+        name = self._name
         for found in self._jobs._search(name, limit=PAGE, limit_s=limit_s):
             if found.job_name == name and (self.is_name_unique or self._is_ours(found, since, limit_s)):
                 return CreatedTrainingJob.from_dict(found.to_dict())
@@ -309,7 +311,9 @@ class V1JobCreation:
 
     def _is_ours(self, job: "TrainingJob", since: float, limit_s: float) -> bool:
         config = self._request["config"]
-        if not is_since(job.create_time, since) or not repeats(job.job_desc, self._request.get("job_desc")):
+        if not is_since(job.create_time, since) or not repeats(
+            job.job_desc, read(lambda: self._request["job_desc"], str)
+        ):
             return False
         if not (version_id := job.version_id):
             return True
@@ -343,7 +347,7 @@ class VersionCreation:
 
         config = self._body["config"]
         for version in reversed(self._jobs._versions(self._job_id, limit_s)):
-            is_next = version.pre_version_id == config.get("pre_version_id")
+            is_next = version.pre_version_id == config["pre_version_id"]
             if is_next and is_since(version.create_time, since) and is_same(version, config):
                 return CreatedTrainingJobVersion.from_dict({**version.to_dict(), "job_id": self._job_id})
         return None
