@@ -31,7 +31,7 @@ class ComparedJob:
             "nodes": job.nodes,
             "engine": job.engine,
             "code": job.code,
-            "boot_file": job.boot_file,
+            "boot_file": job.boot_file.removeprefix(job.code),
         }
         explanation = job.explanation if job.phase != COMPLETED else ""
         return cls(

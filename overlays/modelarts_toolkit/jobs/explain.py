@@ -6,11 +6,13 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from modelarts_api.errors import ApiError
+from modelarts_toolkit.texts import when
 
 from .errors import Verdict
 from .state import COMPLETED, RUNNING, TERMINATED, JobState
@@ -123,15 +125,27 @@ def without_log(state: JobState, texts: Sequence[str]) -> Verdict | None:
 
 
 def at_stage(verdict: Verdict, stage: "Stage | None") -> Verdict:
-    """Add the stage of the job and its start time to a verdict."""
-    return verdict if stage is None else replace(verdict, text=f"{verdict.text} It is in {stage_text(stage)}.")
+    """Add the stage of a running or waiting job, and since when it is there, to a verdict."""
+    if stage is None:
+        return verdict
+    if stage.name == RUNNING.lower() and stage.start_time:
+        return replace(verdict, text=f"The job has been running since {_local_time(stage.start_time)}.")
+    return replace(verdict, text=f"{verdict.text} It is in {stage_text(stage)}.")
 
 
 def stage_text(stage: "Stage") -> str:
     """Describe a stage with its start time and the service's message."""
-    since = f" since {stage.start_time}" if stage.start_time else ""
+    since = f" since {_local_time(stage.start_time)}" if stage.start_time else ""
     about = f": {stage.en_message.rstrip('.')}" if stage.en_message else ""
     return f"stage {stage.name}{since}{about}"
+
+
+def _local_time(text: str) -> str:
+    """Return the time as people of this machine's time zone read it; the text itself if it has another form."""
+    try:
+        return when(datetime.fromisoformat(text))
+    except ValueError:
+        return text
 
 
 def of_failure(state: JobState, lines: Sequence[str], errors: Sequence[str], texts: Sequence[str]) -> Verdict:

@@ -9,6 +9,7 @@ from modelarts_toolkit.jobs.curves import Curve
 from modelarts_toolkit.jobs.trials import Ranking, configuration, number_in, short
 
 Number = float | None
+VALUE_NUMBER = "number of the value"
 LOGARITHMIC_FROM = 100  # how many times the smallest value the largest one is
 
 
@@ -59,7 +60,7 @@ def _finite(values: Sequence[Number], index: int) -> Number:
 
 def own_charts(curves: Mapping[str, Curve]) -> list[Chart]:
     """A chart for each curve of a job's own that has more than one value: a single number in a log is mostly prose."""
-    return [chart(name, "value", {name: curve.values}) for name, curve in curves.items() if curve.count > 1]
+    return [chart(name, VALUE_NUMBER, {name: curve.values}) for name, curve in curves.items() if curve.count > 1]
 
 
 def usage_charts(rows: Iterable[Mapping[str, Any]]) -> list[Chart]:

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from modelarts_api.phases import ABNORMAL, FAILED, TERMINATED
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
@@ -51,7 +52,7 @@ async def load_job(site: Site, request: Request) -> Context:
         "job": job,
         "row": row,
         "verdict": verdict,
-        "stages": stage_rows(stages),
+        "stages": stage_rows(stages, job.phase),
         "records": records(job),
         "is_v1": is_v1(request),
         "tabs": tabs,
@@ -70,17 +71,27 @@ async def _stages(job: AsyncJobHandle) -> "Iterable[Stage]":
 
 
 class StageRow(NamedTuple):
-    """A stage of a run; `ran` is None while it lasts."""
+    """A stage of a run; `ran` is None while it lasts, `result` is done, failed, stopped, or active."""
 
     name: str
     start: datetime | None
     ran: timedelta | None
+    result: str
 
 
-def stage_rows(stages: "Iterable[Stage]") -> list[StageRow]:
-    """The stages of a run with their times."""
+def stage_rows(stages: "Iterable[Stage]", phase: str) -> list[StageRow]:
+    """The stages of a run with their times; the last one before the end is the one that a job failed in."""
     rows = [(str(stage.name or ""), _time(stage.start_time), _time(stage.end_time)) for stage in stages]
-    return [StageRow(name, start, end - start if start and end else None) for name, start, end in rows]
+    last = max((place for place, (name, *_) in enumerate(rows) if name != "end"), default=0)
+    found = []
+    for place, (name, start, end) in enumerate(rows):
+        ran = end - start if start and end else None
+        result = "active" if ran is None else _RESULTS.get(phase, "done") if place >= last else "done"
+        found.append(StageRow(name, start, ran, result))
+    return found
+
+
+_RESULTS = {FAILED: "failed", ABNORMAL: "failed", TERMINATED: "stopped"}
 
 
 def _time(text: str | None) -> datetime | None:

@@ -1,9 +1,11 @@
 """The list of jobs, the queue, and jobs beside each other."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple, cast
+from itertools import takewhile
+from typing import Any, NamedTuple, cast
 
 from starlette.requests import Request
 
@@ -20,7 +22,8 @@ from modelarts_api.phases import (
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo
 
-from .charts import chart
+from .charts import VALUE_NUMBER, chart
+from .problems import PROBLEMS
 from .site import Context, Page, Site, now
 
 SHOWN = 50  # jobs of a list
@@ -29,6 +32,7 @@ STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in ST
 SORTS = ("created", "name", "phase", "ran")
 WAITING = frozenset(PHASES) - TERMINAL_PHASES - {RUNNING, TERMINATING}
 MOST_COMPARED = 10
+REASONS_AT_ONCE = 5
 
 
 class JobRow(NamedTuple):
@@ -51,7 +55,7 @@ class JobRow(NamedTuple):
     """Percent of the time since its creation that it ran."""
 
     @classmethod
-    def of(cls, job: JobInfo, is_v1: bool) -> "JobRow":
+    def of(cls, job: JobInfo, is_v1: bool, reason: str = "") -> "JobRow":
         key, created, ran = job.id, job.created_at, job.running_time
         started = job.started_at
         waited = (started or now()) - created if created and (started or not job.is_terminal) else None
@@ -61,7 +65,7 @@ class JobRow(NamedTuple):
             url=url_of(key, is_v1),
             name=job.name,
             phase=job.phase,
-            why=job.explanation if job.phase in (FAILED, ABNORMAL) else "",
+            why=(reason or job.explanation) if job.phase in (FAILED, ABNORMAL) else "",
             created=created,
             started=started,
             ran=ran,
@@ -102,7 +106,7 @@ async def load_jobs(site: Site, request: Request) -> Context:
     name, sort = given.get("name") or None, given.get("sort") or "created"
     if sort.lstrip("-") not in SORTS:
         raise ValueError(f"jobs are not sorted by {sort}: use {', '.join(SORTS)}")
-    found: Iterable[AsyncJobHandle]
+    found: Sequence[AsyncJobHandle]
     if is_v1(request):
         status = given.get("status")
         found = await site.ma.v1_jobs.list(name=name, status=STATUSES[status] if status else None, limit=limit)
@@ -115,7 +119,8 @@ async def load_jobs(site: Site, request: Request) -> Context:
             experiment=given.get("experiment") or None,
             limit=limit,
         )
-    rows = [JobRow.of(job, is_v1(request)) for job in found]
+    await _find_reasons(site, found)
+    rows = [JobRow.of(job, is_v1(request), site.reasons.get(job.id, "")) for job in found]
     return {
         "title": "Jobs",
         "rows": ordered(rows, sort),
@@ -127,6 +132,19 @@ async def load_jobs(site: Site, request: Request) -> Context:
         "sorts": {each: str(request.url.include_query_params(sort=_next_sort(each, sort))) for each in SORTS},
         "more": str(request.url.include_query_params(n=min(2 * limit, MOST_SHOWN))) if len(rows) == limit else "",
     }
+
+
+async def _find_reasons(site: Site, jobs: Iterable[AsyncJobHandle]) -> None:
+    """Learn why jobs failed, a few at a time: each costs three requests. The next update of the page looks up more."""
+    unknown = [job for job in jobs if job.phase in (FAILED, ABNORMAL) and job.id not in site.reasons]
+
+    async def find_reason(job: AsyncJobHandle) -> None:
+        try:
+            site.reasons[job.id] = (await job.explain()).text
+        except PROBLEMS:
+            site.reasons[job.id] = ""  # the exit code is shown
+
+    await asyncio.gather(*map(find_reason, unknown[:REASONS_AT_ONCE]))
 
 
 def ordered(rows: list[JobRow], sort: str) -> list[JobRow]:
@@ -184,7 +202,8 @@ async def load_comparison(site: Site, request: Request) -> Context:
         comparison = await site.ma.v1_jobs.compare([key.replace("-", "/") for key in keys])
     else:
         comparison = await site.ma.jobs.compare(keys)
-    names = [job.name for job in comparison.jobs]
+    times = Counter(job.name for job in comparison.jobs)
+    names = [job.name if times[job.name] == 1 else f"{job.name} ({job.id[:8]})" for job in comparison.jobs]
     metrics = {
         name: curves
         for name, curves in comparison.metrics.items()
@@ -195,17 +214,26 @@ async def load_comparison(site: Site, request: Request) -> Context:
         "jobs": comparison.jobs,
         "urls": [url_of(job.id, is_v1(request)) for job in comparison.jobs],
         "parameters": comparison.parameters,
-        "settings": comparison.settings,
+        "settings": {name: without_common_folder(values) for name, values in comparison.settings.items()},
         "metrics": metrics,
         "charts": [
             chart(
                 metric,
-                "value",
-                {name: curve.values if curve else [] for name, curve in zip(names, curves, strict=True)},
+                VALUE_NUMBER,
+                {name: curve.values for name, curve in zip(names, curves, strict=True) if curve},
             )
             for metric, curves in metrics.items()
         ],
     }
+
+
+def without_common_folder(values: Sequence[Any]) -> Sequence[Any]:
+    """The values; of paths only what follows the folder that all have in common."""
+    if not all(isinstance(value, str) for value in values):
+        return values
+    paths = [value.split("/") for value in values]
+    common = len([*takewhile(lambda parts: len(set(parts)) == 1, zip(*paths, strict=False))])
+    return ["/".join(parts[common:]) for parts in paths]
 
 
 PAGES = (

@@ -2,7 +2,7 @@
 
 import jinja2
 
-from modelarts_toolkit.errors import ToolkitError
+from modelarts_toolkit.errors import ApiError, ToolkitError
 
 UNREADABLE = (AttributeError, LookupError, TypeError, jinja2.TemplateError)
 """What code raises for members of other types than the documents say."""
@@ -12,6 +12,9 @@ PROBLEMS = (ToolkitError, ValueError, *UNREADABLE)
 
 def text_of(error: Exception) -> str:
     """What is said of an error: fact and remedy."""
+    if isinstance(error, ApiError):
+        text = " ".join(filter(None, (error.error_msg, error.solution)))
+        return f"{text} The service's code for this is {error.error_code}." if error.error_code else text
     if not isinstance(error, UNREADABLE):
         return str(error)
     return (

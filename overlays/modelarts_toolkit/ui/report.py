@@ -49,7 +49,7 @@ def report(
             "job": job,
             "row": JobRow.of(job, is_v1),
             "verdict": verdict,
-            "stages": stage_rows(stages),
+            "stages": stage_rows(stages, job.phase),
             "records": records(job),
             "may_write": False,
             "is_v1": is_v1,

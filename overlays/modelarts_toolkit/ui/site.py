@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -48,6 +49,8 @@ class Site:
     log_poll: tuple[float, float] = (1.0, 5.0)
     logs: Kept[LogFeed] = field(default_factory=lambda: Kept(MOST_LOGS))
     live_pages: Kept[LivePage] = field(default_factory=lambda: Kept(MOST_LIVE_PAGES))
+    reasons: dict[str, str] = field(default_factory=dict)
+    """Why jobs failed, by their ids, as far as it was looked up; empty if nothing is known."""
 
     def page_context(self, request: Request) -> dict[str, Any]:
         """What every template needs."""
@@ -163,6 +166,7 @@ class _Templates:
             lstrip_blocks=True,
         )
         environment.filters |= {"moment": when, "lasted": lasted, "size": size_text, "slug": slug, "plain": plain}
+        environment.filters |= {"breakable": breakable, "listed": listed, "marked": marked}
         return environment
 
 
@@ -177,6 +181,23 @@ def slug(text: str) -> str:
 def plain(text: str) -> str:
     """A line without the codes with which terminals colour it."""
     return _CODES.sub("", text)
+
+
+def breakable(path: str) -> Markup:
+    """The path of a field, which a line may break after its dots only."""
+    return Markup("<wbr>").join(re.split(r"(?<=[.\]])", path))
+
+
+def listed(value: object) -> object:
+    """A value of a field, and of a list its items."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def marked(text: str) -> Markup:
+    """A text of Markdown, in which parts between backticks are code."""
+    parts = text.split("`")
+    shown = (Markup("<code>{}</code>").format(part) if place % 2 else part for place, part in enumerate(parts))
+    return Markup("").join(shown)
 
 
 def now() -> datetime:

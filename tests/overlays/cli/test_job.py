@@ -188,7 +188,7 @@ def test_a_job_that_did_not_fail_is_reported_as_it_is(run: Run, submit: Submit, 
         verdict = json.loads(run("job", "explain", "digits", "-o", "json").stdout)
 
         assert verdict["cause"] == cause
-        assert ("It is in stage running since 20" in verdict["text"]) == (cause == "active")
+        assert ("The job has been running since 20" in verdict["text"]) == (cause == "active")
 
 
 def test_an_output_that_cannot_be_stored_does_not_cost_the_others(

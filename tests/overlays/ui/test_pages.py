@@ -1,6 +1,7 @@
 """What the pages show of jobs, storage and the emulator, as HTML that needs no script."""
 
 import io
+import re
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -27,7 +28,13 @@ def test_a_failed_job_says_why_in_the_list_and_on_its_page(served: Served, ma: M
     row = served.client.get("/", params={"name": "broken"}).text
     page = served.client.get(f"/jobs/{job.id}").text
 
-    assert "worker-0 ended with exit code 1" in row
+    assert "has no module not_there" in row
+    assert re.findall(r'<li class="(\w+)"><b>(\w+)', page) == [
+        ("done", "Scheduling"),
+        ("done", "Preparing"),
+        ("failed", "Running"),
+        ("failed", "End"),
+    ]
     assert "has no module not_there" in page
     assert "pip-requirements.txt" in page
     assert "ModuleNotFoundError" in page
@@ -46,7 +53,7 @@ def test_each_tab_shows_its_part_of_the_job(served: Served, ended: Job) -> None:
     assert "/page/code/" in page["outputs"]
     assert "ma.jobs.submit(" in page["request"]
     assert f"modelarts job rerun {ended.name}" in page["request"]
-    assert "metadata.create_time" in page["fields"]
+    assert "metadata.<wbr>create_time" in page["fields"]
     assert "in milliseconds since 1970" in page["fields"]
     assert "showTrainingJobDetails" in served.client.get("/emulator").text
 
@@ -73,6 +80,8 @@ def test_the_list_is_filtered_and_sorted_by_its_address(served: Served, ma: Mode
     assert names("&sort=created") == ["sorted-a", "sorted-b"]
     assert names("&phase=Failed") == []
     assert "Show more jobs" in served.client.get("/?name=sorted-&n=1").text
+    assert "older ones are not among them" in served.client.get("/?name=sorted-&n=1&sort=name").text
+    assert "older ones are not among them" not in served.client.get("/?name=sorted-&sort=name").text
 
 
 @pytest.mark.parametrize(
@@ -171,6 +180,15 @@ def test_a_page_of_a_cloud_only_reads(trained: Emulator, ended: Job) -> None:
         assert cloud.client.post(f"/jobs/{ended.id}/delete").status_code == 403
         assert cloud.client.get("/emulator").status_code == 404
         assert cloud.client.get(f"/jobs/{ended.id}").status_code == 200
+
+
+def test_running_a_job_again_asks_first_on_a_cloud(served: Served, trained: Emulator, ended: Job) -> None:
+    """There it costs money; on an emulator it starts at once."""
+    with Served(Config.load(environ=trained.environment()), {}) as cloud:
+        button = 'rerun" data-question="Submit this job again?'
+
+        assert button in cloud.client.get(f"/jobs/{ended.id}").text
+        assert button not in served.client.get(f"/jobs/{ended.id}").text
 
 
 def test_the_queue_shows_what_runs_and_waits_and_the_clock_of_simulated_jobs_is_moved() -> None:

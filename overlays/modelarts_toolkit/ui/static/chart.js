@@ -1,5 +1,6 @@
 // Draws each table of a chart as curves; the table stays for those who read it.
 const COLOURS = ["--accent", "--bad", "--good", "--warn"];
+const HEIGHT = 240;
 const DASHES = [[], [6, 4], [2, 3]];
 
 function numbersOf(table) {
@@ -26,9 +27,12 @@ function draw(figure) {
   const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
   const options = {
     width: plot.clientWidth,
-    height: plot.clientHeight - (names.length > 2 ? 40 : 30),
+    height: HEIGHT,
     scales: { x: { time: false } },
-    axes: [axis, { ...axis, size: 60 }],
+    axes: [
+      { ...axis, label: names[0], labelSize: 20 },
+      { ...axis, size: 60, label: figure.querySelector("figcaption").textContent, labelSize: 20 },
+    ],
     series: names.map((label, index) =>
       index === 0
         ? { label }

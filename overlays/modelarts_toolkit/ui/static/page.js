@@ -159,7 +159,7 @@ function showTimes() {
 
 let first = "";
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input:not([type="checkbox"]), select, textarea')) return;
   const rows = [...document.querySelectorAll("tbody tr")].filter((row) => row.querySelector("th a"));
   const at = rows.findIndex((row) => row.classList.contains("at"));
   const go = (index) => {
