@@ -26,7 +26,7 @@ def test_a_deleted_job_is_gone_at_once_and_soon_its_processes_and_files_too(live
 UNKNOWN = [
     *(("GET", ""), ("PUT", ""), ("DELETE", ""), ("POST", "/actions"), ("GET", "/metrics/worker-0"), ("GET", "/events")),
     *(("GET", "/tasks/worker-0/logs/preview"), ("GET", "/tasks/worker-0/logs/url"), ("GET", "/stages")),
-    *(("GET", "/tasks"), ("GET", "/ft-metrics"), ("GET", "/ft-artifacts"), ("GET", "/autosearch-trials")),
+    *(("GET", "/tasks"), ("GET", "/autosearch-trials")),
     *(("GET", "/autosearch-trials/ae544174"), ("POST", "/autosearch-trial-earlystop/ae544174")),
     *(("GET", "/autosearch-parameter-analysis"), ("GET", "/autosearch-parameter-analysis/lr")),
 ]
