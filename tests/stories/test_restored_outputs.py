@@ -9,6 +9,7 @@ from tests.stories.conftest import ENGINE, eventually
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
+from modelarts_toolkit.settings.config import Config
 
 COUNT = """
 import pathlib, sys, time
@@ -66,3 +67,15 @@ def test_without_the_setting_each_run_begins_with_an_empty_folder(ma: ModelArts,
     job.restart().wait()
 
     assert steps(job) == ["step 1", "step 1"]
+
+
+def test_a_simulated_job_says_that_its_outputs_are_restored(tmp_path: Path) -> None:
+    with (
+        Emulator(data_dir=tmp_path / "simulated", executor="simulated", check_responses=True) as emulator,
+        ModelArts(config=Config.load(environ=emulator.environment())) as ma,
+    ):
+        restored = train(ma, tmp_path, "restored", {}, is_restored=True)
+        emulator.clock.advance(60)
+        messages = [event.message for event in restored.events()]
+
+    assert "[worker-0][time used: 0.000s] Download training output(parameter name: model) finished." in messages
