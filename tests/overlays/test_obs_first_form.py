@@ -88,6 +88,14 @@ def test_each_object_is_listed_once(first_form: Config, bucket: str, many: list[
     assert [found.url for found in Obs(first_form).list(f"obs://{bucket}/many/")] == many
 
 
+def test_what_is_there_exists(first_form: Config, bucket: str, many: list[str]) -> None:
+    """Of a folder with many objects, of an object, and of what is not there."""
+    obs = Obs(first_form)
+
+    assert [obs.exists(url) for url in (f"obs://{bucket}/many/", f"obs://{bucket}/many", many[7])] == [True] * 3
+    assert not obs.exists(f"obs://{bucket}/man/")
+
+
 def test_a_folder_of_many_objects_is_sent_fetched_and_deleted(
     first_form: Config, bucket: str, many: list[str], tmp_path: Path
 ) -> None:

@@ -150,6 +150,17 @@ class Storage:
             for stored in await self._find(place)
         ]
 
+    async def exists(self, place: Location) -> bool:
+        async with self._requests(place) as requests:
+            if not place.is_folder:
+                async for stored in requests.list(place.key, limit=1):
+                    if stored.key == place.key:
+                        return True
+            async for stored in requests.list(place.key if place.is_folder else f"{place.key}/"):
+                if not stored.is_folder_marker:
+                    return True
+        return False
+
     async def list_buckets(self) -> "Sequence[StoredBucket]":
         async with self._requests(Location("", "")) as requests:
             return await requests.buckets()

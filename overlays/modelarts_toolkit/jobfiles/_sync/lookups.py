@@ -66,7 +66,7 @@ def check_with_service(connection: Connection, request: "JobRequest") -> list[Pr
             text = f"there is no engine {engine}{_near(engine, known)}"
             problems.append(Problem(("algorithm", "engine", "engine_id"), text))
     for place, url, text in _places(request):
-        if url and not connection.obs.list(url):
+        if url and not connection.obs.exists(url):
             problems.append(Problem(place, f"{text}: {url}"))
     return problems
 
@@ -112,7 +112,7 @@ def check_v1_with_service(
     }
     for field, url in urls.items():
         is_new = any(str(url).startswith(wire_path(place)) for place in uploaded)
-        if url and not is_new and not connection.obs.list(url):
+        if url and not is_new and not connection.obs.exists(url):
             problems.append(Problem(("config", field), f"nothing is at {url}"))
     return problems
 

@@ -179,7 +179,7 @@ class AsyncJobHandle(AsyncPolledJob):
     async def download_output(self, name: str, folder: str | os.PathLike[str]) -> "Transfer | None":
         """Download one output channel into the folder; None if the channel is empty or missing."""
         url, obs = self.outputs().get(name), self._connection.obs
-        return await obs.download(url, folder) if url and await obs.list(url) else None
+        return await obs.download(url, folder) if url and await obs.exists(url) else None
 
 
 class AsyncJobCollection(Generic[HandleT, GivenT, RequestT]):

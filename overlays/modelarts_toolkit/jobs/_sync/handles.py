@@ -180,7 +180,7 @@ class JobHandle(PolledJob):
     def download_output(self, name: str, folder: str | os.PathLike[str]) -> "Transfer | None":
         """Download one output channel into the folder; None if the channel is empty or missing."""
         url, obs = self.outputs().get(name), self._connection.obs
-        return obs.download(url, folder) if url and obs.list(url) else None
+        return obs.download(url, folder) if url and obs.exists(url) else None
 
 
 class JobCollection(Generic[HandleT, GivenT, RequestT]):

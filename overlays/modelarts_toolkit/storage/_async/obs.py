@@ -70,6 +70,10 @@ class AsyncObs:
         """List the objects below a folder, subfolders included, or the one object at the URL."""
         return await run_async(self._storage.list, Location.parse(url))
 
+    async def exists(self, url: str) -> bool:
+        """Whether there is the object, or any below the folder; a listing ends at its first page."""
+        return await run_async(self._storage.exists, Location.parse(url))
+
     async def list_buckets(self) -> "Sequence[StoredBucket]":
         """List the buckets of the account, ordered by name."""
         return await run_async(self._storage.list_buckets)

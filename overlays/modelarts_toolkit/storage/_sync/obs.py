@@ -71,6 +71,10 @@ class Obs:
         """List the objects below a folder, subfolders included, or the one object at the URL."""
         return run(self._storage.list, Location.parse(url))
 
+    def exists(self, url: str) -> bool:
+        """Whether there is the object, or any below the folder; a listing ends at its first page."""
+        return run(self._storage.exists, Location.parse(url))
+
     def list_buckets(self) -> "Sequence[StoredBucket]":
         """List the buckets of the account, ordered by name."""
         return run(self._storage.list_buckets)
