@@ -128,6 +128,10 @@ pictures: setup browser ### Make the pictures of the terminal and of the page in
 diff-api: setup ### Say which changes of the documents since BASE=<git revision> (HEAD) break which clients
 	@$(BIN)/python -m modelarts_contract diff $(or $(BASE),HEAD) openapi $(ARGS)
 
+.PHONY: diff-names
+diff-names: setup ### Say which public Python names were removed or changed since BASE=<git revision> (HEAD)
+	@$(BIN)/python scripts/diff_names.py $(or $(BASE),HEAD)
+
 .PHONY: evidence
 evidence: clients ### Run contract checks, stories and foreign clients, and write what they show into docs/coverage.md
 	@$(BIN)/python scripts/evidence.py $(ARGS)

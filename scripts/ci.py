@@ -37,6 +37,7 @@ ENVIRONMENTS = "make --jobs=3 setup engine-pytorch && make peers && make clients
 STEPS = {
     "lint": "make lint",
     "diff-api": 'make diff-api BASE="$(scripts/api_base.sh)" ARGS="--changelog CHANGELOG.md"',
+    "diff-names": 'make diff-names BASE="$(scripts/api_base.sh)"',
     "test": "make test --assume-old lint",  # it has been run
     "test-ci": "make test-ci",
     "test-lowest": "make test-lowest",

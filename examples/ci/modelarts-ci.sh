@@ -2,7 +2,8 @@
 # The steps of CI for a client of ModelArts, on any machine; copy this file into your project.
 #   bash modelarts-ci.sh install   install the toolkit from $TOOLKIT, and what the file $REQUIREMENTS lists
 #   bash modelarts-ci.sh tests     test on the emulator: a call that breaks the documented contract fails its test
-#   bash modelarts-ci.sh diff      say which clients a change of the documents breaks, compared with $OLD
+#   bash modelarts-ci.sh diff      say what the version of the toolkit at $NEXT breaks, compared with the installed one;
+#                                  without $NEXT, in a project with documents of its own: what they break since $OLD
 #   bash modelarts-ci.sh nightly   read the real service of the MODELARTS_* variables, and change nothing there:
 #                                  $RATE requests per second (1), documents $DOCUMENTS (iam,v1,v2)
 # Further words after `tests` are arguments of pytest.
@@ -27,7 +28,13 @@ install)
     if [ -n "${REQUIREMENTS:-}" ]; then python -m pip install --quiet --requirement "$REQUIREMENTS"; fi
     ;;
 tests) kept python -m pytest --override-ini modelarts_contract=true --junit-xml reports/tests.xml "$@" ;;
-diff) kept modelarts contract diff "${OLD:-main:openapi}" "${NEW:-openapi}" ;;
+diff)
+    if [ -n "${NEXT:-}" ]; then
+        OLD=installed NEW=$(mktemp -d)
+        python -m pip install --quiet --no-deps --target "$NEW" "modelarts-toolkit @ $NEXT"
+    fi
+    kept modelarts contract diff "${OLD:-main:openapi}" "${NEW:-openapi}"
+    ;;
 nightly)
     status=0
     kept modelarts contract run --service "${MODELARTS_ENDPOINT:?the address of the service}" \

@@ -31,12 +31,14 @@ SECTION = re.compile(r"^## ", re.MULTILINE)
 def diff(old: str, new: str, output: str, changelog: Path | None) -> None:
     """Show which changes of the documents from OLD to NEW break which clients.
 
-    OLD and NEW are files, folders, URLs, git revisions (REVISION or REVISION:PATH), or "installed": the documents of
-    this toolkit, which are NEW unless you name another state. Exit status 1: something breaks a client.
+    OLD and NEW are files, folders, URLs, git revisions (REVISION or REVISION:PATH), another installation of the toolkit
+    (a wheel, an environment, or the folder of pip install --target), or "installed": the documents of this toolkit,
+    which are NEW unless you name another state. Exit status 1: something breaks a client.
 
     \b
     Examples:
       modelarts contract diff v0.1.0
+      modelarts contract diff installed next/modelarts_toolkit-0.2.0-py3-none-any.whl
       modelarts contract diff main:openapi openapi --output markdown
       modelarts contract diff old/v2.json https://example.com/v2.json
     """

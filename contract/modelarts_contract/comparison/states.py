@@ -7,6 +7,7 @@ import posixpath
 import re
 import subprocess
 import tarfile
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,8 @@ __all__ = ["INSTALLED", "ComparisonError", "changes", "shown", "state"]
 
 INSTALLED = "installed"
 BUNDLED = "generated/modelarts_openapi"  # where revisions of the project have the bundled documents
+PACKAGE = "modelarts_openapi"
+INSTALLATIONS = (PACKAGE, f"lib/python*/site-packages/{PACKAGE}")  # in a folder of `pip install --target`, a venv
 SUFFIXES = (".json", ".yaml", ".yml")
 TIMEOUT_S = 30.0
 # Folders of files that become components of a bundled document; what other files hold is put in place.
@@ -52,8 +55,9 @@ Yaml.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)
 def state(named: str) -> Documents:
     """The documents by their names.
 
-    `named` is `installed` (those of this toolkit), a URL, a file, a folder, a git revision with the project's bundled
-    documents, or `REVISION:PATH`. A folder has one document in a file, or one in a folder with `openapi.yaml`.
+    `named` is `installed` (those of this toolkit), a URL, a file, a folder, a wheel of the toolkit, a git revision with
+    the project's bundled documents, or `REVISION:PATH`. A folder has one document in a file, or one in a folder with
+    `openapi.yaml`, or an installed toolkit: the target of `pip install --target`, or an environment.
     Raises ComparisonError, also for a document that refers to what is not there.
     """
     if named == INSTALLED:
@@ -64,7 +68,18 @@ def state(named: str) -> Documents:
 
 
 def local(path: Path, named: str) -> Documents:
-    """The document of a file, or those of a folder."""
+    """The document of a file, or those of a folder or a wheel."""
+    if path.suffix == ".whl":
+        with temporary_folder() as folder:
+            try:
+                with zipfile.ZipFile(path) as wheel:
+                    for name in wheel.namelist():
+                        if name.startswith(f"{PACKAGE}/") and name.endswith(SUFFIXES):
+                            (folder / Path(name).name).write_bytes(wheel.read(name))
+            except (zipfile.BadZipFile, OSError) as error:
+                raise ComparisonError(f"{named} cannot be read: {error}") from None
+            return local(folder, named)
+    path = next((found for pattern in INSTALLATIONS for found in sorted(path.glob(pattern))), path)
     files = [path] if path.is_file() else [file for file in sorted(path.glob("*")) if file.suffix in SUFFIXES]
     roots = {file.stem: file for file in files}
     roots = roots or {file.parent.name: file for file in sorted(path.glob("*/openapi.*")) if file.suffix in SUFFIXES}

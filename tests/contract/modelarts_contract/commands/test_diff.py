@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -284,6 +285,36 @@ def test_a_document_that_lacks_what_it_refers_to_is_named_with_the_reference(tmp
 
     assert done.exit_code == 2
     assert "v2 lacks a part that it needs: components/x" in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize("place", ["modelarts_openapi", "lib/python3.12/site-packages/modelarts_openapi", "wheel"])
+def test_another_installation_is_compared_without_a_clone(tmp_path: Path, place: str) -> None:
+    """A folder of `pip install --target`, an environment, and a wheel."""
+    documents = tmp_path / (place if place != "wheel" else "unpacked/modelarts_openapi")
+    documents.mkdir(parents=True)
+    for file in (ROOT / BUNDLED).glob("v[12].json"):
+        (documents / file.name).write_text(file.read_text("utf-8").replace("running_records", "run_records"), "utf-8")
+    next_version = tmp_path
+    if place == "wheel":
+        next_version = tmp_path / "modelarts_toolkit-9.9.9-py3-none-any.whl"
+        with zipfile.ZipFile(next_version, "w") as wheel:
+            for file in documents.glob("*"):
+                wheel.write(file, f"modelarts_openapi/{file.name}")
+
+    done = diff("installed", next_version)
+
+    assert done.exit_code == 1
+    assert "v2 listTrainingJobStages response 200 running_records: removed" in done.output
+    assert "v1" not in done.output
+
+
+def test_a_damaged_wheel_is_wrong_usage(tmp_path: Path) -> None:
+    (tmp_path / "a.whl").write_text("no archive")
+
+    done = diff("installed", tmp_path / "a.whl")
+
+    assert done.exit_code == 2
+    assert "a.whl cannot be read" in " ".join(done.output.split())
 
 
 def test_what_cannot_be_found_is_wrong_usage(repository: Repository) -> None:

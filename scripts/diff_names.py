@@ -1,0 +1,87 @@
+"""Compare the public Python names with those of a git revision: `python scripts/diff_names.py REVISION`.
+
+Public are the names that `modelarts_toolkit` exports and those that the Python reference shows (`docs/reference`), with
+their public members. Exit status 1: one was removed, or its parameters changed, and the newest section of CHANGELOG.md
+does not name it.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import griffe
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ("overlays", "emulator")
+PACKAGES = ("modelarts_toolkit", "modelarts_emulator", "modelarts_runtime")
+STUB = Path("overlays/modelarts_toolkit/__init__.pyi")
+EXPORTED = re.compile(r"^from \S+ import \w+ as (\w+)$", re.MULTILINE)
+SHOWN = re.compile(r"^::: (\S+)$", re.MULTILINE)
+SECTION = re.compile(r"^## ", re.MULTILINE)
+Names: TypeAlias = Mapping[str, griffe.Object | griffe.Alias | None]
+
+
+def main() -> int:
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    archive = subprocess.check_output(["git", "archive", sys.argv[1], *SOURCES, "docs"], cwd=ROOT)  # noqa: S607
+    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        files.extractall(folder, filter="data")
+        paths = public(Path(folder))
+        found = sorted(set(breaks(objects(Path(folder), paths), objects(ROOT, paths))))
+    newest = [*SECTION.split((ROOT / "CHANGELOG.md").read_text("utf-8"), 2), ""][1]
+    unexplained = [text for path, text in found if not re.search(rf"\b{re.escape(path.rpartition('.')[2])}\b", newest)]
+    for _, text in found:
+        print(text if text in unexplained else f"{text} (in CHANGELOG.md)")
+    print(f"{len(found)} changes of public names break their users; {len(unexplained)} are not in CHANGELOG.md.")
+    return 1 if unexplained else 0
+
+
+def public(tree: Path) -> set[str]:
+    """Return the paths of the public names of a tree."""
+    exported = {f"modelarts_toolkit.{name}" for name in EXPORTED.findall((tree / STUB).read_text("utf-8"))}
+    pages = (tree / "docs" / "reference").rglob("*.md")
+    return exported | {path for page in pages for path in SHOWN.findall(page.read_text("utf-8"))}
+
+
+def objects(tree: Path, paths: set[str]) -> Names:
+    """Return what stands behind the paths in a tree, which is read and not imported; None for what is not there."""
+    loader = griffe.GriffeLoader(search_paths=[tree / name for name in SOURCES], allow_inspection=False)
+    for name in PACKAGES:
+        loader.load(name)
+    loader.resolve_aliases(external=False)
+    found: dict[str, griffe.Object | griffe.Alias | None] = {}
+    for path in paths:
+        try:
+            member = loader.modules_collection[path]
+            found[path] = member.final_target if isinstance(member, griffe.Alias) else member
+        except (KeyError, griffe.AliasResolutionError):
+            found[path] = None
+    return found
+
+
+def breaks(old: Names, new: Names) -> Iterator[tuple[str, str]]:
+    """Yield the path of each name whose users a change breaks, and the change."""
+    for path, before in old.items():
+        after = new[path]
+        if before is not None and after is None:
+            yield path, f"{path}: removed"
+        elif before is not None and after is not None:
+            for change in griffe.find_breaking_changes(before, after):
+                place = f"{path}{change.obj.path.removeprefix(before.path)}"
+                is_special = change.obj.name.startswith("__")  # a base class may have it now
+                if not (is_special and change.kind is griffe.BreakageKind.OBJECT_REMOVED):
+                    yield place, f"{place}: {change.kind.value}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

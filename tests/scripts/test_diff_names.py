@@ -1,0 +1,90 @@
+"""scripts/diff_names.py: public Python names that were removed, or are called in another way."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import diff_names
+
+STUB = "from .shop import Shop as Shop\n"
+SHOP = """
+class Shop:
+    def __init__(self, name: str) -> None: ...
+    def open(self, *, hour: int = 9) -> None: ...
+    def close(self) -> None: ...
+    def _count(self) -> int: ...
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a class that is exported; what follows is not committed."""
+    for name in diff_names.PACKAGES:
+        source = "emulator" if name == "modelarts_emulator" else "overlays"
+        (tmp_path / source / name).mkdir(parents=True)
+        (tmp_path / source / name / "__init__.py").touch()
+    write(tmp_path, SHOP, "## 0.2.0\n\n## 0.1.0\n\n* `close` is gone.\n")
+    (tmp_path / diff_names.STUB).write_text(STUB)
+    (tmp_path / "docs" / "reference").mkdir(parents=True)
+    (tmp_path / "docs" / "reference" / "python.md").write_text("# Python\n\n::: modelarts_toolkit.shop\n")
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "One"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    monkeypatch.setattr(diff_names, "ROOT", tmp_path)
+    monkeypatch.setattr("sys.argv", ["diff_names.py", "HEAD"])
+    return tmp_path
+
+
+def write(tree: Path, shop: str, changelog: str = "") -> None:
+    (tree / "overlays" / "modelarts_toolkit" / "shop.py").write_text(shop)
+    if changelog:
+        (tree / "CHANGELOG.md").write_text(changelog)
+
+
+def test_what_is_the_same_or_new_or_not_public_breaks_nothing(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Special methods neither: a base class may have them now."""
+    write(tree, SHOP.replace("    def _count(self) -> int: ...", "    def count(self, kind: str = '') -> int: ..."))
+
+    assert diff_names.main() == 0
+    assert "0 changes" in capsys.readouterr().out
+
+
+def test_a_removed_name_has_to_be_in_the_newest_section(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An older section does not count."""
+    write(tree, SHOP.replace("    def close(self) -> None: ...\n", ""))
+
+    assert diff_names.main() == 1
+    assert "modelarts_toolkit.Shop.close: Public object was removed" in capsys.readouterr().out
+
+    write(tree, SHOP.replace("    def close(self) -> None: ...\n", ""), "## 0.2.0\n\n* `Shop.close()` is gone.\n")
+    assert diff_names.main() == 0
+    assert "removed (in CHANGELOG.md)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change"),
+    [
+        ("class Shop:", "class Store:", "modelarts_toolkit.Shop: removed"),
+        ("hour: int = 9", "hour: int", "modelarts_toolkit.Shop.open: Parameter is now required"),
+        ("name: str", "title: str", "modelarts_toolkit.Shop.__init__: Parameter was removed"),
+    ],
+)
+def test_a_change_that_breaks_callers_is_named(
+    tree: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, change: str
+) -> None:
+    write(tree, SHOP.replace(old, new))
+
+    assert diff_names.main() == 1
+    assert change in capsys.readouterr().out
+
+
+def test_without_a_revision_it_says_how_it_is_called(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["diff_names.py"])
+
+    assert diff_names.main() == 2
+    assert "REVISION" in capsys.readouterr().err
