@@ -11,5 +11,5 @@ extras=cli,contract,emulator,obs,openstack,postgresql,search,tensorboard
 exec "$lowest/bin/python" -m pytest -p no:cacheprovider "$@" \
     tests/overlays/test_cli.py tests/overlays/test_client.py tests/overlays/test_config.py tests/overlays/test_obs.py \
     tests/overlays/test_transport.py tests/overlays/cli/test_job_metrics.py \
-    tests/emulator/storage/test_store_protocol.py tests/emulator/tuning/test_advisor.py \
+    tests/emulator/storage/test_store_protocol.py tests/emulator/tuning/test_live_search.py \
     tests/emulator/v2/test_training_jobs.py tests/contract/modelarts_contract/commands

@@ -23,7 +23,8 @@ from modelarts_emulator.control.routes import Control, control_app
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database, open_database, token_key
 from modelarts_emulator.engine.leadership import LeaderElection, SingleProcess
-from modelarts_emulator.engine.logs import with_logs
+from modelarts_emulator.engine.logs import Logs, with_logs
+from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor, Worker
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.local.namespaces import adopt_orphans, choose_path_mode
@@ -55,8 +56,7 @@ from modelarts_emulator.settings.data_folder import DataFolder, check_own
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.testing.fixtures import Fixtures
-from modelarts_emulator.tuning.executor import SearchExecutor
-from modelarts_emulator.tuning.state import State
+from modelarts_emulator.tuning.runner import SearchRunner
 from modelarts_emulator.v1 import family as v1
 from modelarts_emulator.v2 import family as v2
 from modelarts_emulator.visualization.runner import VisualizationRunner
@@ -242,18 +242,12 @@ class Application:
         self._store = store
         self._options = options = runtime.options
         self._simulated = cast("SimulatedExecutor", executor) if options.executor == "simulated" else None
-        self._executor = SearchExecutor(
-            executor,
-            State(runtime.database),
-            store,
-            runtime.folder.path / "searches",
-            options.clock,
-            runtime.catalogue.search_algorithms,
-            is_blocking=self._simulated is not None,
-            is_shared=options.is_shared,
-        )
+        self._executor = executor
+        self._logs = Logs(executor, runtime.folder.path / "searches")
         self._visualizations = self._visualization_runner()
-        self.supervisor = Supervisor(self._worker(), [self._visualizations])
+        limit = runtime.catalogue.limits.log_bytes
+        searches = SearchRunner(runtime.database, self._logs, store, options.clock, limit)
+        self.supervisor = Supervisor(self._worker(), [self._visualizations, searches])
         self.revocations = Revocations(runtime.database, options.clock)
         self._tokens = Tokens(runtime.key, options.clock, options.token_lifetime, self.revocations)
         self._keys = AccessKeys(runtime.accounts, runtime.key, options.clock)
@@ -263,7 +257,6 @@ class Application:
     def close(self) -> None:
         """End what runs in processes of its own; jobs go on."""
         self._visualizations.close()
-        self._executor.close()
 
     def servers(self) -> list[Server]:
         """The servers of both ports."""
@@ -280,7 +273,7 @@ class Application:
             api = AccessLog(api, options.access_log, self._executor_name)
         hosts = (options.host, options.allowed_hosts)
         objects = create_object_store(
-            with_logs(self._store, self._executor, self._accounts_by_project, self._project_of),
+            with_logs(self._store, self._logs, self._accounts_by_project, self._find_run),
             runtime.accounts,
             domains=bucket_domains(*hosts),
             temporary_identity=self._keys.temporary_identity,
@@ -327,10 +320,9 @@ class Application:
     def _accounts_by_project(self) -> dict[str, str]:
         return {identity.project_id: identity.domain_id for identity in self._runtime.accounts}
 
-    def _project_of(self, run_id: str) -> str | None:
+    def _find_run(self, run_id: str) -> Run | None:
         with self._runtime.database.reading() as connection:
-            found = runs.get(connection, run_id)
-        return None if found is None else found.project_id
+            return runs.get(connection, run_id)
 
     def _visualization_runner(self) -> VisualizationRunner:
         runtime, clock, is_simulated = self._runtime, self._options.clock, self._simulated is not None
@@ -353,6 +345,7 @@ class Application:
             catalogue=runtime.catalogue,
             store=self._store,
             executor=self._executor,
+            logs=self._logs,
             supervisor=self.supervisor,
             visualizations=self._visualizations,
             max_jobs=options.max_jobs,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
+from modelarts_emulator.engine.logs import Logs
 from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.execution.protocol import Executor
@@ -28,6 +31,7 @@ class ModelArts:
     catalogue: Catalogue
     store: Store
     executor: Executor
+    logs: Logs
     supervisor: Supervisor
     visualizations: VisualizationRunner
     max_jobs: int
@@ -38,8 +42,15 @@ class ModelArts:
     obs_endpoint: Callable[[str], str]
 
     def usage(self, run: Run, task: str) -> Mapping[str, Sequence[float]]:
-        """The metrics of a task, by name; empty before there are any."""
-        try:
-            return (self.executor.usage(run.id, task) if run.was_launched else None) or {}
-        except KeyError:
-            return {}
+        """The metrics of a task by name, of a search those of its trials one after another; empty without any."""
+        found = [run]
+        if run.is_search:
+            with self.database.reading() as connection:
+                found = runs.trials(connection, run)
+        joint: dict[str, list[float]] = {}
+        for one in found:
+            with contextlib.suppress(KeyError):
+                values = self.executor.usage(one.id, task) if one.was_launched else None
+                for name, more in (values or {}).items():
+                    joint.setdefault(name, []).extend(more)
+        return joint

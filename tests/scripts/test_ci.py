@@ -35,7 +35,7 @@ def printing(*lines: str) -> str:
         (printing("296 skipped in 3.10s"), "296 tests were skipped without a reason"),
         (printing("nothing"), "0 tests passed"),
         (printing("SKIPPED [1] tests/x.py:9: flaky", "12 passed, 1 skipped in 3.10s"), "skipped for a reason"),
-        (printing("SKIPPED [1] t.py:9: could not import 'hyperopt'", "12 passed, 1 skipped in 3s"), "skipped for a"),
+        (printing("SKIPPED [1] t.py:9: could not import 'optuna'", "12 passed, 1 skipped in 3s"), "skipped for a"),
         (printing("12 passed, 1 xfailed in 3.10s"), "1 tests are expected to fail"),
         (printing("1 failed, 12 passed in 3.10s") + "; exit 1", "exit status 1"),
     ],

@@ -34,7 +34,7 @@ __all__ = ["run"]
 
 BROKEN = 1
 CODE = "/contract/code/"  # in the object storage of the emulator of a run
-SEARCH_LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna")  # without them the emulator rejects searches
+SEARCH_LIBRARIES = ("matplotlib", "optuna")  # without them the emulator rejects searches
 
 
 @click.command()

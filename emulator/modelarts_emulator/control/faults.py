@@ -8,6 +8,7 @@ spared.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -341,16 +342,24 @@ class TaskFaults:
             raise ValueError("job: no job has this id")
         if task not in task_names(job.node_count):
             raise ValueError(f"task: the job has {', '.join(task_names(job.node_count))}")
-        try:
-            is_running = await asyncio.to_thread(self.executor.inject_fault, job.id, task, kind)
-        except KeyError:  # the job has not been started, or was removed meanwhile
-            is_running = False
-        if not is_running:
+        if not await asyncio.to_thread(self._inject, job, task, kind):
             raise ValueError(
                 f"task: {task} does not run, so that it cannot have a fault: the job's phase is {job.phase}"
             )
         self.supervisor.wake()
         return {"job": job.id, "task": task, "kind": kind}
+
+    def _inject(self, job: Run, task: str, kind: FailureKind) -> bool:
+        """Inject the fault into the job, or into all trials of a search that run; whether anything runs."""
+        found = [job]
+        if job.is_search:
+            with self.database.reading() as connection:
+                found = runs.trials(connection, job)
+        is_running = False
+        for run in found:
+            with contextlib.suppress(KeyError):  # it has not been started, or was removed meanwhile
+                is_running |= self.executor.inject_fault(run.id, task, kind)
+        return is_running
 
     def _find(self, run_id: str) -> Run | None:
         with self.database.reading() as connection:

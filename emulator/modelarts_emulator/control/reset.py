@@ -14,7 +14,7 @@ from modelarts_emulator.control.faults import Faults
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.supervisor import Supervisor
-from modelarts_emulator.engine.tables import job_counts, metadata, removals, revoked_tokens, searches, settings, trials
+from modelarts_emulator.engine.tables import job_counts, metadata, removals, revoked_tokens, settings
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.simulated.clock import TimeTravel
 from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Reset"]
 
 # The supervisor needs the removals to end processes; settings and tokens are not state of the service.
-# Searches and trials are the executor's: it reads and writes them in a thread of its own, finds the trials' processes
-# through them, and deletes them with their jobs.
-KEPT = {settings.name, revoked_tokens.name, removals.name, searches.name, trials.name}
+KEPT = {settings.name, revoked_tokens.name, removals.name}
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from modelarts_emulator.engine.events import Event, clean_text
-from modelarts_emulator.engine.runs import REQUEUE_TIMEOUT_MS, Run, is_terminal
+from modelarts_emulator.engine.runs import REQUEUE_TIMEOUT_MS, RestartPolicy, Run, is_terminal
 from modelarts_emulator.execution.protocol import STOPPED, TaskReport
 from modelarts_openapi.phases import SECONDARY_PHASES, Phase
 
@@ -259,7 +259,7 @@ def _finish(job: Run, phase: Phase, end: int, reports: Sequence[TaskReport], eve
 
 def _recovery(job: Run, reports: Sequence[TaskReport]) -> tuple[Recovery, str] | None:
     """How the attempt that failed is to be made good, and which restart that is; None if it is not."""
-    policy = job.restarts
+    policy = RestartPolicy() if job.is_search else job.restarts  # its trials are restarted, each on its own
     failures = {report.failure for report in reports}
     if job.retries >= policy.number or not (policy.always or failures & {"node_lost", "preempted"}):
         return None

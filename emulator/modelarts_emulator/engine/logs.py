@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from modelarts_emulator.engine.runs import Run, is_terminal
@@ -30,23 +31,68 @@ BUCKET = "modelarts-training-log-"
 KEY = re.compile(r"(?P<job>[0-9a-f-]{36})/modelarts-job-(?P=job)-(?P<task>worker-\d+)\.log")
 
 
-def read_preview(executor: Executor, handle: str, task: str, is_complete: bool) -> dict[str, Any] | None:
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """The logs of runs: those of searches are files below `searches`, the executor has all others.
+
+    A run that has not been started, or was removed, has an empty log.
+    """
+
+    executor: Executor
+    searches: Path
+
+    def file(self, run: Run, task: str) -> Path | None:
+        """The file of the log, if there is one."""
+        if run.is_search:
+            return search_log(self.searches, run.id, task)
+        try:
+            return self.executor.log_file(run.id, task)
+        except KeyError:
+            return None
+
+    def size(self, run: Run, task: str) -> int:
+        """How many bytes the log has."""
+        try:
+            if run.is_search:
+                return search_log(self.searches, run.id, task).stat().st_size
+            return self.executor.log_size(run.id, task) if run.was_launched else 0
+        except (FileNotFoundError, KeyError):
+            return 0
+
+    def read(self, run: Run, task: str, offset: int = 0, max_bytes: int | None = None) -> bytes:
+        """The log from this byte on, at most `max_bytes`."""
+        try:
+            if not run.is_search:
+                return read_log(self.executor, run.id, task, offset, max_bytes)
+            with search_log(self.searches, run.id, task).open("rb") as stream:
+                stream.seek(offset)
+                return stream.read(-1 if max_bytes is None else max_bytes)
+        except (FileNotFoundError, KeyError):
+            return b""
+
+
+def search_log(folder: Path, run_id: str, task: str) -> Path:
+    """The file with the joint log of a search's task."""
+    return folder / run_id / f"{task}.log"
+
+
+def read_preview(logs: Logs, run: Run, task: str) -> dict[str, Any] | None:
     """The newest 5 MB of the log as the service shows them, None if there is none yet.
 
     A character that is cut in two by the beginning of the part, or that a running task has not finished, is left out
     and not counted, so that `full_size - current_size` is where the content begins; other bytes that are no UTF-8
     become U+FFFD.
     """
-    size = log_size(executor, handle, task)
+    size = logs.size(run, task)
     start = max(size - PREVIEW_BYTES, 0)
-    data = _read(executor, handle, task, start, size - start)
+    data = logs.read(run, task, start, size - start)
     if not data:
         return None
     size = start + len(data)
     if start:
         data = data[next((i for i, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0) :]
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    content = decoder.decode(data, final=is_complete)
+    content = decoder.decode(data, final=is_terminal(run.phase))
     pending = len(decoder.getstate()[0])
     return {"content": content, "current_size": len(data) - pending, "full_size": size - pending}
 
@@ -60,14 +106,13 @@ class LogPiece:
     end: str
 
 
-def read_piece(executor: Executor, run: Run, task: str, create_time: int, query: Mapping[str, Any]) -> LogPiece:
+def read_piece(logs: Logs, run: Run, task: str, create_time: int, query: Mapping[str, Any]) -> LogPiece:
     """The newest records, or those after (`desc`) or before (`asc`) the cursor `base_line`, at most `lines`.
 
     The page of version 1 describes the two orders so. `create_time` in milliseconds. Raises ValueError for a text that
     is not a cursor of this log.
     """
-    size = log_size(executor, run.id, task) if run.was_launched else 0
-    reader = LogReader(partial(_read, executor, run.id, task), size, is_terminal(run.phase))
+    reader = LogReader(partial(logs.read, run, task), logs.size(run, task), is_terminal(run.phase))
     first = create_time * NANOSECONDS
     number, base = query.get("lines", DEFAULT_LINES), query.get("base_line")
     if not base:
@@ -145,7 +190,12 @@ def _records(data: bytes, place: int) -> list[Record]:
 
 def log_place(project_id: str, job_id: str, task: str) -> tuple[str, str]:
     """Bucket and key of a task's log; the file's name is in the style of the documented example."""
-    return log_bucket(project_id), f"{job_id}/modelarts-job-{job_id}-{task}.log"
+    return log_bucket(project_id), f"{job_id}/{log_name(job_id, task)}"
+
+
+def log_name(job_id: str, task: str) -> str:
+    """The name of the file with a task's log."""
+    return f"modelarts-job-{job_id}-{task}.log"
 
 
 def log_bucket(project_id: str) -> str:
@@ -155,21 +205,21 @@ def log_bucket(project_id: str) -> str:
 
 
 def with_logs(
-    store: Store, executor: Executor, accounts: Callable[[], Mapping[str, str]], project_of: Callable[[str], str | None]
+    store: Store, logs: Logs, accounts: Callable[[], Mapping[str, str]], find_run: Callable[[str], Run | None]
 ) -> Store:
     """The store, and in it the logs of tasks as objects that can be read, but not listed.
 
-    `accounts` gives the accounts by project, `project_of` the project of a job, None if there is no such job.
+    `accounts` gives the accounts by project, `find_run` a job's run, None if there is no such job.
     """
-    return cast("Store", _StoreWithLogs(store, executor, accounts, project_of))
+    return cast("Store", _StoreWithLogs(store, logs, accounts, find_run))
 
 
 @dataclass(frozen=True)
 class _StoreWithLogs:
     _store: Store
-    _executor: Executor
+    _logs: Logs
     _accounts: Callable[[], Mapping[str, str]]
-    _project_of: Callable[[str], str | None]
+    _find_run: Callable[[str], Run | None]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
@@ -190,41 +240,24 @@ class _StoreWithLogs:
         log = self._find(bucket, key)
         if log is None:
             return self._store.get(bucket, key)
-        info = self._info(bucket, key, *log)
+        info, path = self._info(bucket, key, *log), self._logs.file(*log)
         try:
-            path = self._executor.log_file(*log)
-            return info, path.open("rb") if path is not None else io.BytesIO(read_log(self._executor, *log))
-        except (KeyError, FileNotFoundError):  # deleted since its size was asked
+            return info, path.open("rb") if path is not None else io.BytesIO(self._logs.read(*log))
+        except FileNotFoundError:  # deleted since its size was asked
             raise NoSuchKey.named(bucket, key) from None
 
-    def _find(self, bucket: str, key: str) -> tuple[str, str] | None:
-        """Job and task whose log the key names; None if it names none."""
+    def _find(self, bucket: str, key: str) -> tuple[Run, str] | None:
+        """Run and task whose log the key names; None if it names none."""
         found = KEY.fullmatch(key) if bucket.startswith(BUCKET) else None
         if found is None:
             return None
-        project_id = self._project_of(found["job"])
-        return None if project_id is None or log_bucket(project_id) != bucket else (found["job"], found["task"])
+        run = self._find_run(found["job"])
+        return None if run is None or log_bucket(run.project_id) != bucket else (run, found["task"])
 
-    def _info(self, bucket: str, key: str, job_id: str, task: str) -> ObjectInfo:
-        size = log_size(self._executor, job_id, task)
+    def _info(self, bucket: str, key: str, run: Run, task: str) -> ObjectInfo:
+        size = self._logs.size(run, task)
         if not size:
             raise NoSuchKey.named(bucket, key)
         return ObjectInfo(
             key, size, time.time(), hashlib.md5(f"{key} {size}".encode(), usedforsecurity=False).hexdigest()
         )
-
-
-def _read(executor: Executor, job_id: str, task: str, offset: int = 0, max_bytes: int | None = None) -> bytes:
-    """As `read_log`; nothing of a job that has been deleted since its size was asked."""
-    try:
-        return read_log(executor, job_id, task, offset, max_bytes)
-    except KeyError:
-        return b""
-
-
-def log_size(executor: Executor, job_id: str, task: str) -> int:
-    """The bytes of the log; 0 also for a job that has not been started."""
-    try:
-        return executor.log_size(job_id, task)
-    except KeyError:
-        return 0

@@ -62,6 +62,8 @@ class Run:
     was asked for. `max_duration` 0 is any time, `log_lifetime` (how long logs are kept after the end) 0 for ever.
     `launched`: the executor was, or is to be, asked to run the attempt; it is set before, so that after a crash every
     run that may have a process is known. `cancelled`: the executor was asked to end the attempt.
+    A search is a run whose trials are the runs with its id as `parent_id`; it holds no nodes, and the executor never
+    sees it.
     `retries` are the restarts that count, `hung_task` is the task that hangs. `attempt_start` is when the attempt that
     runs began, `past_duration` how long all that ended ran. `event_counts`: by task of the attempt, how many of its
     events are stored.
@@ -72,6 +74,8 @@ class Run:
     node_count: int
     create_time: int
     spec: dict[str, Any] = field(default_factory=dict)
+    parent_id: str = ""
+    is_search: bool = False
     flavor_id: str = ""
     priority: int = 1
     max_duration: int = 0
@@ -102,7 +106,12 @@ class Run:
     @property
     def held_nodes(self) -> int:
         """How many nodes the run takes now."""
-        return self.node_count if self.launched and not is_terminal(self.phase) else 0
+        return self.node_count if self.launched and not (self.is_search or is_terminal(self.phase)) else 0
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether the run is a search that has not ended."""
+        return self.is_search and not is_terminal(self.phase)
 
     @property
     def deadline(self) -> int | None:
@@ -131,6 +140,7 @@ Item = TypeVar("Item")
 
 HOLDS_NODES = text("held_nodes > 0")
 HAS_DEADLINE = text("deadline IS NOT NULL")
+IS_SEARCHING = text("is_searching")
 TYPES: Mapping[str, Any] = {"str": short_text(64), "Phase": short_text(16), "int": BigInteger, "bool": Boolean}
 runs = Table(
     "runs",
@@ -141,10 +151,14 @@ runs = Table(
     ),
     Column("held_nodes", Integer, nullable=False),
     Column("deadline", BigInteger, nullable=True),
+    Column("is_searching", Boolean, nullable=False),
     Index("run_phases", "phase", "project_id", "id"),
 )
 # Only of what runs, so that it costs nothing how many runs have ended.
 Index("run_nodes", runs.c.flavor_id, runs.c.held_nodes, sqlite_where=HOLDS_NODES, postgresql_where=HOLDS_NODES)
+Index("run_searches", runs.c.is_searching, sqlite_where=IS_SEARCHING, postgresql_where=IS_SEARCHING)
+IS_TRIAL = text("parent_id <> ''")
+Index("run_trials", runs.c.parent_id, sqlite_where=IS_TRIAL, postgresql_where=IS_TRIAL)
 Index("run_deadlines", runs.c.deadline, sqlite_where=HAS_DEADLINE, postgresql_where=HAS_DEADLINE)
 
 MAX_IDS = 500  # of one statement: databases limit how many parameters it can have
@@ -156,6 +170,8 @@ BY_IDS = RUNS.where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
 REQUESTED = RUNS.where(runs.c.phase.in_(("Creating", "Terminating")))
 LATE = RUNS.where(HAS_DEADLINE, runs.c.deadline <= bindparam("now"))
 LAUNCHED = RUNS.where(HOLDS_NODES)
+SEARCHES = RUNS.where(IS_SEARCHING)
+TRIALS = RUNS.where(IS_TRIAL, runs.c.parent_id == bindparam("parent")).order_by(runs.c.create_time, runs.c.id)
 SPECS = select(runs.c.id, runs.c.spec).where(runs.c.id.in_(bindparam("run_ids", expanding=True)))
 HELD = select(runs.c.flavor_id, runs.c.held_nodes).where(HOLDS_NODES)
 HELD_BY_REMOVED = select(removals.c.flavor_id, removals.c.held_nodes).where(HOLDS_NODES)
@@ -204,6 +220,16 @@ def every(connection: Connection) -> list[Run]:
 def launched(connection: Connection) -> list[Run]:
     """The runs that the executor was, or is to be, asked to run, and that have not ended."""
     return list(map(_read, connection.execute(LAUNCHED)))
+
+
+def searches(connection: Connection) -> list[Run]:
+    """The searches that have not ended."""
+    return list(map(_read, connection.execute(SEARCHES)))
+
+
+def trials(connection: Connection, run: Run) -> list[Run]:
+    """The trials of a search, in the order in which they were made; empty for any other run."""
+    return list(map(_read, connection.execute(TRIALS, {"parent": run.id}))) if run.is_search else []
 
 
 def due(connection: Connection, now: int, changed: Collection[str] | None) -> list[Run]:
@@ -259,15 +285,17 @@ def save(connection: Connection, changed: Collection[Run]) -> None:
 
 
 def _row(run: Run) -> dict[str, Any]:
-    row = {name: getattr(run, name) for name in (*NAMES, "held_nodes", "deadline")}
+    row = {name: getattr(run, name) for name in (*NAMES, "held_nodes", "deadline", "is_searching")}
     return row | {"restarts": asdict(run.restarts)}
 
 
 def remove(connection: Connection, run: Run) -> None:
-    """Delete the run with its events; its processes and files are left to the supervisor."""
-    held = {"run_id": run.id, "flavor_id": run.flavor_id, "held_nodes": run.held_nodes}
-    connection.execute(delete(runs).where(runs.c.id == run.id))
-    connection.execute(delete(events).where(events.c.run_id == run.id))
+    """Delete the run with its trials and events; processes and files are left to the supervisor."""
+    gone = [run, *trials(connection, run)]
+    for one in gone:
+        connection.execute(delete(runs).where(runs.c.id == one.id))
+        connection.execute(delete(events).where(events.c.run_id == one.id))
+    held = [{"run_id": one.id, "flavor_id": one.flavor_id, "held_nodes": one.held_nodes} for one in gone]
     connection.execute(insert(removals), held)
 
 

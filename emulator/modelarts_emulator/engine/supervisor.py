@@ -83,7 +83,7 @@ class Supervisor:
 
     def __init__(self, worker: Worker, services: Sequence[Service] = ()) -> None:
         self._worker = worker
-        self._parts: list[Service] = [worker, *services]
+        self._parts: list[Service] = [*services, worker]  # the services make and stop runs
         self._leadership = worker.leadership
         self._epoch = self._leadership.epoch
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -167,8 +167,10 @@ class Supervisor:
         await self._work(settle)
 
     def _step(self, is_woken: bool) -> bool:
-        changed = [part.step(is_woken) for part in self._parts]
-        return any(changed)
+        changed = False
+        for part in self._parts:
+            changed |= part.step(is_woken or changed)
+        return changed
 
     def next_deadline(self) -> float | None:
         """The next moment, in seconds, at which something changes although nobody reports it; None if nothing will."""
@@ -479,12 +481,13 @@ class Worker:
             changes.enqueued.pop(run.id, None)
         runs.save(connection, admitted)
         for run in changes.enqueued.values():
-            changes.events.append(Event(run.id, now, f"The job is waiting for resources: {nodes.obstacle(run)}."))
+            job_id = run.parent_id or run.id
+            changes.events.append(Event(job_id, now, f"The job is waiting for resources: {nodes.obstacle(run)}."))
         self.has_launched = nodes.running > 0
 
     def _stop_launched(self, connection: Connection, changes: _Changes, now: int) -> None:
         """Begin to stop all runs that have processes."""
-        launched = runs.launched(connection)
+        launched = runs.launched(connection) + runs.searches(connection)
         stopped = [run for run in launched if run.phase in STOPPABLE]
         for run in stopped:
             changes.events += lifecycle.stop(run, now)

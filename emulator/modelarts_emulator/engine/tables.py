@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, MetaData, String, Table, Text
 
 metadata = MetaData()
 
@@ -170,43 +170,32 @@ events = Table(
     Index("run_events", "run_id", "time", "id"),
 )
 
-# Searches for hyperparameters that were started: the specification they were started with and how far they are.
-# `sizes` are the bytes of each task's log, `ending` says how the attempt will end, `outcome` how it ended.
+# Searches for hyperparameters, by the id of their run: how they search, the bytes of each task's joint log that are
+# right, why the search has failed while its trials still end, and the analysis of its results.
 searches = Table(
     "searches",
     metadata,
-    Column("job_id", short_text(36), primary_key=True),
-    Column("spec", JSON, nullable=False),
-    Column("attempt", Integer, nullable=False),
-    Column("ending", JSON, nullable=True),
-    Column("started_at", Float, nullable=True),
+    Column("run_id", short_text(64), primary_key=True),
+    Column("policy", JSON, nullable=False),
     Column("sizes", JSON, nullable=False),
-    Column("events", JSON, nullable=False),
-    Column("outcome", JSON, nullable=True),
-    Column("analysis", JSON, nullable=True),
+    Column("failure", LONG_TEXT, nullable=False),
+    Column("analysis", JSON, nullable=False),
 )
 
-# The trials of searches, in their order; written down before they start. Times are in seconds since 1970.
-# `is_stopped` alone is written by a request: somebody wants the trial to end early.
+# The trials of searches, in their order; `run_id` names the run of each.
 trials = Table(
     "trials",
     metadata,
-    Column("job_id", short_text(36), primary_key=True),
+    Column("search_id", short_text(64), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("trial_id", short_text(8), nullable=False),
-    Column("attempt", Integer, nullable=False),
+    Column("run_id", short_text(64), nullable=False),
     Column("config", JSON, nullable=False),
     Column("status", short_text(16), nullable=False),
-    Column("is_stopped", Boolean, nullable=False),
-    Column("is_interrupted", Boolean, nullable=False),
-    Column("started_at", Float, nullable=True),
-    Column("ended_at", Float, nullable=True),
-    Column("exit_code", Integer, nullable=True),
     Column("iterations", Integer, nullable=False),
     Column("reports", JSON, nullable=False),
     Column("latest", JSON, nullable=False),
-    Column("matched", BigInteger, nullable=False),
-    Column("copied", JSON, nullable=False),
+    Column("read_bytes", JSON, nullable=False),
 )
 
 # Visualization jobs: what was asked for, and how far each is; see visualization/jobs.py. Ids are never used again.

@@ -76,7 +76,6 @@ class JobSpec:
     `attempt` counts from 0; a job that the platform restarts is started again with the next number.
     `engine` has the preset engine's `engine_name`, `engine_version` and `engine_id`, or a custom image's `image_url`;
     `annotations` are the user's own.
-    `search` is the job's `auto_search` policy, for a job that searches hyperparameters.
     `resources` are those of each of the `node_count` nodes.
     `variable_aliases` are second names of the platform's variables, each with the variable that it stands for.
     `priority` is 1 to 3, 3 first. `max_duration_s` is how long the attempt may run, None for any time; the emulator
@@ -101,7 +100,6 @@ class JobSpec:
     attempt: int = 0
     engine: Mapping[str, str] | None = None
     annotations: Mapping[str, str] | None = None
-    search: Mapping[str, Any] | None = None
     resources: Resources = Resources()
     variable_aliases: Mapping[str, str] | None = None
     priority: int = 1

@@ -8,7 +8,7 @@ Numbers in `auto_search` are text.
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,6 @@ MAX_DIMENSIONS = 32
 MAX_POINTS = 1000
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
-LIBRARIES = ("bayes_opt", "hyperopt", "matplotlib", "optuna", "sklearn")
 KINDS: Final = ("ucb", "ei", "poi")
 # Lower and upper bound of the algorithms' settings, both allowed.
 BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
@@ -79,6 +78,12 @@ class Policy:
         return value
 
 
+def policy_from_json(value: Mapping[str, Any]) -> Policy:
+    """The policy that was stored as `dataclasses.asdict` gives it."""
+    space = tuple(Dimension(**{**entry, "values": tuple(entry["values"])}) for entry in value["space"])
+    return Policy(tuple(Reward(**entry) for entry in value["rewards"]), space, value["algorithm"], value["settings"])
+
+
 def read_policy(auto_search: Mapping[str, Any], algorithms: Mapping[str, Mapping[str, Any]]) -> Policy:
     """The policy; raises ServiceError (2824 for a metric given twice, 2826 for anything else that is wrong).
 
@@ -96,9 +101,11 @@ def read_policy(auto_search: Mapping[str, Any], algorithms: Mapping[str, Mapping
 
 
 def _reward(entry: Mapping[str, Any]) -> Reward:
+    import regex  # only searches need it
+
     try:
-        re.compile(entry["regex"])
-    except (re.error, OverflowError, RecursionError) as error:
+        regex.compile(entry["regex"])
+    except (regex.error, OverflowError, RecursionError, MemoryError) as error:
         raise _wrong(f"the regular expression of metric {entry['name']} cannot be used: {error}") from None
     return Reward(entry["name"], entry["mode"], entry["regex"])
 
@@ -209,13 +216,21 @@ def resolve_policies(
     if TAG not in tags:
         raise _wrong("the engine has no tag auto_search, only those that have it can search hyperparameters")
     _check_types(policy, parameters)
-    if missing := [name for name in LIBRARIES if importlib.util.find_spec(name) is None]:
+    _load_libraries()
+    return policies
+
+
+def _load_libraries() -> None:
+    """Load what proposes values, which takes a while; raises ServiceError (2858) if it is not installed."""
+    try:
+        for name in ("matplotlib", "optuna"):
+            importlib.import_module(name)
+    except ImportError as error:
         raise ServiceError(
             "ModelArts.2858",
-            f"Operation not supported: hyperparameter search needs {', '.join(missing)}:"
+            f"Operation not supported: hyperparameter search needs {error.name}:"
             ' run: pip install "modelarts-toolkit[search]".',
-        )
-    return policies
+        ) from None
 
 
 def _check_types(policy: Policy, parameters: Sequence[Mapping[str, Any]]) -> None:

@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.tuning.policy import Policy
 from modelarts_emulator.tuning.state import Trial, text_of
 
 Table = dict[str, Any]
 
 
-def trials_view(policy: Policy | None, trials: Sequence[Trial], now: float) -> Table:
-    """One row per trial, as the page "Querying All Trials Using Hyperparameter Search" prints them; `now` in seconds.
+def trials_view(policy: Policy | None, trials: Sequence[Trial], runs: Mapping[str, Run], now: int) -> Table:
+    """One row per trial, as the page "Querying All Trials Using Hyperparameter Search" prints them.
+
+    `runs` has the run of each by its id, `now` is in milliseconds.
 
     `pid` and `worker_index` are empty: the emulator has no such numbers.
     """
     metrics = [reward.name for reward in policy.rewards] if policy else []
     front = ["", "done", "pid", "config", "trial_id", "training_iteration", "time_total_s", "worker_index"]
     header = [*front, "reward_attr", "status", *metrics, "best_reward"]
-    return {"header": header, "data": [_row(trial, now) for trial in trials] if policy else []}
+    return {
+        "header": header,
+        "data": [_row(trial, _seconds(runs.get(trial.run_id), now)) for trial in trials] if policy else [],
+    }
 
 
-def reports_view(policy: Policy, trial: Trial, now: float) -> Table:
+def reports_view(policy: Policy, trial: Trial, run: Run, now: int) -> Table:
     """One row per report of the trial, and one that says that it is done; cells as in the list, columns as printed."""
     metrics = [reward.name for reward in policy.rewards]
     front = ["done", "pid", "best_reward", "time_total_s", "config"]
@@ -30,7 +36,7 @@ def reports_view(policy: Policy, trial: Trial, now: float) -> Table:
     first = trial.iterations - len(trial.reports) + 1
     rows = [_report(trial, False, report, first + count) for count, report in enumerate(trial.reports)]
     if trial.is_done:
-        last = [_seconds(trial, now), trial.best, *trial.latest]
+        last = [_seconds(run, now), trial.best, *trial.latest]
         rows.append(_report(trial, True, last, trial.iterations))
     return {"header": header, "data": rows}
 
@@ -41,7 +47,7 @@ def analysis_view(analysis: Mapping[str, Any] | None) -> Table:
     return {"header": ["parameters", "the mean/std of importance"], "data": rows}
 
 
-def _row(trial: Trial, now: float) -> list[Any]:
+def _row(trial: Trial, seconds: float) -> list[Any]:
     values = [value or "" for value in trial.latest]
     return [
         str(trial.number),
@@ -50,7 +56,7 @@ def _row(trial: Trial, now: float) -> list[Any]:
         _config(trial),
         trial.trial_id,
         str(trial.iterations),
-        str(_seconds(trial, now)),
+        str(seconds),
         "",
         values[0],
         trial.status,
@@ -73,7 +79,5 @@ def _config(trial: Trial) -> dict[str, Any]:
     return {**values, "trial_index": trial.number, **{f"param/{name}": value for name, value in values.items()}}
 
 
-def _seconds(trial: Trial, now: float) -> float:
-    if trial.started_at is None:
-        return 0.0
-    return max((trial.ended_at or now) - trial.started_at, 0.0)
+def _seconds(run: Run | None, now: int) -> float:
+    return max((run.end_time or now) - run.start_time, 0) / 1000 if run and run.start_time else 0.0

@@ -25,7 +25,7 @@ def show_training_job_log(service: ModelArts, call: Call) -> Response:
         job, version = find_version(connection, call)
     task = _task(job, version, call.query["log_file"])
     try:
-        piece = read_piece(service.executor, version.run, task, version.create_time, call.query)
+        piece = read_piece(service.logs, version.run, task, version.create_time, call.query)
     except ValueError as error:
         raise invalid("base_line", str(error)) from None
     content = "\n".join(f"{text}\n" for text in piece.texts)

@@ -19,6 +19,7 @@ from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.runs import Run, runs
 from modelarts_emulator.engine.tables import job_counts, job_tags, quotas, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.tuning import state
 
 MAX_VALUES = 400  # of all filters together; SQLite takes 1,000 nested expressions, a page nests them twice
 
@@ -76,7 +77,7 @@ class Jobs(Resource[Job]):
         """Delete the job and its run; its processes and files are left to the supervisor."""
         self.remove(connection, job.project_id, job.id)
         connection.execute(delete(job_tags).where(job_tags.c.job_id == job.id))
-        stored_runs.remove(connection, job.run)
+        state.remove(connection, job.run)
         connection.execute(CHANGE_COUNT, {"project": job.project_id, "more": -1})
 
     def check_quotas(self, connection: Connection, project_id: str, user_id: str, most: int) -> None:

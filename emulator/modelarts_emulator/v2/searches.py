@@ -6,11 +6,13 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from modelarts_emulator.engine import runs
+from modelarts_emulator.engine.runs import Run, is_terminal
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.tuning import templates
-from modelarts_emulator.tuning.policy import Policy, read_policy
-from modelarts_emulator.tuning.state import Trial, find_search, find_trials, stop_trial
+from modelarts_emulator.tuning.policy import Policy
+from modelarts_emulator.tuning.state import Trial, find_search, find_trials
 from modelarts_emulator.tuning.views import analysis_view, reports_view, trials_view
 from modelarts_emulator.v2.conventions import invalid
 from modelarts_emulator.v2.jobs import JOBS, Job
@@ -29,9 +31,10 @@ def show_auto_search_trials(service: ModelArts, call: Call) -> Response:
     limit, offset = call.query.get("limit", LIMIT), call.query.get("offset", 0)
     with service.database.reading() as connection:
         job = _job(connection, call)
-        trials = find_trials(connection, job.run.id)
-    page = trials[offset : offset + limit]
-    items = trials_view(_policy(service, job), page, service.now() / 1000)
+        search, trials = find_search(connection, job.run.id), find_trials(connection, job.run.id)
+        page = trials[offset : offset + limit]
+        found = {run.id: run for run in runs.some(connection, [trial.run_id for trial in page])}
+    items = trials_view(search.policy if search else None, page, found, service.now())
     common = {"limit": limit, "offset": offset, "group_by": ""}
     return Response(200, {"total": len(trials), "count": len(page), **common, "items": items})
 
@@ -39,18 +42,18 @@ def show_auto_search_trials(service: ModelArts, call: Call) -> Response:
 def show_auto_search_per_trial(service: ModelArts, call: Call) -> Response:
     """What the trial has reported."""
     with service.database.reading() as connection:
-        policy, trial = _trial(service, connection, _job(connection, call), call)
-    return Response(200, reports_view(policy, trial, service.now() / 1000))
+        policy, trial, run = _trial(connection, _job(connection, call), call)
+    return Response(200, reports_view(policy, trial, run, service.now()))
 
 
 def stop_auto_search_trial(service: ModelArts, call: Call) -> Response:
     """Begin to stop the trial; only one that has not ended can be stopped."""
     with service.database.writing() as connection:
-        job = _job(connection, call)
-        _, trial = _trial(service, connection, job, call)
-        if trial.is_done:
+        _, trial, run = _trial(connection, _job(connection, call), call)
+        if is_terminal(run.phase):
             raise invalid("trial_id", f"trial {trial.trial_id} has ended")
-        stop_trial(connection, trial)
+        if run.phase != "Terminating":
+            service.supervisor.terminate(connection, run)
     service.supervisor.wake()
     return Response(200, {"earlystop_trial": trial.trial_id})
 
@@ -92,15 +95,10 @@ def _job(connection: Connection, call: Call) -> Job:
     return JOBS.find(connection, call.project_id, call.path["training_job_id"])
 
 
-def _policy(service: ModelArts, job: Job) -> Policy | None:
-    auto_search = (job.document["algorithm"].get("policies") or {}).get("auto_search")
-    return read_policy(auto_search, service.catalogue.search_algorithms) if auto_search else None
-
-
-def _trial(service: ModelArts, connection: Connection, job: Job, call: Call) -> tuple[Policy, Trial]:
-    """The job's policy and the trial that the path names; raises ServiceError (2788) if the job has no such trial."""
-    policy, trial_id = _policy(service, job), call.path["trial_id"]
-    for trial in find_trials(connection, job.run.id) if policy else []:
-        if policy and trial.trial_id == trial_id:
-            return policy, trial
+def _trial(connection: Connection, job: Job, call: Call) -> tuple[Policy, Trial, Run]:
+    """The policy, the trial that the path names, and its run; raises ServiceError (2788) if there is no such trial."""
+    search, trial_id = find_search(connection, job.run.id), call.path["trial_id"]
+    for trial in find_trials(connection, job.run.id) if search else ():
+        if search and trial.trial_id == trial_id and (found := runs.some(connection, [trial.run_id])):
+            return search.policy, trial, found[0]
     raise invalid("trial_id", f"the job has no trial {trial_id[:64]}")

@@ -108,6 +108,7 @@ def submit(
         "spec": _spec(store, identity.domain_id, spec, resource),
     }
     name = request["metadata"]["name"]
+    is_search = bool((algorithm.get("policies") or {}).get("auto_search"))
     run = Run(
         id=job_id,
         project_id=identity.project_id,
@@ -119,6 +120,8 @@ def submit(
         max_duration=min((spec.get("auto_stop") or {}).get("duration") or 0, MAX_HOURS) * MILLISECONDS_PER_HOUR,
         log_lifetime=0 if exported else LOG_LIFETIME_MS,
         restarts=restarts,
+        is_search=is_search,
+        launched=is_search,
     )
     return Job(
         id=job_id,
@@ -313,7 +316,6 @@ def _describe_run(run_id: str, name: str, document: Mapping[str, Any]) -> dict[s
         service_environments={"MA_NUM_GPUS": str(devices)},
         engine={name: engine[name] for name in ENGINE if engine.get(name)},
         annotations={name: value for name, value in annotations.items() if name not in PRESETS},
-        search=(algorithm.get("policies") or {}).get("auto_search") or None,
         resources=node_resources(resource.get("flavor_id", ""), resource["flavor_detail"]["flavor_info"]),
     )
     return spec_to_json(job_spec)

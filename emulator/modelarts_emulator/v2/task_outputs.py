@@ -11,8 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from modelarts_emulator.engine import events
 from modelarts_emulator.engine.events import EventQueryError
-from modelarts_emulator.engine.logs import log_place, log_size, read_piece, read_preview
-from modelarts_emulator.engine.runs import is_terminal
+from modelarts_emulator.engine.logs import log_place, read_piece, read_preview
 from modelarts_emulator.execution.protocol import METRICS, task_names
 from modelarts_emulator.http.access import is_signed
 from modelarts_emulator.http.errors import ServiceError
@@ -33,7 +32,7 @@ LAST_SECOND = int((datetime.max.replace(tzinfo=UTC) - EPOCH).total_seconds()) - 
 def show_training_job_logs_preview(service: ModelArts, call: Call) -> Response:
     """The newest 5 MB of the log; 204 until there is a log (ModelArts.2776 in the table of errors)."""
     job, task = _find_log(service, call)
-    preview = read_preview(service.executor, job.run.id, task, is_terminal(job.run.phase))
+    preview = read_preview(service.logs, job.run, task)
     if preview is None:
         find_task(service, call)  # raises if the job was deleted meanwhile
     return Response(204) if preview is None else Response(200, preview)
@@ -43,7 +42,7 @@ def show_training_job_logs_from_aom(service: ModelArts, call: Call) -> Response:
     """A piece of the log, and the cursors to read on from it; empty until there is a log."""
     job, task = _find_log(service, call)
     try:
-        piece = read_piece(service.executor, job.run, task, job.create_time, call.query)
+        piece = read_piece(service.logs, job.run, task, job.create_time, call.query)
     except ValueError as error:
         raise invalid("base_line", str(error)) from None
     content = "".join(f"{text}\n" for text in piece.texts)
@@ -57,7 +56,7 @@ def show_obs_url_of_training_job_logs(service: ModelArts, call: Call) -> Respons
     asked = call.query.get("Content-Type") or call.headers.get("content-type", "").partition(";")[0].strip().lower()
     if asked not in ("", "application/json", *LINK_TYPES):
         raise invalid("Content-Type", f"{asked} is not {' or '.join(LINK_TYPES)}")
-    if not log_size(service.executor, job.run.id, task):
+    if not service.logs.size(job.run, task):
         raise ServiceError("ModelArts.2818", f"Task {task} has no log yet.")
     bucket, key = log_place(job.project_id, job.run.id, task)
     url = presigned_url(

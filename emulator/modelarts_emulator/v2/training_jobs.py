@@ -16,6 +16,8 @@ from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
+from modelarts_emulator.tuning import state
+from modelarts_emulator.tuning.policy import read_policy
 from modelarts_emulator.v2 import experiments
 from modelarts_emulator.v2.algorithms import ALGORITHMS
 from modelarts_emulator.v2.conventions import page_of, reject_workspace, unsupported
@@ -50,6 +52,9 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
         if reference := request["metadata"].get(experiments.REFERENCE):
             experiments.join(connection, job, reference, now)
         JOBS.add_job(connection, job)
+        if job.run.is_search:
+            auto_search = job.document["algorithm"]["policies"]["auto_search"]
+            state.begin(connection, job.run, read_policy(auto_search, service.catalogue.search_algorithms))
     service.supervisor.wake()
     return Response(201, job_view(job, now))
 

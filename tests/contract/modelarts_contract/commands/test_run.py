@@ -31,7 +31,7 @@ def test_unknown_names_and_options_without_effect_are_rejected(arguments: list[s
     assert said in done.output
 
 
-@pytest.mark.parametrize("missing", ["schemathesis", "hyperopt"])
+@pytest.mark.parametrize("missing", ["schemathesis", "optuna"])
 def test_a_missing_library_is_named_before_anything_is_started(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The emulator of a run searches hyperparameters, so it needs the libraries of the extra `search`, too."""
     monkeypatch.setitem(sys.modules, missing, None)
