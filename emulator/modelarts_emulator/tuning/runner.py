@@ -41,7 +41,7 @@ MAX_REPORTS = 1000  # of one trial that are kept
 CHUNK = 1 << 18  # of a log that a step reads
 MAX_LINE = 8192  # of which more is not searched
 MAX_VALUE = 256
-MATCH_TIMEOUT_S = 5.0  # for the regular expressions of one chunk
+MATCH_TIMEOUT_S = 2.0  # of processor time, for the regular expressions of one chunk
 PLOTS = "hyperparameter-analysis/fanova"
 
 
@@ -190,7 +190,7 @@ class SearchRunner:
 
     def _match(self, step: _Step, trial: Trial, run: Run, lines: Sequence[bytes]) -> None:
         """Find the metrics in the lines: the last match in a line counts, of it the first group if there is one."""
-        policy, deadline = step.search.policy, time.monotonic() + MATCH_TIMEOUT_S
+        policy, deadline = step.search.policy, time.process_time() + MATCH_TIMEOUT_S
         try:
             for line in lines:
                 found = [_last_match(reward.regex, line, deadline) for reward in policy.rewards]
@@ -317,7 +317,7 @@ def _last_match(pattern: str, line: bytes, deadline: float) -> str | None:
     import regex
 
     text, found = line[:MAX_LINE].decode("utf-8", "replace"), None
-    left_s = max(deadline - time.monotonic(), 0.001)
+    left_s = max(deadline - time.process_time(), 0.001)
     compiled = regex.compile(pattern)
     for match in compiled.finditer(text, timeout=left_s, concurrent=True):
         found = match.group(1 if compiled.groups else 0)
