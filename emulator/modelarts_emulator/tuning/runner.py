@@ -152,6 +152,7 @@ class SearchRunner:
         if trial.status == "PENDING" and run.start_time:
             trial.status = "RUNNING"
             step.note(f"Trial {trial.trial_id} started: {config}.", run.start_time)
+            return  # that it runs is seen before its log is read, which can take a while
         is_over = is_terminal(run.phase)
         is_read = True
         for index, task in enumerate(task_names(run.node_count)):
