@@ -103,6 +103,7 @@ class _Reader:
     def __init__(self, document: dict[str, Any], parsed: GeneratorData) -> None:
         self._parsed = parsed
         self._components: dict[str, Any] = document.get("components", {}).get("schemas", {})
+        self._parameters: dict[str, Any] = document.get("components", {}).get("parameters", {})
         self._schemas = {str(ClassName(name, "")): name for name in self._components}
         self._maps = {
             str(model.class_info.name): model.additional_properties
@@ -187,7 +188,7 @@ class _Reader:
             return Value("union", parts=tuple(dict.fromkeys(parts)))
         name = each.get_type_string(no_optional=True).as_unembedded_code()
         if isinstance(each, ConstProperty) or name not in {"Any", "None", "bool", "float", "int", "str"}:
-            raise ClientError(([], f"{each.name.get_untrusted_value()}: values of the kind {name} are not supported"))
+            return Value("unsupported", name)
         return Value({"Any": "any", "None": "null"}.get(name, "scalar"), name)  # type: ignore[arg-type]
 
     def _operation(self, tag: str, endpoint: Endpoint) -> Operation:
@@ -213,6 +214,7 @@ class _Reader:
                     location.value,
                     self._value(parameter),
                     parameter.required,
+                    self._parameter(item, written, location.value, parameter.name.get_untrusted_value()),
                 )
                 for location, parameter in endpoint.iter_all_parameters()
             ),
@@ -222,6 +224,16 @@ class _Reader:
             item=item,
             written=written,
         )
+
+    def _parameter(self, item: dict[str, Any], written: dict[str, Any], location: str, name: str) -> dict[str, Any]:
+        """The parameter as the document has it; that of an operation goes before that of its path."""
+        for reference in [*written.get("parameters", []), *item.get("parameters", [])]:
+            found: dict[str, Any] = reference
+            if "$ref" in reference:
+                found = self._parameters[reference["$ref"].rpartition("/")[2]]
+            if (found["in"], found["name"]) == (location, name):
+                return found
+        raise LookupError(name)
 
     def _successes(self, responses: list[Response]) -> Iterator[Success]:
         """The documented successes in the order of their tests; the last of them stands for any other 2xx, too."""

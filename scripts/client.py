@@ -20,7 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from adapter import parse
 from bundle import METHODS
 from pagination import Pagination, PaginationError
-from parsed import ClientError, Fact, Field, Model, Operation, Parsed, Value
+from parsed import ClientError, Fact, Field, Model, Operation, Parameter, Parsed, Value
 
 HERE = Path(__file__).resolve().parent
 # A longer list of codes says nothing to a reader of a docstring.
@@ -28,6 +28,11 @@ MOST_CODES = 12
 # What the templates use themselves.
 MODEL_NAMES = {"additional_properties", "attrs", "from_dict", "to_dict"}
 PARAMETER_NAMES = {"body", "headers", "kwargs", "models", "params", "partial", "plain", "response", "segment", "walk"}
+# How parameters are sent by default, by their place.
+STYLES = {"query": "form", "path": "simple", "header": "simple"}
+DEPRECATED = "The service will remove this operation."
+# Expressions for bodies of responses.
+SOURCES = {"None", "response.json()", "response.text"}
 # Types of Python for the names that JSON Schema has.
 SCALARS = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}
 # What `x-facts` names, and the type of its values.
@@ -92,6 +97,7 @@ def templates() -> Environment:
         undefined=StrictUndefined,
         autoescape=False,  # noqa: S701 - Python, not HTML
     )
+    env.globals["DEPRECATED"] = DEPRECATED
     env.filters.update(annotated=annotated, decoding=decoding, docstring=docstring, literal=repr, wrapped=wrapped)
     return env
 
@@ -113,14 +119,43 @@ def unsupported(parsed: Parsed) -> Iterator[Fact]:
             for fact in wrong_extensions(field):
                 yield where, f"{what}: {fact}"
             if sum(part.kind in {"object", "map"} for part in field.value.branches) > 1:
-                yield where, f"{what}: a union of several objects; nothing says which of them a value is"
+                yield where, f"{what}: a union of several objects; nothing that is generated tells them apart"
+            for kind in unknown_kinds(field.value):
+                yield where, f"{what}: values of the kind {kind} are not supported"
     for operation in parsed.operations:
         where = ["paths", operation.path, operation.method]
         for parameter in operation.parameters:
-            if parameter.python_name in PARAMETER_NAMES:
-                yield where, f"{operation.name}: the parameter `{parameter.python_name}` needs another name"
+            for fact in wrong_parameter(parameter):
+                yield where, f"{operation.name}: the parameter `{parameter.python_name}` {fact}"
         if not operation.successes:
             yield [*where, "responses"], f"{operation.name}: no response is a success"
+        if any(success.source not in SOURCES for success in operation.successes):
+            yield [*where, "responses"], f"{operation.name}: a body of a success is JSON or text, not bytes"
+        for value in (operation.body, *(success.value for success in operation.successes)):
+            for kind in unknown_kinds(value) if value else ():
+                yield where, f"{operation.name}: values of the kind {kind} are not supported"
+
+
+def unknown_kinds(value: Value) -> Iterator[str]:
+    """What the value holds that the templates have no words for."""
+    if value.kind == "unsupported":
+        yield value.name
+    for part in value.parts:
+        yield from unknown_kinds(part)
+
+
+def wrong_parameter(parameter: Parameter) -> Iterator[str]:
+    """Why a call cannot send the parameter as the document says."""
+    written, kinds = parameter.written, {part.kind for part in parameter.value.branches}
+    style = STYLES.get(parameter.location, "")
+    if parameter.python_name in PARAMETER_NAMES:
+        yield "needs another name"
+    if written.get("style", style) != style or written.get("explode", style == "form") != (style == "form"):
+        yield "has a `style` or `explode` that is not the default of its place"
+    if kinds & {"object", "map"} or (style != "form" and "list" in kinds):
+        yield "is an object, or a list that is not in the query"
+    for kind in unknown_kinds(parameter.value):
+        yield f"has values of the kind {kind}, which are not supported"
 
 
 def wrong_extensions(field: Field) -> Iterator[str]:
@@ -272,11 +307,16 @@ def accepted(value: Value, package: str, suffix: str, converted: Collection[str]
     if value.kind == "union":
         parts = sorted(accepted(part, package, suffix, converted) for part in value.parts)
         return " | ".join(sorted(parts, key=lambda part: part == "None"))
-    if value.kind == "list" and value.parts[0].kind == "object":
-        return f"Sequence[{accepted(value.parts[0], package, suffix, converted)}]"
+    if value.kind in {"list", "map"} and has_objects(value):
+        holder = "Sequence[" if value.kind == "list" else "Mapping[str, "
+        return f"{holder}{accepted(value.parts[0], package, suffix, converted)}]"
     if value.kind == "object" and value.name in converted:
         suffix = "Input"
     return annotated(value, package) + (suffix if value.kind == "object" else "")
+
+
+def has_objects(value: Value) -> bool:
+    return value.kind == "object" or any(map(has_objects, value.parts))
 
 
 def conversions(models: Iterable[Model]) -> set[str]:
@@ -343,9 +383,12 @@ def details(document: dict[str, Any], operation: Operation, parsed: Parsed) -> d
         f"{location}_parameters": {each.python_name: each for each in operation.parameters if each.location == location}
         for location in ("path", "query", "header")
     }
+    also_headers = {name: each for name, each in by_location["query_parameters"].items() if each.is_header_too}
     return {
         **{name: getattr(operation, name) for name in ("name", "tag", "path", "is_body_required")},
         **by_location,
+        "sent_headers": by_location["header_parameters"] | also_headers,
+        "is_deprecated": operation.written.get("deprecated", False),
         "method": operation.method.upper(),
         "summary": operation.summary.strip().strip("."),
         "description": operation.description,

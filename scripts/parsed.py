@@ -22,7 +22,7 @@ class ClientError(Exception):
 class Value:
     """What a schema allows, in terms of Python."""
 
-    kind: Literal["any", "null", "scalar", "literal", "list", "object", "map", "union"]
+    kind: Literal["any", "null", "scalar", "literal", "list", "object", "map", "union", "unsupported"]
     name: str = ""  # the type of a scalar; the class of a literal, an object or a map
     parts: tuple[Value, ...] = ()  # the branches of a union; what a list or a map holds
 
@@ -86,6 +86,12 @@ class Parameter:
     location: str
     value: Value
     is_required: bool
+    written: dict[str, Any] = field(default_factory=dict)  # as the document has it
+
+    @property
+    def is_header_too(self) -> bool:
+        """Whether a parameter of the query is also sent as a header of its name."""
+        return self.written.get("x-also-in") == "header"
 
 
 @dataclass(frozen=True)

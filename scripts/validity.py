@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import jsonschema_rs
+from jsonschema_specifications import REGISTRY
 
 from bundle import METHODS
 
@@ -16,73 +17,15 @@ OPERATION = re.compile(r"'(\w+)' operation in '([^']+)'")
 
 # Keywords of JSON Schema 2020-12 and OpenAPI 3.1, by what their value holds. Both specifications allow any other word,
 # and so would let a misspelt one pass.
-ONE_SCHEMA = frozenset(
-    [
-        "additionalProperties",
-        "contains",
-        "contentSchema",
-        "else",
-        "if",
-        "items",
-        "not",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    ]
-)
-LISTS_OF_SCHEMAS = frozenset(["allOf", "anyOf", "oneOf", "prefixItems"])
-NAMED_SCHEMAS = frozenset(["$defs", "dependentSchemas", "patternProperties", "properties"])
-KEYWORDS = (
-    ONE_SCHEMA
-    | LISTS_OF_SCHEMAS
-    | NAMED_SCHEMAS
-    | frozenset(
-        [
-            "$anchor",
-            "$comment",
-            "$dynamicAnchor",
-            "$dynamicRef",
-            "$id",
-            "$ref",
-            "$schema",
-            "const",
-            "contentEncoding",
-            "contentMediaType",
-            "default",
-            "dependentRequired",
-            "deprecated",
-            "description",
-            "discriminator",
-            "enum",
-            "example",
-            "examples",
-            "exclusiveMaximum",
-            "exclusiveMinimum",
-            "externalDocs",
-            "format",
-            "maxContains",
-            "maxItems",
-            "maxLength",
-            "maxProperties",
-            "maximum",
-            "minContains",
-            "minItems",
-            "minLength",
-            "minProperties",
-            "minimum",
-            "multipleOf",
-            "pattern",
-            "readOnly",
-            "required",
-            "title",
-            "type",
-            "uniqueItems",
-            "writeOnly",
-            "xml",
-        ]
-    )
-)
+VOCABULARIES = ("core", "applicator", "unevaluated", "validation", "meta-data", "format-annotation", "content")
+WORDS: dict[str, dict[str, Any]] = {}
+for _name in VOCABULARIES:
+    _rules = REGISTRY.contents(f"https://json-schema.org/draft/2020-12/meta/{_name}")["properties"]
+    WORDS |= {word: rule if isinstance(rule, dict) else {} for word, rule in _rules.items()}
+ONE_SCHEMA = {word for word, rule in WORDS.items() if "$dynamicRef" in rule}
+LISTS_OF_SCHEMAS = {word for word, rule in WORDS.items() if rule.get("$ref") == "#/$defs/schemaArray"}
+NAMED_SCHEMAS = {word for word, rule in WORDS.items() if rule.get("additionalProperties", {}).get("$dynamicRef")}
+KEYWORDS = WORDS.keys() | {"discriminator", "example", "externalDocs", "xml"}
 FORMATS = frozenset(
     [
         "binary",

@@ -135,6 +135,16 @@ def test_a_faulty_document_leaves_what_is_there_as_it_is(shop, tmp_path):
         ("paths/orders.yaml", "name: limit", "name: headers", "the parameter `headers` needs another name"),
         ("paths/orders.yaml", "application/json:\n        schema: {$ref: ../schemas/C",
          "application/octet-stream:\n        schema: {$ref: ../schemas/C", "create_order: a body is JSON"),
+        ("paths/orders.yaml", "      schema: {type: integer,", "      explode: false\n      schema: {type: integer,",
+         "list_orders: the parameter `limit` has a `style` or `explode`"),
+        ("paths/orders.yaml", "schema: {type: integer, minimum: 1, maximum: 50, default: 10}",
+         "style: deepObject\n      schema: {type: object}", "list_orders: the parameter `limit` has a `style` or"),
+        ("paths/orders.yaml", "schema: {type: integer, minimum: 1, maximum: 50, default: 10}",
+         "schema: {type: object}", "list_orders: the parameter `limit` is an object"),
+        ("paths/shelf.yaml", "        application/json:\n          schema: {$ref: ../schemas/Item.yaml}",
+         "        application/octet-stream:\n          schema: {type: string, format: binary}", "is JSON or text"),
+        ("schemas/Order.yaml", "type: string\n    description: A word", "const: order\n    description: A word",
+         "Order.type_: values of the kind Literal.* are not supported"),
         ("paths/order.yaml", "'202'", "'402'", "delete_order: no response is a success"),
         ("paths/order.yaml", "name: order_id", "name: order_number", "Path parameter 'order_id'"),
         ("schemas/Order.yaml", "properties:", "propertys:", 'unknown keyword "propertys" in a schema; did you mean'),
@@ -157,6 +167,33 @@ def test_what_the_client_cannot_express_is_rejected(shop, tmp_path, file, old, n
 
     with pytest.raises(DocumentError, match=rf"{re.escape(file)}:\d+: .*{fact}"):
         make(tmp_path / "generated", shop)
+
+
+def test_requests_take_maps_and_lists_of_lists_as_dicts(made):
+    request = made[Path("modelarts_api/shop/models/create_order_request.py")].decode()
+
+    assert "    boxes: Mapping[str, _models.ItemDict]\n" in request
+    assert "    rows: Sequence[Sequence[_models.ItemDict]]\n" in request
+
+
+def test_headers_are_sent_as_the_document_says(made, tmp_path):
+    """A boolean is a word of JSON; what is also a header (`x-also-in`) is sent twice."""
+    replace(tmp_path, made)
+    program = "from modelarts_api.shop.api.orders.list_orders import _get_kwargs as call\n"
+    program += "print(call('p', x_quiet=True, x_trace='t', accept='text/csv'))"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT / "overlays")])}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+
+    kwargs = eval(done.stdout)
+    assert kwargs["headers"] == {"X-Trace": "t", "X-Quiet": "true", "Accept": "text/csv"}
+    assert kwargs["params"] == {"Accept": "text/csv"}
+
+
+def test_a_deprecated_operation_says_so_to_editors_and_readers(made):
+    tag = made[Path("modelarts_api/shop/api/shelf_items/__init__.py")].decode()
+
+    assert tag.count('@deprecated("The service will remove this operation.")') == 2
+    assert "Deprecated: The service will remove this operation." in tag
 
 
 @pytest.mark.parametrize(("is_required", "none"), [(True, ""), (False, " | None")])

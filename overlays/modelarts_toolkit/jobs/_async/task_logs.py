@@ -206,7 +206,9 @@ class AsyncTaskLog:
         try:
             link = await call_within_async(
                 FILE_LIMIT_S,
-                lambda: self._connection.v2.logs.show_obs_url_of_training_job_logs(self._job.key, self._task),
+                lambda: self._connection.v2.logs.show_obs_url_of_training_job_logs(
+                    self._job.key, self._task, content_type="text/plain"
+                ),
             )
         except TRANSIENT:
             return None

@@ -207,7 +207,9 @@ class TaskLog:
         try:
             link = call_within(
                 FILE_LIMIT_S,
-                lambda: self._connection.v2.logs.show_obs_url_of_training_job_logs(self._job.key, self._task),
+                lambda: self._connection.v2.logs.show_obs_url_of_training_job_logs(
+                    self._job.key, self._task, content_type="text/plain"
+                ),
             )
         except TRANSIENT:
             return None

@@ -20,8 +20,7 @@ class Engines:
     ) -> models.EngineList:
         """List preset engines.
 
-        The frameworks that the service offers ready to use, each in each version. The use case prints a path
-        with `/job/` in it, a left-over of the first API version.
+        The frameworks that the service offers ready to use, each in each version.
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.

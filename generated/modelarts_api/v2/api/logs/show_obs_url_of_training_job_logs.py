@@ -29,6 +29,12 @@ def _get_kwargs(
         "Content-Type": content_type,
     }
     kwargs["params"] = {name: value for name, value in params.items() if value is not UNSET and value is not None}
+    headers: dict[str, Any] = {
+        "Content-Type": content_type,
+    }
+    kwargs["headers"] = {
+        name: str(value) for name, value in headers.items() if value is not UNSET and value is not None
+    }
     return kwargs
 
 
