@@ -74,6 +74,17 @@ test-postgresql: setup ### The tests of the API and of jobs, with the state in a
 test-engines: setup ### The tests that need a Slurm cluster, on daemons of the tests' own; skipped where it is not installed
 	@$(BIN)/pytest $(PARALLEL) -m engine tests/emulator/execution tests/stories
 
+.cache/stock-tools/.installed: requirements/stock-tools/package-lock.json requirements/stock-tools.txt
+	@mkdir -p $(@D)
+	@cp requirements/stock-tools/*.json $(@D)
+	@npm ci --prefix $(@D) --no-audit --no-fund --ignore-scripts --loglevel error
+	@$(BIN)/uv pip install -q --no-deps --require-hashes --target $(@D)/python -r requirements/stock-tools.txt
+	@touch $@
+
+.PHONY: stock-tools
+stock-tools: setup .cache/stock-tools/.installed ### Try the documents with the tools of others, which need node, npm and Java
+	@$(BIN)/pytest -m tools tests/openapi
+
 .PHONY: test-lowest
 test-lowest: setup ### A part of the tests with the lowest versions of the libraries that pyproject.toml allows
 	@scripts/test_lowest.sh $(PARALLEL)

@@ -12,9 +12,11 @@ $compile pyproject.toml --group build --group demo --extra local --extra tensorb
 $compile requirements/tensorflow.in --output-file requirements/tensorflow.txt "$@"
 $compile requirements/peers.in --output-file requirements/peers.txt "$@"
 $compile requirements/release.in --output-file requirements/release.txt "$@"
+$compile requirements/stock-tools.in --output-file requirements/stock-tools.txt "$@"
 $compile requirements/uv.in --output-file requirements/uv.txt "$@"
 $compile requirements/browser.in --constraint requirements/dev.txt --output-file requirements/browser.txt "$@"
 $compile requirements/mutation.in --constraint requirements/dev.txt --output-file requirements/mutation.txt "$@"
 for clients in requirements/clients-*.in; do
     $compile "$clients" --output-file "${clients%.in}.txt" "$@"
 done
+npm install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund --prefix requirements/stock-tools

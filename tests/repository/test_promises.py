@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import tomllib
@@ -98,7 +99,7 @@ def test_the_forge_runs_what_the_makefile_has(root: Path) -> None:
     made = {command.split()[1] for command in commands if command.startswith("make ")}
     assert {"test", "test-lowest", "diff-api", "release"} <= made <= targets(root)
     assert ".ci/run" in commands
-    assert {"soak", "mutation"} == set(at_night) <= targets(root)
+    assert {"soak", "stock-tools", "mutation"} == set(at_night) <= targets(root)
     assert matrix == [found[1] for name in classifiers if (found := re.search(r":: (3\.\d+)$", name))]
 
 
@@ -124,3 +125,8 @@ def test_the_readme_of_the_package_has_no_link_into_the_repository(root: Path) -
         text = re.sub(change["pattern"], change["replacement"], text)
 
     assert re.findall(r"\]\((?!https?://)[^)]*\)|(?:src|href|srcset)=\"(?!https?://)[^\"]*", text) == []
+
+
+def test_no_finding_of_the_contract_run_is_known(root: Path) -> None:
+    """A finding in the baseline would never be one again."""
+    assert json.loads((root / "tests" / "contract" / "baseline.json").read_text())["findings"] == {}

@@ -219,7 +219,6 @@ if TYPE_CHECKING:
     from .list_training_experiments_order import ListTrainingExperimentsOrder as ListTrainingExperimentsOrder
     from .list_training_experiments_sort_by import ListTrainingExperimentsSortBy as ListTrainingExperimentsSortBy
     from .list_training_job_events_level import ListTrainingJobEventsLevel as ListTrainingJobEventsLevel
-    from .list_training_job_events_source import ListTrainingJobEventsSource as ListTrainingJobEventsSource
     from .list_training_jobs_request import ListTrainingJobsRequest as ListTrainingJobsRequest
     from .list_training_jobs_request import ListTrainingJobsRequestDict as ListTrainingJobsRequestDict
     from .list_training_jobs_request_order import ListTrainingJobsRequestOrder as ListTrainingJobsRequestOrder
@@ -649,7 +648,6 @@ else:
         "ListTrainingExperimentsOrder": "list_training_experiments_order",
         "ListTrainingExperimentsSortBy": "list_training_experiments_sort_by",
         "ListTrainingJobEventsLevel": "list_training_job_events_level",
-        "ListTrainingJobEventsSource": "list_training_job_events_source",
         "ListTrainingJobsRequest": "list_training_jobs_request",
         "ListTrainingJobsRequestDict": "list_training_jobs_request",
         "ListTrainingJobsRequestOrder": "list_training_jobs_request_order",
@@ -1071,7 +1069,6 @@ __all__ = [
     "ListTrainingExperimentsOrder",
     "ListTrainingExperimentsSortBy",
     "ListTrainingJobEventsLevel",
-    "ListTrainingJobEventsSource",
     "ListTrainingJobsRequest",
     "ListTrainingJobsRequestDict",
     "ListTrainingJobsRequestOrder",

@@ -66,7 +66,7 @@ class Events:
         end_time: str | Unset = UNSET,
         level: models.ListTrainingJobEventsLevel | Unset = UNSET,
         pattern: str | Unset = UNSET,
-        source: models.ListTrainingJobEventsSource | Unset = UNSET,
+        source: str | Unset = UNSET,
         x_language: str | Unset = UNSET,
     ) -> models.EventList:
         """List events of a job.
@@ -133,7 +133,7 @@ class Events:
         end_time: str | Unset = UNSET,
         level: models.ListTrainingJobEventsLevel | Unset = UNSET,
         pattern: str | Unset = UNSET,
-        source: models.ListTrainingJobEventsSource | Unset = UNSET,
+        source: str | Unset = UNSET,
         x_language: str | Unset = UNSET,
     ) -> Iterator[models.Event]:
         """List events of a job, one by one from page to page.
@@ -260,7 +260,7 @@ class AsyncEvents:
         end_time: str | Unset = UNSET,
         level: models.ListTrainingJobEventsLevel | Unset = UNSET,
         pattern: str | Unset = UNSET,
-        source: models.ListTrainingJobEventsSource | Unset = UNSET,
+        source: str | Unset = UNSET,
         x_language: str | Unset = UNSET,
     ) -> models.EventList:
         """List events of a job; see `Events.list_training_job_events`."""
@@ -292,7 +292,7 @@ class AsyncEvents:
         end_time: str | Unset = UNSET,
         level: models.ListTrainingJobEventsLevel | Unset = UNSET,
         pattern: str | Unset = UNSET,
-        source: models.ListTrainingJobEventsSource | Unset = UNSET,
+        source: str | Unset = UNSET,
         x_language: str | Unset = UNSET,
     ) -> AsyncIterator[models.Event]:
         """List events of a job, one by one; see `Events.iter_training_job_events`."""

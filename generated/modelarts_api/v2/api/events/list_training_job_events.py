@@ -39,7 +39,7 @@ def _get_kwargs(
     end_time: str | Unset = UNSET,
     level: models.ListTrainingJobEventsLevel | Unset = UNSET,
     pattern: str | Unset = UNSET,
-    source: models.ListTrainingJobEventsSource | Unset = UNSET,
+    source: str | Unset = UNSET,
     x_language: str | Unset = UNSET,
 ) -> dict[str, Any]:
     kwargs: dict[str, Any] = {
@@ -94,7 +94,7 @@ def sync_detailed(
     end_time: str | Unset = UNSET,
     level: models.ListTrainingJobEventsLevel | Unset = UNSET,
     pattern: str | Unset = UNSET,
-    source: models.ListTrainingJobEventsSource | Unset = UNSET,
+    source: str | Unset = UNSET,
     x_language: str | Unset = UNSET,
 ) -> Response[models.EventList]:
     """The response with its status and headers; raises as `sync` does."""
@@ -126,7 +126,7 @@ def sync(
     end_time: str | Unset = UNSET,
     level: models.ListTrainingJobEventsLevel | Unset = UNSET,
     pattern: str | Unset = UNSET,
-    source: models.ListTrainingJobEventsSource | Unset = UNSET,
+    source: str | Unset = UNSET,
     x_language: str | Unset = UNSET,
 ) -> models.EventList:
     """What the response means; raises `ApiError` where the service rejects."""
@@ -158,7 +158,7 @@ async def asyncio_detailed(
     end_time: str | Unset = UNSET,
     level: models.ListTrainingJobEventsLevel | Unset = UNSET,
     pattern: str | Unset = UNSET,
-    source: models.ListTrainingJobEventsSource | Unset = UNSET,
+    source: str | Unset = UNSET,
     x_language: str | Unset = UNSET,
 ) -> Response[models.EventList]:
     """The response with its status and headers; raises as `asyncio` does."""
@@ -190,7 +190,7 @@ async def asyncio(
     end_time: str | Unset = UNSET,
     level: models.ListTrainingJobEventsLevel | Unset = UNSET,
     pattern: str | Unset = UNSET,
-    source: models.ListTrainingJobEventsSource | Unset = UNSET,
+    source: str | Unset = UNSET,
     x_language: str | Unset = UNSET,
 ) -> models.EventList:
     """What the response means; raises `ApiError` where the service rejects."""
