@@ -1,6 +1,5 @@
 """`modelarts job` and `modelarts v1 job`: the groups, and the commands that show, await, stop and delete jobs."""
 
-import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,13 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from modelarts_api.phases import COMPLETED, PHASES, RUNNING, STATUS_NAMES, Phase
+from modelarts_toolkit.jobs.state import MOMENTS
 from modelarts_toolkit.texts import lasted, when
 
 from . import completion_values
 from .escapes import escaped
 from .experiment import tags_of
 from .groups import Command, Group
-from .job_choice import chosen_by_argument, find_handle, find_job, is_v1
+from .job_choice import chosen_by_argument, find_handle, find_job
 from .job_logs import announcing, polling
 from .notices import Notice, notifying, with_notice
 from .options import with_terminal
@@ -38,11 +38,11 @@ LAZY: Mapping[str, tuple[str, str]] = {
     "explain": (".job:explain", "Say why a job failed, and what to do."),
     "report": (".job_report:report", "Write a page about a job into a file."),
     "tag": (".experiment:tag", "Show, set or remove the tags of a job."),
-    "wait": (".job:wait", "Wait until a job has ended."),
+    "wait": (".job:wait", "Wait until a job has ended, or runs."),
     "download": (".job:download", "Download the outputs of a job."),
-    "stop": (".job:stop", "Stop a job."),
+    "stop": (".job_ends:stop", "Stop jobs."),
     "restart": (".job:restart", "Run a job again that has ended."),
-    "delete": (".job:delete", "Delete a job."),
+    "delete": (".job_ends:delete", "Delete jobs."),
 }
 V1_LAZY = {
     name: entry
@@ -175,38 +175,37 @@ def explain(terminal: Terminal, job: str | None, last: bool) -> None:
 
 
 @click.command(
-    cls=Command, examples=("modelarts job wait digits --notify desktop", "modelarts job wait --last --timeout 3600")
+    cls=Command,
+    examples=(
+        "modelarts job wait digits --notify desktop",
+        "modelarts job wait --last --timeout 3600",
+        "modelarts job wait digits --until Running",
+    ),
 )
 @chosen_by_argument
+@click.option(
+    "--until",
+    type=click.Choice(MOMENTS),
+    metavar="PHASE|STAGE",
+    help="Only wait until the job is in this phase or stage, or has passed it: Running, preparing, ...",
+)
 @click.option(
     "--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Give up after this time; the job continues."
 )
 @with_notice
 @with_terminal
-def wait(terminal: Terminal, job: str | None, last: bool, timeout: float | None, notice: Notice | None) -> None:
+def wait(
+    terminal: Terminal,
+    job: str | None,
+    last: bool,
+    until: str | None,
+    timeout: float | None,
+    notice: Notice | None,
+) -> None:
     """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""
     found = find_handle(terminal.connect(), job, last=last)
     with notifying(terminal, found, notice):
-        found.wait(timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found.name))
-    show_line(terminal, found)
-
-
-@click.command(cls=Command, examples=("modelarts job stop digits", "modelarts job stop --last --wait"))
-@chosen_by_argument
-@_WAIT
-@with_terminal
-def stop(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -> None:
-    """Stop a job."""
-    from modelarts_toolkit import JobStopped
-
-    found = find_handle(terminal.connect(), job, last=last)
-    if found.is_terminal:
-        terminal.note(f"{found.name} has already ended: {found.phase}.")
-    else:
-        found.stop()
-        if is_waiting:
-            with contextlib.suppress(JobStopped):
-                found.wait(poll=polling(terminal))
+        found.wait(until=until, timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found.name))
     show_line(terminal, found)
 
 
@@ -220,24 +219,6 @@ def restart(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -
     if is_waiting:
         found.wait(poll=polling(terminal))
     show_line(terminal, found)
-
-
-@click.command(cls=Command, examples=("modelarts job delete digits", "modelarts job delete --last --yes"))
-@chosen_by_argument
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-@with_terminal
-def delete(terminal: Terminal, job: str | None, last: bool, yes: bool) -> None:
-    """Delete a job, even if it runs; its outputs stay in object storage.
-
-    In version 1, this deletes all versions of the job; v1 version delete deletes one.
-    """
-    if is_v1() and "/" in (job or ""):
-        raise click.UsageError(f"to delete one version, use: modelarts v1 version delete {job}")
-    found = find_handle(terminal.connect(), job, last=last)
-    if not yes:
-        click.confirm(f"Delete {found}{' and all other versions' if is_v1() else ''}?", abort=True, err=True)
-    found.delete()
-    terminal.note(f"Deleted {found.name} ({found.id}).")
 
 
 @click.command(

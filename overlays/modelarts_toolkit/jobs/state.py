@@ -2,13 +2,16 @@
 
 import re
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from modelarts_api.phases import (
     COMPLETED,
+    CREATING,
     FAILED,
+    PENDING,
+    PHASES,
     PHASES_OF_STATUSES,
     RUNNING,
     STATUS_NAMES,
@@ -25,6 +28,14 @@ if TYPE_CHECKING:
 
 __all__ = ["COMPLETED", "FAILED", "RUNNING", "TERMINAL_PHASES", "TERMINATED", "JobState", "Phase"]
 
+STAGES = ("scheduling", "preparing", "running", "end")
+MOMENTS = (*PHASES, *STAGES)
+# The phases and stages that a job has passed in a phase.
+PASSED: Mapping[str, Sequence[str]] = {
+    PENDING: (CREATING,),
+    RUNNING: (CREATING, PENDING, *STAGES[:3]),
+    COMPLETED: (CREATING, PENDING, RUNNING, *STAGES),
+}
 # Version 1: the phase for each name of a status.
 PHASE_OF_STATUS: Mapping[str, str] = {STATUS_NAMES[number]: phase for number, phase in PHASES_OF_STATUSES.items()}
 _PLAIN_FAILURE = STATUS_NAMES[11]

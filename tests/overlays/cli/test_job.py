@@ -212,3 +212,63 @@ def test_an_output_that_cannot_be_stored_does_not_cost_the_others(
     assert "output 'first' leads out of" in done.stderr
     assert (tmp_path / "out" / "second" / "model.bin").read_text() == "weights"
     assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_several_jobs_are_stopped_by_ids_and_patterns(run: Run, submit: Submit, service: Emulator) -> None:
+    """What became of each is said; those that have ended are not meant by a pattern."""
+    service.plans.add(job="*", duration=3600)
+    service.plans.add(job="sweep-0", duration=1)
+    submit("sweep-0")
+    service.clock.advance(60)
+    for name in ("sweep-1", "sweep-2", "other", "digits"):
+        submit(name)
+    service.clock.advance(1)
+
+    done = run("job", "stop", "sweep-*", "other")
+
+    assert done.exit_code == 0, done.stderr
+    assert sorted(line.split()[0] for line in done.stdout.splitlines()) == ["other", "sweep-1", "sweep-2"]
+    service.clock.advance(60)
+    assert run("job", "stop", "sweep-*").stderr == "Error: no active job has a name like sweep-*\n"
+    assert "Running" in run("job", "get", "digits").stdout
+    assert len(json.loads(run("job", "stop", "sweep-1", "sweep-2", "-o", "json").stdout)) == 2
+
+
+def test_several_jobs_are_deleted_after_one_question(run: Run, submit: Submit, service: Emulator) -> None:
+    for number in range(12):
+        submit(f"sweep-{number}")
+    submit("digits")
+
+    refused = run("job", "delete", "sweep-?", "sweep-1*", stdin="n\n")
+    assert refused.exit_code == 1
+    assert "Delete 12 jobs (" in refused.stderr
+    assert "and 2 more)?" in refused.stderr
+    deleted = run("job", "delete", "sweep-?", "sweep-1*", stdin="y\n")
+    assert deleted.exit_code == 0
+    assert deleted.stderr.count("Deleted sweep-") == 12
+    assert [line.split()[0] for line in run("job", "list").stdout.splitlines()] == ["NAME", "digits"]
+
+
+def test_an_error_of_one_job_stops_no_other(run: Run, submit: Submit, service: Emulator) -> None:
+    for name in ("one", "two", "three"):
+        submit(name)
+    service.faults.add(kind="status", status=403, code="ModelArts.0010", operations=["deleteTrainingJob"], count=1)
+
+    done = run("job", "delete", "one", "two", "three", "--yes")
+
+    assert done.exit_code == 6
+    assert done.stderr.startswith("Error: one: ")
+    assert done.stderr.count("Deleted") == 2
+
+
+@pytest.mark.parametrize("until", ["Running", "Pending", "preparing", "running"])
+def test_a_wait_ends_when_the_job_runs(run: Run, submit: Submit, service: Emulator, until: str) -> None:
+    service.plans.add(job="*", duration=3600)
+    submit("digits")
+    service.clock.advance(5)
+
+    done = run("job", "wait", "digits", "--until", until)
+
+    assert done.exit_code == 0, done.stderr
+    assert "Running" in done.stdout
+    assert run("job", "wait", "digits", "--until", "Runing").exit_code == 2

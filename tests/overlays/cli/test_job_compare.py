@@ -16,12 +16,6 @@ def parameters(**values: float) -> list[dict[str, Any]]:
     return [{"name": name, "value": value} for name, value in values.items()]
 
 
-def own_report(service: Emulator, folder: str, content: str) -> list[dict[str, Any]]:
-    """Outputs of a job in which it reports metrics of its own."""
-    service.objects.put(f"obs://work/{folder}/ft-report.json", content)
-    return [{"name": "train_url", "remote": {"obs": {"obs_url": f"obs://work/{folder}/"}}}]
-
-
 def test_two_jobs_are_shown_beside_each_other(run: Run, submit: Submit, service: Emulator) -> None:
     service.plans.add(job="*", duration=65, log=["loss: 0.9", "loss: 0.1", "loss: {lr}"])
     service.plans.add(job="second", duration=65, exit_code=3, log=["loss: {lr}"])
@@ -47,23 +41,18 @@ def test_two_jobs_are_shown_beside_each_other(run: Run, submit: Submit, service:
     assert {"count": 3, "first": 0.9, "best": 0.1, "last": 0.1}.items() <= first["metrics"]["loss"].items()
 
 
-def test_metrics_that_a_job_reports_come_before_those_of_its_log(
+def test_a_job_that_has_not_started_has_neither_curves_nor_result(
     ma: ModelArts, submit: Submit, service: Emulator
 ) -> None:
-    """A report that the service rejects counts as none; a job that has not started has neither curves nor result."""
-    points = [{"step": 1, "loss": 0.5}, {"step": 2, "loss": 0.25}]
-    report = {"data": {"metrics": [{"name_en": "training", "type": "line", "x_axis": "step", "data": points}]}}
     service.plans.add(job="*", duration=5, log=["loss: 0.9", "loss: 0.4"])
     service.plans.add(job="waiting", preparation=100)
-    submit("first", outputs=own_report(service, "own", json.dumps(report)))
-    submit("second", outputs=own_report(service, "wrong", "[]"))
+    submit("first")
     service.clock.advance(60)
     submit("waiting")
 
-    first, second, waiting = ma.jobs.compare(["first", "second", "waiting"]).jobs
+    first, waiting = ma.jobs.compare(["first", "waiting"]).jobs
 
-    assert {name: each.last for name, each in first.curves.items()} == {"training loss": 0.25}
-    assert {name: each.last for name, each in second.curves.items()} == {"loss": 0.4}
+    assert {name: each.last for name, each in first.curves.items()} == {"loss": 0.4}
     assert (waiting.result, waiting.curves) == ("", {})
 
 

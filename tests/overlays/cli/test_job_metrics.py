@@ -38,34 +38,6 @@ def test_a_chart_has_the_highest_values_of_its_parts_and_gaps() -> None:
     assert chart([1, 100, 3, 4], 2) == "█ "
 
 
-def test_a_job_reports_metrics_of_its_own(run: Run, submit: Submit, service: Emulator) -> None:
-    """Each curve is a line; a table and what is no number are left out."""
-    points = [
-        {"step": 1, "loss": 0.5, "rank": 0, "note": "first"},
-        {"step": 2, "loss": 0.25, "rank": 0},
-        {"step": 2, "loss": 0.3, "rank": 1},
-        "no point",
-    ]
-    curve = {"name_en": "training", "type": "line", "x_axis": "step", "group_by": ["rank"], "data": points}
-    report = {"data": {"format_version": "1.0", "metrics": [curve, {**curve, "type": "table"}]}}
-    service.plans.add(job="*", log=["hello"])
-    submit("digits", outputs=[{"name": "train_url", "remote": {"obs": {"obs_url": "obs://work/own/"}}}])
-    assert "The job has no curves" in run("job", "metrics", "digits", "--own").stderr
-    service.objects.put("obs://work/own/ft-report.json", json.dumps(report))
-
-    lines = [line.split() for line in run("job", "metrics", "digits", "--own").stdout.splitlines()[1:]]
-
-    assert lines == [
-        ["training", "loss", "0", "█▁", "0.5", "0.25", "0.25", "2"],
-        ["training", "loss", "1", "▄", "0.3", "0.3", "0.3", "1"],
-    ]
-    document = json.loads(run("job", "metrics", "digits", "--own", "-o", "json").stdout)
-    assert document[0] == {
-        "metric": "training loss 0", "first": 0.5, "best": 0.25, "last": 0.25, "count": 2, "values": [0.5, 0.25]
-    }  # fmt: skip
-    assert run("job", "metrics", "digits", "--own", "--task", "worker-0").exit_code == 2
-
-
 def test_a_job_that_reports_nothing_has_the_curves_of_its_log(run: Run, submit: Submit, service: Emulator) -> None:
     """As on the page and in comparisons."""
     service.plans.add(job="*", duration=10, log=["epoch 1 loss 0.9", "epoch 2 loss 0.3"])
@@ -75,3 +47,14 @@ def test_a_job_that_reports_nothing_has_the_curves_of_its_log(run: Run, submit: 
     lines = [line.split() for line in run("job", "metrics", "digits", "--own").stdout.splitlines()[1:]]
 
     assert lines == [["loss", "█▁", "0.9", "0.3", "0.3", "2"]]
+    (document,) = json.loads(run("job", "metrics", "digits", "--own", "-o", "json").stdout)
+    assert (document["metric"], document["last"], document["values"]) == ("loss", 0.3, [0.9, 0.3])
+    assert run("job", "metrics", "digits", "--own", "--task", "worker-0").exit_code == 2
+
+
+def test_a_job_without_numbers_has_no_curves(run: Run, submit: Submit, service: Emulator) -> None:
+    service.plans.add(job="*", log=["hello"])
+    submit("digits")
+    service.clock.advance(60)
+
+    assert "The job has no curves" in run("job", "metrics", "digits", "--own").stderr

@@ -98,6 +98,7 @@ def test_a_job_is_named_by_id_by_name_with_a_version_or_as_the_last(run: Run, en
 
 def test_the_files_of_a_log_have_names(run: Run, ended: Emulator) -> None:
     assert re.fullmatch(r"job\S*sum\S*\.0\n", run("v1", "job", "logs", "sum", "--link").stdout)
+    assert run("v1", "job", "wait", "sum", "--until", "Running").exit_code == 0  # which it has passed
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,16 @@ from modelarts_toolkit.jobs.polling import (
     Progress,
     TimeLimit,
 )
-from modelarts_toolkit.jobs.state import COMPLETED, RUNNING, TERMINATED, JobState
+from modelarts_toolkit.jobs.state import (
+    COMPLETED,
+    MOMENTS,
+    PASSED,
+    RUNNING,
+    STAGES,
+    TERMINAL_PHASES,
+    TERMINATED,
+    JobState,
+)
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage
@@ -97,12 +106,15 @@ async def wait_for(
     *,
     poll: tuple[float, float],
     on_progress: OnProgress | None,
+    until: str | None = None,
 ) -> None:
-    """Poll the job until it has completed; raises JobFailed, JobStopped or WaitTimeout.
+    """Poll the job until it has completed, or has reached `until`; raises JobFailed, JobStopped or WaitTimeout.
 
     Abnormal counts as failed; an unknown phase is waited on.
     A timeout before the first response raises the error of the last call.
     """
+    if until is not None and until not in MOMENTS:
+        raise ValueError(f"a job has no phase or stage {until!r}: use {', '.join(MOMENTS)}")
     watch, pace = AsyncWatch(job, clock, on_progress), Pace(poll)
     outage = OutageBudget(clock, f"waiting for job {job.key}")
     while True:
@@ -117,12 +129,30 @@ async def wait_for(
                 raise
         else:
             outage.record_success()
+            if until is not None and await _has_reached(job, state, until, limit):
+                return None
             if state.is_ended:
                 return await _judge(job, state, limit)
         if limit.is_over and watch.state is not None:
             text = f"timed out after {limit.timeout_s:g} s: {watch.state} is still {watch.phase} (it was not stopped)"
             raise WaitTimeout(text, job)
         await clock.sleep(limit.pause_s(pace.after(news=watch.phase != phase_before)))
+
+
+async def _has_reached(job: AsyncPolledJob, state: JobState, until: str, limit: TimeLimit) -> bool:
+    """Whether the job is in this phase or stage or has passed it; raises WaitTimeout if it never will be in it.
+
+    A job that runs has passed the stages before; where the service has no stages, this alone counts.
+    """
+    if state.phase == until or until in PASSED.get(str(state.phase), ()):
+        return True
+    if state.phase == COMPLETED and until in TERMINAL_PHASES:
+        raise WaitTimeout(f"{state} has completed: it will not be {until}", job)
+    if until in STAGES and not state.is_ended:
+        with suppress(*TRANSIENT):  # the next poll asks again
+            stage = await call_within_async(limit.call_limit_s(), job.stage)
+            return stage is not None and stage.name in STAGES[STAGES.index(until) :]
+    return False
 
 
 async def _judge(job: AsyncPolledJob, state: JobState, limit: TimeLimit) -> None:

@@ -94,21 +94,26 @@ class JobHandle(PolledJob):
     def wait(
         self,
         *,
+        until: str | None = None,
         timeout: float | None = None,
         poll: tuple[float, float] = WAIT_POLL,
         on_progress: OnProgress | None = None,
     ) -> Self:
         """Wait until the job has completed; raises JobFailed, JobStopped or WaitTimeout.
 
+        `until` is a phase, such as "Running", or a stage, such as "preparing": the wait ends as soon as the job is in
+        it or has passed it. Raises ValueError if it is neither.
         It ends within `timeout` seconds in any case; if there was no response, it raises the last call's error. 0 makes
         one request, with the time limits of a single call.
         While calls fail, it retries for 300 s and logs each failure. `on_progress` gets every response and failure.
         `poll` is the shortest and the longest pause between two polls, in seconds.
         """
-        return self._wait(TimeLimit(self._clock, timeout), poll, on_progress)
+        return self._wait(TimeLimit(self._clock, timeout), poll, on_progress, until)
 
-    def _wait(self, limit: TimeLimit, poll: tuple[float, float], on_progress: OnProgress | None) -> Self:
-        wait_for(self, self._clock, limit, poll=poll, on_progress=on_progress)
+    def _wait(
+        self, limit: TimeLimit, poll: tuple[float, float], on_progress: OnProgress | None, until: str | None = None
+    ) -> Self:
+        wait_for(self, self._clock, limit, poll=poll, on_progress=on_progress, until=until)
         return self
 
     def logs(
