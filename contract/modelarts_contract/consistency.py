@@ -1,19 +1,33 @@
-"""Rules about what one response says twice: counts, what it repeats of the request, times and tasks of a job."""
+"""Rules about what one response says twice: counts, what it repeats of the request, times."""
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from .documents import resolve
-from .seen import Seen, dig, texts, whole
+from .seen import Seen, alternatives, dig, whole
 from .validation import Finding, Kind
 
-__all__ = ["counts_fit", "errors_say_why", "job_fits_together", "nothing_is_listed_twice", "request_is_repeated"]
+__all__ = [
+    "counts_fit",
+    "errors_say_why",
+    "job_fits_together",
+    "nothing_is_listed_twice",
+    "request_is_repeated",
+    "times_have_been",
+]
 
 CLOCK_MS = 60_000  # how far the clocks of a service may be apart
 SHORT_MS = 600_000  # a running job that is younger says too little about the unit of its duration
+FUTURE = re.compile(
+    "expire|valid|next|(^|\\.)(start|end)_time$"
+)  # not of a job, whose times are nested, but of a request
 FACTOR = 100  # between a duration and the time since the start, if they have different units
 
 
@@ -43,7 +57,7 @@ def errors_say_why(seen: Seen, _: object) -> Iterator[Finding]:
     if seen.exchange.status < 400 or not isinstance(seen.shown, dict) or "error_code" not in seen.shown:
         return
     if not any(seen.shown.get(name) for name in ("error_msg", "error_message")):
-        yield Finding.of(seen, Kind.MISSING_FIELD, "the error has a code, and no message", "error_msg")
+        yield Finding.of(seen, Kind.INVALID_RESPONSE, "the error has a code, and no message", "error_msg")
 
 
 def request_is_repeated(seen: Seen, _: object) -> Iterator[Finding]:
@@ -51,18 +65,65 @@ def request_is_repeated(seen: Seen, _: object) -> Iterator[Finding]:
     if not seen.is_success or not isinstance(seen.shown, dict):
         return
     settings = {name: value for name, value in seen.given.items() if seen.operation.pagination}
+    places = seen.operation.contract.get("repeats", {})
     for name, value in {**settings, **seen.path}.items():
-        shown = seen.shown.get(name)
+        shown = dig(seen.shown, places.get(name, name))
         if isinstance(shown, str | int) and shown != "" and isinstance(value, str | int) and str(shown) != str(value):
             yield Finding.of(seen, Kind.IDENTITY, f"{name} was sent as {value!r}, and {shown!r} is shown", name)
 
 
+def times_have_been(seen: Seen, memory: Any) -> Iterator[Finding]:
+    """What a response shows has happened: not after its Date, nor before what it is about was created."""
+    now, path = service_time(seen), urlsplit(seen.exchange.url).path
+    if now is None or not seen.is_success or seen.schema is None:
+        return
+    since = max(
+        (created_at(thing.shown) for place, thing in memory.things.items() if f"{path}/".startswith(f"{place}/")),
+        default=0,
+    )
+    if seen.operation.kind == "create":
+        since = max(since, now)
+    for where, time_ms in moments(seen.operation.document, seen.schema, seen.shown):
+        if time_ms > now + CLOCK_MS and not FUTURE.search(where):
+            yield Finding.of(
+                seen, Kind.TIME, f"{where} is {(time_ms - now) // 1000} s after the Date of the response", where
+            )
+        elif (
+            since and 0 < time_ms < since - CLOCK_MS and not (seen.operation.kind == "create" and "create" not in where)
+        ):
+            yield Finding.of(seen, Kind.TIME, f"{where} is {(since - time_ms) // 1000} s before the creation", where)
+
+
+def created_at(shown: Mapping[str, Any]) -> int:
+    """When a thing was created, in ms; 0 if that is not known."""
+    return whole(shown.get("metadata.create_time", shown.get("create_time"))) or 0
+
+
+def moments(
+    document: Mapping[str, Any], schema: Mapping[str, Any], value: Any, where: str = ""
+) -> Iterator[tuple[str, int]]:
+    """The times of a response in ms since 1970, by their places."""
+    for branch in alternatives(document, schema):
+        if isinstance(value, list) and "items" in branch:
+            for item in value:
+                yield from moments(document, branch["items"], item, where)
+        elif isinstance(value, dict):
+            for name, inner in branch.get("properties", {}).items():
+                yield from moments(document, inner, value.get(name), f"{where}.{name}".removeprefix("."))
+        elif unit := branch.get("x-time-unit"):
+            number = whole(value)
+            if unit == "RFC 3339" and isinstance(value, str) and value:
+                with contextlib.suppress(ValueError):
+                    yield where, round(datetime.fromisoformat(value).timestamp() * 1000)
+            elif number:
+                yield where, number if unit == "ms" else number * 1000
+
+
 def job_fits_together(seen: Seen, _: object) -> Iterator[Finding]:
-    """A job does not start before it was created, nor run longer than since then; its tasks are those that it lists."""
+    """A job does not start before it was created, nor run longer than since then."""
     for _paths, shown in seen.things:
         if isinstance(shown, Mapping):
             yield from times_fit(seen, shown)
-            yield from tasks_fit(seen, shown)
 
 
 def times_fit(seen: Seen, shown: Mapping[str, Any]) -> Iterator[Finding]:
@@ -89,13 +150,3 @@ def service_time(seen: Seen) -> int | None:
         return round(parsedate_to_datetime(seen.exchange.response_headers["date"]).timestamp() * 1000)
     except (KeyError, ValueError):
         return None
-
-
-def tasks_fit(seen: Seen, shown: Mapping[str, Any]) -> Iterator[Finding]:
-    tasks, statuses = dig(shown, "status.tasks"), dig(shown, "status.task_statuses")
-    if not isinstance(tasks, list) or not isinstance(statuses, list):
-        return
-    unknown = sorted({str(dig(each, "task")) for each in statuses} - set(texts(tasks)))
-    if unknown:
-        message = f"task_statuses has {unknown[0]}, and tasks has {', '.join(texts(tasks)) or 'none'}"
-        yield Finding.of(seen, Kind.IDENTITY, message, "status.task_statuses")

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-__all__ = ["Exchange"]
+__all__ = ["Exchange", "Exponent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class Exchange:
     """A request and its response; header names become lower case, bodies are decoded of their content encoding.
 
     `status` is 0 if there was no response; `has_body` is false where a recording left the response's body out.
+    `attempts` counts how often a run has sent the request: only the last response is kept.
     """
 
     method: str
@@ -30,6 +31,7 @@ class Exchange:
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     duration_s: float = 0.0
     has_body: bool = True
+    attempts: int = 1
 
     def __post_init__(self) -> None:
         for name in ("request_headers", "response_headers"):
@@ -57,10 +59,18 @@ class Exchange:
         return loads(self.response_body)
 
 
-def loads(body: bytes) -> Any:
+class Exponent(float):
+    """A number in the form `1.5E3`, which many clients do not read as a whole number."""
+
+
+def as_number(text: str) -> float:
+    return Exponent(text) if "e" in text.casefold() else float(text)
+
+
+def loads(body: bytes, *, keep_exponents: bool = False) -> Any:
     """The JSON value; ValueError for anything else, also for what is nested too deeply."""
     try:
-        return json.loads(body)
+        return json.loads(body, parse_float=as_number if keep_exponents else None)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 

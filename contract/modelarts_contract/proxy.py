@@ -24,9 +24,10 @@ from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.http.transport import proxy_for, tls_context
 from modelarts_toolkit.settings.config import Config
 
-__all__ = ["OWN", "Forward", "Handle", "ProxyRequest", "ProxyResponse", "serving", "serving_app"]
+__all__ = ["ATTEMPTS", "OWN", "Forward", "Handle", "ProxyRequest", "ProxyResponse", "serving", "serving_app"]
 
 OWN = "x-contract-proxy"  # a header of responses that are the proxy's, not the service's
+ATTEMPTS = "x-contract-attempts"  # a header that says how often the proxy has sent the request
 
 TIMEOUT_S = 60  # without a byte
 LIMIT_S = 600.0  # of a whole response

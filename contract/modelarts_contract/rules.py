@@ -19,19 +19,27 @@ from urllib.parse import urlsplit
 
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
 
-from .consistency import counts_fit, errors_say_why, job_fits_together, nothing_is_listed_twice, request_is_repeated
+from .consistency import (
+    counts_fit,
+    errors_say_why,
+    job_fits_together,
+    nothing_is_listed_twice,
+    request_is_repeated,
+    times_have_been,
+)
 from .documents import ABSENT, Documents, resolve
 from .exchange import Exchange
-from .seen import Seen, dig, id_place, item_id, leaves, texts, whole
+from .facts import facts_hold
+from .seen import Seen, dig, id_place, item_id, leaves, schema_at, texts, whole
 from .validation import Finding, Kind, findings, in_form
 
-__all__ = ["STEPS", "Session", "is_absent", "judged", "phase_of"]
+__all__ = ["LAG_S", "STEPS", "Session", "is_absent", "judged", "phase_of"]
 
-DELETION_S = 10.0  # how long a thing may be shown after its deletion was accepted with 202
+LAG_S = 10.0  # how long lists may show what was there before a change, and a thing may be shown after its deletion
 PAGES_S = 30.0  # how far apart two pages may be to be compared
 VOLATILE = re.compile(r"status|phase|duration|time|count|record|progress|task|event|version|update", re.IGNORECASE)
 FINAL = frozenset({"start_time", "duration"})  # of a job that has ended
-NAMED = ("algorithm.parameters.", "algorithm.environments.", "parameter.")  # of a job, as its user named them
+MOVING = re.compile(r"reference|annotations|pool|ips?$")  # what a service may add to or resolve
 NAMING = re.compile(r"(^|_)(name|description|desc)$")
 PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|usr|opt|srv|tmp|proc|etc|app|var)/[\w.-]+(?:/[\w.-]+)*")
 INTERNAL = re.compile(
@@ -66,8 +74,10 @@ class Thing:
     before: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
     phase: str | None = None
+    phase_at: float = 0.0
     ended: dict[str, Any] = field(default_factory=dict)
     deleted_at: float | None = None
+    written_at: float = 0.0
     is_gone: bool = False
 
 
@@ -77,6 +87,8 @@ class Memory:
 
     things: defaultdict[str, Thing] = field(default_factory=lambda: defaultdict(Thing))
     pages: dict[str, dict[int, tuple[str, int, float]]] = field(default_factory=dict)
+    known: dict[tuple[str, str], Any] = field(default_factory=dict)
+    created: set[str] = field(default_factory=set)
 
     def forget(self, paths: Iterable[str]) -> None:
         """Forget what was known at these paths and below: what is created there now is something else."""
@@ -136,13 +148,20 @@ def success_is_success(seen: Seen, _: Memory) -> Iterator[Finding]:
             yield Finding.of(seen, Kind.SUCCESS, message, "is_success")
         elif code := seen.shown.get("error_code"):
             yield Finding.of(seen, Kind.SUCCESS, f"a success has the error_code {code}", "error_code")
+    elif seen.exchange.status >= 400 and dig(seen.shown, "is_success") is True:
+        yield Finding.of(seen, Kind.SUCCESS, "a rejection says that it is a success", "is_success")
+
+
+def what_is_declared_holds(seen: Seen, memory: Memory) -> Iterator[Finding]:
+    """The facts that the overlay declares of objects hold."""
+    yield from facts_hold(seen, memory.known)
 
 
 def content_is_typed(seen: Seen, _: Memory) -> Iterator[Finding]:
     """JSON is sent as JSON."""
     if not seen.exchange.response_headers or not seen.exchange.response_body or seen.schema is None:
         return
-    media = seen.exchange.response_headers.get("content-type", "")
+    media = seen.exchange.response_headers.get("content-type", "").casefold()
     if "json" not in media:
         said = f"is {media!r}" if media else "is missing"
         yield Finding.of(seen, Kind.CONTENT_TYPE, f"the Content-Type {said}, the body is documented as JSON")
@@ -260,7 +279,8 @@ def filters_hold(seen: Seen, _: Memory) -> Iterator[Finding]:
     for name, rule in filters.items() if items else ():
         given = seen.given.get(name) if seen.operation.pagination else seen.query.get(name)
         for member, operator, values in conditions_of(rule, given):
-            wrong = next((item for item in items if not meets(item, member, operator, values)), None)
+            known = known_values(seen, member)
+            wrong = next((item for item in items if not meets(item, member, operator, values, known)), None)
             if wrong is not None:
                 shown = dig(wrong, member) if member else item_id(seen.operation, wrong)
                 text = f"{member or name} {operator} {', '.join(map(str, values))}, and {shown!r} is shown"
@@ -285,12 +305,19 @@ def conditions_of(rule: Mapping[str, Any], given: Any) -> Iterator[tuple[str, st
                 yield rule["members"][condition["key"]], condition["operator"], values
 
 
-def meets(item: Any, member: str, operator: str, values: list[Any]) -> bool:
-    """Whether an item meets a condition; an unknown operator, or a member that is missing, says nothing."""
+def known_values(seen: Seen, member: str) -> list[Any]:
+    """The values of a member of items that the document knows; empty if it has no open list of them."""
+    items = seen.operation.pagination.get("items") or next(iter(seen.shown), "")
+    found = schema_at(seen.operation.document, seen.schema or {}, f"{items}.0.{member}")
+    return list(found.get("x-known-values", ()))
+
+
+def meets(item: Any, member: str, operator: str, values: list[Any], known: list[Any]) -> bool:
+    """Whether an item meets a condition; an unknown operator or value, or a member that is missing, says nothing."""
     if operator == "text":
         return any(str(values[0]).casefold() in text.casefold() for text in texts(item))
     value = dig(item, member)
-    if value is None:
+    if value is None or (known and value not in known):
         return True
     if operator == "like":
         return all(str(each).casefold() in str(value).casefold() for each in values)
@@ -312,14 +339,15 @@ def deleted_is_gone(seen: Seen, memory: Memory) -> Iterator[Finding]:
     if seen.operation.kind == "create":
         for paths, _ in seen.things:
             memory.forget(paths)
+            memory.created |= paths
         return
     for gone, thing in memory.things.items():
         if thing.deleted_at is None:
             continue
-        is_late = thing.is_gone or now - thing.deleted_at > DELETION_S
+        is_late = now - thing.deleted_at > LAG_S
         if path == gone and method == "GET" and is_absent(seen):
             thing.is_gone = True
-        elif is_late and method == "GET" and seen.is_success and f"{path}/".startswith(f"{gone}/"):
+        elif (is_late or thing.is_gone) and method == "GET" and seen.is_success and f"{path}/".startswith(f"{gone}/"):
             yield Finding.of(seen, Kind.DELETED, f"{gone} was deleted, and is shown")
         elif is_late and any(gone in paths for paths, _ in seen.things):
             yield Finding.of(seen, Kind.DELETED, f"{gone} was deleted, and is listed")
@@ -343,11 +371,16 @@ def ended_stays_ended(seen: Seen, memory: Memory) -> Iterator[Finding]:
                 continue
             if seen.operation.name == "v1" and "/versions/" not in path:  # a job has the status of one of its versions
                 continue
-            before = memory.things[path].phase
+            now, thing = seen.exchange.started_at.timestamp(), memory.things[path]
+            before = thing.phase
+            if seen.operation.pagination and now - thing.phase_at < LAG_S and phase != before:
+                continue  # the list may lag
             if before not in (None, phase) and phase not in STEPS.get(str(before), ()) and phase in TRANSITIONS:
                 yield Finding.of(seen, Kind.PHASE, f"{path} went from {before} to {phase}")
-            memory.things[path].phase = phase
-            yield from end_stays(seen, path, shown, memory.things[path])
+            if before != phase and (before is not None or path in memory.created):
+                thing.phase_at = now
+            thing.phase = phase
+            yield from end_stays(seen, path, shown, thing)
 
 
 def end_stays(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Finding]:
@@ -377,6 +410,7 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
     path = urlsplit(seen.exchange.url).path
     if seen.operation.method == "PUT" and seen.is_success:
         sent, thing = written_leaves(seen.sent), memory.things[path]
+        thing.written_at = seen.exchange.started_at.timestamp()
         thing.written |= sent
         for place, part in memory.things.items():
             if place.startswith(f"{path}/"):
@@ -385,10 +419,15 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
         if isinstance(seen.shown, dict):
             yield from differences(seen, path, seen.shown, thing)
         return
+    if seen.operation.method == "POST" and seen.operation.kind == "change":
+        for place, part in memory.things.items():
+            part.before = {} if f"{path}/".startswith(f"{place}/") else part.before
     is_new = seen.operation.kind == "create"
     for paths, shown in [*seen.things, *around(seen, path, memory)]:
         for each in sorted(paths):
             thing = memory.things[each]
+            if seen.operation.pagination and seen.exchange.started_at.timestamp() - thing.written_at < LAG_S:
+                continue  # the list may lag
             if is_new:
                 thing.written = written_leaves(seen.sent)
             yield from differences(seen, each, shown, thing)
@@ -406,7 +445,7 @@ def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Fin
     now = leaves(shown)
     for name, value in thing.written.items():
         shown_as = {each: now.get(each, dig(shown, each)) for each in (name, f"metadata.{name}")}
-        if name.startswith(NAMED) and name not in now and dig(shown, name.rpartition(".")[0]) is not None:
+        if value and not any(each in now for each in shown_as) and is_due(seen, shown_as):
             yield Finding.of(seen, Kind.UPDATE, f"{name} was written as {value!r}, and is not shown", name)
             del thing.written[name]
             return
@@ -423,13 +462,20 @@ def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Fin
             yield Finding.of(seen, Kind.UPDATE, message, name)
             thing.before = {}
             break
-    identity = {name: value for name, value in now.items() if is_fixed(seen, path, name)}
+    identity = {name: value for name, value in now.items() if is_fixed(seen.operation.name, path, name)}
     for name, value in thing.shown.items():
         if name in identity and value != identity[name] and value:
             message = f"{name} of {path} was {value!r}, and is {identity[name]!r}"
             yield Finding.of(seen, Kind.IDENTITY, message, name)
     constant = {name: value for name, value in now.items() if name.count(".") < 2 and not VOLATILE.search(name)}
     thing.shown |= constant | identity
+
+
+def is_due(seen: Seen, places: Iterable[str]) -> bool:
+    """Whether the response, which shows one thing, is documented to show a value at one of these places."""
+    if seen.operation.method != "GET" or seen.operation.pagination or seen.schema is None:
+        return False
+    return any(schema_at(seen.operation.document, seen.schema, place) for place in places)
 
 
 def written_leaves(sent: Any) -> dict[str, Any]:
@@ -441,23 +487,37 @@ def is_naming(name: str) -> bool:
     return bool(NAMING.search(name.rpartition(".")[2])) and name.count(".") < 2
 
 
-def is_fixed(seen: Seen, path: str, name: str) -> bool:
-    """Whether a value never changes: a time of creation, an id, or a name that no update of the thing takes."""
+def is_fixed(document: str, path: str, name: str) -> bool:
+    """Whether a value never changes: an id, a time of creation, and what a creation sets and no update takes."""
+    if is_in(name, body_places(document, "PUT", path)):
+        return False
     member = name.rpartition(".")[2]
-    is_name = is_naming(name) and member.endswith("name")
-    return member in ("create_time", "id") or (is_name and member not in updated_members(seen.operation.name, path))
+    is_set = is_in(name, body_places(document, "POST", path.rpartition("/")[0])) and not VOLATILE.search(name)
+    return member in ("create_time", "id") or (is_set and not MOVING.search(name))
+
+
+def is_in(name: str, places: Iterable[str]) -> bool:
+    return any(f"{name}.".startswith(f"{place}.") for place in places)
 
 
 @lru_cache(1024)
-def updated_members(document: str, path: str) -> frozenset[str]:
-    """The members that an update of the thing at this path takes, and those of its metadata."""
-    found = Documents((document,)).find("PUT", path)
-    if found is None:
+def body_places(document: str, method: str, path: str) -> frozenset[str]:
+    """The places of what a request takes: version 1 shows `config` beside the rest, version 2 some in `metadata`."""
+    found = Documents((document,)).find(method, path)
+    body = None if found is None else found[0].body_schema()
+    if found is None or body is None:
         return frozenset()
-    operation = found[0]
-    schema = resolve(operation.document, operation.body_schema() or {}).get("properties", {})
-    inner = resolve(operation.document, schema.get("metadata", {})).get("properties", {})
-    return frozenset({*schema, *inner})
+    places = {place.removeprefix("config.") for place in places_of(found[0].document, body, "")}
+    return frozenset({*places, *(f"metadata.{place}" for place in places)})
+
+
+def places_of(document: Mapping[str, Any], schema: Mapping[str, Any], place: str) -> Iterator[str]:
+    """The places of the members of a schema: of objects those inside, of lists the list."""
+    members = resolve(document, schema).get("properties", {})
+    for name, inner in members.items():
+        yield from places_of(document, inner, f"{place}.{name}".removeprefix("."))
+    if not members:
+        yield place
 
 
 def is_same(one: Any, other: Any) -> bool:
@@ -474,6 +534,8 @@ RULES: tuple[Rule, ...] = (
     nothing_is_listed_twice,
     request_is_repeated,
     job_fits_together,
+    times_have_been,
+    what_is_declared_holds,
     pages_have_their_size,
     totals_fit,
     pages_fit_together,

@@ -9,11 +9,27 @@ from functools import cache, cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from .documents import Documents, Link, Operation, Schema, json_schema
+from .documents import Documents, Link, Operation, Schema, json_schema, resolve
 from .exchange import Exchange, loads
 from .run.expressions import evaluate
 
-__all__ = ["Seen", "dig", "id_place", "item_id", "items_of", "leaves", "numbered", "parsed", "texts", "whole"]
+__all__ = [
+    "Seen",
+    "alternatives",
+    "dig",
+    "id_place",
+    "item_id",
+    "items_of",
+    "leaves",
+    "numbered",
+    "parsed",
+    "schema_at",
+    "texts",
+    "whole",
+]
+
+
+NAMES = ("name", "label", "key", "resource")  # of an entry of a list
 
 
 @dataclass(frozen=True)
@@ -102,7 +118,7 @@ class Seen:
         paths = set()
         for link, target in links:
             values = evaluate(numbered(link.parameters, number), scope)
-            if all(values.get(name) is not None for name in ["project_id", *target.path_names]):
+            if all(values.get(name) is not None for name in re.findall(r"\{(\w+)\}", target.path)):
                 paths.add(target.url_path(values))
         return paths
 
@@ -130,7 +146,7 @@ def numbered(parameters: Mapping[str, Any], number: int) -> dict[str, Any]:
 def parsed(body: bytes) -> Any:
     """The JSON value; None if it is none."""
     try:
-        return loads(body)
+        return loads(body, keep_exponents=True)
     except ValueError:
         return None
 
@@ -143,6 +159,29 @@ def dig(value: Any, place: str) -> Any:
         else:
             value = value.get(step) if isinstance(value, Mapping) else None
     return value
+
+
+def schema_at(document: Schema, schema: Schema, place: str) -> Schema:
+    """The part of a schema that describes the value at a place, such as `items.0.metadata.id`; empty if none does.
+
+    In a list, a step may also be the name of an entry, as in `leaves`.
+    """
+    for step in filter(None, place.split(".")):
+        branches = list(alternatives(document, schema))
+        others = [branch[key] for key in ("items", "additionalProperties") for branch in branches if branch.get(key)]
+        members = [branch["properties"][step] for branch in branches if step in branch.get("properties", ())]
+        found: Any = next(iter([*members, *others]), {})
+        schema = found if isinstance(found, Mapping) else {}
+    return resolve(document, schema)
+
+
+def alternatives(document: Schema, schema: Schema) -> Iterator[Schema]:
+    """The schema and what it is put together of, without references."""
+    schema = resolve(document, schema)
+    yield schema
+    for key in ("allOf", "anyOf", "oneOf"):
+        for branch in schema.get(key, ()):
+            yield from alternatives(document, branch)
 
 
 def items_of(operation: Operation, shown: Any) -> list[Any]:
@@ -187,7 +226,9 @@ def leaves(value: Any, place: str = "") -> dict[str, Any]:
 
 
 def named_values(value: Any) -> dict[str, Any]:
-    """The values of a list such as `[{"name": "lr", "value": "0.1"}]` by their names; version 1 calls these labels."""
+    """The entries of a list such as `[{"name": "lr", "value": "0.1"}]` by their names; version 1 calls these labels."""
     entries = value if isinstance(value, list) else []
-    named = [(dig(entry, "name") or dig(entry, "label"), dig(entry, "value")) for entry in entries]
-    return dict(named) if all(isinstance(name, str) for name, _ in named) else {}
+    named = [(next((name for key in NAMES if (name := dig(entry, key))), None), entry) for entry in entries]
+    if not all(isinstance(name, str) for name, _ in named):
+        return {}
+    return {str(name): entry.get("value", entry) for name, entry in named}

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .documents import Documents, Operation, Schema, resolve
-from .exchange import Exchange, loads
+from .exchange import Exchange, Exponent, loads
 from .seen import Seen, whole
 
 __all__ = ["NEWS", "Finding", "Kind", "Pointer", "findings", "in_form"]
@@ -49,6 +49,7 @@ class Kind(StrEnum):
     NAME = "name"
     UPDATE = "update"
     IDENTITY = "identity"
+    EMPTY = "empty"
     DELETED = "deleted"
     PHASE = "phase"
     UNKNOWN_FIELD = "unknown field"
@@ -206,6 +207,9 @@ def new_in(seen: Seen, schema: Schema, value: Any, where: str, pointer: Pointer)
     if listed and isinstance(value, str | int) and all(value not in known for _, known in listed):
         message = f"{where} has the value {value!r}, which is not documented"
         yield Finding.of(seen, Kind.UNKNOWN_VALUE, message, where, listed[0][0], value)
+    if isinstance(value, Exponent) and any("integer" in str(branch.get("type", "")) for branch, _ in alternatives):
+        text = f"{where} is a whole number, and is sent with an exponent: {value!r}"
+        yield Finding.of(seen, Kind.INVALID_RESPONSE, text, where, pointer)
     for branch, _ in alternatives:
         is_time = "x-time-unit" in branch or "x-duration-unit" in branch
         if is_time and (problem := problem_of_time(branch, value, seen.exchange.started_at)):

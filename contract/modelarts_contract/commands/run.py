@@ -127,13 +127,11 @@ def run(
             shutil.copy(folder / HAR, report / HAR)
         for finding in result.new if report is None else ():
             click.echo(f"{reports.described(finding)}\n")
-        click.echo(reports.summary(result))
-        if report is not None:
-            click.echo(f"See {report / reports.TEXT}", err=True)
+        click.echo(reports.summary(result, report))
     if update_baseline and baseline is not None:
         from modelarts_contract.run.baseline import update
 
-        click.echo(f"{baseline} lists {update(baseline, result.findings)} findings.", err=True)
+        click.echo(f"{baseline} lists {update(baseline, result.findings, result.news)} findings.", err=True)
         return
     for problem in filter(None, (result.trouble, result.left)):
         click.echo(f"Error: {problem}", err=True)

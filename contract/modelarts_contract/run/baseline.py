@@ -1,7 +1,7 @@
 """Findings that are known: a JSON file, which is committed beside what it is about.
 
 `findings` has an entry per finding, by its id, with operation and title; `expires`, a day, may be added, and anything
-else that a reader should know. An entry that has expired hides nothing.
+else that a reader should know. An entry that has expired hides nothing. `notes` lists what is new and breaks nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from .result import Finding
 
-__all__ = ["known", "load", "update"]
+__all__ = ["known", "known_notes", "load", "update"]
 
 
 def load(file: Path) -> dict[str, dict[str, Any]]:
@@ -34,10 +34,16 @@ def known(file: Path) -> set[str]:
     return {id_ for id_, entry in load(file).items() if str(entry.get("expires", today)) >= today}
 
 
-def update(file: Path, findings: Iterable[Finding]) -> int:
-    """Make the file list these findings and no others; keep what it said of them. Returns how many there are."""
+def known_notes(file: Path) -> list[str]:
+    """What the file lists as new in the service, without places."""
+    return list(json.loads(file.read_text("utf-8")).get("notes", ())) if file.exists() else []
+
+
+def update(file: Path, findings: Iterable[Finding], notes: Iterable[str] = ()) -> int:
+    """Make the file list these findings and notes, and no others; keep what it said. Returns how many findings."""
     before = load(file)
     entries = {found.id: {"operation": found.label, "title": found.title} for found in findings}
     entries = {id_: entry | before.get(id_, {}) for id_, entry in entries.items()}
-    file.write_text(json.dumps({"findings": entries}, indent=2) + "\n", "utf-8")
+    content = {"findings": entries, "notes": sorted(note.partition(":")[0] for note in notes)}
+    file.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
     return len(entries)

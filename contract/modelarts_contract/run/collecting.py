@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from modelarts_contract.documents import Operation, operations
 from modelarts_contract.redaction import REDACTED
 
-from . import login
+from . import baseline, login
 from .completeness import links_followed, missed_links, never_succeeded, rejected_too_often
 from .outcome import Outcome, without_values
 from .result import DocumentResult, Finding, Message, OperationResult, PromiseResult, Result, Skipped
@@ -96,6 +96,7 @@ def collected(
         findings=found,
         promises=[replace(promise, reason=redact(promise.reason)) for promise in promises],
         news=news_of(outcomes),
+        known_news=baseline.known_notes(plan.baseline) if plan.baseline is not None else (),
         skipped=list(skipped(plan, service)),
         trouble="it was interrupted" if is_interrupted else redact(service.trouble or ""),
         is_interrupted=is_interrupted,
@@ -185,10 +186,17 @@ def skipped(plan: Plan, service: Service) -> Iterator[Skipped]:
 
 
 def news_of(outcomes: Mapping[str, Sequence[Outcome]]) -> list[str]:
-    """Fields and values that the documents do not have, each once; they break nothing."""
-    lines = (line for of_document in outcomes.values() for outcome in of_document for line in outcome.record)
-    found = [line["news"] for line in lines if "news" in line]
-    return list(dict.fromkeys(re.sub(r"\[\d+\]", "[]", f"{each['operation']}: {each['message']}") for each in found))
+    """Fields and values that the documents do not have, by what is new; they break nothing."""
+    places: dict[str, list[str]] = {}
+    for document, of_document in outcomes.items():
+        ids = {operation.label: id_ for id_, operation in operations(document).items()}
+        for line in (line["news"] for outcome in of_document for line in outcome.record if "news" in line):
+            field = line["identity"][2].replace("[]", "").rpartition(".")[2]
+            value = re.search(r"has the value ('[^']*'|\S+),", line["message"])
+            what = f"{line['check']} {field}" + (f" = {value[1]}" if value else "")
+            where = f"{document} {ids.get(line['operation'], line['operation'])}"
+            places.setdefault(what, []).append(where)
+    return [f"{what}: {', '.join(dict.fromkeys(found))}" for what, found in places.items()]
 
 
 def findings_of(

@@ -4,7 +4,8 @@ Reading passes. Creating passes if writing is allowed and the name is the run's 
 pass for ids that the run's journal has, or that the run made up; documented operations only. The proxy holds the
 credentials: schemathesis knows the placeholder TOKEN, so that no report can show the real ones.
 A request that reads may go without a token, with a made-up one, or to another project: it must be rejected there.
-The guard keeps to a request rate, and repeats what gets 429, and what reads and gets 502, 503 or 504.
+The guard keeps to a request rate, and repeats what gets 429, and what does not create and gets no response, 502, 503
+or 504. The header ATTEMPTS of a response says how often its request was sent.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +23,7 @@ import httpx
 
 from modelarts_contract import proxy
 from modelarts_contract.documents import HARMLESS, Documents, Operation
+from modelarts_contract.proxy import ATTEMPTS as SENT
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.seen import dig, parsed
 from modelarts_toolkit.connector import auth_of
@@ -42,7 +44,26 @@ LOST_LIMIT = 3  # requests without a response, one after the other
 TROUBLED_LIMIT = 4  # operations, one after the other, that get a temporary error although they were repeated
 REFUSED_LIMIT = 3  # operations, one after the other, that get 401: the login is not accepted any more
 TEMPORARY = {502, 503, 504}
+RESET = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)  # of a connection that was there
 ID = re.compile("[0-9A-Za-z_-]+")
+
+
+class AboutItself(httpx.Auth):
+    """A login whose token is also what the request is about."""
+
+    def __init__(self, login: httpx.Auth) -> None:
+        self.login = login
+        self.requires_response_body = login.requires_response_body
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
+        """Let each request that carries the token name it a second time."""
+        flow = self.login.auth_flow(request)
+        sent = next(flow)
+        with contextlib.suppress(StopIteration):
+            while True:
+                if "x-auth-token" in sent.headers:
+                    sent.headers["x-subject-token"] = sent.headers["x-auth-token"]
+                sent = flow.send((yield sent))
 
 
 class Guard:
@@ -115,6 +136,10 @@ class Guard:
             is_made_up = id_.startswith(f"{self.journal.prefix}{MADE_UP}")
             if not is_made_up and not self.journal.has(kind_of(operation), id_):
                 return "the run did not create what it changes"
+        elif operation.kind == "change" and not all(
+            self.journal.has("training-jobs", id_) for id_ in ids_in(request.body)
+        ):
+            return "the run did not create what it changes"
         name = name_in(request.body)
         is_part = operation.kind == "change" or bool(operation.path_names)
         if not (name is None and is_part) and not str(name).startswith(self.journal.prefix):
@@ -140,7 +165,11 @@ class Guard:
         is_ours = request.headers.get("x-auth-token") == TOKEN
         if is_ours:
             headers = {name: value for name, value in request.headers.items() if name != "x-auth-token"}
-            request = replace(request, headers=headers, auth=self._auth)
+            if headers.get("x-subject-token") == TOKEN:
+                del headers["x-subject-token"]
+                request = replace(request, headers=headers, auth=AboutItself(self._auth))
+            else:
+                request = replace(request, headers=headers, auth=self._auth)
         for attempt in range(ATTEMPTS):
             if self.trouble is not None:
                 return ProxyResponse.own(503, f"not sent to the service: {self.trouble}")
@@ -150,6 +179,9 @@ class Guard:
             except ToolkitError as error:  # of the login, which goes before the request
                 return self._give_up(401, f"the login failed: {error}")
             except httpx.TransportError as error:
+                if isinstance(error, RESET) and self._is_repeatable(request) and attempt < REPEATS:
+                    time.sleep(min(self._pause_s, 2.0**attempt))
+                    continue
                 self._lost += 1
                 if self._lost >= LOST_LIMIT:
                     return self._give_up(502, f"no response to {LOST_LIMIT} requests: {type(error).__name__}")
@@ -158,15 +190,20 @@ class Guard:
             if is_ours and response.status == 401:
                 return self._refused_by(request, response)
             self._refused -= self._refused if is_ours else set()
-            is_temporary = response.status in TEMPORARY and (request.method in HARMLESS or "search" in request.path)
+            is_temporary = response.status in TEMPORARY and self._is_repeatable(request)
             if response.status != 429 and not is_temporary:
                 self._troubled.clear()
-                return response
+                return replace(response, headers={**response.headers, SENT: str(attempt + 1)})
             if is_temporary and attempt >= REPEATS:
                 return self._troubled_by(request, response)
             if attempt < ATTEMPTS - 1:
                 time.sleep(retry_after_s(response, attempt))
         return self._give_up(429, f"the service asks to slow down (429), {ATTEMPTS} times in a row: try again later")
+
+    def _is_repeatable(self, request: ProxyRequest) -> bool:
+        """Whether the request has the same effect if it is sent twice."""
+        found = self._documents["ma"].find(request.method, request.path)
+        return request.method in {*HARMLESS, "PUT", "DELETE"} or (found is not None and found[0].kind == "read")
 
     def _troubled_by(self, request: ProxyRequest, response: ProxyResponse) -> ProxyResponse:
         """Pass a temporary error on, which one operation may have; if several have it in a row, it is the service."""
@@ -220,6 +257,13 @@ def name_in(body: bytes) -> Any:
     content = parsed(body)
     names = [dig(content, place) for place in ("metadata.name", "job_name", "config_name")]
     return next((name for name in names if name is not None), None)
+
+
+def ids_in(body: bytes) -> list[str]:
+    """The ids of the jobs in a body that names several; one that nothing has if it names none."""
+    content = parsed(body)
+    jobs = dig(content, "jobs") if isinstance(content, dict) else None
+    return [str(dig(job, "metadata.id")) for job in jobs] if isinstance(jobs, list) and jobs else [""]
 
 
 def id_in(body: bytes, name: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -14,7 +15,7 @@ import httpx
 
 from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.proxy import OWN
+from modelarts_contract.proxy import ATTEMPTS, OWN
 from modelarts_contract.rules import Session, is_absent
 from modelarts_contract.seen import Seen, dig, parsed
 from modelarts_contract.validation import NEWS, Finding, Kind
@@ -22,9 +23,11 @@ from modelarts_contract.validation import NEWS, Finding, Kind
 from .outcome import Outcome, body_text, sent_and_received, without_values
 from .service import Service
 
-__all__ = ["Judge", "is_unavailable"]
+__all__ = ["SUBJECT", "TEMPORARY", "Judge", "is_unavailable"]
 
 TEMPORARY = {429, 502, 503, 504}
+SUBJECT = "X-Subject-Token"  # the token that a request to IAM is about
+REPEATS = 5  # of a request that gets no response, or a temporary error
 OF_STATUS = {Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS}  # no findings where an operation is not available
 TOKEN_HEADER = "X-Auth-Token: $MODELARTS_TOKEN"
 QUOTA = ("quota", "exceed", "limit reached", "too many", "insufficient")
@@ -47,6 +50,7 @@ TITLES = {
     Kind.NAME: "A name or description is not shown as it was sent",
     Kind.UPDATE: "An update changes too little or too much",
     Kind.IDENTITY: "What cannot change has changed",
+    Kind.EMPTY: "Nothing is shown where something has to be",
     Kind.DELETED: "What was deleted is shown or listed",
     Kind.PHASE: "Phases come in a wrong order",
     Kind.STORY: "A step does not work",
@@ -87,6 +91,8 @@ class Judge:
         url = self.service.url_of(operation.name) + operation.url_path(values)
         token = self.service.token if token is None else token
         headers = {"X-Auth-Token": token} if token else {}
+        if SUBJECT in operation.parameters("header"):
+            headers[SUBJECT] = self.service.token
         given = {} if body is None else {"json": body}
         request = self._client.build_request(
             operation.method, url, params=dict(query or {}) or None, headers=headers, **given
@@ -94,6 +100,8 @@ class Judge:
         started_at = datetime.now(UTC)
         try:
             exchange = Exchange.of(self._client.send(request), started_at)
+            attempts = exchange.response_headers.get(ATTEMPTS, "1")
+            exchange = replace(exchange, attempts=int(attempts) if attempts.isdigit() else 1)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             said = f"{type(error).__name__}: {error}".encode()
             return Exchange(operation.method, str(request.url), 0, started_at=started_at, response_body=said)
@@ -138,15 +146,38 @@ class Judge:
             self._records[operation.name].append({"phase": self.phase, key: line})
 
     def ask(self, operation: Operation, path: Mapping[str, Any], query: Any = None, body: Any = None) -> Exchange:
-        """Send a request, and record all that is wrong with its exchange or new in it.
-
-        One that gets no response is sent once more, unless it creates something; only the last exchange is judged.
-        """
-        exchange = self.send(operation, path, query, body)
-        if exchange.status == 0 and operation.kind != "create" and self.service.trouble is None:
-            exchange = self.send(operation, path, query, body)
+        """Send a request, and record all that is wrong with its exchange or new in it."""
+        exchange = self.lasting(operation, path, query, body)
         self.keep(operation, exchange, self.look(operation, exchange))
         return exchange
+
+    def lasting(
+        self,
+        operation: Operation,
+        path: Mapping[str, Any],
+        query: Any = None,
+        body: Any = None,
+        token: str | None = None,
+    ) -> Exchange:
+        """Send a request again until its response is not temporary; the last exchange, which is the one to judge.
+
+        What creates something is repeated after 429 only: any other error may come after it was done.
+        """
+        exchange = self.send(operation, path, query, body, token)
+        while self.is_temporary(operation, exchange) and exchange.attempts < REPEATS:
+            time.sleep(min(self.service.poll_s, 2.0**exchange.attempts))
+            again = self.send(operation, path, query, body, token)
+            exchange = replace(again, attempts=exchange.attempts + again.attempts)
+        return exchange
+
+    def is_temporary(self, operation: Operation, exchange: Exchange) -> bool:
+        """Whether the request can be sent again, and may then get another response."""
+        is_slow = exchange.status == 0 and b"Timeout" in exchange.response_body
+        if self.service.trouble is not None or (is_slow and exchange.attempts > 1):
+            return False
+        if operation.kind == "create":
+            return exchange.status == 429
+        return exchange.status == 0 or exchange.status in TEMPORARY
 
     def problem(self, operation: Operation, exchange: Exchange | None, kind: Kind, message: str) -> None:
         """Record a finding that no rule makes."""

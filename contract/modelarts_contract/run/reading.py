@@ -17,7 +17,7 @@ from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered
 from modelarts_contract.validation import Kind
 
 from .expressions import at, evaluate
-from .judging import Judge
+from .judging import SUBJECT, Judge
 
 __all__ = ["Reader"]
 
@@ -117,7 +117,9 @@ class Reader:
         exchange = self.judge.ask(operation, path, query, body)
         if exchange.status == 0 and self.judge.service.trouble is None:
             self._silent.add(operation)
-            self.judge.problem(operation, exchange, Kind.SERVER_ERROR, "no response, two times in a row")
+            self.judge.problem(
+                operation, exchange, Kind.SERVER_ERROR, f"no response, {exchange.attempts} times in a row"
+            )
         return exchange
 
     def leads_to_chosen(self, operation: Operation) -> bool:
@@ -158,11 +160,13 @@ class Reader:
     def listed(self, operation: Operation, path: Params, **given: Any) -> Exchange:
         """Ask for a list with these parameters, which are in the query or the body."""
         if operation.pagination.get("in") == "body":
-            return self.judge.send(operation, path, None, given)
-        return self.judge.send(operation, path, given)
+            return self.judge.lasting(operation, path, None, given)
+        body: dict[str, Any] | None = {} if operation.body_schema() is not None else None
+        return self.judge.lasting(operation, path, given, body)
 
     def ask_list(self, operation: Operation, path: Params, **given: Any) -> Seen:
-        """Ask for a list, and record what is wrong with it."""
+        """Ask for a list, and record what is wrong with it; neighbours may have changed it since the last time."""
+        self.judge.session.forget_pages()
         exchange = self.listed(operation, path, **given)
         self.judge.keep(operation, exchange, self.judge.look(operation, exchange))
         return self.seen(exchange)
@@ -266,7 +270,7 @@ class Reader:
             for what, token, place in attempts:
                 if place and "{project_id}" not in operation.path:
                     continue
-                tried = self.judge.send(operation, {**path, **place}, seen.query, seen.sent, token)
+                tried = self.judge.lasting(operation, {**path, **place}, seen.query, seen.sent, token)
                 findings = [each for each in self.judge.look(operation, tried) if tried.status >= 400]
                 self.judge.keep(operation, tried, findings)
                 if 200 <= tried.status < 300:
@@ -276,7 +280,7 @@ class Reader:
 def required(operation: Operation) -> set[str]:
     """The parameters of query and headers that a request must have."""
     found = {**operation.parameters("query"), **operation.parameters("header")}
-    return {name for name, parameter in found.items() if parameter.get("required")}
+    return {name for name, parameter in found.items() if parameter.get("required") and name != SUBJECT}
 
 
 def unlike(seen: Seen, link: Link) -> list[int]:
@@ -307,7 +311,7 @@ def conditions(
     if "members" in rule and "operator" in rule:  # `key:text`
         for key, member in rule["members"].items():
             text = dig(item, member)
-            yield from (({name: f"{key}:{text}"}, item),) if text else ()
+            yield from (({name: f"{key}:{part}"}, item) for part in parts(text))
             yield {name: f"{key}:{NO_TEXT}"}, None
             yield {name: f"{key}:{SPECIAL}"}, None
     elif "members" in rule:
@@ -317,9 +321,8 @@ def conditions(
             yield {name: value}, next(each for each in items if str(dig(each, rule["member"])) == value)
         yield from (({name: value}, None) for value in enum)
     else:
-        names = (value for name, value in (item or {}).items() if name.endswith("_name") and value)
-        text = dig(item, rule["member"]) if "member" in rule else next(names, None)
-        yield from (({name: str(text)[:60]}, item),) if text else ()
+        text = dig(item, rule["member"])
+        yield from (({name: part}, item) for part in parts(text))
         yield {name: NO_TEXT}, None
         yield {name: SPECIAL}, None
 
@@ -340,10 +343,19 @@ def structured(name: str, members: Mapping[str, str], item: Any) -> Iterator[tup
             continue
         yield condition(key, "in", value), item if "phase" not in key else None
         yield condition(key, "not", value), None
+        if "name" in key:  # both have to hold
+            yield {name: condition(key, "in", value)[name] + condition(key, "not", value)[name]}, None
         if "name" in key:
-            yield condition(key, "like", value), item
+            for part in parts(value):
+                yield condition(key, "like", part), item
             yield condition(key, "like", NO_TEXT), None
             yield condition(key, "like", SPECIAL), None
+
+
+def parts(text: Any) -> list[str]:
+    """A text and a part from its middle, which the text is also found by."""
+    whole = str(text or "")[:60]
+    return [part for part in (whole, whole[2:-1]) if part] if len(whole) > 5 else [whole] if whole else []
 
 
 def lasting(item: Any) -> dict[str, Any]:

@@ -19,6 +19,8 @@ __all__ = ["TEXT", "counted", "described", "summary", "text", "write"]
 TEXT, JUNIT = "report.txt", "junit.xml"
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MESSAGE_LINES = 8  # at the beginning and at the end of a long message
+SHOWN = 6  # findings on the first screen
+WIDTH = 160  # characters of a line there
 BODY_LENGTH = 2000  # characters of a body; results.json has all of it
 
 
@@ -31,18 +33,63 @@ def write(result: Result, folder: Path) -> None:
 
 
 def text(result: Result) -> str:
-    """Every finding, then the table of operations, then the verdict."""
-    parts = [described(finding) for finding in result.new]
+    """The verdict with the findings in short, then every finding, then the table of operations."""
     known = [
         f"known: {finding.document} {finding.operation or finding.label}: {finding.title}"
         for finding in result.findings
         if finding.known
     ]
-    return "\n\n".join([*parts, *filter(None, ["\n".join(known), "\n".join(operation_lines(result)), summary(result)])])
+    parts = [*map(described, result.new), "\n".join(known), "\n".join(operation_lines(result)), numbers(result)]
+    return "\n\n".join([screen(result), *filter(None, parts), verdict(result)])
 
 
-def summary(result: Result) -> str:
-    """What was sent, and the verdict; the last line says it."""
+def summary(result: Result, folder: Path | None = None) -> str:
+    """What was sent, then one screen that ends with the verdict; `folder` has the reports, if there are any."""
+    where = f"All of it: {folder / TEXT}" if folder is not None else ""
+    return "\n".join(filter(None, [numbers(result), "", screen(result), where, verdict(result)]))
+
+
+def verdict(result: Result) -> str:
+    """Whether the contract is kept, in one line."""
+    known = len(result.findings) - len(result.new)
+    found = counted(len(result.new), "finding") + (f", and {known} known" if known else "")
+    held = "Nothing could be checked" if result.exit_status == 3 else "The contract is kept"
+    return f"{'The contract is broken' if result.new else held}: {found}"
+
+
+def screen(result: Result) -> str:
+    """What a person needs first: the verdict, what broke for whom, how to repeat it, then what is new."""
+    lines = [f"{verdict(result)} ({result.service}, {', '.join(result.documents)})"]
+    if result.trouble:
+        lines.append(f"The run ended before its time: {result.trouble}")
+    for number, finding in enumerate(result.new[:SHOWN], 1):
+        also = f" and {counted(len(finding.also), 'other operation')}" if finding.also else ""
+        said = finding.message.strip().partition("\n")[0]
+        lines += [
+            f"{number}. {finding.document} {finding.operation or finding.label}{also}: {finding.title}",
+            f"   {said[:WIDTH]}",
+            f"   for {victims(finding)}; repeat: {finding.repeat}",
+        ]
+    if len(result.new) > SHOWN:
+        lines.append(f"   and {len(result.new) - SHOWN} more")
+    fresh = result.new_news
+    lines += [f"new in the service: {text[:WIDTH]}" for text in fresh[:SHOWN]]
+    further = len(result.news) - len(fresh[:SHOWN])
+    if further:
+        lines.append(f"{further} more are new; they break nothing: report.txt and results.json have them")
+    return escaped("\n".join(lines), kept=LINES)
+
+
+def victims(finding: Finding) -> str:
+    """Whom a finding concerns."""
+    if finding.check in ("security", "leak", "ignored_auth"):
+        return "whoever has data there"
+    is_change = finding.label.startswith(("PUT", "DELETE", "POST")) and "search" not in finding.label
+    return "clients that change things" if is_change else "clients that read responses"
+
+
+def numbers(result: Result) -> str:
+    """What was sent, what is not checked and why."""
     lines = [row("document", "operations", "succeeded", "cases", "links seen")]
     for name, document in result.documents.items():
         operations = document.operations.values()
@@ -52,16 +99,9 @@ def summary(result: Result) -> str:
     lines.append(
         f"{counted(result.cases, 'case')} in {result.duration_s:.1f} s, {rate:.0f} per second, seed {result.seed}"
     )
-    lines += [f"new: {text}" for text in result.news]
     lines += [f"{promise.name}: {promise.status}: {promise.reason}" for promise in result.promises if promise.reason]
     lines += [f"left out: {entry.what}: {entry.reason}" for entry in result.skipped]
     lines.append("operations: " + ", ".join(f"{count} {verdict}" for verdict, count in result.verdicts.most_common()))
-    known = len(result.findings) - len(result.new)
-    found = counted(len(result.new), "finding") + (f", and {known} known" if known else "")
-    if result.trouble:
-        lines.append(f"The run ended before its time: {result.trouble}")
-    held = "Nothing could be checked" if result.exit_status == 3 else "The contract is kept"
-    lines.append(f"{'The contract is broken' if result.new else held}: {found}")
     return "\n".join(lines)
 
 
@@ -142,7 +182,9 @@ def case(
         if finding.known:
             known.append(described(finding))
         else:
-            failure = ElementTree.SubElement(element, "failure", type=finding.check, message=clean(finding.title))
+            failure = ElementTree.SubElement(
+                element, "failure", type=finding.check, message=clean(f"{finding.title}: {finding.message}"[:300])
+            )
             failure.text = clean(described(finding))
     if known:
         ElementTree.SubElement(element, "system-out").text = clean("known findings:\n\n" + "\n\n".join(known))

@@ -112,6 +112,7 @@ class Result:
     promises: Sequence[PromiseResult] = ()
     skipped: Sequence[Skipped] = ()
     news: Sequence[str] = ()  # fields and values that the documents do not have, and missing ones; they break nothing
+    known_news: Sequence[str] = ()  # what of the news the baseline lists, without the places
     trouble: str = ""  # why nothing more was sent to the service, empty if all was
     is_interrupted: bool = False  # whether a signal ended the run before its time
     left: str = ""  # what the run created there and could not delete
@@ -130,6 +131,11 @@ class Result:
     def new(self) -> list[Finding]:
         """The findings that the baseline does not list."""
         return [finding for finding in self.findings if not finding.known]
+
+    @property
+    def new_news(self) -> list[str]:
+        """The news that the baseline does not list."""
+        return [each for each in self.news if each.partition(":")[0] not in self.known_news]
 
     @property
     def exit_status(self) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modelarts_contract.documents import overlay
+from modelarts_contract.rules import LAG_S
 from modelarts_toolkit.http.transport import tls_context
 
 from .guard import Guard
@@ -60,6 +61,11 @@ class Service:
     def deletion_s(self) -> float:
         """How long a thing may be shown after its deletion was accepted."""
         return float(os.environ.get("CONTRACT_DELETION_S") or 120) if self.is_real else 5
+
+    @property
+    def lag_s(self) -> float:
+        """How long after a request that changes something a list may show what was there before."""
+        return float(os.environ.get("CONTRACT_LAG_S") or LAG_S) if self.is_real else 3
 
     @property
     def poll_s(self) -> float:

@@ -1,8 +1,8 @@
 """The stories of a run that writes: things of each kind, from their creation to their deletion.
 
 Every request is judged by the documents and the rules; a story sends what these need to see. At a service, jobs run on
-the cheapest flavor and end by themselves at once; those of version 2 have `auto_stop`, too, so that they cost an hour
-at most whatever happens to this machine. Names, and what is deleted, are the guard's business.
+the cheapest flavor and end by themselves at once; those of version 2 have `auto_stop`, too. What is created stands in
+the overlays (`bodies`), and what else requests do (`effects`). Names, and what is deleted, are the guard's business.
 """
 
 from __future__ import annotations
@@ -11,22 +11,24 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from modelarts_contract.documents import Operation, operations
+from modelarts_contract.documents import Operation, operations, overlay
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import STEPS, phase_of
 from modelarts_contract.seen import dig, items_of, parsed
 from modelarts_contract.validation import Kind
 
-from .expressions import Names
-from .judging import Judge, is_unavailable
+from .effects import EffectError, effects_of, show_effects
+from .expressions import Names, changed, evaluate
+from .judging import TEMPORARY, Judge, is_unavailable
 from .result import PromiseResult
 
 __all__ = ["RESOURCES", "Resource", "Story"]
 
-LIMIT_HOURS = 1  # of a job; the service's smallest unit
+CREATIONS = 4  # requests for one thing, as long as they get no lasting response
 
 
 @dataclass(frozen=True)
@@ -130,38 +132,52 @@ class Story:
     def __init__(self, judge: Judge, code_dir: str, say: Callable[[str], None]) -> None:
         self.judge = judge
         self.service = judge.service
-        self.code_dir = code_dir
         self.say = say
-        self.known: dict[str, Any] = {}
+        self.known: dict[str, Any] = {
+            "code_dir": code_dir,
+            "boot_file": f"{code_dir}boot.py",
+            "run": judge.service.prefix,
+        }
         self.names = Names(judge.service.prefix)
 
     def run(self, names: tuple[str, ...]) -> Iterator[PromiseResult]:
-        """Tell the story of every kind of the documents; say of each how it went."""
+        """Tell the story of every kind of the documents, and show effects; say of each how it went."""
         for resource in RESOURCES.values():
             if resource.document not in names:
                 continue
-            for title, tell in (
-                ("is created, found, changed and deleted", self.life),
-                ("can be stopped", self.stopping),
-            ):
-                if tell == self.stopping and (not resource.stop or self.service.is_real):
-                    continue
-                name = f"story: a thing of {resource.kind} {title}"
-                self.judge.phase = name
-                self.say(name)
-                try:
-                    tell(resource)
-                except UnavailableError as reason:
-                    yield PromiseResult(name, resource.document, "not available", str(reason))
-                except StepError as problem:
-                    operation = resource.operation("create")
-                    if problem.exchange is not None:
-                        found = self.judge.documents.find(problem.exchange.method, path_of(problem.exchange))
-                        operation = found[0] if found is not None else operation
-                    self.judge.problem(operation, problem.exchange, Kind.STORY, f"{title}: {problem}")
-                    yield PromiseResult(name, resource.document, "broken", str(problem))
-                else:
-                    yield PromiseResult(name, resource.document, "kept")
+            yield self.told(resource, "is created, found, changed and deleted", partial(self.life, resource))
+            if resource.stop and not self.service.is_real:
+                yield self.told(resource, "can be stopped", partial(self.stopping, resource))
+        for document in names:
+            for title, steps in effects_of(document, is_real=self.service.is_real):
+                yield self.told(document, title, partial(self.effect, document, steps))
+
+    def told(self, what: Resource | str, title: str, tell: Callable[[], None]) -> PromiseResult:
+        """Tell one story; what is wrong in it is recorded."""
+        document = what if isinstance(what, str) else what.document
+        name = f"story: {title}" if isinstance(what, str) else f"story: a thing of {what.kind} {title}"
+        self.judge.phase = name
+        self.say(name)
+        try:
+            tell()
+        except UnavailableError as reason:
+            return PromiseResult(name, document, "not available", str(reason))
+        except (StepError, EffectError) as problem:
+            if problem.exchange is None and isinstance(problem, EffectError):
+                return PromiseResult(name, document, "not available", str(problem))
+            found = problem.exchange and self.judge.documents.find(problem.exchange.method, path_of(problem.exchange))
+            operation = found[0] if found else creation_of(document, what)
+            self.judge.problem(operation, problem.exchange, Kind.STORY, f"{title}: {problem}")
+            return PromiseResult(name, document, "broken", str(problem))
+        return PromiseResult(name, document, "kept")
+
+    def effect(self, document: str, steps: list[Mapping[str, Any]]) -> None:
+        """Show the effects of some requests."""
+        self.learn(document)
+        if document == "v2":
+            self.known["job"] = self.body_of(RESOURCES["training-jobs"])[1]
+        self.known["plans"] = self.service.plans
+        show_effects(self.judge, document, steps, {"known": self.known, "names": self.names})
 
     def life(self, resource: Resource) -> None:
         """Create, show, find, change, wait for the end, and delete."""
@@ -172,8 +188,6 @@ class Story:
         self.change(resource, id_, name, body)
         self.show(resource, id_)
         self.expect_listed(resource, name, id_)
-        if resource.kind == "training-jobs":
-            self.tag(id_)
         if resource.stop:
             self.wait_for_end(resource, id_, "Completed")
             self.read_about(resource, id_)
@@ -194,54 +208,27 @@ class Story:
     def body_of(self, resource: Resource, plan: str = "short") -> tuple[str, dict[str, Any]]:
         """A name and a body for a creation; raises StepError if the project offers nothing to run on."""
         name = self.names.take(f"{plan}-job" if resource.stop else "thing")
-        code = {"code_dir": self.code_dir, "boot_file": f"{self.code_dir}boot.py"}
-        metadata = {"name": name, "description": "as created"}
-        if resource.document == "v1":
-            return name, self.first_version_body(resource, name)
-        if resource.kind == "training-experiments":
-            return name, {"metadata": metadata}
-        if "engine" not in self.known:
+        if resource.kind != "training-experiments":
+            self.learn(resource.document)
+        entry = overlay(resource.document)["bodies"][resource.kind]
+        known = {**self.known, "thing": name, "annotations": self.service.plans.get(plan)}
+        scope = {"known": known, "names": self.names}
+        further = {} if self.service.is_real else entry.get("emulated", {})
+        return name, changed(evaluate(entry["body"], scope), {"set": further}, scope)
+
+    def learn(self, document: str) -> None:
+        """Learn what the project offers to run on."""
+        if document == "v2" and "engine" not in self.known:
             engines = self.offered("v2", "showTrainingJobEngines", "items")
             flavors = self.offered("v2", "showTrainingJobFlavors", "flavors")
             self.known["engine"] = {key: engines[0].get(key) for key in ("engine_id", "engine_name", "engine_version")}
             self.known["flavor_id"] = min(flavors, key=cost).get("flavor_id")
-        if resource.kind == "algorithms":
-            return name, {"metadata": metadata, "job_config": {**code, "engine": self.known["engine"]}}
-        annotations = self.service.plans.get(plan)
-        return name, {
-            "kind": "job",
-            "metadata": {**metadata, **({"annotations": annotations} if annotations else {})},
-            "algorithm": {
-                **code,
-                "engine": self.known["engine"],
-                "parameters": [{"name": "lr", "value": "0.1"}],
-                "environments": {"CONTRACT": "story"},
-            },
-            "spec": {
-                "resource": {"flavor_id": self.known["flavor_id"], "node_count": 1},
-                "auto_stop": {"time_unit": "HOURS", "duration": LIMIT_HOURS},
-            },
-        }
-
-    def first_version_body(self, resource: Resource, name: str) -> dict[str, Any]:
-        if "spec_id" not in self.known:
+        if document == "v1" and "spec_id" not in self.known:
             engines = self.offered("v1", "listJobEngines", "engines", job_type="train")
             specs = self.offered("v1", "listJobResourceSpecs", "specs", job_type="train")
             usual = [each for each in engines if "TensorFlow" in str(each.get("engine_name"))] or engines
             self.known["engine_id"] = usual[-1].get("engine_id")
             self.known["spec_id"] = min(specs, key=cost).get("spec_id")
-        settings = {
-            "worker_server_num": 1,
-            "engine_id": self.known["engine_id"],
-            "spec_id": self.known["spec_id"],
-            "app_url": self.code_dir,
-            "boot_file_url": f"{self.code_dir}boot.py",
-            "data_url": self.code_dir,
-            "parameter": [{"label": "lr", "value": "0.1"}],
-        }
-        if resource.kind == "v1/training-job-configs":
-            return {"config_name": name, "config_desc": "as created", **settings}
-        return {"job_name": name, "job_desc": "as created", "config": settings}
 
     def offered(self, document: str, operation_id: str, member: str, **query: Any) -> list[dict[str, Any]]:
         """What the project offers to run on, which is not empty."""
@@ -254,8 +241,25 @@ class Story:
         return entries
 
     def create(self, resource: Resource, body: dict[str, Any], name: str) -> str:
-        """Create the thing; return its id."""
-        exchange = self.succeed(self.judge.ask(resource.operation("create"), {}, None, body))
+        """Create the thing; return its id.
+
+        A request without a lasting response may have been served, and the next one is rejected then: so the thing is
+        looked up by its name, which nothing else has.
+        """
+        attempts = 0
+        for _ in range(CREATIONS):
+            exchange = self.judge.ask(resource.operation("create"), {}, None, body)
+            attempts += exchange.attempts
+            if 200 <= exchange.status < 300:
+                break
+            is_lost = exchange.status == 0 or exchange.status in TEMPORARY
+            if (is_lost or attempts > 1) and (ids := self.listed_within(resource, name)):
+                return ids[0]
+            if not is_lost:
+                break
+        if exchange.status == 0 or exchange.status in TEMPORARY:
+            raise UnavailableError(f"the creation gets no lasting response: {words(exchange)}")
+        self.succeed(exchange)
         shown = parsed(exchange.response_body)
         id_ = name if resource.name == resource.member else dig(shown, resource.member)
         if id_ is None:
@@ -279,25 +283,19 @@ class Story:
             given = {"description" if resource.document == "v2" else "job_desc": "as changed"}
         self.succeed(self.on(resource, "change", id_, given))
 
-    def tag(self, job_id: str) -> None:
-        """Give a job a tag, and take it away again."""
-        create, delete, show = (
-            operations("v2")[name] for name in ("createTrainJobTags", "deleteTrainJobTags", "showTrainJobTags")
-        )
-        path, tag = {"training_job_id": job_id}, {"key": "contract", "value": "story"}
-        for operation, wanted in ((create, True), (delete, False)):
-            self.succeed(self.judge.ask(operation, path, None, {"tags": [tag]}))
-            shown = self.succeed(self.judge.ask(show, path))
-            tags = dig(parsed(shown.response_body), "tags")
-            if (tag in tags if isinstance(tags, list) else False) is not wanted:
-                raise StepError(
-                    f"the job has {'no' if wanted else 'still the'} tag after {operation.operation_id}", shown
-                )
-
     def expect_listed(self, resource: Resource, name: str, id_: str) -> None:
-        """The list finds the thing by its name."""
-        if id_ not in resource.find(self.judge, name):
-            raise StepError(f"{resource.listing} does not find it by its name")
+        """The list finds the thing by its name, after a moment at most."""
+        if id_ not in self.listed_within(resource, name, id_):
+            raise StepError(f"{resource.listing} does not find it by its name within {self.service.lag_s:.0f} s")
+
+    def listed_within(self, resource: Resource, name: str, id_: str = "") -> list[str]:
+        """The ids of the things of this name that a list shows, as soon as it shows one, or the one of this id."""
+        give_up = time.monotonic() + self.service.lag_s
+        while True:
+            ids = resource.find(self.judge, name)
+            if (id_ in ids if id_ else ids) or time.monotonic() > give_up:
+                return ids
+            time.sleep(self.service.poll_s)
 
     def wait_for_end(self, resource: Resource, id_: str, wanted: str) -> None:
         """Poll until the job has ended, and a few times more: an end is final."""
@@ -333,7 +331,9 @@ class Story:
 
     def delete(self, resource: Resource, id_: str, name: str) -> None:
         """After a moment, the thing is neither shown nor listed."""
-        self.succeed(self.on(resource, "delete", id_))
+        deletion = self.on(resource, "delete", id_)
+        if deletion.attempts == 1 or not self.judge.is_absent(deletion):  # a repeated one may find nothing
+            self.succeed(deletion)
         give_up = time.monotonic() + self.service.deletion_s
         while True:
             exchange = self.on(resource, "show", id_)
@@ -350,9 +350,16 @@ class Story:
         """The exchange, which is a success; raises UnavailableError for what the account may not do, StepError."""
         if 200 <= exchange.status < 300:
             return exchange
+        if exchange.status == 0 or exchange.status in TEMPORARY:
+            raise UnavailableError(f"no lasting response: {words(exchange)}")
         if is_unavailable(exchange):
             raise UnavailableError(words(exchange))
         raise StepError(words(exchange), exchange)
+
+
+def creation_of(document: str, what: Resource | str) -> Operation:
+    """The operation that a story without an exchange is about."""
+    return operations(document)["createTrainingJob"] if isinstance(what, str) else what.operation("create")
 
 
 def words(exchange: Exchange) -> str:

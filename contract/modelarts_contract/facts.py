@@ -1,0 +1,214 @@
+"""What is true of every object of a schema, wherever a response shows one: kinds of facts, declared in the overlays.
+
+`facts` of an overlay has, by the name of a schema, a list of facts; places are those of `dig`, and `*` stands for every
+entry of a list. Values that are not there say nothing.
+
+    counts        {number: list}           the number is that of the list's entries
+    bytes, lines  {number: text}           the number is that of the text's bytes in UTF-8, or of its lines
+    rising        [place, ...]             numbers or times of which none is less than one before; 0 is none
+    sum-at-most   {number: [place, ...]}   the sum of these numbers is not more
+    within        {place: [least, most]}   null for no bound
+    same-length   place                    all lists at the place are of one length
+    not-empty     [place, ...]             unless the request had conditions
+    listed        {place: list}            the values at the place are entries of the list
+    equal         {place: value}
+    ends-with     {text: place}            the text ends with the value at the place
+    status        place                    the status of the response
+    same-for      {key: [place, ...]}      objects with the same value at `key`, of any response, have the same here
+    when          {place: [value, ...]}    the condition under which the other kinds of the fact are true
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+from .documents import Schema, overlay, resolve
+from .redaction import REDACTED
+from .seen import Seen, alternatives, dig
+from .validation import Finding, Kind
+
+__all__ = ["facts_hold"]
+
+Known = dict[tuple[str, str], Any]  # what was shown of things with the same key, by name of the key, value and place
+CONDITIONS = frozenset({"limit", "offset", "order", "sort_by", "per_page", "page", "sortBy", "job_type"})
+
+
+def facts_hold(seen: Seen, known: Known) -> Iterator[Finding]:
+    """The facts that do not hold for the objects of a response."""
+    declared = facts_of(seen.operation.name)
+    if not declared or seen.schema is None:
+        return
+    for name, shown in objects(seen.operation.document, seen.schema, seen.shown):
+        for fact in declared.get(name, ()):
+            when = fact.get("when", {})
+            if all(dig(shown, place) in values for place, values in when.items()):
+                for kind, declaration in fact.items():
+                    if kind != "when":
+                        for where, text in RULES[kind](seen, shown, declaration, known):
+                            yield Finding.of(seen, KINDS.get(kind, Kind.TOTAL), text, where)
+
+
+@cache
+def facts_of(document: str) -> Mapping[str, list[Mapping[str, Any]]]:
+    found: Mapping[str, list[Mapping[str, Any]]] = overlay(document).get("facts", {})
+    return found
+
+
+def objects(document: Schema, schema: Schema, value: Any) -> Iterator[tuple[str, Any]]:
+    """The objects of a value, each with the name of a schema that describes it."""
+    while "$ref" in schema:
+        if isinstance(value, dict):
+            yield str(schema["$ref"]).rpartition("/")[2], value
+        schema = resolve(document, {"$ref": schema["$ref"]}) if "$ref" not in resolve(document, schema) else {}
+    for branch in alternatives(document, schema):
+        if isinstance(value, list) and "items" in branch:
+            for item in value:
+                yield from objects(document, branch["items"], item)
+        elif isinstance(value, dict):
+            for member, inner in branch.get("properties", {}).items():
+                if value.get(member) not in (None, "", [], {}):
+                    yield from objects(document, inner, value[member])
+
+
+def values(shown: Any, place: str) -> list[Any]:
+    """The values at a place, in which `*` stands for every entry of a list."""
+    head, star, rest = place.partition("*")
+    found = dig(shown, head.rstrip(".")) if head.rstrip(".") else shown
+    if not star:
+        return [] if found is None else [found]
+    rest = rest.lstrip(".")
+    entries = found if isinstance(found, list) else []
+    return [each for entry in entries for each in (values(entry, rest) if rest else [entry])]
+
+
+def number(value: Any) -> float | None:
+    """A number, or a time of RFC 3339 in seconds; None for anything else."""
+    if isinstance(value, str) and len(value) > 9 and value[4] == "-":
+        try:
+            return datetime.fromisoformat(value).timestamp()
+        except ValueError:
+            return None
+    is_number = isinstance(value, int | float | str) and not isinstance(value, bool)
+    try:
+        return float(value) if is_number else None
+    except ValueError:
+        return None
+
+
+Wrong = Iterator[tuple[str, str]]
+
+
+def counted(count: Callable[[Any], int], noun: str) -> Callable[..., Wrong]:
+    """A rule that a number is what `count` says of a value."""
+
+    def rule(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
+        for where, place in declared.items():
+            said, found = dig(shown, where), dig(shown, place)
+            is_whole = not (isinstance(found, str) and REDACTED in found)  # recordings leave texts out
+            if isinstance(said, int) and isinstance(found, list | str) and is_whole and said != count(found):
+                yield where, f"{where} is {said}, and {place} has {count(found)} {noun}"
+
+    return rule
+
+
+def rising(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+    found = [(place, dig(shown, place)) for place in places]
+    there = [(place, value, each) for place, value in found if (each := number(value))]
+    for (before, one, low), (after, other, high) in pairwise(there):
+        if high < low:
+            yield after, f"{after} is {other}, before {before} {one}"
+
+
+def sum_at_most(_seen: Seen, shown: Any, declared: Mapping[str, list[str]], _known: Known) -> Wrong:
+    for where, places in declared.items():
+        most, parts = number(dig(shown, where)), [number(dig(shown, place)) for place in places]
+        if most is not None and None not in parts and sum(filter(None, parts)) > most:
+            yield where, f"{where} is {most:.0f}, less than the sum of {', '.join(places)}: {parts}"
+
+
+def within(_seen: Seen, shown: Any, declared: Mapping[str, list[float | None]], _known: Known) -> Wrong:
+    for where, (least, most) in declared.items():
+        for value in values(shown, where):
+            found = number(value)
+            if found is not None and ((least is not None and found < least) or (most is not None and found > most)):
+                yield where, f"{where} is {value}, not between {least} and {most}"
+
+
+def same_length(_seen: Seen, shown: Any, where: str, _known: Known) -> Wrong:
+    lengths = {len(each) for each in values(shown, where) if isinstance(each, list)}
+    if len(lengths) > 1:
+        yield where, f"the lists at {where} have {', '.join(map(str, sorted(lengths)))} entries"
+
+
+def not_empty(seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+    if set(seen.query) - CONDITIONS or (isinstance(seen.sent, dict) and set(seen.sent) - CONDITIONS):
+        return
+    if seen.operation.pagination and seen.start:
+        return
+    for where in places:
+        if dig(shown, where) in ("", [], {}, None):
+            yield where, f"{where} is empty"
+
+
+def listed(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
+    for where, place in declared.items():
+        entries = dig(shown, place)
+        for value in values(shown, where) if isinstance(entries, list) else ():
+            if value not in entries:
+                yield where, f"{where} has {value!r}, and {place} has {', '.join(map(str, entries)) or 'none'}"
+                return
+
+
+def equal(_seen: Seen, shown: Any, declared: Mapping[str, Any], _known: Known) -> Wrong:
+    for where, wanted in declared.items():
+        for value in values(shown, where):
+            if value != wanted:
+                yield where, f"{where} is {value!r}, and has to be {wanted!r}"
+
+
+def ends_with(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
+    for where, place in declared.items():
+        text, end = dig(shown, where), dig(shown, place)
+        if isinstance(text, str) and isinstance(end, str) and not text.rstrip("/").endswith(end):
+            yield where, f"{where} is {text!r}, and {place} is {end!r}"
+
+
+def same_for(seen: Seen, shown: Any, declared: Mapping[str, list[str]], known: Known) -> Wrong:
+    for key, places in declared.items():
+        id_ = dig(shown, key)
+        for place in places if id_ is not None else ():
+            value = dig(shown, place)
+            before = known.setdefault((f"{seen.operation.name} {key} {id_}", place), value) if value else value
+            if before != value:
+                yield place, f"{place} is {value!r} where {key} is {id_!r}, and was {before!r}"
+
+
+def status(seen: Seen, shown: Any, where: str, _known: Known) -> Wrong:
+    if dig(shown, where) not in (None, seen.exchange.status):
+        yield where, f"{where} is {dig(shown, where)}, and the status is {seen.exchange.status}"
+
+
+RULES: dict[str, Callable[[Seen, Any, Any, Known], Wrong]] = {
+    "counts": counted(len, "entries"),
+    "bytes": counted(lambda text: len(text.encode()), "bytes"),
+    "lines": counted(lambda text: sum(map(bool, text.split("\n"))), "lines"),
+    "rising": rising,
+    "sum-at-most": sum_at_most,
+    "within": within,
+    "same-length": same_length,
+    "not-empty": not_empty,
+    "listed": listed,
+    "equal": equal,
+    "ends-with": ends_with,
+    "same-for": same_for,
+    "status": status,
+}
+KINDS = {
+    "rising": Kind.TIME,
+    "not-empty": Kind.EMPTY,
+    **dict.fromkeys(("listed", "equal", "ends-with", "same-for"), Kind.IDENTITY),
+}

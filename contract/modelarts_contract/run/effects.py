@@ -1,0 +1,110 @@
+"""Effects of requests, as steps that the overlay of a document lists: what a request does is seen afterwards.
+
+A step is a call with `path`, `query` and `body`, into which `set` puts values, and what has to be seen then. What a
+list shows may lag, and jobs take their time, so a request that reads is sent until all that is seen, or time is over.
+
+    expect   values at pointers; $any stands for any but an empty one, $none for none
+    has      a value that one of the entries at a pointer with * has; `lacks` one that none has
+    absent   there is no such thing
+    rejected the statuses of a rejection
+    keep     parts of request and response under names of $known
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from modelarts_contract.documents import operations, overlay
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.seen import parsed
+
+from .expressions import Scope, at, changed, evaluate
+from .judging import TEMPORARY, Judge, is_unavailable
+
+__all__ = ["EffectError", "effects_of", "show_effects"]
+
+ANY, NONE = "$any", "$none"
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+
+
+class EffectError(Exception):
+    """An effect is not seen; `exchange` is None where the account may not do what has it."""
+
+    def __init__(self, message: str, exchange: Exchange | None) -> None:
+        super().__init__(message)
+        self.exchange = exchange
+
+
+def effects_of(document: str, *, is_real: bool) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
+    """The effects of a document's requests by their titles; some are tried on emulators only."""
+    for title, entry in overlay(document).get("effects", {}).items():
+        if not (is_real and entry.get("emulator-only")):
+            yield title, entry["steps"]
+
+
+def show_effects(judge: Judge, document: str, steps: list[Mapping[str, Any]], scope: Scope) -> None:
+    """Make the calls of the steps; raises EffectError for the first effect that is not seen."""
+    for step in steps:
+        operation = operations(document)[step["call"]]
+        path, query, body = (evaluate(step.get(name), scope) for name in ("path", "query", "body"))
+        if None in (path or {}).values():
+            raise EffectError("an earlier step has not worked", None)
+        if body is not None:
+            body = changed(body, {"set": step.get("set", {})}, scope)
+        patience_s = judge.service.patience_s if step.get("waits") else judge.service.lag_s
+        give_up = time.monotonic() + patience_s
+        while True:
+            exchange = judge.ask(operation, path or {}, query, body)
+            missing = problem(judge, step, exchange, {**scope, "request.body": body, "request.path": path or {}})
+            if operation.kind == "create" and exchange.attempts > 1:
+                raise EffectError(
+                    f"{step['call']} was sent {exchange.attempts} times, and may have had its effect twice", None
+                )
+            if not missing:
+                break
+            if operation.kind != "read" or time.monotonic() > give_up or judge.service.trouble is not None:
+                raise EffectError(f"{step['call']}: {missing}", exchange)
+            time.sleep(judge.service.poll_s)
+        found = {"request.body": body, "request.path": path or {}, "response.body": parsed(exchange.response_body)}
+        for name, value in step.get("keep", {}).items():
+            scope["known"][name] = evaluate(value, {**scope, **found})
+
+
+def problem(judge: Judge, step: Mapping[str, Any], exchange: Exchange, scope: Scope) -> str:
+    """What of the step is not seen; empty if all is. Raises EffectError where nothing can be said."""
+    shown = parsed(exchange.response_body)
+    if step.get("absent"):
+        return "" if judge.is_absent(exchange) else "it is still there"
+    if "rejected" in step:
+        is_rejected = exchange.status in step["rejected"]
+        return "" if is_rejected else f"status {exchange.status}, and a rejection was to be expected"
+    if not 200 <= exchange.status < 300:
+        said = f"status {exchange.status}: {exchange.response_body[:200].decode('utf-8', 'replace')}"
+        if exchange.status == 0 or exchange.status in TEMPORARY or is_unavailable(exchange) or exchange.attempts > 1:
+            raise EffectError(said, None)
+        return said
+    for pointer, value in step.get("expect", {}).items():
+        seen, wanted = at(shown, pointer), value if value in (ANY, NONE) else evaluate(value, scope)
+        is_seen = (seen in EMPTY) is (wanted == NONE) if wanted in (ANY, NONE) else seen == wanted
+        if not is_seen:
+            return f"{pointer} is {seen!r}, and {wanted!r} was to be expected"
+    for role, is_wanted in (("has", True), ("lacks", False)):
+        for pointer, value in step.get(role, {}).items():
+            for each in value if isinstance(value, list) else [value]:
+                wanted = evaluate(each, scope)
+                if (wanted in list(entries(shown, pointer))) is not is_wanted:
+                    return f"{pointer} {'lacks' if is_wanted else 'still has'} {wanted!r}"
+    return ""
+
+
+def entries(shown: Any, pointer: str) -> Iterator[Any]:
+    """The values at a pointer in which `*` stands for every entry of a list; a text has lines."""
+    head, star, rest = pointer.partition("/*")
+    found = at(shown, head)
+    if not star:
+        yield from found.splitlines() if isinstance(found, str) else [found]
+        return
+    for entry in found if isinstance(found, list) else ():
+        yield from entries(entry, rest) if rest else [entry]
