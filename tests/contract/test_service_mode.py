@@ -62,6 +62,8 @@ def assert_harmless(played: Played, before: int = 0) -> None:
                 sent.path,
             )
         )
+        if sent.path.endswith("/batch-delete"):
+            ids = {job["metadata"]["id"] for job in json.loads(sent.body)["jobs"]}
         assert all(id_ in played.created for id_ in ids), f"not the run's own: {sent}"
 
 
@@ -140,7 +142,7 @@ def test_requests_that_must_be_rejected_are_sent_with_every_kind_of_login(
 
 
 def test_writing_runs_one_story_and_leaves_nothing(played: Played, colleague: Colleague, tmp_path: Path) -> None:
-    """One job, on the cheapest flavor and with a limit to its time."""
+    """Jobs run on the cheapest flavor and with a limit to their time."""
     before, first = played.things(), len(played.sent)
 
     done = run(played, "--write", "--force", "--report", str(tmp_path / "report"), "--documents", "v2")
@@ -149,12 +151,13 @@ def test_writing_runs_one_story_and_leaves_nothing(played: Played, colleague: Co
     created = [json.loads(sent.body) for sent in played.sent[first:] if sent.method == "POST" and sent.status == 201]
     bodies = [body for body in created if "auth" not in body]
     kinds = ["algorithm" if "job_config" in body else body.get("kind", "experiment") for body in bodies]
-    assert kinds == ["algorithm", "job", "experiment"]
+    assert kinds == ["algorithm", "job", "experiment", "experiment", "job", "job"]
     assert all(re.match("contract-[0-9a-f]{12}-", body["metadata"]["name"]) for body in bodies)
-    assert bodies[1]["spec"]["auto_stop"] == {"time_unit": "HOURS", "duration": 1}
-    assert bodies[1]["spec"]["resource"] == {"flavor_id": "modelarts.vm.cpu.2u", "node_count": 1}
+    specs = [body["spec"] for body in bodies if "spec" in body]
+    assert {spec["auto_stop"]["duration"] for spec in specs} == {1}
+    assert {spec["resource"]["flavor_id"] for spec in specs} == {"modelarts.vm.cpu.2u"}
     stories = [p for p in read(tmp_path / "report" / "results.json").promises if p.name.startswith("story: ")]
-    assert [story.status for story in stories] == ["kept"] * 3
+    assert {story.status for story in stories} == {"kept"}
     assert_harmless(played, first)
     assert_nothing_left(played, colleague, before, tmp_path)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import tempfile
 from collections.abc import Callable, Iterator
 
 import httpx
@@ -13,6 +14,7 @@ from modelarts_contract import proxy
 from modelarts_contract.documents import Documents
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.run.guard import TOKEN, Guard
+from modelarts_contract.run.journal import Journal
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.reading import Reader
 from modelarts_contract.run.service import Service
@@ -21,6 +23,7 @@ from modelarts_toolkit.settings.config import Config
 
 CODE = "/contract/code/"
 RATE = 1e6  # requests per second
+QUICK = {"CONTRACT_POLL_S": "0.02", "CONTRACT_DELETION_S": "3", "CONTRACT_LAG_S": "3"}
 
 
 class Bench:
@@ -28,7 +31,7 @@ class Bench:
 
     def __init__(self, service: Service, client: httpx.Client) -> None:
         self.emulated, self.client = service, client
-        self.documents = Documents(("v1", "v2"))
+        self.documents = Documents()
         self.changes: dict[str, Callable[[ProxyRequest, Forward], ProxyResponse]] = {}
         self.behave: Callable[[ProxyRequest, Forward], ProxyResponse] = lambda request, forward: forward(request)
         self.url = ""
@@ -46,7 +49,7 @@ class Bench:
         known = self.emulated.environment
         config = Config(
             endpoint=self.url,
-            iam_endpoint=known["MODELARTS_IAM_ENDPOINT"],
+            iam_endpoint=self.url,
             project_id=known["MODELARTS_PROJECT_ID"],
             token=self.emulated.token,
         )
@@ -62,9 +65,35 @@ class Bench:
             Reader(judge, chosen or []).run()
             return judge
 
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Service]:
+        """The service as one that is written to, behind a guard; journal and lists are quick."""
+        known = self.emulated.environment
+        with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+            for name, value in {**QUICK, "CONTRACT_JOURNALS": folder}.items():
+                patch.setenv(name, value)
+            config = Config(
+                endpoint=self.url,
+                iam_endpoint=self.url,
+                project_id=known["MODELARTS_PROJECT_ID"],
+                token=self.emulated.token,
+            )
+            with contextlib.closing(Journal.create(endpoint=self.url)) as journal:
+                gate = Guard(config, journal, RATE)
+                with gate.serving() as (training, iam):
+                    environment = {**known, "MODELARTS_ENDPOINT": training, "MODELARTS_IAM_ENDPOINT": iam}
+                    yield Service(environment, TOKEN, {}, journal.prefix, guard=gate)
+
+    def write_guarded(self, names: tuple[str, ...]) -> Judge:
+        """What the stories of a run that writes to a service see."""
+        with self.writing() as service, Judge(service, names) as judge:
+            list(Story(judge, CODE, lambda _: None).run(names))
+            return judge
+
     def write(self, names: tuple[str, ...]) -> Judge:
         """What the stories of a run that writes see."""
-        environment = {**self.emulated.environment, "MODELARTS_ENDPOINT": self.url}
+        ours = {"MODELARTS_ENDPOINT": self.url, "MODELARTS_IAM_ENDPOINT": self.url}
+        environment = {**self.emulated.environment, **ours}
         service = dataclasses.replace(self.emulated, environment=environment)
         with Judge(service, names) as judge:
             list(Story(judge, CODE, lambda _: None).run(names))

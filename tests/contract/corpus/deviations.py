@@ -137,6 +137,16 @@ def without(place: str) -> Callable[[], Change]:
     return success(at(place, lambda _: MISSING))
 
 
+def dropping(place: str) -> Callable[[], Change]:
+    """Take a member of the request's body for missing."""
+
+    def dropped(sent: ProxyRequest) -> ProxyRequest:
+        body = at(place, lambda _: MISSING)(json.loads(sent.body)) if sent.body else None
+        return replace(sent, body=json.dumps(body).encode()) if sent.body else sent
+
+    return request(dropped)
+
+
 def set_to(place: str, value: Any) -> Callable[[], Change]:
     return success(at(place, lambda _: value))
 
@@ -414,6 +424,22 @@ TABLE: list[tuple[Any, ...]] = [
     ("order is ignored", BOARDS1, ignoring("order"), {"order"}),
     # Its events have one time; the response repeats another order.
     ("order is ignored", EVENTS, ignoring("order"), {"order", "identity"}),
+    # Numbers that a response says twice, what must show something, and times of another zone.
+    ("the size of a preview is another", "v2.showTrainingJobLogsPreview", set_to("current_size", 7), {"total"}),
+    ("no engines", "v2.showTrainingJobEngines", set_to("items", []), {"empty"}),
+    ("another name of an engine", CONFIG1, set_to("engine_name", "MXNet"), {"identity"}),
+    ("a record ends before it starts", DETAILS, set_to("status.running_records.*.end_at", 1_600_000_000), {"time"}),
+    ("more lines than there are", "v1.showTrainingJobLog", set_to("lines", 77), {"total"}),
+    ("a limit above the quota", BOARDS1, set_to("job_count_limit", 20_000), {"total"}),
+    # Effects.
+    ("auto_stop is dropped", "v2.createTrainingJob", dropping("spec.auto_stop"), {"update"}, "write"),
+    ("inputs are dropped", "v2.createAlgorithm", dropping("job_config.inputs"), {"update"}, "write"),
+    ("a batch deletes nothing", "v2.batchDeleteTrainingJob", idle(202), {"story"}, "write"),
+    ("names are always free", "v2.validateTrainingJobName", set_to("is_duplicate", False), {"story"}, "write"),
+    ("tags of others are found", "v2.listTrainingJobsByTags", ignoring("tags"), {"story"}, "write"),
+    ("a restart does nothing", "v1.restartVisualizationJob", idle(200, DONE), {"story", *FORM}, "write"),
+    ("a predecessor is not shown", VERSION1, set_to("pre_version_id", None), {"story", "update"}, "write"),
+    ("a version is not deleted", "v1.deleteTrainingJobVersion", idle(200, DONE), {"story"}, "write"),
     # Times and identity.
     ("times in seconds", JOBS, in_seconds("items.*.metadata.create_time"), {"time", "identity"}),
     ("times in seconds", ALGORITHM, in_seconds("metadata.create_time"), {"time", "identity"}),
@@ -439,7 +465,7 @@ TABLE: list[tuple[Any, ...]] = [
     ("another configuration", CONFIG1, set_to("config_name", "other"), {"identity"}),
     ("another name than in the list", DETAILS, set_to("metadata.name", "other"), {"identity", "name"}),
     ("an error code in a success", "v1.listJobEngines", set_to("error_code", "ModelArts.0101"), {"success"}),
-    ("an error without a message", ALGORITHM, error(at("error_msg", lambda _: "")), {"missing field"}),
+    ("an error without a message", ALGORITHM, error(at("error_msg", lambda _: "")), FORM),
     ("a start before the creation", DETAILS, success(at("status.start_time", lambda t: t - 10**9)), {"time"}),
     ("a duration longer than since the start", DETAILS, set_to("status.duration", 10**13), {"time"}),
     ("a running time grows after the end", DETAILS, lambda: Drifting("status.duration"), {"phase", "time"}),

@@ -10,17 +10,20 @@ import pytest
 import modelarts_openapi
 from modelarts_contract import documents
 from modelarts_contract.documents import operations
+from modelarts_contract.facts import RULES
 
 KEYS = {
     *("kind", "statuses", "not-emulated", "leads", "harmless", "item-id", "body", "share", "filters", "sorted-by"),
+    "repeats",
 }
 OF_DOCUMENTS = {
     *("endpoint", "chains", "objects", "plans", "known", "setup", "parameters", "query", "no-chains", "printed"),
-    "operations",
+    *("operations", "bodies", "effects", "facts"),
 }
 CALLS = {"call", "path", "query", "body", "example", "set", "until", "keep"}
+STEPS = {"call", "path", "query", "body", "set", "keep", "waits", "expect", "has", "lacks", "absent", "rejected"}
 CHANGES = {"keep", "remove", "set", "vary"}
-HEADS = r"\$(known\.|name\.|short-name$|login\.|token$|new-token$|any$|request\.|response\.)"
+HEADS = r"\$(known\.|name\.|short-name$|login\.|token$|new-token$|any$|none$|request\.|response\.)"
 
 
 def texts(value: Any) -> list[str]:
@@ -41,6 +44,12 @@ def test_an_overlay_says_only_what_is_understood(name: str) -> None:
     assert {key for contract in contracts for key in contract.get("body", {})} <= CHANGES
     assert set(documents.overlay(name)) <= OF_DOCUMENTS
     assert {key for step in setup for key in step} <= CALLS
+    effects = documents.overlay(name).get("effects", {}).values()
+    assert {key for effect in effects for step in effect["steps"] for key in step} <= STEPS
+    assert {step["call"] for effect in effects for step in effect["steps"]} <= set(operations(name))
+    facts = documents.overlay(name).get("facts", {})
+    assert {kind for listed in facts.values() for fact in listed for kind in fact} <= {*RULES, "when"}
+    assert set(facts) <= set(documents.load(name)["components"]["schemas"])
     found = {match for text in texts(documents.overlay(name)) for match in re.findall(r"\$[^\s{}]+", text)}
     assert [expression for expression in found if not re.match(HEADS, expression)] == []
 

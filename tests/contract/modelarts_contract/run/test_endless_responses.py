@@ -78,7 +78,7 @@ def test_an_operation_whose_response_never_ends_is_a_finding(
         done = run(played, "--documents", "v2", "--operation", "showTrainingJobFlavors")
 
     assert done.exit_code == 1, done.output
-    assert "no response, two times in a row" in done.output
+    assert "no response, 2 times in a row" in done.output
 
 
 def test_a_service_of_which_no_response_ends_cannot_be_tried(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:

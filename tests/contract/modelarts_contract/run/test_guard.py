@@ -123,3 +123,19 @@ def test_a_journal_whose_last_line_was_cut_off_is_opened_and_removed(journal: Jo
     found.close()
 
     assert not journal.path.exists()
+
+
+@pytest.mark.parametrize("path", ["training-jobs/batch-delete", "training-quotas"])
+def test_a_batch_has_only_what_the_run_created(path: str, journal: Journal, service: Service) -> None:
+    """Its jobs stand in the body; a request that names none, such as one about quotas, is not sent at all."""
+    journal.created("training-jobs", f"{journal.prefix}a", "mine")
+    gate = guard(journal)
+
+    def status(*ids: str) -> int:
+        body = json.dumps({"jobs": [{"kind": "job", "metadata": {"id": id_}} for id_ in ids]}).encode()
+        method = "PUT" if "quotas" in path else "POST"
+        request = ProxyRequest(method, f"/v2/{OURS}/{path}", "", {"x-auth-token": TOKEN}, body)
+        return gate.training(request, service.forward).status
+
+    assert [status("mine", "others"), status("others"), status()] == [403, 403, 403]
+    assert service.requests == 0

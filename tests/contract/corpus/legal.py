@@ -1,0 +1,279 @@
+"""What a service may do that keeps its contract: each behaviour is tried by runs, checks, the marker and replays."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from email.utils import format_datetime, parsedate_to_datetime
+from typing import Any
+
+from modelarts_contract.documents import Documents
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract.seen import Seen, alternatives
+
+from .wire import Form
+
+__all__ = ["FORMS", "LEGAL", "Behaviour"]
+
+JSON = {"content-type": "application/json", "retry-after": "0"}
+BUSY = b'{"error_code":"APIG.0308","error_msg":"busy"}'
+LAG_S = 0.6
+DOCUMENTS = Documents()
+Behaviour = Callable[[ProxyRequest, Forward], ProxyResponse]
+LISTS = re.compile(r"/(training-job-searches|algorithms|training-experiments|training-jobs|training-job-configs)$")
+
+
+def shown(change: Callable[[Any], Any]) -> Callable[[], Behaviour]:
+    """Change the JSON of every success."""
+
+    def behave(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
+        if found.status not in (200, 201) or "json" not in found.headers.get("content-type", ""):
+            return found
+        return replace(found, body=json.dumps(change(json.loads(found.body))).encode())
+
+    return lambda: behave
+
+
+def each(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[], Behaviour]:
+    """Change every object of every success."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, list):
+            return [changed(item) for item in value]
+        if isinstance(value, dict):
+            return change({name: changed(item) for name, item in value.items()})
+        return value
+
+    return shown(changed)
+
+
+def headed(change: Callable[[dict[str, str]], dict[str, str]]) -> Callable[[], Behaviour]:
+    """Change the headers of every response."""
+
+    def behave(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
+        return replace(found, headers=change(dict(found.headers)))
+
+    return lambda: behave
+
+
+def rewritten(change: Callable[[bytes], bytes]) -> Callable[[], Behaviour]:
+    """Change the text of every body."""
+
+    def behave(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
+        is_json = found.body and "json" in found.headers.get("content-type", "")
+        return replace(found, body=change(found.body)) if is_json else found
+
+    return lambda: behave
+
+
+def dated(offset_s: float) -> Callable[[], Behaviour]:
+    def moved(headers: dict[str, str]) -> dict[str, str]:
+        date = parsedate_to_datetime(headers["date"]) + timedelta(seconds=offset_s)
+        return {**headers, "date": format_datetime(date.astimezone(UTC), usegmt=True)}
+
+    return headed(lambda headers: moved(headers) if "date" in headers else headers)
+
+
+class Sometimes:
+    """Give another response to one of so many requests; `is_done` if the request was served nevertheless."""
+
+    def __init__(self, every: int, status: int, *, is_done: bool = False) -> None:
+        self.every, self.status, self.is_done, self.requests = every, status, is_done, 0
+        self.mutex = threading.Lock()
+
+    def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        with self.mutex:
+            self.requests += 1
+            is_now = self.requests % self.every == 0
+        if is_now and self.is_done:
+            forward(request)
+        return ProxyResponse(self.status, BUSY, JSON) if is_now else forward(request)
+
+
+class Lagging:
+    """Show lists as they were a moment ago, by what was asked."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, list[tuple[float, ProxyResponse]]] = {}
+
+    def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found, now = forward(request), time.monotonic()
+        is_read = request.method == "GET" or "search" in request.path
+        if not (is_read and LISTS.search(request.path) and found.status == 200):
+            return found
+        known = self.known.setdefault(re.sub(r"contract-[\w-]+", "", f"{request.target} {request.body!r}"), [])
+        known.append((now, found))
+        old = [response for at, response in known if now - at >= LAG_S]
+        return old[-1] if old else self.empty(found)
+
+    def empty(self, found: ProxyResponse) -> ProxyResponse:
+        body = json.loads(found.body)
+        empty: dict[str, Any] = {name: [] for name in ("items", "jobs", "configs") if name in body}
+        zero = {name: 0 for name in body if name in ("total", "count") or name.endswith("total_count")}
+        return replace(found, body=json.dumps({**body, **empty, **zero}).encode())
+
+
+class LaggingOnce(Lagging):
+    """Show what was created or deleted a moment later in lists: they change only every so often."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.snapshots: dict[str, tuple[float, ProxyResponse]] = {}
+
+    def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found, now = forward(request), time.monotonic()
+        is_read = request.method == "GET" or "search" in request.path
+        if not (is_read and LISTS.search(request.path) and found.status == 200):
+            return found
+        taken, snapshot = self.snapshots.get(key := f"{request.target} {request.body!r}", (0.0, found))
+        if now - taken >= LAG_S:
+            self.snapshots[key] = now, found
+            return found
+        return snapshot
+
+
+def with_new_values(value: dict[str, Any]) -> dict[str, Any]:
+    """Show values that open lists of values do not have."""
+    if isinstance(value.get("level"), str) and "message" in value:
+        value = {**value, "level": "Fatal"}
+    return value
+
+
+def with_new_members(value: dict[str, Any]) -> dict[str, Any]:
+    """Add a member to what is not a map of texts."""
+    is_map = all(isinstance(item, str) for item in value.values())
+    return value if is_map else {**value, "x_new": {"of": [1]}}
+
+
+def in_zone(text: bytes) -> bytes:
+    """Write times with another offset, for the same moment."""
+    east = timezone(timedelta(hours=8))
+    form = rb"(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(?:\+00:00|Z)"
+
+    def moved(found: re.Match[bytes]) -> bytes:
+        moment = datetime.fromisoformat(found[1].decode() + "+00:00").astimezone(east)
+        return moment.isoformat().replace("+08:00", (found[2] or b"").decode() + "+08:00").encode()
+
+    return re.sub(form, moved, text)
+
+
+def without_null(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    """Leave out what is null, where the document does not demand it."""
+    found = forward(request)
+    seen = Seen.of(
+        Exchange(request.method, f"http://x{request.path}", found.status, {}, b"", {}, found.body), DOCUMENTS
+    )
+    if seen is None or seen.schema is None or found.status >= 300:
+        return found
+
+    def cut(schema: Any, value: Any) -> Any:
+        branches = list(alternatives(seen.operation.document, schema))
+        if isinstance(value, list):
+            return [cut(next((b["items"] for b in branches if "items" in b), {}), item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        needed = {name for branch in branches for name in branch.get("required", ())}
+        members = {name: inner for branch in branches for name, inner in branch.get("properties", {}).items()}
+        kept = {name: item for name, item in value.items() if item is not None or name in needed}
+        return {name: cut(members.get(name, {}), item) for name, item in kept.items()}
+
+    return replace(found, body=json.dumps(cut(seen.schema, seen.shown)).encode())
+
+
+def slow(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    time.sleep(0.02)
+    return forward(request)
+
+
+def other_words(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    """Say the same errors in other words."""
+    found = forward(request)
+    if found.status < 400 or b"error_m" not in found.body:
+        return found
+    body = json.loads(found.body)
+    return replace(
+        found, body=json.dumps({k: "请求无效 é" if k.startswith("error_m") else v for k, v in body.items()}).encode()
+    )
+
+
+def one_unauthorized(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    if "/training-job-engines" in request.path and "beta" not in request.path:
+        return forward(request)
+    if "/search-algorithms" in request.path:
+        return ProxyResponse(
+            401, b'{"error_code":"APIG.0301","error_msg":"Incorrect IAM authentication information"}', JSON
+        )
+    return forward(request)
+
+
+COOKIE = {
+    "set-cookie": "a=b; Path=/",
+    "etag": '"x"',
+    "vary": "accept",
+    "x-trace": "1",
+    "strict-transport-security": "max-age=1",
+}
+
+LEGAL: dict[str, Callable[[], Behaviour]] = {
+    "nothing else": lambda: lambda request, forward: forward(request),
+    "more headers": headed(lambda headers: {**headers, **COOKIE}),
+    "a media type with a charset, in other case": headed(
+        lambda headers: (
+            {
+                **headers,
+                "content-type": headers["content-type"].replace("application/json", "Application/JSON; Charset=UTF-8"),
+            }
+            if "content-type" in headers
+            else headers
+        )
+    ),
+    "no Date": headed(lambda headers: {name: value for name, value in headers.items() if name != "date"}),
+    "a clock that is 5 s behind": dated(-5),
+    "a clock that is 5 s ahead": dated(5),
+    "members that are new": each(with_new_members),
+    "members in another order": each(lambda value: dict(reversed(value.items()))),
+    "white space": rewritten(lambda body: json.dumps(json.loads(body), indent=3).encode() + b"\r\n"),
+    "escaped characters": rewritten(
+        lambda body: json.dumps(json.loads(body), ensure_ascii=True).replace("/", "\\/").encode()
+    ),
+    "plain characters": rewritten(lambda body: json.dumps(json.loads(body), ensure_ascii=False).encode()),
+    "absent for null": lambda: without_null,
+    "new values of open lists": each(with_new_values),
+    "numbers with a fraction of zero": rewritten(
+        lambda body: re.sub(rb'("(?:cpuUsage|progress|reward)": ?\d+)([,}])', rb"\1.0\2", body)
+    ),
+    "times with another offset": rewritten(in_zone),
+    "other words of errors": lambda: other_words,
+    "slow responses": lambda: slow,
+    "429 for one of five": lambda: Sometimes(5, 429),
+    "429 for one of three": lambda: Sometimes(3, 429),
+    "429 after the request was served": lambda: Sometimes(11, 429, is_done=True),
+    "503 for one of twenty": lambda: Sometimes(20, 503),
+    "502 after the request was served": lambda: Sometimes(23, 502, is_done=True),
+    "lists that lag": LaggingOnce,
+    "lists that lag from the first": Lagging,
+    "401 for one operation": lambda: one_unauthorized,
+}
+
+FORMS: dict[str, Form] = {
+    "headers in upper case": Form(str.upper),
+    "headers in lower case": Form(str.lower),
+    "chunks": Form(chunked=True),
+    "gzip": Form(zipped=True),
+    "gzip in chunks": Form(zipped=True, chunked=True),
+    "connections that close": Form(closes=True),
+    "HTTP/1.0": Form(http_1_0=True),
+    "bodies in parts": Form(chunked=True, pause_s=0.003),
+    "one of thirty is reset": Form(reset_every=31),
+    "one of ten is reset": Form(reset_every=10),
+    "resets after the request was served": Form(reset_every=29, is_served_first=True),
+}
