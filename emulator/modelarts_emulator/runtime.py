@@ -356,7 +356,7 @@ class Application:
             obs_endpoint=obs_endpoint,
         )
         iam = Iam(runtime.accounts, self._tokens, self.revocations, self._keys, options.clock, obs_endpoint)
-        return bind_families(FAMILIES, {"iam": iam, "v1": service, "v2": service})
+        return bind_families(FAMILIES, {family.name: service for family in FAMILIES} | {"iam": iam})
 
     def _control(self) -> Control:
         """What the control API controls."""

@@ -52,6 +52,10 @@ SEARCHES = {
 # What people type when they look for help with the SDK of SageMaker, Vertex AI, SkyPilot, moto, LocalStack, boto3 and
 # wandb, by the pages that answer it here.
 TYPED = {
+    "how-to/add-a-document": (
+        "new service",
+        "third document",
+    ),
     "how-to/versions": (
         "version",
         "upgrade",
@@ -130,11 +134,7 @@ TYPED = {
         "rerun job",
         "compare runs",
     ),
-    "how-to/regenerate": (
-        "add operation",
-        "new service",
-        "third document",
-    ),
+    "how-to/regenerate": ("add operation",),
     "emulator-differences": (
         "custom container",
         "docker image",

@@ -21,6 +21,7 @@ from typing import Any
 
 import httpx
 
+import modelarts_openapi
 from modelarts_contract import proxy
 from modelarts_contract.documents import HARMLESS, Documents, Operation
 from modelarts_contract.proxy import ATTEMPTS as SENT
@@ -87,7 +88,10 @@ class Guard:
         self._troubled: set[str] = set()
         self._refused: set[str] = set()
         self._mutex = threading.Lock()
-        self._documents = {name: Documents(names) for name, names in (("ma", ("v1", "v2")), ("iam", ("iam",)))}
+        self._documents = {
+            "ma": Documents([name for name in modelarts_openapi.NAMES if name != "iam"]),
+            "iam": Documents(["iam"]),
+        }
 
     @contextlib.contextmanager
     def serving(self) -> Iterator[tuple[str, str]]:

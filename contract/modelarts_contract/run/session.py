@@ -23,7 +23,7 @@ from modelarts_contract.redaction import Redaction
 
 from . import baseline
 from .collecting import collected
-from .completeness import leading, missed_links
+from .completeness import leading, links, missed_links
 from .emulated import serving
 from .judging import Judge
 from .outcome import Outcome
@@ -144,9 +144,10 @@ class Run:
         self.add(document, run(service, self.folder, f"{document}-calls", document, *phases, *only, **options))
 
     def chains(self, pool: ThreadPoolExecutor) -> None:
-        """Run chains of calls over every document."""
+        """Run chains of calls over every document that has links."""
+        linked = [name for name in self.longest_first() if any(links(name))]
         with self.serving("chains") as service:
-            list(pool.map(partial(self.chain, service), self.longest_first()))
+            list(pool.map(partial(self.chain, service), linked))
 
     def longest_first(self) -> list[str]:
         """The documents with the most operations come first, so that the processes end together."""
