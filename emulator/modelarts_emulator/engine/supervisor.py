@@ -37,7 +37,8 @@ log = logging.getLogger(__name__)
 
 POLL_INTERVAL_S = 0.1
 FIRST_POLL_S = 0.01  # after a change: a short job is soon to end, and somebody waits for it
-POLL_GROWTH = 1.1  # of the interval, from poll to poll without a change
+POLL_GROWTH = 1.1  # of the interval, from poll to poll without a change: a change is seen a tenth of that time late
+LONGEST_POLL_S = 0.3
 IDLE_INTERVAL_S = 3600.0
 FULL_LOOK_S = 15.0  # how often all runs are looked at: an executor may have missed a change
 BATCH_WINDOW_S = 0.01  # in which changes are collected, to be dealt with in one step
@@ -153,7 +154,7 @@ class Supervisor:
             return bool(epoch) and self._step(is_woken)
 
         has_changed = await self._work(step)
-        grown = min(self._poll_interval_s * POLL_GROWTH, POLL_INTERVAL_S)
+        grown = min(self._poll_interval_s * POLL_GROWTH, LONGEST_POLL_S)
         self._poll_interval_s = FIRST_POLL_S if has_changed else grown
         return has_changed
 
@@ -217,11 +218,28 @@ class Supervisor:
 
 @dataclass(slots=True)
 class _Polled:
-    """By run id, what the tasks report, and the errors of runs that are to be given up; the runs asked to end."""
+    """By run id, what the tasks report, and the errors of runs that are to be given up; the runs asked to end.
+
+    `outcomes` has by run id a run as it was, as it becomes, and the events of that.
+    """
 
     reports: dict[str, Sequence[TaskReport]] = field(default_factory=dict)
     given_up: dict[str, Exception] = field(default_factory=dict)
     cancelled: set[str] = field(default_factory=set)
+    outcomes: dict[str, tuple[Run, Run, list[Event]]] = field(default_factory=dict)
+
+    def outcome(self, run: Run, now: int) -> tuple[Run, list[Event]]:
+        """What becomes of the run; asked once, unless the run has changed since."""
+        known = self.outcomes.get(run.id)
+        if known is None or known[0] != run:
+            error = self.given_up.get(run.id)
+            known = self.outcomes[run.id] = (run, *lifecycle.reconcile(run, self.reports.get(run.id), now, error))
+        return known[1], known[2]
+
+    def give_up(self, run_id: str, error: Exception) -> None:
+        """Let the run end, because what its tasks report cannot be read or stored."""
+        self.given_up[run_id] = error
+        self.outcomes.pop(run_id, None)
 
 
 @dataclass(slots=True)
@@ -240,7 +258,7 @@ class _Changes:
     def add(self, run: Run, polled: _Polled, now: int) -> None:
         """Add what becomes of the run."""
         reports = polled.reports.get(run.id)
-        after, events = lifecycle.reconcile(run, reports, now, polled.given_up.get(run.id))
+        after, events = polled.outcome(run, now)
         if run.id in polled.cancelled and after.attempt == run.attempt:
             after.cancelled = True
         self.events += events
@@ -407,7 +425,7 @@ class Worker:
             log.error("job %s: its state cannot be read: %s", run_id, clean_text(reports))
             self._polls.failed(run_id, reports)
             if self._polls.is_exhausted(run_id):
-                polled.given_up[run_id] = reports
+                polled.give_up(run_id, reports)
         return polled
 
     def _reports(self, run_ids: Sequence[str]) -> PollResult:
@@ -455,7 +473,7 @@ class Worker:
             if len(found) > 1:
                 return [changes for run in found for changes in self._store([run], polled)]
             log.error("job %s is given up, because it cannot be stored: %s", found[0].id, clean_text(error))
-            polled.given_up[found[0].id] = error
+            polled.give_up(found[0].id, error)
             return self._store(found, polled)
 
     def _change(self, connection: Connection, found: Sequence[Run], polled: _Polled) -> _Changes:
