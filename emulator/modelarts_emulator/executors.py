@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from modelarts_emulator.clock import restore
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.local.namespaces import PathChoice, PathMode
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
-from modelarts_emulator.execution.simulated.clock import restore
 from modelarts_emulator.options import Options
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.settings.data_folder import DataFolder

@@ -20,6 +20,7 @@ from modelarts_emulator.control.calls import Calls
 from modelarts_emulator.control.faults import Faults, FaultyStore, TaskFaults
 from modelarts_emulator.control.reset import Reset
 from modelarts_emulator.control.routes import Control, control_app
+from modelarts_emulator.control.time_travel import TimeTravel
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database, open_database, token_key
 from modelarts_emulator.engine.leadership import LeaderElection, SingleProcess
@@ -30,7 +31,6 @@ from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.local.namespaces import adopt_orphans, choose_path_mode
 from modelarts_emulator.execution.local.process_tree import kill_all, own_descendants
 from modelarts_emulator.execution.protocol import Executor
-from modelarts_emulator.execution.simulated.clock import TimeTravel
 from modelarts_emulator.http.access import Access, AccessKeys, Tokens
 from modelarts_emulator.http.app import Api, BoundFamily, bind_families
 from modelarts_emulator.http.family import ApiFamily

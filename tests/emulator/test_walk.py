@@ -20,7 +20,7 @@ DOCUMENT = Path(__file__).parents[2] / "ARCHITECTURE.md"
 MAX_MODULES = {"every request": 28, "a job": 21, "simulated": 6, "process": 7, "controller": 14}
 """How many modules each part of the walk may have; to be lowered, not raised."""
 SHARED = (
-    "http/", "iam/", "control/", "settings/", "storage/", "visualization/", "runtime", "execution/simulated/clock",
+    "http/", "iam/", "control/", "settings/", "storage/", "visualization/", "runtime", "clock",
 )  # fmt: skip
 """What knows no jobs: listed by folder, because other changes than those of jobs' way change it."""
 

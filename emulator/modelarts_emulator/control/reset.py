@@ -11,12 +11,12 @@ from sqlalchemy import delete, exists, select
 
 from modelarts_emulator.control.calls import Calls
 from modelarts_emulator.control.faults import Faults
+from modelarts_emulator.control.time_travel import TimeTravel
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.engine.tables import job_counts, metadata, removals, revoked_tokens, settings
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.execution.simulated.clock import TimeTravel
 from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Store

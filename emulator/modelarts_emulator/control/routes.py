@@ -21,8 +21,8 @@ from starlette.routing import Route
 from modelarts_emulator.control.calls import Calls, view
 from modelarts_emulator.control.faults import Faults, TaskFaults
 from modelarts_emulator.control.reset import Reset
+from modelarts_emulator.control.time_travel import TimeTravel
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.execution.simulated.clock import TimeTravel
 from modelarts_emulator.http.errors import unavailable
 
 if TYPE_CHECKING:

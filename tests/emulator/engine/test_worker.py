@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, delete, event, select, text
 from sqlalchemy.exc import OperationalError
 
+from modelarts_emulator.clock import Clock
+from modelarts_emulator.control.time_travel import TimeTravel
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database, open_database
 from modelarts_emulator.engine.leadership import LeadershipLost, SingleProcess
@@ -29,7 +31,6 @@ from modelarts_emulator.execution.protocol import (
     spec_to_json,
     task_names,
 )
-from modelarts_emulator.execution.simulated.clock import Clock, TimeTravel
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_openapi.phases import Phase
 

@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 
 import pytest
 
+from modelarts_emulator.clock import Clock
 from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.namespaces import PathMode, choose_path_mode
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
 from modelarts_emulator.execution.protocol import Executor, JobSpec
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
-from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_emulator.execution.slurm.commands import SlurmFlavor
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor

@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import insert
 
+from modelarts_emulator.clock import Clock
 from modelarts_emulator.engine.database import Database, open_database
 from modelarts_emulator.engine.leadership import SingleProcess
 from modelarts_emulator.engine.tables import visualization_jobs as table
-from modelarts_emulator.execution.simulated.clock import Clock
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.v1.visualizations import JOBS
 from modelarts_emulator.visualization import jobs
