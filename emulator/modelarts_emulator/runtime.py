@@ -26,7 +26,8 @@ from modelarts_emulator.engine.database import Database, open_database, token_ke
 from modelarts_emulator.engine.leadership import LeaderElection, SingleProcess
 from modelarts_emulator.engine.logs import Logs, with_logs
 from modelarts_emulator.engine.runs import Run
-from modelarts_emulator.engine.supervisor import Supervisor, Worker
+from modelarts_emulator.engine.supervisor import Supervisor
+from modelarts_emulator.engine.worker import Worker
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.local.namespaces import adopt_orphans, choose_path_mode
 from modelarts_emulator.execution.local.process_tree import kill_all, own_descendants

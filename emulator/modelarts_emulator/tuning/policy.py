@@ -8,7 +8,6 @@ Numbers in `auto_search` are text.
 
 from __future__ import annotations
 
-import importlib
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -223,8 +222,8 @@ def resolve_policies(
 def _load_libraries() -> None:
     """Load what proposes values, which takes a while; raises ServiceError (2858) if it is not installed."""
     try:
-        for name in ("matplotlib", "optuna"):
-            importlib.import_module(name)
+        import matplotlib  # noqa: F401 - loaded before a search needs it
+        import optuna  # noqa: F401
     except ImportError as error:
         raise ServiceError(
             "ModelArts.2858",

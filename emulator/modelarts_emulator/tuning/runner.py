@@ -26,7 +26,7 @@ from modelarts_emulator.engine.events import Event, clean_text
 from modelarts_emulator.engine.leadership import LeadershipLost
 from modelarts_emulator.engine.logs import Logs, log_name, search_log
 from modelarts_emulator.engine.runs import STOPPABLE, Run, is_terminal
-from modelarts_emulator.engine.supervisor import Retries
+from modelarts_emulator.engine.worker import Retries
 from modelarts_emulator.execution.protocol import FAILED, STOPPED, TaskReport, task_names
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url

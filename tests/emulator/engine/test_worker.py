@@ -20,8 +20,9 @@ from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database, open_database
 from modelarts_emulator.engine.leadership import LeadershipLost, SingleProcess
 from modelarts_emulator.engine.runs import Run
-from modelarts_emulator.engine.supervisor import Supervisor, Worker
+from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.engine.tables import events, metadata
+from modelarts_emulator.engine.worker import Worker
 from modelarts_emulator.execution.protocol import (
     Executor,
     JobSpec,
