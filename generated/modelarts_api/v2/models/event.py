@@ -26,7 +26,7 @@ class Event(ResponseModel):
     """
     source: str = attrs.field(default=None)
     """Who reports it; the spelling varies, `K8s` was seen beside `K8S`.
-    Known values: K8S, Job, Task.
+    Known values: K8S, K8s, Job, Task.
     """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
