@@ -32,7 +32,7 @@ def measure() -> list[Result]:
         os.environ.update(server.environment)
         with ModelArts() as ma, Peak(server.pid) as peak:
             job = submit(ma)
-            ma.jobs.wait(job)
+            job.wait()
         detail = f"emulator process alone, {peak.samples} samples while the digits job ran"
         results.append(Result("emulator peak memory while a job runs", peak.bytes / MEGABYTE, 120, "MB", detail))
         with ModelArts() as ma:

@@ -120,7 +120,7 @@ class Bench:
             job = self._create(ma, f"line-{number}", 0)
             _wait(lambda: "first line" in getattr(logs.show_training_job_logs_preview(job, "worker-0"), "content", ""))
             took_s = time.perf_counter() - began_at
-            ma.jobs.wait(job)
+            ma.jobs.get(job).wait()
         return took_s
 
     def _by_hand(self, number: int) -> float:

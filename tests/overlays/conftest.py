@@ -87,16 +87,26 @@ class Twin:
 
         return httpx.MockTransport(respond_async if self.is_async else response)
 
-    def do(self, work: Callable[[Any], Any], **arguments: Any) -> Any:
-        """What `work(client)` comes to: a result, an awaitable of it, or an iterator whose items are listed."""
+    def do(self, *steps: Callable[[Any], Any], **arguments: Any) -> Any:
+        """What the last step comes to: a result, an awaitable of it, or an iterator whose items are listed.
+
+        The first step is called with the client, each other one with the result of the step before.
+        """
+        *before, last = steps
         if not self.is_async:
             with ModelArts(**arguments) as ma:
-                result = work(ma)
+                found: Any = ma
+                for step in before:
+                    found = step(found)
+                result = last(found)
                 return list(result) if hasattr(result, "__next__") else result
 
         async def run() -> Any:
             async with AsyncModelArts(**arguments) as ma:
-                result = work(ma)
+                found: Any = ma
+                for step in before:
+                    found = await step(found)
+                result = last(found)
                 return [item async for item in result] if hasattr(result, "__anext__") else await result
 
         return asyncio.run(run())

@@ -55,7 +55,7 @@ def test_a_project_name_that_is_not_one_project_is_a_config_error(
     settings |= {"project_id": None, "project_name": name}
 
     with pytest.raises(ConfigError, match=f'{found} named "{name}"'):
-        twin.do(lambda ma: ma.jobs.wait(JOB), **settings, transport=twin.transport(service))
+        twin.do(lambda ma: ma.jobs.get(JOB), **settings, transport=twin.transport(service))
 
 
 @pytest.mark.parametrize("kind", [ModelArts, AsyncModelArts])
@@ -116,7 +116,7 @@ def test_with_a_login_of_ones_own_only_the_endpoint_and_the_project_are_needed(s
     service.valid.add("mine")
 
     with ModelArts(endpoint=ENDPOINT, project_id=PROJECT, auth=Ready(), transport=httpx.MockTransport(service)) as ma:
-        assert ma.jobs.wait(JOB).details.to_dict() == document("Completed")
+        assert ma.jobs.get(JOB).details.to_dict() == document("Completed")
         with pytest.raises(ConfigError, match="iam_endpoint"):
             _ = ma.iam
 
@@ -127,7 +127,7 @@ def test_endpoint_and_project_show_and_secrets_do_not(service: Service, settings
     settings |= {"obs_endpoint": "http://127.0.0.1:1", "access_key": "AKIA1", "secret_key": "SECRET1"}
 
     with ModelArts(**settings, transport=httpx.MockTransport(service)) as ma:
-        ma.jobs.wait(JOB)
+        ma.jobs.get(JOB)
         shown = repr(ma) + repr(ma.config) + repr(vars(ma)) + repr(ma.v2.client) + repr(ma.obs)
 
     assert f"ModelArts(endpoint='{ENDPOINT}', project='{PROJECT}')" in shown

@@ -67,7 +67,7 @@ def test_an_emulator_that_restarts_meanwhile_costs_no_line(tmp_path: Path, use: 
         ports = [int(url.rpartition(":")[2]) for url in (first.endpoint, first.obs_endpoint)]
         ma = ModelArts()
         job = ma.jobs.submit(body())
-        followed = ma.jobs.logs(job, poll=POLL, follow=True)
+        followed = job.logs(poll=POLL, follow=True)
         for line in followed:
             lines.append(line)
             if line == "step 2":
@@ -75,7 +75,7 @@ def test_an_emulator_that_restarts_meanwhile_costs_no_line(tmp_path: Path, use: 
 
     with ma, Emulator(data, *ports):
         lines += followed
-        ma.jobs.wait(job)
+        job.wait()
 
     assert own(lines) == [f"step {number}" for number in range(12)]
 
@@ -89,7 +89,7 @@ def test_a_log_that_is_longer_than_its_preview_is_followed_whole(emulator: Emula
     )
 
     with ModelArts() as ma:
-        lines = own(list(ma.jobs.logs(ma.jobs.submit(body()), poll=(0.05, 0.1), follow=True)))
+        lines = own(list(ma.jobs.submit(body()).logs(poll=(0.05, 0.1), follow=True)))
 
     assert [line.rstrip(" x") for line in lines] == [f"{step} {n}" for step in range(6) for n in range(10_000)]
     assert sum(len(line) + 1 for line in lines) > PREVIEW_LIMIT

@@ -127,9 +127,9 @@ def follow(request: pytest.FixtureRequest, virtual_time: VirtualTime, file: File
             return httpx.Response(200, json=preview if is_log else status)
 
         def read(jobs: Any) -> Any:
-            if "late_lines" not in options:
-                return jobs.logs(JOB, **{"follow": True, **options})
             job = jobs._handle(key=JOB)
+            if "late_lines" not in options:
+                return job.logs(**{"follow": True, **options})
             return job.log_batches(job.log_source(), **{"follow": True, **options})
 
         found = with_jobs(request.param, response, virtual_time, read)

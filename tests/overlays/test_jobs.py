@@ -72,11 +72,11 @@ class Jobs:
 
 @pytest.fixture
 def run(twin: Twin, service: Service, settings: Settings) -> Any:
-    """`run(jobs, work)`: what the work with a client of this service comes to."""
+    """`run(jobs, *steps)`: what these steps with a client of this service come to."""
 
-    def run(jobs: Any, work: Any) -> Any:
+    def run(jobs: Any, *steps: Any) -> Any:
         service.responses = jobs
-        return twin.do(work, **settings, transport=twin.transport(service))
+        return twin.do(*steps, **settings, transport=twin.transport(service))
 
     return run
 
@@ -123,7 +123,7 @@ def test_a_job_that_has_ended_is_restarted_by_its_name(run: Any) -> None:
     jobs = Jobs(job(phase="Failed"))
     jobs.others["/actions"] = job(phase="Pending")
 
-    restarted = run(jobs, lambda ma: ma.jobs.restart("digits"))
+    restarted = run(jobs, lambda ma: ma.jobs.get("digits"), lambda job: job.restart())
 
     assert jobs.bodies[-1] == {"action_type": "restart"}
     assert restarted.phase == "Pending"
@@ -132,7 +132,7 @@ def test_a_job_that_has_ended_is_restarted_by_its_name(run: Any) -> None:
 def test_a_job_is_stopped_by_its_name(run: Any) -> None:
     jobs = Jobs(job())
 
-    stopped = run(jobs, lambda ma: ma.jobs.stop("digits"))
+    stopped = run(jobs, lambda ma: ma.jobs.get("digits"), lambda job: job.stop())
 
     assert f"POST /training-jobs/{ID}/actions" in jobs.calls
     assert {"action_type": "terminate"} in jobs.bodies
@@ -158,8 +158,10 @@ def test_the_logs_of_all_tasks_come_with_their_names(run: Any) -> None:
     }
     expected = ["[worker-0] a", "[worker-0] b", "[worker-1] c", "[worker-1] last"]
 
-    assert run(jobs, lambda ma: ma.jobs.logs("digits", all_tasks=True)) == expected
-    assert run(jobs, lambda ma: ma.jobs.logs(ID, all_tasks=True, poll=(0.001, 0.001), follow=True)) == expected
+    assert run(jobs, lambda ma: ma.jobs.get("digits"), lambda job: job.logs(all_tasks=True)) == expected
+    assert (
+        run(jobs, lambda ma: ma.jobs._handle(key=ID).logs(all_tasks=True, poll=(0.001, 0.001), follow=True)) == expected
+    )
 
 
 def test_events_come_oldest_first(run: Any) -> None:

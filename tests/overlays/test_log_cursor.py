@@ -41,7 +41,7 @@ def service(log: bytes, preview_size: int = 100_000, tasks: tuple[str, ...] = ("
 def reading(log: bytes, cursor: LogCursor, **options: Any) -> Iterator[str]:
     kept = {name: options.pop(name) for name in ("preview_size", "tasks") if name in options}
     with ModelArts(transport=service(log, **kept), **SETTINGS) as ma:
-        yield from Jobs(ma, clock=UNHURRIED).logs(JOB, cursor=cursor, **options)
+        yield from Jobs(ma, clock=UNHURRIED).get(JOB).logs(cursor=cursor, **options)
 
 
 @settings(deadline=None, max_examples=40)

@@ -84,11 +84,11 @@ def wait(request: pytest.FixtureRequest, server: Server, settings: Settings) -> 
         arguments: Settings = {**settings, **addresses}
         if request.param == "sync":
             with ModelArts(**arguments) as ma:
-                return ma.jobs.wait("job-1", timeout=TIMEOUT_S, poll=(0.1, 0.1))
+                return ma.jobs._handle(key="job-1").wait(timeout=TIMEOUT_S, poll=(0.1, 0.1))
 
         async def run() -> Any:
             async with AsyncModelArts(**arguments) as ma:
-                return await ma.jobs.wait("job-1", timeout=TIMEOUT_S, poll=(0.1, 0.1))
+                return await ma.jobs._handle(key="job-1").wait(timeout=TIMEOUT_S, poll=(0.1, 0.1))
 
         return asyncio.run(run())
 

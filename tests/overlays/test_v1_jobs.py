@@ -43,12 +43,12 @@ def test_all_nodes_or_one_of_them(twin: Twin, service: Emulator) -> None:
     twin.do(lambda ma: ma.v1_jobs.submit({**JOB, "config": config}))
     service.clock.advance(10)
 
-    everything = twin.do(lambda ma: ma.v1_jobs.logs("sum", all_tasks=True))
+    everything = twin.do(lambda ma: ma.v1_jobs.get("sum"), lambda job: job.logs(all_tasks=True))
     assert {"[worker-0] hello from worker-0", "[worker-1] hello from worker-1"} <= set(everything)
-    assert "hello from worker-1" in twin.do(lambda ma: ma.v1_jobs.logs("sum", task="worker-1"))
-    assert "hello from worker-1" in twin.do(lambda ma: ma.v1_jobs.logs("sum", task="job-sum.1"))
+    assert "hello from worker-1" in twin.do(lambda ma: ma.v1_jobs.get("sum"), lambda job: job.logs(task="worker-1"))
+    assert "hello from worker-1" in twin.do(lambda ma: ma.v1_jobs.get("sum"), lambda job: job.logs(task="job-sum.1"))
     with pytest.raises(ConfigError, match="there is no task worker-7: the version has worker-0, worker-1"):
-        twin.do(lambda ma: ma.v1_jobs.logs("sum", task="worker-7"))
+        twin.do(lambda ma: ma.v1_jobs.get("sum"), lambda job: job.logs(task="worker-7"))
 
 
 def test_a_failed_version_says_why(twin: Twin, service: Emulator) -> None:
@@ -58,7 +58,7 @@ def test_a_failed_version_says_why(twin: Twin, service: Emulator) -> None:
     service.clock.advance(10)
 
     with pytest.raises(JobFailed, match=r'job "sum/V0001" \(\d+/\d+\) failed\nThe task was killed') as failed:
-        twin.do(lambda ma: ma.v1_jobs.wait("sum", timeout=0))
+        twin.do(lambda ma: ma.v1_jobs.get("sum"), lambda job: job.wait(timeout=0))
 
     assert (failed.value.job.name, failed.value.job.phase) == ("sum/V0001", "Failed")
     assert "epoch 1" in failed.value.log_lines

@@ -27,9 +27,7 @@ def job(phase: str, **status: Any) -> httpx.Response:
 def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
     """Waits for a job of which each poll returns the next of `phases`, the last one for ever."""
 
-    def over(
-        phases: list[Outcome], log: Outcome | None = None, job: Any = JOB, stages: Outcome | None = None, **options: Any
-    ) -> Any:
+    def over(phases: list[Outcome], log: Outcome | None = None, stages: Outcome | None = None, **options: Any) -> Any:
         def response(question: httpx.Request) -> httpx.Response:
             if question.url.path.endswith("/stages"):
                 assert isinstance(stages, httpx.Response)
@@ -40,7 +38,7 @@ def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
                 return httpx.Response(step.status_code, content=step.content)
             raise step("faulty")
 
-        return with_jobs(request.param, response, virtual_time, lambda jobs: jobs.wait(job, **options))
+        return with_jobs(request.param, response, virtual_time, lambda jobs: jobs._handle(key=JOB).wait(**options))
 
     return over
 
@@ -85,15 +83,15 @@ def test_who_hears_of_a_job_that_does_not_start_hears_of_its_stage(
 
 
 @pytest.mark.parametrize("document", [{}, {"metadata": None}, {"metadata": {"id": None}}, {"metadata": "odd"}])
-def test_a_model_without_an_id_is_rejected(wait: Wait, document: dict[str, Any]) -> None:
+def test_a_model_without_an_id_is_rejected(document: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="no id"):
-        wait([job("Completed")], job=TrainingJob.from_dict(document))
+        with_jobs("sync", Log({}), VirtualTime(), lambda jobs: jobs.get(TrainingJob.from_dict(document)))
 
 
 @pytest.mark.parametrize("thing", [None, 5, {"metadata": {"id": JOB}}])
-def test_something_other_than_a_job_is_rejected_by_its_type(wait: Wait, thing: Any) -> None:
+def test_something_other_than_a_job_is_rejected_by_its_type(thing: Any) -> None:
     with pytest.raises(TypeError, match=rf"TrainingJob or as its id, not as {type(thing).__name__}"):
-        wait([job("Completed")], job=thing)
+        with_jobs("sync", Log({}), VirtualTime(), lambda jobs: jobs.get(thing))
 
 
 def test_pauses_grow_and_shrink_when_the_phase_changes(wait: Wait, virtual_time: VirtualTime) -> None:
@@ -230,7 +228,7 @@ def killed_with(task: str) -> dict[str, Any]:
 def test_the_log_is_that_of_the_task_that_failed_first(status: dict[str, Any]) -> None:
     """Of several nodes, not one that was stopped with it; its exit code comes first."""
     with pytest.raises(JobFailed) as caught:
-        with_jobs("sync", Log(status), VirtualTime(), lambda jobs: jobs.wait(JOB))
+        with_jobs("sync", Log(status), VirtualTime(), lambda jobs: jobs._handle(key=JOB).wait())
 
     assert caught.value.log_lines == ("log of worker-1",)
     assert "failed: worker-1 ended with exit code 7" in str(caught.value)
@@ -292,7 +290,7 @@ def test_every_failed_poll_is_one_request_and_reported(twin: Twin, service: Serv
             failures.append(progress.error)
 
     twin.do(
-        lambda ma: ma.jobs.wait(JOB, poll=(0.001, 0.001), on_progress=note),
+        lambda ma: ma.jobs._handle(key=JOB).wait(poll=(0.001, 0.001), on_progress=note),
         transport=twin.transport(service),
         **settings,
     )

@@ -46,7 +46,7 @@ def train_and_watch(ma: ModelArts, folder: Path) -> str:
         "flavor": {"code": "modelarts.vm.cpu.8u"},
     }
     job = ma.v1_jobs.submit({"job_name": "first", "config": config})
-    ma.v1_jobs.wait(job, timeout=60)
+    ma.v1_jobs.get(job).wait(timeout=60)
 
     board = ma.v1.visualization_jobs.create_visualization_job({"job_name": "curve", "train_url": "/first/results"})
     board_id = int(board.job_id or 0)
@@ -54,7 +54,7 @@ def train_and_watch(ma: ModelArts, folder: Path) -> str:
         eventually(lambda: _shown(ma, board_id) == [0.5, 0.25], "TensorBoard shows the curve")
     finally:
         ma.v1.visualization_jobs.delete_visualization_job(board_id)
-    return "\n".join(ma.v1_jobs.logs(job))
+    return "\n".join(ma.v1_jobs.get(job).logs())
 
 
 def _shown(ma: ModelArts, board_id: int) -> list[float]:

@@ -16,7 +16,7 @@ CODE = {"code_dir": "/stories/field/", "boot_file": "/stories/field/boot.py", "e
 @pytest.fixture
 def first(ma: ModelArts, submit: Any) -> Any:
     """A job that has run, with its code in object storage."""
-    return ma.jobs.wait(submit(ma, "field", "print('trained')\n"))
+    return submit(ma, "field", "print('trained')\n").wait()
 
 
 def body_of(ma: ModelArts, job_id: str) -> Any:

@@ -92,11 +92,11 @@ def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, trials: 
             time.sleep(chance.uniform(0, 2.5 * seconds))
             emulator_process.end(signal.SIGKILL)
             emulator_process.start()
-        done = ma.jobs.wait(job, timeout=60)
+        done = job.wait(timeout=60)
         searches = ma.v2.hyperparameter_searches
         table = searches.show_auto_search_trials(job.id).to_dict()["items"]
         analysis = searches.show_auto_search_params_analysis(job.id).to_dict()
-        lines = list(ma.jobs.logs(done, follow=True))
+        lines = list(done.logs(follow=True))
 
     assert done.phase == "Completed"
     found = [dict(zip(table["header"], row, strict=True)) for row in table["data"]]

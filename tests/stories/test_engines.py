@@ -76,8 +76,8 @@ def test_engine_and_requirements_reach_the_script_and_the_engine_stays_as_it_was
                     "spec": RESOURCE,
                 }
                 job = ma.jobs.submit(body)
-                said.append("\n".join(ma.jobs.logs(job, follow=True)))
-                assert ma.jobs.wait(job).phase == "Completed", said[-1]
+                said.append("\n".join(job.logs(follow=True)))
+                assert job.wait().phase == "Completed", said[-1]
     finally:
         emulator.end(signal.SIGINT)
 

@@ -64,7 +64,7 @@ def body(name: str = "digits", **annotations: str) -> JobRequest:
 
 def wait(emulator: Emulator, ma: ModelArts, job: Any, **options: Any) -> Any:
     """Wait while every response that says something makes four seconds pass."""
-    return ma.jobs.wait(job, poll=POLL, on_progress=lambda _: emulator.clock.advance(4), **options)
+    return ma.jobs.get(job).wait(poll=POLL, on_progress=lambda _: emulator.clock.advance(4), **options)
 
 
 def applied(emulator: Emulator) -> list[int]:
@@ -118,7 +118,7 @@ def test_connections_that_break_cost_neither_the_end_nor_a_line(emulator: Emulat
         preview = ["showTrainingJobLogsPreview"]
         emulator.faults.add(kind="drop", moment=moment, after=2 * number + 1, count=1, operations=preview)
 
-    lines = list(ma.jobs.logs(job, poll=POLL, on_progress=lambda _: emulator.clock.advance(0.9), follow=True))
+    lines = list(ma.jobs.get(job).logs(poll=POLL, on_progress=lambda _: emulator.clock.advance(0.9), follow=True))
 
     assert [line for line in lines if line.startswith("step")] == [f"step {second}" for second in range(10)]
     assert applied(emulator) == [1] * 6
@@ -172,7 +172,7 @@ def test_the_asynchronous_client_lives_through_the_same(emulator: Emulator, ma: 
 
     async def one(client: AsyncModelArts, name: str) -> str:
         job = await client.jobs.submit(body(name))
-        return str((await client.jobs.wait(job, poll=POLL)).phase)
+        return str((await job.wait(poll=POLL)).phase)
 
     async def all_of_them() -> list[str]:
         async with AsyncModelArts() as client:

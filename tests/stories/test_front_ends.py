@@ -88,7 +88,7 @@ def test_another_front_end_takes_over_when_the_supervising_one_is_killed(
         eventually(lambda: supervises(left), "the other front end supervises")
         jobs.append(submit(ma, "later", SCRIPT, RUNS=str(runs), RELEASE=str(release)))
         release.touch()
-        phases = [ma.jobs.wait(job, timeout=60).phase for job in jobs]
+        phases = [job.wait(timeout=60).phase for job in jobs]
 
         assert phases == ["Completed"] * 3
         assert sorted(runs.read_text().split()) == sorted(f"ma-job-{job.id}" for job in jobs)
@@ -104,10 +104,10 @@ def test_what_one_front_end_accepts_the_other_one_does(
     with connect(first, monkeypatch) as one, connect(second, monkeypatch) as other:
         job = submit(other, "created", SCRIPT, RUNS=str(runs), RELEASE=str(release))
         eventually(runs.exists, "the job runs")
-        logs = [next(iter(ma.jobs.logs(job, follow=True))) for ma in (one, other)]
-        other.jobs.stop(job)
+        logs = [next(iter(ma.jobs.get(job).logs(follow=True))) for ma in (one, other)]
+        other.jobs.get(job).stop()
         with pytest.raises(JobStopped):
-            one.jobs.wait(job, timeout=30)
+            one.jobs.get(job).wait(timeout=30)
         other.v2.training_jobs.delete_training_job(job.id)
         records = first.data_dir / "jobs" / ".records" / job.id
         eventually(lambda: not records.exists(), "its files are removed")
@@ -150,8 +150,8 @@ def test_a_front_end_that_lost_the_database_stops_supervising_at_once(
         eventually(lambda: supervises(first) != supervises(second), "one of them supervises")
         later = submit(ma, "later", SCRIPT, RUNS=str(runs), RELEASE=str(release))
         release.touch()
-        ma.jobs.wait(job, timeout=30)
-        ma.jobs.wait(later, timeout=30)
+        job.wait(timeout=30)
+        later.wait(timeout=30)
 
     assert len(runs.read_text().split()) == 2
 

@@ -41,7 +41,7 @@ def test_a_script_that_raises_fails_its_job_and_says_why(ma: ModelArts, submit: 
     job = submit(ma, "raises", RAISES)
 
     with pytest.raises(JobFailed) as failure:
-        ma.jobs.wait(job)
+        job.wait()
 
     assert failure.value.job.phase == "Failed"
     assert failure.value.exit_codes == {"worker-0": 1}
@@ -54,14 +54,14 @@ def test_a_script_that_never_ends_is_stopped_with_its_whole_family(ma: ModelArts
     """Also the process that ignores SIGTERM, its child, and the child that left the group."""
     job = submit(ma, "endless", STUBBORN_FAMILY)
     with pytest.raises(WaitTimeout):
-        ma.jobs.wait(job, timeout=1)
-    family = next(line for line in ma.jobs.logs(job, follow=True) if line.startswith("family "))
+        job.wait(timeout=1)
+    family = next(line for line in job.logs(follow=True) if line.startswith("family "))
     pids = [int(pid) for pid in re.findall(r"\d+", family)]
     assert [is_alive(pid) for pid in pids] == [True, True, True]
 
     stopped = ma.v2.training_jobs.stop_training_job(job.id, {"action_type": "terminate"})
     with pytest.raises(JobStopped) as end:
-        ma.jobs.wait(job, timeout=30)
+        job.wait(timeout=30)
 
     assert stopped.status.phase == "Terminating"
     assert end.value.job.phase == "Terminated"

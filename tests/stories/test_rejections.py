@@ -39,7 +39,7 @@ REJECTED = {
 def test_a_job_that_cannot_run_is_rejected_with_the_documented_code(
     ma: ModelArts, submit: Any, change: dict[str, Any], expected: str
 ) -> None:
-    ma.jobs.wait(submit(ma, "code", "print('fine')\n"))
+    submit(ma, "code", "print('fine')\n").wait()
     body: Any = {
         "kind": "job",
         "metadata": {"name": "rejected"},

@@ -116,7 +116,7 @@ def starts(folder: Path) -> list[str]:
 def test_two_nodes_of_a_cluster_meet_by_the_addresses_that_slurm_gives_them(ma: ModelArts, tmp_path: Path) -> None:
     """The first host listens on its node's address, the second one finds it, and both know the sum."""
     job_id = submit_to_two_nodes(ma, tmp_path, MEET)
-    job = ma.jobs.wait(job_id)
+    job = ma.jobs.get(job_id).wait()
     first, second = logs(ma, job_id)
 
     assert job.phase == "Completed", first + second
@@ -138,7 +138,7 @@ def test_pytorch_trains_one_model_on_two_nodes_of_a_cluster(ma: ModelArts, tmp_p
     ma.obs.upload(example / "code", f"obs://{bucket}/digits-on-nodes/code/")
     ma.obs.upload(ROOT / "examples/digits/data", f"obs://{bucket}/digits/data/")
     job = ma.jobs.submit(body)
-    ma.jobs.wait(job, timeout=100)
+    job.wait(timeout=100)
     weights = [re.findall(r"ends with weights (\w+)", text) for text in logs(ma, job.id)]
 
     assert len(weights[0]) == 1
@@ -153,11 +153,11 @@ def test_a_job_runs_on_when_the_front_end_is_killed_and_the_next_one_finds_it(
     front_end.end(signal.SIGKILL)
     front_end.start()
     (tmp_path / "gate").touch()
-    done = ma.jobs.wait(job)
+    done = job.wait()
 
     assert done.phase == "Completed"
     assert starts(tmp_path) == ["0", "1"]
-    assert [line for line in ma.jobs.logs(done, follow=True) if "Service" not in line] == ["waiting", "finished"]
+    assert [line for line in done.logs(follow=True) if "Service" not in line] == ["waiting", "finished"]
 
 
 def test_a_job_that_is_stopped_ends_on_all_nodes(ma: ModelArts, slurm: SlurmCluster, tmp_path: Path) -> None:
@@ -173,11 +173,10 @@ def test_a_job_that_is_stopped_ends_on_all_nodes(ma: ModelArts, slurm: SlurmClus
 def test_a_script_that_fails_ends_the_job_with_its_code(ma: ModelArts, tmp_path: Path) -> None:
     job = submit(ma, tmp_path, 'raise SystemExit("no such data")')
     with pytest.raises(JobFailed):
-        ma.jobs.wait(job)
-    job = ma.v2.training_jobs.show_training_job_details(job.id)
+        job.wait()
 
-    assert [(task.task, task.exit_code) for task in job.status.task_statuses] == [("worker-0", 1)]
-    assert "no such data" in "\n".join(ma.jobs.logs(job, follow=True))
+    assert [(task.task, task.exit_code) for task in job.details.status.task_statuses] == [("worker-0", 1)]
+    assert "no such data" in "\n".join(job.logs(follow=True))
 
 
 def test_a_search_runs_its_trials_as_jobs_of_slurm(ma: ModelArts, tmp_path: Path) -> None:
@@ -188,7 +187,7 @@ def test_a_search_runs_its_trials_as_jobs_of_slurm(ma: ModelArts, tmp_path: Path
         print(f"accuracy: {lr / 2}", flush=True)
     """
     job = submit(ma, tmp_path, script, policies={"auto_search": {**SEARCH, "algo_configs": [algorithm]}})
-    done = ma.jobs.wait(job, timeout=100)
+    done = job.wait(timeout=100)
     table = ma.v2.hyperparameter_searches.show_auto_search_trials(job.id).to_dict()["items"]
 
     assert done.phase == "Completed"
@@ -229,7 +228,7 @@ def test_a_job_that_loses_its_node_is_restarted_elsewhere(ma: ModelArts, slurm: 
     try:
         eventually(lambda: starts(tmp_path) == ["0", "0"], "it runs again")
         (tmp_path / "gate").touch()
-        done = ma.jobs.wait(job)
+        done = job.wait()
     finally:
         slurm.start_node(node)
         slurm.wait_until_idle()

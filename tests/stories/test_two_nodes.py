@@ -64,13 +64,13 @@ def submit(ma: ModelArts, folder: Path, script: str) -> str:
 
 def logs(ma: ModelArts, job_id: str) -> list[str]:
     job = ma.v2.training_jobs.show_training_job_details(job_id)
-    return ["\n".join(ma.jobs.logs(job, task=task, follow=True)) for task in job.status.tasks]
+    return ["\n".join(ma.jobs.get(job).logs(task=task, follow=True)) for task in job.status.tasks]
 
 
 def test_two_nodes_meet_by_the_variables_that_the_service_presets(ma: ModelArts, tmp_path: Path) -> None:
     """Without any framework: the first host listens, the second one finds it, and both know the sum."""
     job_id = submit(ma, tmp_path, MEET)
-    job = ma.jobs.wait(job_id)
+    job = ma.jobs.get(job_id).wait()
 
     first, second = logs(ma, job_id)
     assert job.phase == "Completed", first + second
@@ -90,7 +90,7 @@ def test_a_node_that_fails_ends_the_job_and_the_other_node(ma: ModelArts, tmp_pa
     """
     job_id = submit(ma, tmp_path, script)
     with pytest.raises(JobFailed):
-        ma.jobs.wait(job_id)
+        ma.jobs.get(job_id).wait()
     job = ma.v2.training_jobs.show_training_job_details(job_id)
 
     assert job.status.phase == "Failed"

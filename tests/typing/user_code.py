@@ -40,7 +40,7 @@ def delete_old(ma: ModelArts) -> None:
 
 def exit_status(ma: ModelArts, name: str) -> int:
     try:
-        ma.jobs.wait(name, timeout=60)
+        ma.jobs.get(name).wait(timeout=60)
     except JobFailed as error:
         print(error.job.name, error.job.phase, error.verdict.remedy if error.verdict else "")
         return next(iter(error.exit_codes.values()), 1)
@@ -155,7 +155,7 @@ def old_versions(versions: list[TrainingJobVersion]) -> list[str]:
 
 async def submit_and_wait(body: JobRequest) -> str:
     async with AsyncModelArts() as ma:
-        job = await ma.jobs.wait(await ma.jobs.submit(body))
+        job = await (await ma.jobs.submit(body)).wait()
         return job.name
 
 

@@ -24,7 +24,7 @@ def train(ma: ModelArts, name: str, timeout_s: float | None = None) -> str:
     for number, flavor_id in enumerate(FLAVORS):
         job = ma.jobs.submit(request(f"{name}-{number}", flavor_id))
         try:
-            ma.jobs.wait(job, timeout=timeout_s)
+            job.wait(timeout=timeout_s)
         except JobFailed as failure:
             if number + 1 == len(FLAVORS) or not OUT_OF_MEMORY & set(failure.exit_codes.values()):
                 raise

@@ -44,7 +44,7 @@ def main(text: str) -> None:
 
 def clean_up(ma: "ModelArts", place: str, name: str, folders: Sequence[str]) -> None:
     """Delete these folders of the place, and the job whose code lies there; without folders, the job is stopped."""
-    from modelarts_toolkit import ToolkitError
+    from modelarts_toolkit import Job, ToolkitError
 
     def step(action: Any, given: Any) -> Any:
         with suppress(ToolkitError):
@@ -54,7 +54,7 @@ def clean_up(ma: "ModelArts", place: str, name: str, folders: Sequence[str]) -> 
         step(ma.obs.delete, f"{place}/{folder}/")
     for job in step(lambda given: ma.jobs.list(name=given), name) or ():
         if f"{place.removeprefix('obs:/')}/" in job.code:
-            step(ma.jobs.delete if folders else ma.jobs.stop, job)
+            step(Job.delete if folders else Job.stop, job)
     for folder in folders:  # again: the job may have written
         step(ma.obs.delete, f"{place}/{folder}/")
     step(ma.obs.delete_bucket, place)  # stays if it has something to keep

@@ -58,7 +58,7 @@ def test_jobs_logs_outputs_and_users_are_there_in_a_copy(tmp_path: Path, monkeyp
     with Emulator(copy(tmp_path), paths="mapping") as server, client(server, monkeypatch) as ma:
         assert server.identity.password == password
         assert ma.jobs.get("digits").id == job.id
-        assert "loss: 0.5" in [*ma.jobs.logs("digits")]
+        assert "loss: 0.5" in [*ma.jobs.get("digits").logs()]
         assert ma.obs.list("obs://work/code/") == before
         assert server.objects.get("obs://work/out/model.bin") == b"weights"
 
@@ -76,4 +76,4 @@ def test_a_simulated_job_continues_in_a_copy_where_it_was(tmp_path: Path, monkey
         assert (ma.jobs.get("digits").phase, server.clock.now) == ("Running", now)
         server.clock.advance(3600)
         assert ma.jobs.get("digits").phase == "Completed"
-        assert "nearly" in [*ma.jobs.logs("digits")]
+        assert "nearly" in [*ma.jobs.get("digits").logs()]

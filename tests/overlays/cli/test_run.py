@@ -150,8 +150,8 @@ def test_a_job_that_is_kept_has_its_name_and_its_log(run: Run, running: Emulator
 
     assert "modelarts job logs kept-job --profile emulator" in done.stderr
     with ModelArts() as ma:
-        assert "hello" in list(ma.jobs.logs("kept-job"))
-        ma.jobs.delete("kept-job")
+        assert "hello" in list(ma.jobs.get("kept-job").logs())
+        ma.jobs.get("kept-job").delete()
     running.reset()
 
 

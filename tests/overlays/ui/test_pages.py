@@ -161,7 +161,7 @@ def test_a_job_is_stopped_started_anew_and_deleted(served: Served, ma: ModelArts
     job = submitted(ma, "acted-on")
     job.wait(timeout=60)
     again = served.client.post(f"/jobs/{job.id}/rerun").json()["location"]
-    ma.jobs.wait(again.rpartition("/")[2], timeout=60)
+    ma.jobs.get(again.rpartition("/")[2]).wait(timeout=60)
 
     assert served.client.post(f"/jobs/{job.id}/delete").json() == {"location": "/"}
     assert served.client.get(f"/jobs/{job.id}").status_code == 404

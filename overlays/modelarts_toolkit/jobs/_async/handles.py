@@ -1,6 +1,5 @@
 """Operations on a job of either version, and on the jobs of a project."""
 
-import math
 import os
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -107,11 +106,7 @@ class AsyncJobHandle(AsyncPolledJob):
         While calls fail, it retries for 300 s and logs each failure. `on_progress` gets every response and failure.
         `poll` is the shortest and the longest pause between two polls, in seconds.
         """
-        return await self._wait(TimeLimit(self._clock, timeout), poll, on_progress, until)
-
-    async def _wait(
-        self, limit: TimeLimit, poll: tuple[float, float], on_progress: OnProgress | None, until: str | None = None
-    ) -> Self:
+        limit = TimeLimit(self._clock, timeout)
         await wait_for(self, self._clock, limit, poll=poll, on_progress=on_progress, until=until)
         return self
 
@@ -188,7 +183,7 @@ class AsyncJobHandle(AsyncPolledJob):
 
 
 class AsyncJobCollection(Generic[HandleT, GivenT, RequestT]):
-    """The jobs of a project; an operation on one job is the same as the method of its handle."""
+    """The jobs of a project; `get` returns one, whose methods are the operations on it."""
 
     def __init__(self, connection: AsyncConnection, *, clock: AsyncClock = ASYNCIO) -> None:
         self._connection = connection
@@ -198,12 +193,8 @@ class AsyncJobCollection(Generic[HandleT, GivenT, RequestT]):
         return f"{type(self).__name__}({self._connection!r})"
 
     @abstractmethod
-    async def _find(self, job: GivenT, limit_s: float = math.inf) -> HandleT:
-        """Return the handle of a job, with only the requests that are needed to find its id."""
-
     async def get(self, job: GivenT) -> HandleT:
         """Return the job as it is now; raises NotFound if no job has this id or name."""
-        return await (await self._find(job)).refresh()
 
     async def compare(self, jobs: Iterable[GivenT]) -> Comparison:
         """Compare jobs by settings, hyperparameters, metrics and result; raises NotFound if one does not exist.
@@ -276,44 +267,6 @@ class AsyncJobCollection(Generic[HandleT, GivenT, RequestT]):
         else:
             problems = await preparation.problems_with_service(self._connection, plan, exact_name=not unique)
         return [located(each, document) for each in problems]
-
-    async def wait(
-        self,
-        job: GivenT,
-        *,
-        timeout: float | None = None,  # noqa: ASYNC109 - limits the wait; the job keeps running
-        poll: tuple[float, float] = WAIT_POLL,
-        on_progress: OnProgress | None = None,
-    ) -> HandleT:
-        """As `Job.wait`; finding the job is part of the timeout."""
-        limit = TimeLimit(self._clock, timeout)
-        return await (await self._find(job, limit.call_limit_s()))._wait(limit, poll, on_progress)
-
-    async def logs(
-        self,
-        job: GivenT,
-        task: str | None = None,
-        *,
-        follow: bool = False,
-        all_tasks: bool = False,
-        cursor: LogCursor | None = None,
-        poll: tuple[float, float] = LOG_POLL,
-        on_progress: OnProgress | None = None,
-    ) -> AsyncIterator[str]:
-        """As `Job.logs`."""
-        found = await self._find(job)
-        async for line in found.logs(
-            task, follow=follow, all_tasks=all_tasks, cursor=cursor, poll=poll, on_progress=on_progress
-        ):
-            yield line
-
-    async def stop(self, job: GivenT) -> HandleT:
-        """As `Job.stop`."""
-        return await (await self._find(job)).stop()
-
-    async def delete(self, job: GivenT) -> None:
-        """As `Job.delete`."""
-        await (await self._find(job)).delete()
 
 
 async def listed(items: AsyncIterator[T], limit: int | None = None) -> list[T]:

@@ -236,23 +236,19 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob, "JobRequest"]):
         found = await listed(self._connection.v2.tags.iter_training_jobs_by_tags({"tags": conditions}))
         return {each.resource_id for each in found}
 
-    async def _find(self, job: AnyJob, limit_s: float = math.inf) -> AsyncJob:
-        """Return the handle of a job; a text that is not a job's name counts as an id."""
+    async def get(self, job: AnyJob) -> AsyncJob:
+        """Return the job as it is now; raises NotFound if no job has this id or name.
+
+        A text that is not a job's name counts as an id.
+        """
         given = job_id(job)
-        if isinstance(job, AsyncJob) and job._connected is self._connection:
-            return job
         if isinstance(job, str) and not _ID.fullmatch(job):
             query: ListTrainingJobsRequestDict = {"filters": [{"key": "name", "operator": "like", "value": [job]}]}
-            api = self._connection.v2.training_jobs
-            found = await call_within_async(limit_s, lambda: listed(api.iter_training_jobs(query)))
+            found = await listed(self._connection.v2.training_jobs.iter_training_jobs(query))
             states = [JobState.of_job(each) for each in found]
             named = (state.id for state in states if state.name == job and state.id)  # the filter is fuzzy
             given = next(named, given)
-        return self._handle(key=given)
-
-    async def get(self, job: AnyJob) -> AsyncJob:
-        """Return the job as it is now; raises NotFound if no job has this id or name."""
-        return await self._handle(key=(await self._find(job)).key).refresh()
+        return await self._handle(key=given).refresh()
 
     async def submit(
         self,
@@ -276,10 +272,6 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob, "JobRequest"]):
         connection = self._connection
         service_time, retries = connection._network.service_time, connection.config.retries
         return self._handle(await create(creation, self._clock, service_time, timeout, retries))
-
-    async def restart(self, job: AnyJob) -> AsyncJob:
-        """As `Job.restart`."""
-        return await (await self._find(job)).restart()
 
     def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "JobPlan":
         """Return the plan of a job file and of settings that override the file's."""

@@ -185,50 +185,43 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job, "CreateTrainingJobReq
         found = await call_within_async(limit_s, lambda: listed(api.iter_training_job_versions(job_id)))
         return sorted(found, key=lambda version: version.version_id)
 
-    async def _job_id(self, job: AnyV1Job, limit_s: float = math.inf) -> int:
+    async def _job_id(self, job: AnyV1Job) -> int:
         """Find the id of a job; digits are an id, unless a job has this name. Raises NotFound for an unknown name."""
         if isinstance(job, AsyncV1Job):
             return job.job_id
         if isinstance(job, int):
             return job
-        for found in await self._search(job, limit_s=limit_s):
+        for found in await self._search(job):
             if found.job_name == job:
                 return int(found.job_id)
         if job.isascii() and job.isdigit():
             return int(job)
         raise _missing(self._connection, f'there is no job "{job}"', "Give the id or the name of a job.")
 
-    async def _find(self, job: AnyV1Job, limit_s: float = math.inf, version: AnyVersion = None) -> AsyncV1Job:
-        """Return the handle of a version; raises NotFound for an unknown name."""
+    async def get(self, job: AnyV1Job, version: AnyVersion = None) -> AsyncV1Job:
+        """Return a version as it is now; raises NotFound if none has this id or name."""
         if isinstance(job, AsyncV1Job) and version is None:
-            if job._connected is self._connection:
-                return job
-            job = job.key
+            job_id, version_id = job.job_id, job.version_id
+        else:
+            job_id, version_id = await self._ids(job, version)
+        return await AsyncV1Job(self._connection, job_id=job_id, version_id=version_id, clock=self._clock).refresh()
+
+    async def _ids(self, job: AnyV1Job, version: AnyVersion) -> tuple[int, int]:
+        """Return the ids of a job and a version; raises NotFound for an unknown name."""
         if isinstance(job, str) and version is None:
             job, _, part = job.partition("/")
             version = part or None
-        job_id = await self._job_id(job, limit_s)
+        job_id = await self._job_id(job)
         if version is not None and str(version).isascii() and str(version).isdigit():
-            return AsyncV1Job(self._connection, job_id=job_id, version_id=int(version), clock=self._clock)
-        found = await self._versions(job_id, limit_s)
+            return job_id, int(version)
+        found = await self._versions(job_id)
         if version is not None:
             found = [each for each in found if str(each.version_name).upper() == str(version).upper()]
         if not found:
             what = "no version yet" if version is None else f"no version {version}"
             remedy = "modelarts v1 version list shows all versions."
             raise _missing(self._connection, f"job {job} has {what}", remedy)
-        return self._handle(found[-1], job_id, found[-1].version_id)
-
-    async def get(self, job: AnyV1Job, version: AnyVersion = None) -> AsyncV1Job:
-        """Return a version as it is now; raises NotFound if none has this id or name."""
-        found = await self._find(job, version=version)
-        fresh = AsyncV1Job(self._connection, job_id=found.job_id, version_id=found.version_id, clock=self._clock)
-        return await fresh.refresh()
-
-    async def delete(self, job: AnyV1Job) -> None:
-        """Delete a job with all its versions; results stay in object storage."""
-        job_id = await self._job_id(job.partition("/")[0] if isinstance(job, str) else job)
-        await self._connection.v1.training_jobs.delete_training_job(job_id)
+        return job_id, found[-1].version_id
 
     async def submit(
         self,

@@ -1,7 +1,6 @@
 # Derived from _async/handles.py by scripts/derive_sync.py; do not edit.
 """Operations on a job of either version, and on the jobs of a project."""
 
-import math
 import os
 from abc import abstractmethod
 from collections.abc import Iterator, Iterable, Mapping
@@ -108,11 +107,7 @@ class JobHandle(PolledJob):
         While calls fail, it retries for 300 s and logs each failure. `on_progress` gets every response and failure.
         `poll` is the shortest and the longest pause between two polls, in seconds.
         """
-        return self._wait(TimeLimit(self._clock, timeout), poll, on_progress, until)
-
-    def _wait(
-        self, limit: TimeLimit, poll: tuple[float, float], on_progress: OnProgress | None, until: str | None = None
-    ) -> Self:
+        limit = TimeLimit(self._clock, timeout)
         wait_for(self, self._clock, limit, poll=poll, on_progress=on_progress, until=until)
         return self
 
@@ -189,7 +184,7 @@ class JobHandle(PolledJob):
 
 
 class JobCollection(Generic[HandleT, GivenT, RequestT]):
-    """The jobs of a project; an operation on one job is the same as the method of its handle."""
+    """The jobs of a project; `get` returns one, whose methods are the operations on it."""
 
     def __init__(self, connection: Connection, *, clock: Clock = BLOCKING) -> None:
         self._connection = connection
@@ -199,12 +194,8 @@ class JobCollection(Generic[HandleT, GivenT, RequestT]):
         return f"{type(self).__name__}({self._connection!r})"
 
     @abstractmethod
-    def _find(self, job: GivenT, limit_s: float = math.inf) -> HandleT:
-        """Return the handle of a job, with only the requests that are needed to find its id."""
-
     def get(self, job: GivenT) -> HandleT:
         """Return the job as it is now; raises NotFound if no job has this id or name."""
-        return (self._find(job)).refresh()
 
     def compare(self, jobs: Iterable[GivenT]) -> Comparison:
         """Compare jobs by settings, hyperparameters, metrics and result; raises NotFound if one does not exist.
@@ -277,44 +268,6 @@ class JobCollection(Generic[HandleT, GivenT, RequestT]):
         else:
             problems = preparation.problems_with_service(self._connection, plan, exact_name=not unique)
         return [located(each, document) for each in problems]
-
-    def wait(
-        self,
-        job: GivenT,
-        *,
-        timeout: float | None = None,
-        poll: tuple[float, float] = WAIT_POLL,
-        on_progress: OnProgress | None = None,
-    ) -> HandleT:
-        """As `Job.wait`; finding the job is part of the timeout."""
-        limit = TimeLimit(self._clock, timeout)
-        return (self._find(job, limit.call_limit_s()))._wait(limit, poll, on_progress)
-
-    def logs(
-        self,
-        job: GivenT,
-        task: str | None = None,
-        *,
-        follow: bool = False,
-        all_tasks: bool = False,
-        cursor: LogCursor | None = None,
-        poll: tuple[float, float] = LOG_POLL,
-        on_progress: OnProgress | None = None,
-    ) -> Iterator[str]:
-        """As `Job.logs`."""
-        found = self._find(job)
-        for line in found.logs(
-            task, follow=follow, all_tasks=all_tasks, cursor=cursor, poll=poll, on_progress=on_progress
-        ):
-            yield line
-
-    def stop(self, job: GivenT) -> HandleT:
-        """As `Job.stop`."""
-        return (self._find(job)).stop()
-
-    def delete(self, job: GivenT) -> None:
-        """As `Job.delete`."""
-        (self._find(job)).delete()
 
 
 def listed(items: Iterator[T], limit: int | None = None) -> list[T]:

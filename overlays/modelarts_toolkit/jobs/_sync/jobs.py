@@ -237,23 +237,19 @@ class Jobs(JobCollection[Job, AnyJob, "JobRequest"]):
         found = listed(self._connection.v2.tags.iter_training_jobs_by_tags({"tags": conditions}))
         return {each.resource_id for each in found}
 
-    def _find(self, job: AnyJob, limit_s: float = math.inf) -> Job:
-        """Return the handle of a job; a text that is not a job's name counts as an id."""
+    def get(self, job: AnyJob) -> Job:
+        """Return the job as it is now; raises NotFound if no job has this id or name.
+
+        A text that is not a job's name counts as an id.
+        """
         given = job_id(job)
-        if isinstance(job, Job) and job._connected is self._connection:
-            return job
         if isinstance(job, str) and not _ID.fullmatch(job):
             query: ListTrainingJobsRequestDict = {"filters": [{"key": "name", "operator": "like", "value": [job]}]}
-            api = self._connection.v2.training_jobs
-            found = call_within(limit_s, lambda: listed(api.iter_training_jobs(query)))
+            found = listed(self._connection.v2.training_jobs.iter_training_jobs(query))
             states = [JobState.of_job(each) for each in found]
             named = (state.id for state in states if state.name == job and state.id)  # the filter is fuzzy
             given = next(named, given)
-        return self._handle(key=given)
-
-    def get(self, job: AnyJob) -> Job:
-        """Return the job as it is now; raises NotFound if no job has this id or name."""
-        return self._handle(key=(self._find(job)).key).refresh()
+        return self._handle(key=given).refresh()
 
     def submit(
         self,
@@ -277,10 +273,6 @@ class Jobs(JobCollection[Job, AnyJob, "JobRequest"]):
         connection = self._connection
         service_time, retries = connection._network.service_time, connection.config.retries
         return self._handle(create(creation, self._clock, service_time, timeout, retries))
-
-    def restart(self, job: AnyJob) -> Job:
-        """As `Job.restart`."""
-        return (self._find(job)).restart()
 
     def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "JobPlan":
         """Return the plan of a job file and of settings that override the file's."""
