@@ -142,14 +142,6 @@ class BucketRequests:
                 query = {name: value for name, value in query.items() if name != "list-type"}
                 query["marker"] = page.next_marker or found[-1].key
 
-    async def metadata(self, key: str) -> dict[str, str]:
-        """Return the metadata of an object, by lower-case names; empty if it does not exist."""
-        response = await self._send("HEAD", key)
-        if response.status_code != 404:
-            self._check(response, key)
-        prefix = "x-amz-meta-"
-        return {name[len(prefix) :]: value for name, value in response.headers.items() if name.startswith(prefix)}
-
     async def delete(self, key: str) -> None:
         """Delete one object; its key may have any characters."""
         self._check(await self._send("DELETE", key), key)

@@ -91,7 +91,7 @@ class Storage:
         files = sent = unchanged = done_bytes = 0
         async with self._requests(place) as requests:
             remote = await upload.remote_objects(requests)
-            sender = Sender(store, requests, place.bucket, self.endpoint, self._opaque)
+            sender = Sender(store, place.bucket, self.endpoint, self._opaque)
             under_way: dict[str, int] = {}
 
             def report(file: LocalFile, sent_bytes: int) -> None:

@@ -180,16 +180,8 @@ class Sender:
     `opaque` collects the buckets whose ETags are not checksums, such as encrypted ones.
     """
 
-    def __init__(
-        self,
-        store: "S3Store",
-        requests: "BucketRequests",
-        bucket: str,
-        endpoint: str | None,
-        opaque: set[str],
-    ) -> None:
+    def __init__(self, store: "S3Store", bucket: str, endpoint: str | None, opaque: set[str]) -> None:
         self._store = store
-        self._requests = requests
         self._bucket = bucket
         self._endpoint = endpoint
         self._opaque = opaque
@@ -224,7 +216,13 @@ class Sender:
     async def _is_same(self, remote: "ListedObject", checksum: Checksum) -> bool:
         if remote.etag == checksum.etag:
             return True
-        return (await self._requests.metadata(remote.key)).get(MD5_FIELD) == checksum.md5
+        with translate_errors(Location(self._bucket, remote.key), self._endpoint):
+            try:
+                head = await retry_lost_responses(lambda: self._store.get_async(remote.key, options={"head": True}))
+            except FileNotFoundError:  # deleted since it was listed
+                return False
+        is_tagged = (head.meta["e_tag"] or "").strip('"') == checksum.etag
+        return is_tagged or head.attributes.get(MD5_FIELD) == checksum.md5
 
     async def _check_content(self, place: Location, checksum: Checksum) -> None:
         """Compare the object with the file; if they are the same, the bucket's ETags are not checksums."""
