@@ -20,6 +20,9 @@ from .errors import ToolkitError as ToolkitError
 from .errors import TooManyRequests as TooManyRequests
 from .errors import Unauthorized as Unauthorized
 from .errors import WaitTimeout as WaitTimeout
+from .exam import Exam as Exam
+from .exam import ExamError as ExamError
+from .exam import take_exam as take_exam
 from .http.options import CallOptions as CallOptions
 from .jobs._async.jobs import AsyncJob as AsyncJob
 from .jobs._async.jobs import AsyncJobs as AsyncJobs

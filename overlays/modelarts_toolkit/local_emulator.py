@@ -24,6 +24,9 @@ class LocalEmulator(Protocol):
     def own_environment(self) -> Mapping[str, str] | None:
         """The same, of an emulator that proves to be this user's and to run scripts on this machine."""
 
+    def call_control(self, environment: Mapping[str, str], method: str, path: str, body: Any = None) -> Any:
+        """Call the control API of the emulator of these variables, such as `POST faults`; raises EmulatorError."""
+
     def temporary(self, arguments: Sequence[str]) -> AbstractContextManager[Callable[[], Mapping[str, str]]]:
         """Start an emulator with these options; yields a function that waits until it serves, for its environment.
 

@@ -1,4 +1,4 @@
-"""pytest: the fixture `modelarts`, a client of the emulator that a test uses.
+"""pytest: the fixtures `modelarts`, a client of the emulator that a test uses, and `modelarts_exam`.
 
 The emulator's own plugin has the fixtures `emulator` and `emulator_environment`; nothing is imported before a test asks
 for it, because every run of pytest loads this file.
@@ -6,13 +6,14 @@ for it, because every run of pytest loads this file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
     from . import ModelArts
+    from .exam import Exam
 
 
 @pytest.fixture
@@ -22,3 +23,11 @@ def modelarts(emulator_environment: dict[str, str]) -> Iterator[ModelArts]:  # n
 
     with ModelArts() as client:
         yield client
+
+
+@pytest.fixture
+def modelarts_exam() -> Callable[..., Exam]:
+    """Take the exam of a script: `assert modelarts_exam("train.py", data="data", arguments={"epochs": 5}).passed`."""
+    from .cli.exam import examine
+
+    return examine

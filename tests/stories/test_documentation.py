@@ -32,7 +32,7 @@ RUN = (
     "how-to/version-1.md",
 )
 COMMANDS = ("tutorials/command-line.md",)  # run as well; they have no Python
-TESTED = ("tutorials/pipeline-tests.md", "how-to/contract.md", "how-to/errors.md")
+TESTED = ("tutorials/pipeline-tests.md", "tutorials/exam.md", "how-to/contract.md", "how-to/errors.md")
 # Parts of programs, with what stands before them when they are checked.
 CLIENT = "from modelarts_toolkit import ModelArts\nma = ModelArts()\n"
 PARTS = {
@@ -58,6 +58,7 @@ NOT_RUN = {
     "how-to/page.md": "tests/stories/test_page.py",
     "how-to/slurm.md": "tests/stories/test_the_page_on_slurm.py",
     "how-to/regenerate.md": "they change the clone: tests/stories/test_readme.py",
+    "tutorials/exam.md": "tests/overlays/cli/test_exam.py",
     "how-to/version-1.md": "tests/stories/test_v1_use_case.py",
 }
 # Runs the blocks of standard input, [language, text] each, and prints a line with the number before each of them.
@@ -190,13 +191,15 @@ def test_the_python_of_all_pages_passes_a_type_checker(tmp_path: Path) -> None:
 def test_the_tests_of_the_pages_pass(tmp_path: Path) -> None:
     """In a project of its own, with the plugin as users install it."""
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     shown = 0
     for number, page in enumerate(TESTED):
         tests = "\n".join(block.text for block in blocks(page) if "def test_" in block.text)
         (tmp_path / f"test_page_{number}.py").write_text(tests)
         shown += len(re.findall("^def test_", tests, re.MULTILINE))
 
-    done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)
+    tests_of_pages = sorted(tmp_path.glob("test_page_*.py"))  # and not those of the examples
+    done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests_of_pages, cwd=tmp_path)
 
     assert done.returncode == 0, done.stdout
     assert f"{shown} passed" in done.stdout

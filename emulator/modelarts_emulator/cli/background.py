@@ -200,7 +200,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], folder: Path) -> None:
 
 
 def call_control(
-    environment: dict[str, str], method: str, path: str, body: Any = None, timeout_s: float = CALL_TIMEOUT_S
+    environment: Mapping[str, str], method: str, path: str, body: Any = None, timeout_s: float = CALL_TIMEOUT_S
 ) -> Any:
     """Call the control API of a running emulator; returns the JSON of its response.
 

@@ -5,6 +5,7 @@ each hyperparameter as `--<name>=<value>`; arguments this script does not know a
 """
 
 import argparse
+import io
 import json
 import os
 import time
@@ -102,6 +103,30 @@ class Network:
         return float((self.forward(images)[2].argmax(axis=1) == digits).mean())
 
 
+def save(file: Path, network: Network, random: np.random.Generator, history: list[dict[str, float]]) -> None:
+    """Write everything that the next epoch depends on; a reader never finds half a file."""
+    state = json.dumps({"random": random.bit_generator.state, "history": history})
+    velocity = {f"velocity_{name}": value for name, value in network.velocity.items()}
+    content = io.BytesIO()
+    np.savez(content, allow_pickle=False, state=np.array(state), **network.weights, **velocity)
+    unfinished = file.with_suffix(".tmp")
+    unfinished.write_bytes(content.getvalue())
+    unfinished.replace(file)
+
+
+def restore(file: Path, network: Network, random: np.random.Generator) -> list[dict[str, float]]:
+    """Go on from a checkpoint of an earlier attempt, if there is one; return the epochs that it has done."""
+    if not file.exists():
+        return []
+    with np.load(file) as content:
+        for name in network.weights:
+            network.weights[name], network.velocity[name] = content[name], content[f"velocity_{name}"]
+        state = json.loads(str(content["state"]))
+    random.bit_generator.state = state["random"]
+    history: list[dict[str, float]] = state["history"]
+    return history
+
+
 def main() -> None:
     args = arguments()
     random = np.random.default_rng(args.seed)
@@ -111,9 +136,11 @@ def main() -> None:
     print(f"{len(train)} images to learn from, {len(check)} to check on", flush=True)
 
     network = Network(args.hidden, random)
-    history = []
+    args.train_url.mkdir(parents=True, exist_ok=True)
+    checkpoint = args.train_url / "checkpoint.npz"
+    history = restore(checkpoint, network, random)  # empty, unless the job was restarted with its outputs
     began = time.monotonic()
-    for epoch in range(1, args.epochs + 1):
+    for epoch in range(len(history) + 1, args.epochs + 1):
         rate = args.learning_rate * 0.5 * (1 + np.cos(np.pi * (epoch - 1) / args.epochs))
         losses = []
         for _ in range(8):  # Eight random shifts of every image make one epoch.
@@ -124,9 +151,9 @@ def main() -> None:
                 losses.append(network.step(moved[batch], digits[train][batch], rate))
         loss, accuracy = float(np.mean(losses)), network.accuracy(images[check], digits[check])
         history.append({"epoch": epoch, "loss": round(loss, 6), "accuracy": round(accuracy, 6)})
+        save(checkpoint, network, random, history)
         print(f"epoch {epoch}/{args.epochs} loss {loss:.3f} accuracy {accuracy:.3f}", flush=True)
 
-    args.train_url.mkdir(parents=True, exist_ok=True)
     np.savez(args.train_url / "model.npz", allow_pickle=False, **network.weights)
     (args.train_url / "metrics.json").write_text(json.dumps({"epochs": history}, indent=1) + "\n")
     print(f"saved model.npz and metrics.json after {time.monotonic() - began:.1f} s", flush=True)

@@ -25,6 +25,7 @@ WIDEST_HELP = 100
 
 OWN: Mapping[str, tuple[str, str]] = {
     "run": (".run:run", "Train on this machine, as a job does on the service."),
+    "exam": (".exam:exam", "Find out whether a script goes on after a preemption."),
     "job": (".job:job", "Submit, follow, explain and fetch training jobs."),
     "v1": (".v1:v1", "The first version of the training API."),
     "search": (".search:search", "Hyperparameter searches: trials, and the best of them."),

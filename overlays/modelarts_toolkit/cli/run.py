@@ -148,22 +148,29 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
             emulator = local_emulator()
             if emulator is None:
                 raise click.ClickException(f"modelarts run needs the emulator: {install_command('local')}")
-            block = given["block"] = _block_of(given, request)
-            if block is not None:
-                from .script_environment import environment_of as script_python
-
-                python = (given["python"] or active_python()).absolute()
-                given["python"] = script_python(block, python, terminal, interruptions)
+            prepare_python(given, request, terminal, interruptions)
             needs_own = is_new or given["python"] is not None or given["requirements"] is not None
             shared = None if needs_own else emulator.own_environment()
             if given["is_kept"] and shared is None:
                 raise click.UsageError("--keep needs a running emulator: start one with modelarts emulator start")
-            with _emulator(emulator, interruptions, terminal, shared, given) as environment:
+            with emulator_for(emulator, interruptions, terminal, shared, given) as environment:
                 status = LocalRun(terminal, interruptions, request, environment, given, is_own=shared is None).run()
         except Interrupted as signal:
             terminal.note("Interrupted.")
             status = signal.status
     context.exit(status)
+
+
+def prepare_python(
+    given: dict[str, Any], request: RunRequest, terminal: Terminal, interruptions: Interruptions
+) -> None:
+    """Add the script's block to what is given, and let the Python be that of an environment with its packages."""
+    block = given["block"] = _block_of(given, request)
+    if block is not None:
+        from .script_environment import environment_of as script_python
+
+        python = (given["python"] or active_python()).absolute()
+        given["python"] = script_python(block, python, terminal, interruptions)
 
 
 def _block_of(given: Mapping[str, Any], request: RunRequest) -> "ScriptBlock | None":
@@ -199,7 +206,7 @@ def _writable(folders: Collection[Path]) -> Iterator[None]:
 
 
 @contextmanager
-def _emulator(
+def emulator_for(
     emulator: LocalEmulator,
     interruptions: Interruptions,
     terminal: Terminal,
@@ -293,7 +300,7 @@ class LocalRun:
     def _prepare(self, ma: "ModelArts") -> "JobRequest":
         """Upload code and data; returns the body of the job's request."""
         with ThreadPoolExecutor(1) as thread:
-            resources = thread.submit(_resources, ma, self._given["nodes"], self._given["flavor"])
+            resources = thread.submit(resources_of, ma, self._given["nodes"], self._given["flavor"])
             ma.obs.create_bucket(self._request.place)
             self._request.upload(ma, self._terminal, self._interruptions.check)
             engine, flavor = resources.result()
@@ -392,7 +399,7 @@ def active_python() -> Path:
     return Path(sys.executable)
 
 
-def _resources(ma: "ModelArts", nodes: int, chosen: str | None) -> tuple[str, str]:
+def resources_of(ma: "ModelArts", nodes: int, chosen: str | None) -> tuple[str, str]:
     """Return an engine and the chosen flavor, by default the first without accelerators that has enough nodes."""
     engines = ma.v2.engines.show_training_job_engines().items
     engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0]).engine_id

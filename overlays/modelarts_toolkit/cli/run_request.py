@@ -101,7 +101,7 @@ def channels_of(given: Sequence[tuple[str | None, Path]], default: str) -> dict[
 class RunRequest:
     """The request of one run; its files are below `place`, and the job's name begins with `name`.
 
-    `data` and `out` have paths by the names of their channels.
+    `data` and `out` have paths by the names of their channels; None for outputs that are not fetched.
 
     Raises UsageError for a script or module that is not in the code.
     """
@@ -113,7 +113,7 @@ class RunRequest:
         module: str | None,
         code: Path | None,
         data: Mapping[str, Path],
-        out: Mapping[str, Path],
+        out: Mapping[str, Path | None],
         requirements: Path | None,
         name: str | None,
         parameters: "Sequence[ParameterRequestInput]",
@@ -122,7 +122,7 @@ class RunRequest:
         if both := sorted(set(data) & set(out)):
             raise click.UsageError(f"--data and --out both have the name {both[0]}: write NAME=PATH with another name")
         self.place = f"obs://{BUCKET}{os.urandom(4).hex()}"
-        self._module = module
+        self._starters: dict[str, Path] = {}  # files that are uploaded beside the code
         self.code = (code or (Path() if script is None else script.parent)).resolve()
         self._data = data
         self._out = out
@@ -136,6 +136,7 @@ class RunRequest:
             self._boot = boot.relative_to(self.code).as_posix()
         else:
             self._boot = MODULE_BOOT
+            self._starters[MODULE_BOOT] = MODULE_FILE
             self._environments["MODELARTS_RUN_MODULE"] = str(module)
             path = self.code.joinpath(*str(module).split("."))
             if not path.with_suffix(".py").is_file() and not (path / "__main__.py").is_file():
@@ -143,18 +144,24 @@ class RunRequest:
         stem = str(module) if script is None else script.stem
         self.name = name or re.sub(r"[^A-Za-z0-9]", "-", stem)[:NAME_LENGTH]
 
+    def start_by(self, name: str, file: Path, variable: str, **environments: str) -> None:
+        """Run this file under this name instead of the boot file, whose name the variable has."""
+        self._environments |= {variable: self._boot, **environments}
+        self._starters[name] = file
+        self._boot = name
+
     def upload(self, ma: "ModelArts", terminal: Terminal, check: Callable[[], None]) -> None:
         """Upload code and data, and show the progress; `check` is called meanwhile, and its error ends the upload."""
         url = f"{self.place}/code/"
-        apart = [path.resolve() for path in (*self._data.values(), *self._out.values())]
+        apart = [path.resolve() for path in (*self._data.values(), *filter(None, self._out.values()))]
         ignored = [
             f"/{path.relative_to(self.code).as_posix()}"
             for path in apart
             if path != self.code and path.is_relative_to(self.code)
         ]
         self._send(ma, terminal, check, self.code, url, is_code=True, ignored=ignored)
-        if self._module is not None:
-            ma.obs.upload(MODULE_FILE, f"{url}{MODULE_BOOT}")
+        for name, file in self._starters.items():
+            ma.obs.upload(file, f"{url}{name}")
         if self._requirements is not None:
             ma.obs.upload(self._requirements, f"{url}{REQUIREMENTS}")
         for name, path in self._data.items():

@@ -1,0 +1,215 @@
+"""`modelarts exam`: does a script go on where it was, after a preemption?"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from modelarts_toolkit.exam import TOLERANCE, Exam, take_exam
+from modelarts_toolkit.exam_picture import picture
+from modelarts_toolkit.install import install_command
+from modelarts_toolkit.local_emulator import local_emulator
+
+from .curve_lines import sparkline
+from .exit_status import FAILED
+from .files import Input
+from .interruptions import Interrupted, Interruptions
+from .job_logs import show_lines
+from .run import FILE, Python, RunCommand, config_of, emulator_for, prepare_python, resources_of
+from .run_request import Channel, RunRequest, channels_of, environment_of, parameters_of, script_of
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from modelarts_toolkit import JobRequest, ModelArts
+
+BOOT, BOOT_FILE = ".modelarts_exam.py", Path(__file__).with_name("exam_boot.py")
+WIDTH = 60  # characters of a curve
+
+
+class Share(click.ParamType):  # type: ignore[type-arg]
+    """A share of the training: 40% or 0.4."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        text = str(value)
+        try:
+            share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            share = 0.0
+        if not 0 < share < 1:
+            self.fail(f"{text} is not a share between 0 and 1: write 40% or 0.4", param, ctx)
+        return share
+
+
+@click.command(
+    cls=RunCommand,
+    examples=(
+        "modelarts exam train.py --data ./data",
+        "modelarts exam train.py --data ./data --at 70% --picture exam.svg -- --epochs 10",
+    ),
+)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [-- ARGUMENTS]")
+@click.option(
+    "--data", type=Channel(Input(exists=True)), metavar="[NAME=]PATH", multiple=True, help="Data, as of modelarts run."
+)
+@click.option(
+    "--out",
+    "outputs",
+    metavar="NAME",
+    multiple=True,
+    default=("train_url",),
+    show_default=True,
+    help="Name of an output: the script gets --NAME. Can be repeated.",
+)
+@click.option("--at", type=Share(), default="40%", show_default=True, help="When the second run is preempted.")
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0),
+    default=TOLERANCE,
+    show_default=True,
+    help="Relative difference of two numbers that count as the same.",
+)
+@click.option(
+    "--picture", "file", type=click.Path(dir_okay=False, path_type=Path), help="Draw both curves into this SVG file."
+)
+@click.option("--code", type=Input(exists=True, file_okay=False), help="Folder of the code, as of modelarts run.")
+@click.option("-m", "--module", metavar="MODULE", help="Run a module of the code instead of a script.")
+@click.option("--env", "variables", metavar="NAME=VALUE", multiple=True, help="Variable for the script.")
+@click.option("--engine", "python", type=Python(), metavar="PYTHON", help="Python that runs the script.")
+@click.option("--requirements", type=FILE, help="Packages to install first, in a separate environment.")
+@click.option("-v", "--verbose", is_flag=True, help="Also print the lines of the script.")
+@click.option("-q", "--quiet", is_flag=True, help="Only print the verdict.")
+@click.pass_context
+def exam(
+    context: click.Context,
+    /,
+    words: tuple[str, ...],
+    file: Path | None,
+    verbose: bool,
+    quiet: bool,
+    variables: tuple[str, ...],
+    **given: Any,
+) -> None:
+    """Find out whether a script goes on where it was, after a preemption and the restart of its job.
+
+    The script runs twice in a new emulator: once whole, and once preempted and restarted by the service's retry, with
+    the files of its outputs restored. Its printed numbers, such as epoch 3 loss 0.31, say whether it went on where it
+    stopped, whether the curve is the same from there, and what a stop costs.
+
+    The exit status is 0 if it passes, 3 if it fails.
+    """
+    arguments, given["script"] = script_of(words, given["module"], FILE)
+    terminal = Terminal(quiet=quiet)
+    given["data"] = channels_of(given["data"], "data_url")
+    given |= {"parameters": parameters_of(arguments), "environments": environment_of(variables)}
+
+    def show(line: str) -> None:
+        if verbose:
+            show_lines([line], to_stderr=False)
+
+    try:
+        result = _examine(terminal, show, **given)
+    except Interrupted as signal:
+        terminal.note("Interrupted.")
+        context.exit(signal.status)
+    for sentence in result.sentences:
+        click.echo(sentence)
+    show_exam(terminal, result)
+    if file is not None:
+        file.write_text(picture(result), "utf-8")
+        terminal.note(f"Both curves: {file}")
+    context.exit(0 if result.passed else FAILED)
+
+
+def examine(
+    script: Path | str,
+    *,
+    data: Mapping[str, Path | str] | Path | str | None = None,
+    outputs: Sequence[str] = ("train_url",),
+    at: float = 0.4,
+    tolerance: float = TOLERANCE,
+    arguments: Mapping[str, object] | None = None,
+    engine: Path | str | None = None,
+) -> Exam:
+    """Take the exam of a script as `modelarts exam` does, from Python.
+
+    `data` is a path, or paths by the names of the channels. Raises ExamError, JobFailed, or UsageError of click.
+    """
+    channels = data if isinstance(data, Mapping) else {} if data is None else {"data_url": data}
+    return _examine(
+        Terminal(quiet=True),
+        lambda _: None,
+        script=Path(script),
+        module=None,
+        code=None,
+        data={name: Path(path) for name, path in channels.items()},
+        outputs=outputs,
+        requirements=None,
+        parameters=[{"name": name, "value": str(value)} for name, value in (arguments or {}).items()],
+        environments={},
+        python=None if engine is None else Path(engine),
+        at=at,
+        tolerance=tolerance,
+    )
+
+
+def _examine(
+    terminal: Terminal,
+    on_line: Callable[[str], object],
+    *,
+    outputs: Sequence[str],
+    at: float,
+    tolerance: float,
+    **given: Any,
+) -> Exam:
+    """Start an emulator, upload, and take the exam."""
+    from modelarts_toolkit import Jobs, ModelArts
+    from modelarts_toolkit.jobs.polling import Clock
+
+    emulator = local_emulator()
+    if emulator is None:
+        raise click.ClickException(f"modelarts exam needs the emulator: {install_command('local')}")
+    names = ("script", "module", "code", "data", "requirements", "parameters", "environments")
+    request = RunRequest(out=dict.fromkeys(outputs), name=None, **{name: given[name] for name in names})
+    request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS=",".join(outputs))
+    with Interruptions() as interruptions:
+        prepare_python(given, request, terminal, interruptions)
+        with (
+            emulator_for(emulator, interruptions, terminal, None, given) as environment,
+            ModelArts(config=config_of(environment)) as ma,
+        ):
+
+            def preempt(job_id: str) -> None:
+                emulator.call_control(environment, "POST", "faults", {"job": job_id, "kind": "preempted"})
+
+            return take_exam(
+                ma,
+                prepared(ma, request, terminal, interruptions),
+                preempt,
+                jobs=Jobs(ma, clock=Clock(time.monotonic, interruptions.sleep)),
+                at=at,
+                tolerance=tolerance,
+                note=terminal.note,
+                on_line=on_line,
+            )
+
+
+def prepared(ma: "ModelArts", request: RunRequest, terminal: Terminal, interruptions: Interruptions) -> "JobRequest":
+    """Upload code and data; returns the body of the job's request."""
+    ma.obs.create_bucket(request.place)
+    request.upload(ma, terminal, interruptions.check)
+    return request.body(*resources_of(ma, 1, None), 1)
+
+
+def show_exam(terminal: Terminal, result: Exam) -> None:
+    """Draw the curves of both runs below each other, with a mark where the second one was stopped."""
+    whole, broken = result.curves
+    if len(whole) > 1 and len(broken) > 1:
+        width = max(1, min(WIDTH, len(whole)))
+        bars = sparkline(broken, max(2, round(width * len(broken) / len(whole))))
+        cut = round(len(bars) * result.stopped_at / len(broken))
+        name = result.metric
+        terminal.note(f"{name} of A  {sparkline(whole, width)}\n{name} of B  {bars[:cut]}|{bars[cut:]}")

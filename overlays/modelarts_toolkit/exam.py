@@ -1,0 +1,326 @@
+"""The exam of a script: does it go on where it was, after a preemption and the restart of its job?
+
+Run A trains without an interruption. Run B is the same job, is preempted, and is restarted by the service's retry with
+its outputs restored. The two are compared by what they print.
+"""
+
+import math
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from modelarts_toolkit.errors import ToolkitError
+from modelarts_toolkit.jobfiles.channels import output_url
+from modelarts_toolkit.jobs.curves import pairs
+
+if TYPE_CHECKING:
+    from modelarts_api.v2.models import OutputRequestDict
+    from modelarts_toolkit import Job, JobRequest, Jobs, ModelArts, Progress
+
+POLL = (0.01, 0.1)  # seconds
+FEWEST_POINTS = 3  # of a curve by which the moment is chosen; else it is chosen by time
+TOLERANCE = 0.001  # relative difference of two numbers that count as the same
+MARK = "[exam] read "
+UNKNOWN = "It cannot know whether kernels of a GPU or NPU are deterministic, nor what child processes read."
+TOO_EARLY = "the script was preempted before it had printed a number: choose a larger share (--at)"
+TOO_LATE = "the script ended before it could be preempted: train longer, or choose a smaller share (--at)"
+RETRY = "fault-tolerance/job-retry-num"
+
+_PLATFORM = "[ModelArts Service Log]"
+_STARTING = re.compile(r"\[ModelArts Service Log\].* is starting ")
+_LOST = re.compile(r"\[ModelArts Service Log\].* not kept, because written to no output: (?P<files>.+)")
+_COUNTER = re.compile(r"\b(epoch|step|iter(?:ation)?|batch)s?\b['\"]?\s*[:=#\[(]?\s*(\d+)", re.IGNORECASE)
+# Numbers that differ from run to run.
+_VARYING = re.compile(r"time|(?<![a-z])(sec|eta)|elapsed|speed|through|per_|/s|mem|util|duration|fps", re.IGNORECASE)
+
+Key = tuple[tuple[str, int], ...]
+
+
+class ExamError(ToolkitError):
+    """The exam could not be taken: the script fails by itself, or ends too early."""
+
+
+@dataclass(slots=True)
+class Point:
+    """A line with numbers: its counters, such as epoch 3, its values by name, and when it came, in seconds."""
+
+    key: Key
+    values: dict[str, float]
+    at_s: float
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {number}" for name, number in self.key) or "there"
+
+
+@dataclass(slots=True)
+class Attempt:
+    """What a job printed between two starts of its script."""
+
+    points: list[Point] = field(default_factory=list)
+    read: list[str] = field(default_factory=list)  # files of outputs that it opened
+    lost: str = ""  # files that it wrote to no output
+    lines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """The result: `passed`, three sentences, the reason most worth knowing, and the curves of both runs."""
+
+    passed: bool
+    went_on: str
+    same_curve: str
+    cost: str
+    reason: str
+    metric: str
+    curves: tuple[tuple[float, ...], tuple[float, ...]]  # of A, and of B with its repeated part
+    stopped_at: int  # points of B before the preemption
+    seconds: tuple[float, float]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The verdict as it is printed."""
+        verdict = "Passed." if self.passed else f"Failed: {self.reason}."
+        return (self.went_on, self.same_curve, self.cost, verdict, UNKNOWN)
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+
+class Run:
+    """Follows one job and records its attempts."""
+
+    def __init__(self, on_line: Callable[[str], object]) -> None:
+        self.attempts: list[Attempt] = []
+        self.began = time.monotonic()
+        self.seconds = 0.0
+        self._on_line = on_line
+
+    def follow(self, job: "Job", check: Callable[[], None] = lambda: None) -> None:
+        """Record the log until the job has ended; raises JobFailed or JobStopped. `check` is called at each poll."""
+
+        def report(_: "Progress") -> None:
+            check()
+
+        for batch in job.log_batches(job.log_source(), follow=True, poll=POLL, on_progress=report, late_lines=False):
+            for line in batch:
+                self._add(line)
+            check()
+        self.seconds = time.monotonic() - self.began
+        job.wait(poll=POLL)
+
+    def _add(self, line: str) -> None:
+        if _STARTING.search(line):
+            self.attempts.append(Attempt())
+        elif not self.attempts:
+            return
+        attempt = self.attempts[-1]
+        if lost := _LOST.search(line):
+            attempt.lost = lost["files"]
+        if line.startswith(MARK):
+            attempt.read.append(line.removeprefix(MARK))
+        elif _PLATFORM not in line:
+            attempt.lines += 1
+            self._on_line(line)
+            values = {name: value for name, value in pairs(line) if not _VARYING.search(name)}
+            key = tuple((name.lower(), int(number)) for name, number in _COUNTER.findall(line))
+            if values:
+                attempt.points.append(Point(key, values, time.monotonic()))
+
+
+def take_exam(
+    ma: "ModelArts",
+    body: "JobRequest",
+    preempt: Callable[[str], object],
+    *,
+    jobs: "Jobs | None" = None,
+    at: float = 0.4,
+    tolerance: float = TOLERANCE,
+    note: Callable[[str], object] = lambda _: None,
+    on_line: Callable[[str], object] = lambda _: None,
+) -> Exam:
+    """Run the job of `body` twice, the second time preempted at this share, and compare.
+
+    `preempt` gets a job's id, and preempts its first task. `note` gets what is done, `on_line` each line of the script.
+    Raises ExamError, and JobFailed if the script fails by itself.
+    """
+    if not 0 < at < 1:
+        raise ValueError(f"the share must be between 0 and 1, not {at}")
+    note("Run A: the whole training.")
+    whole = Run(on_line)
+    jobs = jobs or ma.jobs
+    whole.follow(jobs.submit(_renamed(body, "a"), unique=True))
+    points = _comparable(whole.attempts[-1]) if whole.attempts else []
+    wanted = max(math.ceil(at * len(points)), 2) if len(points) >= FEWEST_POINTS else None  # 2: one may be unsaved
+
+    note(f"Run B: the same, preempted at {at:.0%} and restarted.")
+    broken, job = Run(on_line), jobs.submit(_renamed(body, "b"), unique=True)
+    is_preempted, kept_files = False, -1
+
+    def check() -> None:
+        nonlocal is_preempted, kept_files
+        if not broken.attempts:
+            return
+        done = len(_comparable(broken.attempts[0]))
+        seconds = time.monotonic() - broken.began
+        if not is_preempted and (seconds >= at * whole.seconds if wanted is None else done >= wanted):
+            is_preempted = True
+            note("Preempted.")
+            try:
+                preempt(job.id)
+            except Exception as error:
+                raise ExamError(f"{TOO_LATE} ({error})") from error
+        if kept_files < 0 and len(broken.attempts) > 1:
+            kept_files = sum(len(ma.obs.list(url)) for url in job.outputs().values())
+
+    broken.follow(job, check)
+    is_all_done = len(_comparable(broken.attempts[0])) >= len(points) > 0 and not broken.attempts[-1].points
+    if len(broken.attempts) == 1 or is_all_done:
+        raise ExamError(TOO_LATE)
+    if points and not broken.attempts[0].points:
+        raise ExamError(TOO_EARLY)
+    return judge(whole, broken, tolerance=tolerance, kept_files=kept_files)
+
+
+def _renamed(body: "JobRequest", run: str) -> "JobRequest":
+    """Return the request of a run: outputs of its own, restored before each attempt, and one restart."""
+    metadata, algorithm = body["metadata"], body["algorithm"]
+    outputs: list[OutputRequestDict] = [
+        {"name": each["name"], "remote": {"obs": {"obs_url": f"{output_url(each)}{run}/"}}, "prefetch_to_local": True}
+        for each in algorithm["outputs"]
+    ]
+    return {
+        **body,
+        "metadata": {**metadata, "name": f"{metadata['name']}-{run}", "annotations": {RETRY: "1"}},
+        "algorithm": {**algorithm, "outputs": outputs},
+    }
+
+
+def judge(whole: Run, broken: Run, *, tolerance: float, kept_files: int) -> Exam:
+    """Compare the runs; `kept_files` is the number of output files that were there when the second attempt began."""
+    first, second = broken.attempts[0], broken.attempts[-1]
+    a, before, after = (_comparable(each) for each in (whole.attempts[-1], first, second))
+    places = _places(a)
+    stop = max((places.get(key, -1) for key in _keys(before)), default=-1) + 1
+    again = _aligned(a, after)
+    begin = min(again, default=len(a))  # the first point of A that the second attempt repeats or goes on with
+    name = _metric(a)
+    where = f"{a[stop - 1]}" if 0 < stop <= len(a) and a[stop - 1].key else f"point {stop}"
+    resumed = f"{a[begin]}" if begin < len(a) and a[begin].key else f"point {begin + 1}"
+    went_on = f"It was stopped after {where} and went on with {resumed}"
+    is_again = bool(a) and begin == 0
+    is_gap = begin > stop
+    if is_again:
+        went_on = f"It was stopped after {where} and began again with {resumed}."
+    elif is_gap:
+        went_on += f": it left {begin - stop} points out."
+    else:
+        went_on += "." if begin == stop else f": it did {stop - begin} of {len(a)} points twice."
+
+    compared = ((each, after[again[each]]) for each in sorted(again))
+    different = next((each for each, point in compared if not _is_same(a[each], point, tolerance)), None)
+    same = f"From there the curve is the same, within {tolerance:g}."
+    if not a or not again:
+        same = "The script prints no numbers, so the curves cannot be compared."
+    elif is_again:
+        same = "There is no curve to go on with."
+    elif different is not None:
+        same = f"The curve differs from {_difference(a[different], after[again[different]], tolerance)}."
+
+    lost = _cost_s(before, after, again, stop)
+    cost = f"A stop costs {lost:.1f} s of {broken.seconds:.1f} s; the run without a stop took {whole.seconds:.1f} s."
+    reason = ""
+    if not a or not again:
+        reason = "it prints no numbers, such as epoch 3 loss 0.31, by which it could be judged"
+    elif is_again and kept_files == 0:
+        reason = "nothing lay in its outputs when it was restarted: the script had written no checkpoint yet"
+        if first.lost:
+            reason = f"checkpoint is not an output: {first.lost} was written elsewhere"
+    elif is_again and not second.read:
+        reason = "reads no checkpoint: nothing opened below the folder of its outputs ($TRAIN_URL)"
+    elif is_again:
+        reason = f"reads {second.read[0]}, and begins again all the same"
+    elif is_gap:
+        reason = "it leaves a part of the training out"
+    elif different is not None:
+        reason = _why_different(a, after[again[different]], different, name)
+    repeated = [point.values[name] for point in (*before, *after) if name in point.values]
+    return Exam(
+        passed=not reason,
+        went_on=went_on,
+        same_curve=same,
+        cost=cost,
+        reason=reason,
+        metric=name,
+        curves=(tuple(point.values[name] for point in a if name in point.values), tuple(repeated)),
+        stopped_at=len([point for point in before if name in point.values]),
+        seconds=(whole.seconds, broken.seconds),
+    )
+
+
+def _comparable(attempt: Attempt) -> list[Point]:
+    """Return the points with counters, or all if none has any."""
+    return [point for point in attempt.points if point.key] or attempt.points
+
+
+def _keys(points: Sequence[Point]) -> list[tuple[Key, tuple[str, ...], int]]:
+    """Name the points: by their counters and what they measure, and by a number if that is not unique."""
+    seen: dict[tuple[Key, tuple[str, ...]], int] = {}
+    keys = []
+    for point in points:
+        what = (point.key, tuple(point.values))
+        seen[what] = seen.get(what, -1) + 1
+        keys.append((*what, seen[what]))
+    return keys
+
+
+def _places(points: Sequence[Point]) -> dict[tuple[Key, tuple[str, ...], int], int]:
+    return {key: place for place, key in enumerate(_keys(points))}
+
+
+def _aligned(a: Sequence[Point], second: Sequence[Point]) -> dict[int, int]:
+    """Return for points of A the point of the second attempt that stands for it: by counters, else from the end."""
+    if any(point.key for point in second):
+        places = _places(a)
+        return {places[key]: place for place, key in enumerate(_keys(second)) if key in places and key[0]}
+    return {len(a) - back: len(second) - back for back in range(1, min(len(a), len(second)) + 1)}
+
+
+def _metric(points: Sequence[Point]) -> str:
+    """Return the name of the metric with most values, the first of several."""
+    names = [name for point in points for name in point.values]
+    return max(dict.fromkeys(names), key=names.count, default="")
+
+
+def _is_same(a: Point, b: Point, tolerance: float) -> bool:
+    return all(_is_near(value, b.values.get(name, math.nan), tolerance) for name, value in a.values.items())
+
+
+def _is_near(a: float, b: float, tolerance: float) -> bool:
+    return math.isclose(a, b, rel_tol=tolerance, abs_tol=1e-12) or (math.isnan(a) and math.isnan(b))
+
+
+def _difference(a: Point, b: Point, tolerance: float) -> str:
+    name = next(
+        name for name, value in a.values.items() if not _is_near(value, b.values.get(name, math.nan), tolerance)
+    )
+    return f"{a} on: {name} is {b.values.get(name, math.nan):g} instead of {a.values[name]:g}"
+
+
+def _why_different(a: Sequence[Point], b: Point, place: int, name: str) -> str:
+    """Say what the first difference points to: a value near that of A, or one as at the beginning."""
+    value, expected, start = b.values.get(name), a[place].values.get(name), a[0].values.get(name)
+    if value is not None and expected is not None and start is not None and abs(value - start) < abs(value - expected):
+        return f"weights are not restored: {name} is as at the beginning"
+    return "data order differs: it goes on at the same level, but the state of the random numbers is not restored"
+
+
+def _cost_s(first: Sequence[Point], second: Sequence[Point], again: Mapping[int, int], stop: int) -> float:
+    """Return the seconds from the last point before the stop until the second attempt had come as far."""
+    if not first or not second:
+        return 0.0
+    redone = [second[place].at_s for a, place in again.items() if a < stop]
+    new = [second[place].at_s for a, place in again.items() if a >= stop]
+    reached = max(redone) if redone else min(new, default=second[-1].at_s)
+    return reached - first[-1].at_s

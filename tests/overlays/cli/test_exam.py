@@ -1,0 +1,133 @@
+"""`modelarts exam`: scripts that go on after a preemption, and scripts that do not."""
+
+from pathlib import Path
+
+import pytest
+from tests.overlays.cli.conftest import Run
+
+from modelarts_toolkit.cli.exam import examine
+from modelarts_toolkit.exam import Exam
+from modelarts_toolkit.exam_picture import picture
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "digits"
+SCRIPT = """\
+import argparse, json, pathlib, random, time
+parser = argparse.ArgumentParser()
+parser.add_argument("--train_url", type=pathlib.Path)
+folder = parser.parse_args().train_url
+checkpoint = folder / "checkpoint.json"
+generator, weight, first = random.Random(7), 10.0, 1
+if checkpoint.exists():
+    state = json.loads(checkpoint.read_text())
+    weight, first = state["weight"], state["epoch"] + 1
+    version, numbers, rest = state["random"]
+    generator.setstate((version, tuple(numbers), rest))
+for epoch in range(first, 16):
+    time.sleep(0.05)
+    for _ in range(10):
+        weight -= 0.03 * (weight - generator.gauss(1, 2))
+    print(f"epoch {epoch}/15 loss {abs(weight):.4f}", flush=True)
+    checkpoint.write_text(json.dumps({"weight": weight, "epoch": epoch, "random": generator.getstate()}))
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The current folder has the script, and no emulator of the user is found."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").write_text(SCRIPT)
+
+
+def test_a_script_that_goes_on_passes(run: Run) -> None:
+    """The verdict is on standard output, both curves are in a picture."""
+    done = run("exam", "train.py", "--at", "30%", "--picture", "exam.svg")
+
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("It was stopped after epoch ")
+    assert lines[1] == "From there the curve is the same, within 0.001."
+    assert lines[2].startswith("A stop costs ")
+    assert lines[3] == "Passed."
+    assert "cannot know" in lines[4]
+    assert Path("exam.svg").read_text().count("<polyline") == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("if checkpoint.exists():", "if False:", "reads no checkpoint: nothing opened below"),
+        ("folder / ", "pathlib.Path() / ", "checkpoint is not an output: checkpoint.json was written elsewhere"),
+        ("    generator.setstate((version, tuple(numbers), rest))\n", "", "data order differs"),
+        ('    weight, first = state["weight"], ', "    first = ", "weights are not restored"),
+        ('state["epoch"] + 1', "1", "reads checkpoint.json, and begins again all the same"),
+        ('state["epoch"] + 1', 'state["epoch"] + 4', "it leaves a part of the training out"),
+    ],
+)
+def test_a_script_that_does_not_go_on_fails_with_its_reason(run: Run, old: str, new: str, reason: str) -> None:
+    Path("train.py").write_text(SCRIPT.replace(old, new))
+
+    done = run("exam", "train.py")
+
+    assert done.exit_code == 3, done.output
+    assert f"\nFailed: {reason}" in done.stdout
+
+
+def test_the_shipped_example_passes() -> None:
+    """From Python, at a late moment."""
+    exam = examine(EXAMPLE / "code" / "test-pytorch.py", data=EXAMPLE / "data", at=0.6, arguments={"epochs": 5})
+
+    assert exam.passed, str(exam)
+    assert exam.metric == "loss"
+    assert len(exam.curves[0]) == 5
+
+
+def test_the_shipped_example_without_its_checkpoint_fails(tmp_path: Path) -> None:
+    script = tmp_path / "ignores.py"
+    text = (EXAMPLE / "code" / "test-pytorch.py").read_text("utf-8")
+    script.write_text(text.replace("if not file.exists():", "if True:"), "utf-8")
+
+    exam = examine(script, data=EXAMPLE / "data", arguments={"epochs": 5})
+
+    assert exam.reason.startswith("reads no checkpoint")
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "said"),
+    [
+        (
+            "import time\nfor _ in range(40):\n    print('x')\n    time.sleep(0.1)\n",
+            3,
+            "it prints no numbers, such as epoch 3 loss 0.31",
+        ),
+        ("raise SystemExit(7)\n", 3, "failed: worker-0 ended with exit code 7"),
+        ("print('epoch 1 loss 2')\n", 1, "Error: the script "),
+    ],
+)
+def test_a_script_that_cannot_be_judged_says_why(run: Run, text: str, status: int, said: str) -> None:
+    Path("train.py").write_text(text)
+
+    done = run("exam", "train.py", "--at", "0.3")
+
+    assert done.exit_code == status, done.output
+    assert said in done.output
+
+
+def test_a_share_is_between_nothing_and_all(run: Run) -> None:
+    assert "write 40% or 0.4" in run("exam", "train.py", "--at", "140%").stderr
+
+
+def test_a_picture_is_drawn_of_a_flat_curve() -> None:
+    exam = Exam(
+        passed=True,
+        went_on="a < b",
+        same_curve="",
+        cost="",
+        reason="",
+        metric="loss",
+        curves=((1.0, 1.0), (1.0, float("nan"))),
+        stopped_at=1,
+        seconds=(1.0, 2.0),
+    )
+
+    assert "a &lt; b" in picture(exam)
