@@ -94,8 +94,14 @@ class Run:
     def __init__(self, on_line: Callable[[str], object]) -> None:
         self.attempts: list[Attempt] = []
         self.began = time.monotonic()
+        self._started = self.began
         self.seconds = 0.0
         self._on_line = on_line
+
+    @property
+    def seconds_since_start(self) -> float:
+        """The time since the newest start of the script."""
+        return time.monotonic() - self._started
 
     def follow(self, job: "Job", check: Callable[[], None] = lambda: None) -> None:
         """Record the log until the job has ended; raises JobFailed or JobStopped. `check` is called at each poll."""
@@ -113,6 +119,7 @@ class Run:
     def _add(self, line: str) -> None:
         if _STARTING.search(line):
             self.attempts.append(Attempt())
+            self._started = time.monotonic()
         elif not self.attempts:
             return
         attempt = self.attempts[-1]

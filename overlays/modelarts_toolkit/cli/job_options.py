@@ -1,5 +1,6 @@
 """The options that describe a job, including those of the vendor's `ma-cli ma-job submit`."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -49,6 +50,21 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
         },
     ),
 )  # fmt: skip
+
+REHEARSAL = "30s"  # by default
+
+
+class Seconds(click.ParamType):  # type: ignore[type-arg]
+    """A time such as 30s or 30."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)s?", str(value))
+        if found is None or not float(found[1]):
+            self.fail(f"{value} is not a time: write --rehearse=30s, or --rehearse after the file", param, ctx)
+        return float(found[1])
+
 
 NAMES = {
     "code": "code",

@@ -11,7 +11,7 @@ import click
 
 from .groups import Command, fail
 from .job_choice import chosen_by_argument, find_job, group_path, is_v1, jobs_of
-from .job_options import describing_a_job, settings_of_options
+from .job_options import REHEARSAL, Seconds, describing_a_job, settings_of_options
 from .notices import Notice, notifying, with_notice
 from .options import with_short_format, with_terminal
 from .progress import upload_bar
@@ -45,6 +45,14 @@ _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
     type=click.FloatRange(0, min_open=True),
     help="Give up if the job cannot be created within this time.  [default: 120]",
 )
+@click.option(
+    "--rehearse",
+    type=Seconds(),
+    is_flag=False,
+    flag_value=REHEARSAL,
+    metavar="[=30s]",
+    help="First run the job for this time on an emulator of this machine; submit it if the script prints and goes on.",
+)
 @with_notice
 @with_short_format
 def submit(
@@ -53,6 +61,7 @@ def submit(
     detach: bool,
     exact_name: bool,
     timeout: float | None,
+    rehearse: float | None,
     notice: Notice | None,
     **given: Any,
 ) -> None:
@@ -73,6 +82,14 @@ def submit(
     if preparation.local_problems(plan):
         reject(terminal, plan, document, exact_name=exact_name)
     ma = terminal.connect()
+    if rehearse is not None:
+        from modelarts_toolkit.jobfiles.plan import JobPlan
+
+        from .rehearsal import rehearse as run_rehearsal
+
+        if not isinstance(plan, JobPlan):
+            raise click.UsageError("--rehearse is for jobs of version 2")
+        run_rehearsal(terminal, plan, rehearse)
     try:
         request = preparation.prepare(ma, plan, terminal.note, partial(upload_bar, terminal))
     except ConfigError:

@@ -1,0 +1,85 @@
+"""`modelarts job submit --rehearse`: first run the job for a short time on an emulator of this machine."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import click
+
+from modelarts_toolkit.install import install_command
+from modelarts_toolkit.jobfiles.channels import input_url, output_channel
+from modelarts_toolkit.local_emulator import local_emulator
+
+from .groups import fail
+from .interruptions import Interrupted, Interruptions
+from .job_logs import show_lines
+from .run import config_of, emulator_for, resources_of
+from .terminal import Terminal, counted
+
+if TYPE_CHECKING:
+    from modelarts_toolkit.jobfiles.plan import JobPlan
+
+PLACE = "obs://modelarts-rehearsal/"
+
+
+class TimeIsOver(Exception):  # noqa: N818 - not an error
+    """The script has run for the time of the rehearsal."""
+
+
+def rehearse(terminal: Terminal, plan: "JobPlan", seconds: float) -> None:
+    """Run the job of a plan on a new emulator; the command ends with status 3 if it fails or prints nothing."""
+    from modelarts_toolkit import JobFailed, ModelArts
+    from modelarts_toolkit.exam import Run
+
+    request, uploads = plan.staged(PLACE, "code")
+    algorithm, resource = request["algorithm"], request.get("spec", {}).get("resource", {})
+    urls = [each.url for each in uploads]
+    remote = [
+        *(["the code"] if algorithm.get("code_dir") not in urls else []),
+        *(f"the input {each['name']}" for each in algorithm.get("inputs", ()) if input_url(each) not in urls),
+    ]
+    if "boot_file" not in algorithm or remote:
+        why = f"{' and '.join(remote)} would have to be local" if remote else "it runs an image or a stored algorithm"
+        terminal.note(f"Not rehearsed: {why}.")
+        return
+    emulator = local_emulator()
+    if emulator is None:
+        raise click.ClickException(f"a rehearsal needs the emulator: {install_command('local')}")
+    pool = f", pool {resource['pool_id']}" if "pool_id" in resource else ""
+    terminal.note(f"Rehearsing for {seconds:g} s, without its engine's image, flavor and accelerators{pool}.")
+    run = Run(lambda line: show_lines([line], to_stderr=True))
+    given = {"python": None, "requirements": None}
+
+    def check() -> None:
+        interruptions.check()
+        if run.attempts and run.seconds_since_start > seconds:
+            raise TimeIsOver
+
+    with (
+        Interruptions() as interruptions,
+        emulator_for(emulator, interruptions, terminal, None, given) as environment,
+        ModelArts(config=config_of(environment)) as ma,
+    ):
+        ma.obs.create_bucket(PLACE)
+        for path, url, is_code, ignore in uploads:
+            ma.obs.upload(path, url, code=is_code, ignore=ignore)
+        engine, flavor = resources_of(ma, 1, None)
+        outputs = [output_channel(each["name"], f"{PLACE}out/{each['name']}/") for each in algorithm.get("outputs", ())]
+        job = ma.jobs.submit(
+            {
+                **request,
+                "algorithm": {**algorithm, "engine": {"engine_id": engine}, "outputs": outputs},
+                "spec": {"resource": {"flavor_id": flavor, "node_count": 1}},
+            }
+        )
+        try:
+            with suppress(TimeIsOver):
+                run.follow(job, check)
+        except JobFailed as error:
+            fail(f"the rehearsal failed, and the job was not submitted: {error.verdict or error}", 3)
+        except Interrupted as signal:
+            terminal.note("Interrupted: the job was not submitted.")
+            click.get_current_context().exit(signal.status)
+    lines = sum(attempt.lines for attempt in run.attempts)
+    if not lines:
+        fail(f"the script printed nothing within {seconds:g} s, and the job was not submitted", 3)
+    terminal.note(f"The rehearsal passed: the script printed {counted(lines, 'line')}.")
