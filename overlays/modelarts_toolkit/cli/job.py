@@ -16,7 +16,6 @@ from .experiment import tags_of
 from .groups import Command, Group
 from .job_choice import chosen_by_argument, find_handle, find_job
 from .job_logs import announcing, polling
-from .notices import Notice, notifying, with_notice
 from .options import with_terminal
 from .terminal import Terminal
 
@@ -177,7 +176,7 @@ def explain(terminal: Terminal, job: str | None, last: bool) -> None:
 @click.command(
     cls=Command,
     examples=(
-        "modelarts job wait digits --notify desktop",
+        "modelarts job wait digits && notify-send digits",
         "modelarts job wait --last --timeout 3600",
         "modelarts job wait digits --until Running",
     ),
@@ -192,7 +191,6 @@ def explain(terminal: Terminal, job: str | None, last: bool) -> None:
 @click.option(
     "--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Give up after this time; the job continues."
 )
-@with_notice
 @with_terminal
 def wait(
     terminal: Terminal,
@@ -200,12 +198,10 @@ def wait(
     last: bool,
     until: str | None,
     timeout: float | None,
-    notice: Notice | None,
 ) -> None:
     """Wait until a job has ended: exit status 0 if completed, 3 failed, 4 stopped, 5 timed out."""
     found = find_handle(terminal.connect(), job, last=last)
-    with notifying(terminal, found, notice):
-        found.wait(until=until, timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found.name))
+    found.wait(until=until, timeout=timeout, poll=polling(terminal), on_progress=announcing(terminal, found.name))
     show_line(terminal, found)
 
 

@@ -12,7 +12,6 @@ import click
 from .groups import Command, fail
 from .job_choice import chosen_by_argument, find_job, group_path, is_v1, jobs_of
 from .job_options import REHEARSAL, Seconds, describing_a_job, settings_of_options
-from .notices import Notice, notifying, with_notice
 from .options import with_short_format, with_terminal
 from .progress import upload_bar
 from .terminal import Terminal, counted
@@ -53,7 +52,6 @@ _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
     metavar="[=30s]",
     help="First run the job for this time on an emulator of this machine; submit it if the script prints and goes on.",
 )
-@with_notice
 @with_short_format
 def submit(
     terminal: Terminal,
@@ -62,7 +60,6 @@ def submit(
     exact_name: bool,
     timeout: float | None,
     rehearse: float | None,
-    notice: Notice | None,
     **given: Any,
 ) -> None:
     """Submit the job that FILE or options describe, and follow it.
@@ -76,8 +73,6 @@ def submit(
     from modelarts_toolkit import ConfigError
     from modelarts_toolkit.jobfiles._sync import preparation
 
-    if detach and notice is not None:
-        raise click.UsageError("--notify needs a command that waits: leave --detach out, or use job wait --notify")
     plan, document = read_plan(file, settings_of_options(given))
     if preparation.local_problems(plan):
         reject(terminal, plan, document, exact_name=exact_name)
@@ -99,8 +94,7 @@ def submit(
     submit = partial(jobs.submit, request, timeout=timeout)
     job = create(terminal, submit, plan.name, unique=not plan.has_own_name, exact_name=exact_name)
     job.folders = plan.outputs
-    with notifying(terminal, job, notice):
-        follow(terminal, job, detach=detach)
+    follow(terminal, job, detach=detach)
 
 
 @click.command(cls=Command, examples=("modelarts job check job.yaml", "modelarts job check job.yaml --offline"))
