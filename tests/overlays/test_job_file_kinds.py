@@ -135,6 +135,8 @@ def test_every_mistake_has_a_place(check: Check, folder: Path, request: pytest.F
     ("changes", "problem"),
     [
         ({"algorithm": {"engine": "pytorch_1.8"}}, ":2:3: algorithm.engine: must be a mapping of fields, not 'pyt"),
+        ({"code": 5, "boot": "train.py"}, ":1:1: code: must be a text, not 5"),
+        ({"code": ["x"], "boot": "train.py"}, ":1:1: code: must be a text, not a list"),
         ({"flavor": ["f"]}, ":1:1: flavor: must be a text, not a list"),
         ({"nodes": "two"}, ":1:1: nodes: must be an integer, not 'two'"),
         ({"parameters": {"lr": [1]}}, ":2:3: parameters.lr: must be a text, not a list"),

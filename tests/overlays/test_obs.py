@@ -41,6 +41,19 @@ def test_a_folder_comes_back_as_it_went(obs: Call, bucket: str, tree: Path, tmp_
 
 
 @pytest.mark.usefixtures("listings")
+@pytest.mark.usefixtures("listings")
+def test_one_level_of_a_folder_is_listed_by_one_request(obs: Call, bucket: str, tree: Path) -> None:
+    obs("upload", tree, f"obs://{bucket}/code/")
+
+    page = obs("list_folder", f"/{bucket}/code/")
+
+    below = {path.name for path in tree.iterdir()}
+    urls = [*page.folders, *(each.url for each in page.objects)]
+    assert {url.removeprefix(f"obs://{bucket}/code/").rstrip("/") for url in urls} == below
+    assert all(url.endswith("/") for url in page.folders)
+    assert not page.is_truncated
+
+
 def test_a_file_goes_to_its_key_or_into_a_folder(obs: Call, bucket: str, tree: Path) -> None:
     obs("upload", tree / "a.txt", f"obs://{bucket}/renamed.txt")
     obs("upload", tree / "a.txt", f"obs://{bucket}/folder/")

@@ -276,6 +276,8 @@ class _Planner:
             elif boot is not None:
                 self._plan.boot = inside
             return
+        if any(each.path in (("code",), ("algorithm", "code_dir")) for each in self._plan.problems):
+            code = f"{PREFIX}code"  # stands for what was rejected, so that the boot file is not rejected, too
         if code is not None:
             algorithm["code_dir"] = code = f"{str(code).rstrip('/')}/"
         if boot is not None:

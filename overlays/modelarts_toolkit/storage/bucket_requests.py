@@ -142,6 +142,18 @@ class BucketRequests:
                 query = {name: value for name, value in query.items() if name != "list-type"}
                 query["marker"] = page.next_marker or found[-1].key
 
+    async def list_folder(self, prefix: str, limit: int) -> tuple[Sequence[str], Sequence[ListedObject], bool]:
+        """Return the prefixes of subfolders and the objects right below a prefix, and whether there are more.
+
+        Both together are `limit` at most, which one response can hold.
+        """
+        query = {"list-type": "2", "encoding-type": "url", "prefix": prefix, "delimiter": "/", "max-keys": str(limit)}
+        response = await self._send("GET", "", query=query)
+        self._check(response, prefix)
+        with self._parsing(prefix):
+            page = _page(response)
+        return page.folders, page.objects, page.is_truncated
+
     async def delete(self, key: str) -> None:
         """Delete one object; its key may have any characters."""
         self._check(await self._send("DELETE", key), key)
@@ -193,6 +205,7 @@ class _Page:
     """A page of a listing; `token` and `next_marker` are where the next page starts, if the store says so."""
 
     objects: Sequence[ListedObject]
+    folders: Sequence[str]
     is_truncated: bool
     token: str
     next_marker: str
@@ -211,9 +224,10 @@ def _page(response: httpx.Response) -> _Page:
         )
         for entry in document.iterfind("{*}Contents")
     ]
+    folders = [decode(entry.findtext("{*}Prefix", "")) for entry in document.iterfind("{*}CommonPrefixes")]
     is_truncated = document.findtext("{*}IsTruncated") == "true"
     token = document.findtext("{*}NextContinuationToken", "")
-    return _Page(objects, is_truncated, token, decode(document.findtext("{*}NextMarker", "")))
+    return _Page(objects, folders, is_truncated, token, decode(document.findtext("{*}NextMarker", "")))
 
 
 def _document(response: httpx.Response, name: str) -> ElementTree.Element:

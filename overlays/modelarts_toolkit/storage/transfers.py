@@ -30,6 +30,7 @@ T = TypeVar("T")
 WORKERS = 8  # files at a time
 # Errors of the file system for impossible names: too long, a file in place of a folder, a folder with this name.
 _NAME_REJECTED = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP, errno.EILSEQ)
+FOLDER_ENTRIES = 1000  # the most in one response
 FEW = 4  # keys: up to this number are deleted one by one, over the open connection
 
 
@@ -40,6 +41,15 @@ class StoredObject:
     url: str
     size: int
     last_modified: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FolderPage:
+    """The URLs of subfolders and the objects right below a folder; `is_truncated` if there are more."""
+
+    folders: tuple[str, ...]
+    objects: tuple[StoredObject, ...]
+    is_truncated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +155,17 @@ class Storage:
         return done
 
     async def list(self, place: Location) -> list[StoredObject]:
-        return [
-            StoredObject(f"obs://{place.bucket}/{stored.key}", stored.size, stored.last_modified)
-            for stored in await self._find(place)
-        ]
+        return [_stored(place, each) for each in await self._find(place)]
+
+    async def list_folder(self, place: Location) -> FolderPage:
+        prefix = place.key if place.is_folder else f"{place.key}/"
+        async with self._requests(place) as requests:
+            folders, objects, is_truncated = await requests.list_folder(prefix, FOLDER_ENTRIES)
+        return FolderPage(
+            tuple(f"obs://{place.bucket}/{folder}" for folder in folders),
+            tuple(_stored(place, each) for each in objects if each.key != prefix),
+            is_truncated,
+        )
 
     async def exists(self, place: Location) -> bool:
         async with self._requests(place) as requests:
@@ -211,6 +228,10 @@ class Storage:
         from modelarts_toolkit.storage.bucket_requests import BucketRequests
 
         return BucketRequests(self._config, place.bucket, self._verify)
+
+
+def _stored(place: Location, found: "ListedObject") -> StoredObject:
+    return StoredObject(f"obs://{place.bucket}/{found.key}", found.size, found.last_modified)
 
 
 def _bucket(name: str) -> Location:

@@ -23,7 +23,6 @@ from .site import Context, Page, Site, error_page
 
 MOST_PREVIEW = 1_000_000  # bytes
 MOST_ARCHIVED = 1_000_000_000  # bytes
-MOST_ENTRIES = 1000  # of a folder
 
 
 async def load_storage(site: Site, request: Request) -> Context:
@@ -33,10 +32,12 @@ async def load_storage(site: Site, request: Request) -> Context:
         buckets = await site.ma.obs.list_buckets()
         return _context("Storage", "", [_folder(f"obs://{bucket.name}/", bucket.name) for bucket in buckets])
     url = _checked(url)
-    found = await site.ma.obs.list(url)
     if url.endswith("/"):
-        entries = entries_of(url, found)
-        return _context(url, url, entries[:MOST_ENTRIES], left_out=max(0, len(entries) - MOST_ENTRIES))
+        page = await site.ma.obs.list_folder(url)
+        folders = [_folder(each, each.removeprefix(url).rstrip("/")) for each in page.folders]
+        objects = [_entry(each, each.url.removeprefix(url)) for each in page.objects]
+        return _context(url, url, folders + objects, is_truncated=page.is_truncated)
+    found = await site.ma.obs.list(url)
     text = await _text(site, found[0]) if found and found[0].size <= MOST_PREVIEW else None
     return _context(url, url, [], stored=found[0] if found else None, text=text)
 
@@ -52,7 +53,7 @@ def _checked(url: str) -> str:
 def _context(title: str, url: str, entries: list[Mapping[str, Any]], **others: Any) -> Context:
     parts = url.removeprefix("obs://").split("/")
     steps = [(part, "obs://" + "/".join(parts[: index + 1]) + "/") for index, part in enumerate(parts[:-1]) if part]
-    defaults = {"left_out": 0, "stored": None, "text": None}
+    defaults = {"is_truncated": False, "stored": None, "text": None}
     return {"title": title, "url": url, "steps": steps, "entries": entries} | defaults | others
 
 
@@ -60,21 +61,8 @@ def _folder(url: str, name: str) -> Mapping[str, Any]:
     return {"name": name, "url": url, "is_folder": True, "size": None, "modified": None}
 
 
-def entries_of(url: str, found: list[StoredObject]) -> list[Mapping[str, Any]]:
-    """The folders and objects right below a folder, folders first, each with the size of all that is in it."""
-    folders: dict[str, int] = {}
-    objects: list[Mapping[str, Any]] = []
-    for each in found:
-        name, slash, _ = each.url.removeprefix(url).partition("/")
-        if slash:
-            folders[name] = folders.get(name, 0) + each.size
-        elif name:
-            entry = {"name": name, "url": each.url, "is_folder": False, "size": each.size}
-            objects.append({**entry, "modified": each.last_modified})
-    below: list[Mapping[str, Any]] = [
-        {**_folder(f"{url}{name}/", name), "size": total} for name, total in folders.items()
-    ]
-    return below + objects
+def _entry(stored: StoredObject, name: str) -> Mapping[str, Any]:
+    return {"name": name, "url": stored.url, "is_folder": False, "size": stored.size, "modified": stored.last_modified}
 
 
 async def _text(site: Site, stored: StoredObject) -> str | None:

@@ -141,6 +141,10 @@ def test_a_folder_is_downloaded_as_one_file(served: Served, ma: ModelArts, tmp_p
     (tmp_path / "out" / "sub" / "weights.bin").write_bytes(b"\0" * 1000)
     (tmp_path / "out" / "log.txt").write_text("done")
     ma.obs.upload(tmp_path / "out", "obs://page/runs/höhe 1/")
+    page = served.client.get("/storage", params={"url": "obs://page/runs/höhe 1/"}).text
+    assert "<bdi>sub</bdi>/" in page
+    assert "log.txt" in page
+    assert "weights.bin" not in page
     file = served.client.get("/storage/download", params={"url": "obs://page/runs/höhe 1/"})
 
     with zipfile.ZipFile(io.BytesIO(file.content)) as archive:

@@ -13,7 +13,7 @@ from modelarts_toolkit.http.transport import Verify
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.event_loops import run
-from modelarts_toolkit.storage.transfers import Storage, StoredObject, Transfer
+from modelarts_toolkit.storage.transfers import FolderPage, Storage, StoredObject, Transfer
 from modelarts_toolkit.storage.uploads import OnUpload
 
 if TYPE_CHECKING:
@@ -70,6 +70,10 @@ class Obs:
     def list(self, url: str) -> list[StoredObject]:
         """List the objects below a folder, subfolders included, or the one object at the URL."""
         return run(self._storage.list, Location.parse(url))
+
+    def list_folder(self, url: str) -> FolderPage:
+        """List what is right below a folder by one request: subfolders and objects, 1,000 of them at most."""
+        return run(self._storage.list_folder, Location.parse(url))
 
     def exists(self, url: str) -> bool:
         """Whether there is the object, or any below the folder; a listing ends at its first page."""
