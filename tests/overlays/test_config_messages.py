@@ -188,6 +188,8 @@ def test_keys_of_another_source_than_the_endpoint_are_named_with_their_source(fi
 
     config = load(file, "work", {}, MODELARTS_ENDPOINT="https://x.example.com")
 
-    assert config.unused["password"] == (
-        f'access_key is set by profile "work", but it is not the source of the endpoint: {UNMIXED}'
+    with pytest.raises(ConfigError) as caught:
+        config.require("password")
+    assert f'access_key is set by profile "work", but it is not the source of the endpoint: {UNMIXED}' in str(
+        caught.value
     )

@@ -69,7 +69,7 @@ class LineService:
             return httpx.Response(404, json={"error_code": "APIG.0101", "error_msg": "The API does not exist."})
         records, ends = records_of(self.log_at(size))
         first, last = 0, bisect(ends, size)
-        if (base := query.get("base_line")) is not None:
+        if (base := query.get("base_line")) is not None and self.way != "always the newest":
             place = int(base.removeprefix("n"))
             if (query.get("order") == "asc") == (self.way == "asc is later"):
                 first = place + 1
@@ -241,6 +241,18 @@ def test_without_a_file_missing_lines_are_read_one_by_one(
     assert bool(notices) == (way in WAYS[2:])
     assert lines[-3_900:] == log.decode().splitlines()[-3_900:]
     assert notices or lines == log.decode().splitlines()
+
+
+def test_a_service_that_always_sends_its_newest_lines_adds_none_twice(
+    follow: Follow, file: File, line_service: LineService
+) -> None:
+    log = LOG[: LOG.index(b"\n", 300_000) + 1]
+    file.failure, line_service.log_at, line_service.way = 404, lambda _: log, "always the newest"
+
+    lines = follow(windows(log, [15_000, 250_015], 4_000))
+
+    assert len(lines) == len(set(lines))
+    assert lines[-60:] == log.decode().splitlines()[-60:]
 
 
 @pytest.mark.parametrize("way", WAYS)

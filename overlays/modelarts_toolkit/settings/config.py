@@ -82,7 +82,7 @@ class Config:
 
     `login` is the way to log in, by default the first that is there of token, password, and access key.
     `offset_unit` says what the offset of a search of training jobs counts: "page", as documented, or "record".
-    `unused` says of settings that are missing here where they are set, and why that source was not used.
+    `sources` are all sources of the settings, the arguments first; errors name those that were not used.
     """
 
     endpoint: str | None = None
@@ -107,7 +107,7 @@ class Config:
     max_connections: int | None = None
     login: Login | None = None
     file: Path | None = None
-    unused: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    sources: Sequence[Source] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Raise ConfigError for an endpoint that is not a URL, an unknown unit, and numbers that are none."""
@@ -140,23 +140,22 @@ class Config:
         environ = os.environ if environ is None else environ
         reject_unknown(settings, "argument")
         arguments = Source("the arguments", as_text(settings)).with_endpoints()
-        unused: dict[str, str] = {}
-        variables = read_environment(environ, unused).with_endpoints()
+        variables = read_environment(environ).with_endpoints()
         file = config_file(environ)
         sources = _sources(profile, cloud, file, environ, variables)
         everything = [arguments, *sources]
         chosen: dict[str, Any] = {name: _first(everything, name) for name in ENVIRONMENT}
-        login = _choose(LOGIN, everything, everything, chosen, unused)
-        allowed = everything if login is None else everything[: everything.index(login) + 1]
-        _choose(PROJECT, allowed, everything, chosen, unused)
-        storage = _choose(STORAGE, allowed, everything, chosen, unused)
+        login, storage = (_owner(group, everything) for group in (LOGIN, STORAGE))
+        for group in (LOGIN, STORAGE, PROJECT):
+            chosen |= _values(group, _owner(group, everything), arguments)
         if storage is not None:
             chosen["region"] = arguments.values.get("region") or storage.values.get("region")
-        way = _way_to_log_in(chosen, arguments, login, storage, unused)
+        way = _way_to_log_in(chosen, arguments, login, storage)
         if way in ("password", "token") and login is variables:
             reject_foreign_secret(way, variables, environ)
-        chosen |= _of_region(chosen, arguments, login, unused)
-        return cls(**chosen, login=way, file=file, unused=unused)
+        region, domain = _region(everything)
+        chosen |= implied_by_region({**chosen, "region": region, "endpoint_domain": domain})
+        return cls(**chosen, login=way, file=file, sources=everything)
 
     def require_login(self) -> Login:
         """Return the way to log in; raise ConfigError unless all of its settings are there, and a project."""
@@ -170,16 +169,40 @@ class Config:
         missing = [name for name in names if getattr(self, name) is None]
         if not missing:
             return
-        if not any(getattr(self, name) for name in (*LOGIN.names, *STORAGE.names, *PROJECT.names)) and not self.unused:
+        reasons = list(dict.fromkeys(filter(None, map(self._why_unused, missing))))
+        if not reasons and not any(getattr(self, name) for group in (LOGIN, STORAGE, PROJECT) for name in group.names):
             raise ConfigError(f"no service is configured\n  {_emulator_line()}\n  {_CLOUD_LINE}")
         listed = ", ".join(f"{name} ({variables_of(name)})" for name in missing)
         instead = _INSTEAD if "password" in missing else ""
         instead += _INSTEAD_OF_ENDPOINTS if "endpoint" in missing and self.region is None else ""
-        notes = "".join(f" {note}." for note in dict.fromkeys(self.unused.get(name) for name in missing) if note)
+        notes = "".join(f" {reason}." for reason in reasons)
         raise ConfigError(
             f"not configured: {listed}.{notes}{instead} Set the environment variables, pass the names as arguments, "
             f"or write them into a profile in {self.file}."
         )
+
+    def _why_unused(self, name: str) -> str | None:
+        """Say where a missing setting is set, and why that source is not used."""
+        group = next((group for group in (LOGIN, STORAGE, PROJECT) if name in group.names), None)
+        if group is None or not self.sources:
+            return None
+        region, domain = _region(self.sources)
+        if name == "endpoint" and region and not endpoints_of(region, domain):
+            remedy = "give endpoint_domain (MODELARTS_ENDPOINT_DOMAIN), too"
+            return f"The endpoints of region {region} are not known (only {', '.join(DOMAINS)}): {remedy}"
+        owner = _owner(group, self.sources)
+        if name == "password" and self.login == "password" and _first_way(lambda each: getattr(self, each)) == "keys":
+            keys = _owner(STORAGE, self.sources)
+            origin = None if keys is None else keys.origin(["access_key"])
+            return f"access_key is set by {origin}, but it is not the source of the endpoint: {UNMIXED}"
+        other = next((source for source in self.sources if source.values.get(name)), None)
+        if other is None:
+            return next((source.unused[name] for source in self.sources if name in source.unused), None)
+        origin = "the login comes from elsewhere"
+        if owner is not None:
+            is_mixed = other is owner
+            origin = f"{group.what} comes from {owner.origin(group.names)}" + " and the arguments" * is_mixed
+        return f"{name} is set by {other.origin([name])}, but {origin}: {UNMIXED}"
 
 
 def variables_of(name: str) -> str:
@@ -227,48 +250,34 @@ def _sources(
     return [variables, kept]
 
 
-def _of_region(
-    chosen: Mapping[str, Any], arguments: Source, login: Source | None, unused: dict[str, str]
-) -> dict[str, Any]:
-    """The endpoints that a region given as an argument implies, where the source of the login names none."""
-    values = {} if login is None else login.values
-    region, domain = (arguments.values.get(name) or values.get(name) for name in ("region", "endpoint_domain"))
-    if region and not chosen["endpoint"] and not endpoints_of(region, domain):
-        known = ", ".join(DOMAINS)
-        remedy = "give endpoint_domain (MODELARTS_ENDPOINT_DOMAIN), too"
-        unused["endpoint"] = f"The endpoints of region {region} are not known (only {known}): {remedy}"
-    return implied_by_region({**chosen, "region": region, "endpoint_domain": domain})
+def _region(sources: Sequence[Source]) -> tuple[str | None, str | None]:
+    """Return the region that stands for missing endpoints, and its domain: those of arguments or login."""
+    arguments, login = sources[0], _owner(LOGIN, sources) or sources[0]
+    region, domain = (arguments.values.get(name) or login.values.get(name) for name in ("region", "endpoint_domain"))
+    return region, domain
 
 
-def _choose(
-    group: Group,
-    allowed: Sequence[Source],
-    everything: Sequence[Source],
-    chosen: dict[str, Any],
-    unused: dict[str, str],
-) -> Source | None:
-    """Put the settings of the group into `chosen`; returns the source that they come from, save for single arguments.
+def _owner(group: Group, sources: Sequence[Source]) -> Source | None:
+    """Return the source that the settings of the group come from; the first of `sources` are the arguments.
 
-    The first of `everything` are the arguments; what is missing, and set by a source that is not used, is noted.
+    Arguments that are not decisive only add to it. Nothing comes from a source below that of the login.
     """
-    arguments, *lower = allowed
-    given = {name: arguments.values[name] for name in group.names if name in arguments.values}
-    owner = next((source for source in lower if source.has_any(group.names)), arguments if given else None)
+    arguments, *lower = sources
     if arguments.has_any(group.decisive):
-        owner = arguments
-    values, origin = given, "the arguments"
-    if owner is not None and owner is not arguments:
-        values, origin = {**owner.values, **given}, owner.origin(group.names)
-        if group.credentials and given.get(group.credentials[0]) not in (None, owner.values.get(group.credentials[0])):
-            values = {name: value for name, value in values.items() if name not in group.credentials or name in given}
-            origin = f"{origin} and the arguments"
-    for name in group.names:
-        chosen[name] = values.get(name) or None
-        other = next((other for other in everything if other.values.get(name)), None)
-        if chosen[name] is None and other is not None:
-            why = f"{group.what} comes from {origin}" if owner is not None else "the login comes from elsewhere"
-            unused[name] = f"{name} is set by {other.origin([name])}, but {why}: {UNMIXED}"
-    return owner
+        return arguments
+    if group is not LOGIN and (login := _owner(LOGIN, sources)) is not None:
+        lower = lower[: sources.index(login)]
+    found = next((source for source in lower if source.has_any(group.names)), None)
+    return found or (arguments if arguments.has_any(group.names) else None)
+
+
+def _values(group: Group, owner: Source | None, arguments: Source) -> dict[str, str | None]:
+    """Return the settings of the group: those of its source, and arguments beside or in place of them."""
+    given = {name: arguments.values[name] for name in group.names if name in arguments.values}
+    kept = {} if owner is None else {name: owner.values.get(name) or None for name in group.names}
+    if any(given.get(user) not in (None, kept.get(user)) for user in group.credentials[:1]):
+        kept |= dict.fromkeys(group.credentials)
+    return dict.fromkeys(group.names) | kept | given
 
 
 def _way_to_log_in(
@@ -276,7 +285,6 @@ def _way_to_log_in(
     arguments: Source,
     login: Source | None,
     storage: Source | None,
-    unused: dict[str, str],
 ) -> Login | None:
     """How to log in with the chosen settings: as the arguments say, else as the source of the login does.
 
@@ -287,13 +295,8 @@ def _way_to_log_in(
     else:
         way = _first_way(arguments.values.get)
     way = way or _first_way(chosen.get)
-    if way != "keys" or arguments.has_any(("access_key",)):
-        return way
-    if storage is login:
-        return way
-    origin = None if storage is None else storage.origin(["access_key"])
-    unused["password"] = f"access_key is set by {origin}, but it is not the source of the endpoint: {UNMIXED}"
-    return "password"
+    is_foreign = way == "keys" and not arguments.has_any(("access_key",)) and storage is not login
+    return "password" if is_foreign else way
 
 
 def _first_way(value: Callable[[str], Any]) -> Login | None:

@@ -111,11 +111,15 @@ UNMIXED = "settings that belong together come from one source"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Settings from one place; `variables` has the environment variable of each setting."""
+    """Settings from one place; `variables` has the environment variable of each setting.
+
+    `unused` says why settings that are set there are not among the values.
+    """
 
     name: str
     values: Mapping[str, Any] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
+    unused: Mapping[str, str] = field(default_factory=dict)
 
     def with_endpoints(self) -> "Source":
         """Add the endpoints that the region implies, if the source has a login."""
@@ -132,17 +136,18 @@ class Source:
         return f"{self.name} ({variable})" if variable else self.name
 
 
-def read_environment(environ: Mapping[str, str], unused: dict[str, str]) -> Source:
+def read_environment(environ: Mapping[str, str]) -> Source:
     """Read the variables, ours before those of other clients; a user and its secret come from the same client."""
     found = {name: [each for each in variables if environ.get(each)] for name, variables in ENVIRONMENT.items()}
     read = {name: variables[0] for name, variables in found.items() if variables}
+    unused = {}
     for group in (LOGIN, STORAGE):
         credentials = [name for name in group.credentials if name in read]
         ours = [read[name] for name in credentials if read[name].startswith("MODELARTS_")]
         for name in credentials:
             if ours and read[name] not in ours:
                 unused[name] = f"{read.pop(name)} is not used, because {ours[0]} is set: {UNMIXED}"
-    return Source("the environment", {name: environ[variable] for name, variable in read.items()}, read)
+    return Source("the environment", {name: environ[variable] for name, variable in read.items()}, read, unused)
 
 
 def reject_foreign_secret(secret: str, variables: Source, environ: Mapping[str, str]) -> None:
