@@ -34,7 +34,7 @@ from .jobs._sync.v1_jobs import V1Job as V1Job
 from .jobs._sync.v1_jobs import V1Jobs as V1Jobs
 from .jobs.comparison import Comparison as Comparison
 from .jobs.curves import Curve as Curve
-from .jobs.errors import Verdict as Verdict
+from .jobs.explain import Verdict as Verdict
 from .jobs.info import JobInfo as JobInfo
 from .jobs.job_request import JobRequest as JobRequest
 from .jobs.log_cursor import LogCursor as LogCursor

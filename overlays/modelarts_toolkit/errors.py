@@ -19,8 +19,10 @@
         └── WaitTimeout          it has not ended in the time given
 
 `IncompleteList`, `ApiError` and its kinds live in `modelarts_api.errors`, because the generated client raises them.
-`JobError` and its kinds live in `modelarts_toolkit.jobs.errors`.
 """
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import httpx
 
@@ -35,10 +37,9 @@ from modelarts_api.errors import ToolkitError as ToolkitError
 from modelarts_api.errors import TooManyRequests as TooManyRequests
 from modelarts_api.errors import Unauthorized as Unauthorized
 
-from .jobs.errors import JobError as JobError
-from .jobs.errors import JobFailed as JobFailed
-from .jobs.errors import JobStopped as JobStopped
-from .jobs.errors import WaitTimeout as WaitTimeout
+if TYPE_CHECKING:
+    from .jobs.explain import Verdict
+    from .jobs.info import JobInfo
 
 
 class ConfigError(ToolkitError):
@@ -61,3 +62,43 @@ class ObsError(ToolkitError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class JobError(ToolkitError):
+    """The job did not complete in the wait; `job` is the object that was waited for, with its last known state."""
+
+    def __init__(self, message: str, job: "JobInfo", *others: object) -> None:
+        super().__init__(message, job, *others)  # all of them, so that the error can be copied and pickled
+        self.job = job
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class JobFailed(JobError):  # noqa: N818
+    """The job ended in Failed or Abnormal.
+
+    `exit_codes` holds the exit code of each task that reported one, `log_lines` the end of the failed task's log,
+    `verdict` the probable cause and its remedy, if one is known.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        job: "JobInfo",
+        exit_codes: Mapping[str, int],
+        log_lines: Sequence[str],
+        verdict: "Verdict | None" = None,
+    ) -> None:
+        super().__init__(message, job, exit_codes, log_lines, verdict)
+        self.verdict = verdict
+        self.exit_codes = dict(exit_codes)
+        self.log_lines = tuple(log_lines)
+
+
+class JobStopped(JobError):  # noqa: N818
+    """The job was terminated before it ended by itself."""
+
+
+class WaitTimeout(JobError):  # noqa: N818
+    """The time limit of a wait has passed; the job keeps running."""

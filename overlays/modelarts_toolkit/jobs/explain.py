@@ -5,16 +5,15 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from modelarts_api.errors import ApiError
 from modelarts_toolkit.texts import when
 
-from .errors import Verdict
 from .state import COMPLETED, RUNNING, TERMINATED, JobState
 
 if TYPE_CHECKING:
@@ -26,6 +25,23 @@ _CODE = re.compile(r"ModelArts\.\d+")
 _PLATFORM = re.compile(r"(?i)\[modelarts service log\]|^\W*(?:sidecar|init|bootstrap)\b")
 # The platform's line about the end of a script; in version 1, only this line has the exit code.
 _EXIT = re.compile(r"\[Model[Aa]rts Service Log\].*(?:return code:|exit with) (\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An explanation of a job's state: `cause` is an id in the catalogue, `evidence` holds the lines that show it."""
+
+    cause: str
+    text: str
+    remedy: str
+    evidence: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.remedy}".strip()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as a JSON object."""
+        return {**asdict(self), "evidence": list(self.evidence)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from modelarts_toolkit.jobs.errors import Verdict
+from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.jobs.trials import Row
 

@@ -14,7 +14,7 @@ from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs import explain as explaining
-from modelarts_toolkit.jobs.errors import Verdict
+from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock

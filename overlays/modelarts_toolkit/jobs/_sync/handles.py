@@ -13,7 +13,7 @@ from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.jobs.comparison import Comparison, compare
 from modelarts_toolkit.jobs.curves import Curve, Curves
-from modelarts_toolkit.jobs.errors import Verdict
+from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock, OnProgress, TimeLimit
 from modelarts_toolkit.storage.local_files import path_below

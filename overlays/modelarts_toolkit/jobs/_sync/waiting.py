@@ -6,9 +6,8 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from modelarts_toolkit.errors import ToolkitError
+from modelarts_toolkit.errors import JobFailed, JobStopped, ToolkitError, WaitTimeout
 from modelarts_toolkit.http.deadlines import call_within
-from modelarts_toolkit.jobs.errors import JobFailed, JobStopped, WaitTimeout
 from modelarts_toolkit.jobs.explain import explain
 from modelarts_toolkit.jobs.info import JobInfo
 from modelarts_toolkit.jobs.polling import (
