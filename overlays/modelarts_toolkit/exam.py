@@ -76,7 +76,6 @@ class Exam:
     metric: str
     curves: tuple[tuple[float, ...], tuple[float, ...]]  # of A, and of B with its repeated part
     stopped_at: int  # points of B before the preemption
-    seconds: tuple[float, float]
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -262,7 +261,6 @@ def judge(whole: Run, broken: Run, *, tolerance: float, kept_files: int) -> Exam
         metric=name,
         curves=(tuple(point.values[name] for point in a if name in point.values), tuple(repeated)),
         stopped_at=len([point for point in before if name in point.values]),
-        seconds=(whole.seconds, broken.seconds),
     )
 
 

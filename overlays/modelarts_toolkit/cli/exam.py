@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -20,9 +20,6 @@ from .job_logs import show_lines
 from .run import FILE, Python, RunCommand, config_of, emulator_for, prepare_python, resources_of
 from .run_request import Channel, RunRequest, channels_of, environment_of, parameters_of, script_of
 from .terminal import Terminal
-
-if TYPE_CHECKING:
-    from modelarts_toolkit import JobRequest, ModelArts
 
 BOOT, BOOT_FILE = ".modelarts_exam.py", Path(__file__).with_name("exam_boot.py")
 WIDTH = 60  # characters of a curve
@@ -185,9 +182,11 @@ def _examine(
             def preempt(job_id: str) -> None:
                 emulator.call_control(environment, "POST", "faults", {"job": job_id, "kind": "preempted"})
 
+            ma.obs.create_bucket(request.place)
+            request.upload(ma, terminal, interruptions.check)
             return take_exam(
                 ma,
-                prepared(ma, request, terminal, interruptions),
+                request.body(*resources_of(ma, 1, None), 1),
                 preempt,
                 jobs=Jobs(ma, clock=Clock(time.monotonic, interruptions.sleep)),
                 at=at,
@@ -195,13 +194,6 @@ def _examine(
                 note=terminal.note,
                 on_line=on_line,
             )
-
-
-def prepared(ma: "ModelArts", request: RunRequest, terminal: Terminal, interruptions: Interruptions) -> "JobRequest":
-    """Upload code and data; returns the body of the job's request."""
-    ma.obs.create_bucket(request.place)
-    request.upload(ma, terminal, interruptions.check)
-    return request.body(*resources_of(ma, 1, None), 1)
 
 
 def show_exam(terminal: Terminal, result: Exam) -> None:

@@ -127,7 +127,6 @@ def test_a_picture_is_drawn_of_a_flat_curve() -> None:
         metric="loss",
         curves=((1.0, 1.0), (1.0, float("nan"))),
         stopped_at=1,
-        seconds=(1.0, 2.0),
     )
 
     assert "a &lt; b" in picture(exam)
