@@ -51,6 +51,7 @@ NOT_RUN = {
     "emulator-control.md": "tests/emulator/control/test_documentation.py",
     "security.md": "it opens the machine to others",
     "how-to/add-a-check.md": "tests/contract/modelarts_contract/run/test_hooks.py",
+    "how-to/add-a-document.md": "they change the clone: tests/scripts/test_generate.py",
     "how-to/ci.md": "tests/stories/test_ci_examples.py",
     "how-to/front-ends.md": "they need PostgreSQL: tests/stories/test_front_ends.py",
     "how-to/generated-client.md": "tests/stories/test_readme.py",
