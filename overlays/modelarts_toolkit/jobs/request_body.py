@@ -10,7 +10,13 @@ from modelarts_runtime.model import Model
 from .reading import read
 
 if TYPE_CHECKING:
-    from modelarts_api.v2.models import CreateTrainingJobRequestDict, ParameterRequestInput, TrainingJob
+    from modelarts_api.v2.models import (
+        CreateTrainingJobRequestDict,
+        JobAlgorithmRequestInput,
+        JobMetadataRequestDict,
+        ParameterRequestInput,
+        TrainingJob,
+    )
 
     from .job_request import JobRequest
 
@@ -32,15 +38,16 @@ def request_of(body: "JobRequest", *, unique: bool = False) -> "CreateTrainingJo
     Hyperparameters and environment variables that are numbers or booleans become text, as JSON writes them.
     With `unique` the name gets a random suffix; raises ValueError if there is no name.
     """
-    request: dict[str, Any] = _object(body)
-    metadata, algorithm = _object(request.get("metadata")), _object(request.get("algorithm"))
+    request = cast("JobRequest", _object(body))
+    metadata = cast("JobMetadataRequestDict", _object(read(lambda: request["metadata"], object)))
     if unique:
-        request["metadata"] = {**metadata, "name": unique_name(metadata.get("name"), "metadata.name")}
-    if algorithm:
-        parameters, environments = algorithm.get("parameters"), _object(algorithm.get("environments"))
+        name = unique_name(read(lambda: metadata["name"], str), "metadata.name")
+        request["metadata"] = {**metadata, "name": name}
+    if algorithm := cast("JobAlgorithmRequestInput", _object(read(lambda: request["algorithm"], object))):
+        parameters = read(lambda: algorithm["parameters"], object)
         if isinstance(parameters, list | tuple):
             algorithm["parameters"] = [_with_text(_object(entry) or entry) for entry in parameters]
-        if environments:
+        if environments := _object(read(lambda: algorithm["environments"], object)):
             algorithm["environments"] = {name: value_text(value) for name, value in environments.items()}
         request["algorithm"] = algorithm
     return cast("CreateTrainingJobRequestDict", request)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         CreateTrainingJobVersionRequestDict,
         DataSourceRequestDict,
         FlavorRequestDict,
+        ParameterRequestDict,
         TrainingConfigRequestDict,
         TrainingJobVersion,
         TrainingVersionConfigRequestDict,
@@ -62,14 +63,18 @@ class VersionChanges(TypedDict, total=False):
 
 def job_request(body: "CreateTrainingJobRequestDict", *, unique: bool = False) -> "CreateTrainingJobRequestDict":
     """Return the request as it is sent: hyperparameters as text, and with `unique` a name with a suffix."""
-    request: dict[str, Any] = dict(_plain(body))
+    request = cast("CreateTrainingJobRequestDict", dict(_plain(body)))
     if unique:
-        request["job_name"] = unique_name(request.get("job_name"), "job_name")
-    config = dict(_plain(request.get("config")))
-    if isinstance(parameters := config.get("parameter"), Sequence):
-        config["parameter"] = [{**_plain(each), "value": value_text(_plain(each).get("value"))} for each in parameters]
+        request["job_name"] = unique_name(read(lambda: request["job_name"], str), "job_name")
+    config = cast("TrainingConfigRequestDict", dict(_plain(read(lambda: request["config"], object))))
+    if isinstance(parameters := read(lambda: config["parameter"], object), Sequence):
+        config["parameter"] = [_with_text(cast("ParameterRequestDict", _plain(each))) for each in parameters]
     request["config"] = config
-    return cast("CreateTrainingJobRequestDict", request)
+    return request
+
+
+def _with_text(parameter: "ParameterRequestDict") -> "ParameterRequestDict":
+    return {**parameter, "value": value_text(parameter["value"])} if "value" in parameter else parameter
 
 
 def version_request(
@@ -83,7 +88,9 @@ def version_request(
     kept = {name: value for name, value in settings.items() if name not in gone}
     config = cast("TrainingVersionConfigRequestDict", kept)
     config["pre_version_id"] = before.version_id
-    values: dict[str, Any] = {each["label"]: each["value"] for each in entries(lambda: config["parameter"], dict)}
+    values: dict[str, bool | float | str] = {
+        each["label"]: each["value"] for each in entries(lambda: config["parameter"], dict)
+    }
     values.update(parameters)
     config["parameter"] = [{"label": name, "value": value_text(value)} for name, value in values.items()]
     return {"config": {**config, **changes}}
