@@ -101,22 +101,17 @@ class Connector:
         """What a client of the endpoint is made with."""
         self.config.require(setting)
         endpoint = str(getattr(self.config, setting))
+        auth = self._auth
+        if setting == "iam_endpoint" and isinstance(auth, AkSkAuth):
+            auth = auth.of_project(None)  # signed requests to IAM belong to no project
         # The login goes to IAM through whichever client needs it.
         others = [self.config.iam_endpoint] if self.config.iam_endpoint else []
         return {
             "base_url": endpoint,
             "timeout": self._timeout,
-            "httpx_args": {"auth": self._auth_for(setting), **self._network.arguments(endpoint, *others)},
+            "httpx_args": {"auth": auth, **self._network.arguments(endpoint, *others)},
             "offset_unit": self.config.offset_unit or "page",
         }
-
-    def _auth_for(self, setting: str) -> httpx.Auth:
-        """The login for an endpoint; signed requests to IAM belong to no project."""
-        return (
-            self._auth.of_project(None)
-            if setting == "iam_endpoint" and isinstance(self._auth, AkSkAuth)
-            else self._auth
-        )
 
     @property
     def _project_id(self) -> str:

@@ -219,15 +219,12 @@ class Network:
             most = config.max_connections
             inner = self._inner or self._kind(
                 proxy=proxy,
-                verify=self._tls(is_https=is_https),
+                verify=chosen_tls_context(self._verify, is_https=is_https, ca_bundle=config.ca_bundle),
                 limits=DEFAULT_LIMITS if most is None else httpx.Limits(max_connections=most),
             )
             buffered = BufferedTransport(inner, self.service_time)
             self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries)
         return self._stacks[proxy, is_https]
-
-    def _tls(self, *, is_https: bool) -> ssl.SSLContext:
-        return chosen_tls_context(self._verify, is_https=is_https, ca_bundle=self._config.ca_bundle)
 
 
 def _bare_request(url: str, headers: Mapping[str, str]) -> httpx.Request:

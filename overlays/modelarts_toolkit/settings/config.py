@@ -144,7 +144,10 @@ class Config:
         file = config_file(environ)
         sources = _sources(profile, cloud, file, environ, variables)
         everything = [arguments, *sources]
-        chosen: dict[str, Any] = {name: _first(everything, name) for name in ENVIRONMENT}
+        chosen: dict[str, Any] = {
+            name: next((each.values[name] for each in everything if each.values.get(name)), None)
+            for name in ENVIRONMENT
+        }
         login, storage = (_owner(group, everything) for group in (LOGIN, STORAGE))
         for group in (LOGIN, STORAGE, PROJECT):
             chosen |= _values(group, _owner(group, everything), arguments)
@@ -306,7 +309,3 @@ def _first_way(value: Callable[[str], Any]) -> Login | None:
     if value("username") or value("password"):
         return "password"
     return "keys" if value("access_key") else None
-
-
-def _first(sources: Sequence[Source], name: str) -> str | None:
-    return next((source.values[name] for source in sources if source.values.get(name)), None)
