@@ -1,7 +1,7 @@
 """The HTTP servers of both ports, and a log of requests.
 
 uvicorn loses the body of a request that offers HTTP/2, as Java's HttpClient and `curl --http2` do, and waits without
-limit for the head of a request. Methods that it does not document are overridden for that, so pyproject.toml names the
+limit for the rest of a request. Methods that it does not document are overridden for that, so pyproject.toml names the
 versions that were tested.
 """
 
@@ -33,6 +33,7 @@ AGENT_LENGTH = 200  # characters
 BACKLOG = 1024  # connections that wait to be accepted
 HEAD_BYTES = 64 << 10  # of a request's head, and of what follows its body
 HEAD_TIMEOUT_S = 60  # from the first byte of a connection or of a further head to the end of the head
+BODY_TIMEOUT_S = 60  # without a byte of a body that has not ended
 FULL = "socket.accept() out of system resource"  # what asyncio says for every connection that it cannot accept
 FULL_INTERVAL_S = 60
 GRACEFUL_SHUTDOWN_S = 2
@@ -133,39 +134,48 @@ async def wait_for_first(*coroutines: Coroutine[Any, Any, Any]) -> None:
 class ConnectionProtocol(HttpToolsProtocol):
     """One connection, on which `Upgrade: h2c` is ignored, as RFC 9110 (7.8) allows, and CONNECT is rejected.
 
-    It is closed if a head, or what follows a body, does not end.
+    It is closed if a head, or what follows a body, does not end, and if nothing more comes of a body.
     """
 
-    _head_timer: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None  # of the head or body that is being received
     _is_in_head = True
+    _is_silent = True  # since the timer was started
     _has_progressed = False
     _pending_bytes = 0  # since the last head or piece of a body was complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._limit_head()
+        self._start_timer(HEAD_TIMEOUT_S, self.transport.close)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._has_head()
+        self._stop_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        self._has_progressed = False
+        self._has_progressed = self._is_silent = False
         self._parse(data)
         self._pending_bytes = 0 if self._has_progressed else self._pending_bytes + len(data)
         if self._pending_bytes > HEAD_BYTES and not self.transport.is_closing():
             self.send_400_response(f"The head of a request can have {HEAD_BYTES} bytes.")
-        if self._is_in_head and self._head_timer is None:
-            self._limit_head()
+        if self._is_in_head and self._timer is None:
+            self._start_timer(HEAD_TIMEOUT_S, self.transport.close)
 
-    def _limit_head(self) -> None:
-        self._head_timer = self.loop.call_later(HEAD_TIMEOUT_S, self.transport.close)
+    def _start_timer(self, seconds: float, callback: Callable[[], None]) -> None:
+        self._stop_timer()
+        self._is_silent = True
+        self._timer = self.loop.call_later(seconds, callback)
 
-    def _has_head(self) -> None:
-        self._is_in_head, self._has_progressed = False, True
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _check_body(self) -> None:
+        """Close the connection if nothing came although the server was ready to receive; else check again later."""
+        if self._is_silent and not self.flow.read_paused and not self.cycle.waiting_for_100_continue:
+            self.transport.close()
+        else:
+            self._start_timer(BODY_TIMEOUT_S, self._check_body)
 
     def _parse(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
@@ -192,12 +202,14 @@ class ConnectionProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
-        self._has_head()
+        self._is_in_head, self._has_progressed = False, True
+        self._start_timer(BODY_TIMEOUT_S, self._check_body)
         if not self.parser.should_upgrade():  # if it should, data_received gives the parser the head without that
             super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         self._has_progressed = True
+        self._stop_timer()
         if not self.parser.should_upgrade():
             super().on_message_complete()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import time
 import tracemalloc
 from collections.abc import Iterator
 from email.utils import formatdate, parsedate_to_datetime
@@ -25,7 +26,7 @@ def exchange(url: str, *pieces: bytes) -> bytes:
     """What a server sends before it closes the connection, which it must do by itself."""
     host, port = url.removeprefix("http://").split(":")
     response = b""
-    with socket.create_connection((host, int(port)), timeout=60) as connection:
+    with socket.create_connection((host, int(port)), timeout=300) as connection:
         try:
             for piece in pieces:
                 connection.sendall(piece.replace(HOST, b"Host: 127.0.0.1:%s\r\n" % port.encode()))
@@ -145,9 +146,31 @@ def test_a_head_that_does_not_end_closes_the_connection(url: str, monkeypatch: p
     assert len(statuses(exchange(url, GET + b"\r\nGET /v3"))) == 1
 
 
+def test_a_body_that_does_not_go_on_closes_the_connection(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the one that has not begun, nor the one in pieces, keeps it."""
+    monkeypatch.setattr(server, "BODY_TIMEOUT_S", 0.5)
+    put = b"PUT /v3 HTTP/1.1\r\n" + HOST
+
+    exchange(url, put + b"Content-Length: 10\r\n\r\n")
+    exchange(url, put + b"Transfer-Encoding: chunked\r\n\r\n5\r\nab")
+
+
+def test_a_body_that_is_slow_but_goes_on_is_read(api: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it takes in all."""
+    monkeypatch.setattr(server, "BODY_TIMEOUT_S", 1)
+    body = json.dumps(api.login_body()).encode()
+
+    def pieces() -> Iterator[bytes]:
+        for start in range(0, len(body), len(body) // 8):
+            yield body[start : start + len(body) // 8]
+            time.sleep(0.3)
+
+    assert api.http.post("/v3/auth/tokens", content=pieces()).status_code == 201
+
+
 @pytest.fixture
 def connection(url: str) -> Iterator[http.client.HTTPConnection]:
-    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+    connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=300)
     yield connection
     connection.close()
 
