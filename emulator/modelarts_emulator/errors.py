@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from modelarts_emulator.storage.errors import DISK_FULL
 
-__all__ = ["EmulatorError", "is_disk_full"]
-
 
 class EmulatorError(Exception):
     """The emulator cannot start, or not do what the person who started it asked for; the text says what to change."""

@@ -14,8 +14,6 @@ from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.settings.data_folder import DataFolder
 from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["RECORDED", "keeps_jobs", "open_executor", "path_choice"]
-
 RECORDED = ("process", "slurm")
 
 FindPython = Callable[[Mapping[str, str] | None], str]

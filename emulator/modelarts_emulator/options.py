@@ -18,8 +18,6 @@ from modelarts_emulator.http.host_check import check_allowed_host
 from modelarts_emulator.settings.accounts import REGION, check_region
 from modelarts_emulator.settings.client_env import HOST, OBS_PORT, PORT, check_address
 
-__all__ = ["OffsetUnit", "Options"]
-
 OffsetUnit = Literal["page", "record"]
 OFFSET_UNITS = get_args(OffsetUnit)
 ACCESS_LOG = "MODELARTS_EMULATOR_ACCESS_LOG"

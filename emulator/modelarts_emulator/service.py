@@ -17,8 +17,6 @@ from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import Store
 from modelarts_emulator.visualization.runner import VisualizationRunner
 
-__all__ = ["ModelArts"]
-
 
 @dataclass(frozen=True, slots=True)
 class ModelArts:

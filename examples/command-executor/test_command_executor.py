@@ -1,11 +1,11 @@
-"""What every executor promises, for this one: `python -m pytest` in this folder."""
+"""What every executor promises, for this one: `PYTHONPATH=../.. python -m pytest` in this folder."""
 
 import pytest
 from command_executor import CommandExecutor
+from tests.suites.executor_suite import ExecutorSuite, ScriptStage
 
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import ExecutorContext
-from modelarts_emulator.testing.executor_suite import ExecutorSuite, ScriptStage
 
 
 class Stage(ScriptStage):

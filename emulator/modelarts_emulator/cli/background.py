@@ -22,18 +22,6 @@ from modelarts_emulator.control.client import ControlClient
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.settings.client_env import DATA_DIR
 
-__all__ = [
-    "call_control",
-    "command",
-    "default_folder",
-    "environment_of",
-    "is_alive",
-    "own_environment",
-    "running_environment",
-    "start",
-    "temporary",
-]
-
 START_LIMIT_S = 60.0
 LOOK_INTERVAL_S = 0.01
 CALL_TIMEOUT_S = 60.0

@@ -27,8 +27,6 @@ from modelarts_emulator.cli.background import (
 )
 from modelarts_emulator.errors import EmulatorError
 
-__all__ = ["COMMANDS"]
-
 STOP_LIMIT_S = 70.0  # as long as an emulator may wait for its jobs, and some more
 LOOK_INTERVAL_S = 0.05
 NOT_RUNNING = 3  # exit status of status and stop if no emulator serves the folder

@@ -23,8 +23,6 @@ from modelarts_emulator.cli.options import OptionGroups
 from modelarts_emulator.cli.rules import faults, plans
 from modelarts_emulator.errors import EmulatorError
 
-__all__ = ["emulator"]
-
 OPEN_WARNING = (
     "Warning: the emulator listens on {}, so other machines may reach it. Whoever has its credentials runs programs as"
     " you, and connections are not encrypted. See docs/security.md."

@@ -9,8 +9,6 @@ from typing import Any
 import click
 from click import Option
 
-__all__ = ["GROUPS", "OTHERS", "OptionGroups"]
-
 OTHERS = "Other options"
 FILE = click.Path(path_type=Path, dir_okay=False)
 PORT_RANGE = click.IntRange(0, 65535)

@@ -12,8 +12,6 @@ import click
 from modelarts_emulator.cli.background import call_control
 from modelarts_emulator.cli.commands import about_a_folder, served_environment
 
-__all__ = ["faults", "plans"]
-
 LISTS = ("operations", "log")  # members whose value is a list of texts
 
 
@@ -91,7 +89,7 @@ faults = group(
     "faults",
     "Make calls fail, or disturb a task of a job.",
     "modelarts emulator faults add kind=status status=429 count=3 operations=createTrainingJob",
-    "kind, and document, operations, count, after and probability of calls, or job and task.",
+    "kind, and document, operations, count and after of calls, or job and task.",
 )
 plans = group(
     "plans",

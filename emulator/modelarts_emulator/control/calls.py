@@ -15,8 +15,6 @@ from modelarts_emulator.control.client import RecordedCall
 from modelarts_emulator.http.app import Middleware
 from modelarts_emulator.http.contract import Operation
 
-__all__ = ["MAX_CALLS", "Calls", "view"]
-
 MAX_CALLS = 1000
 MAX_BYTES = 16 << 20
 """More calls, or bytes of their bodies, than these push out the oldest."""

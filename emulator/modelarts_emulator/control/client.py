@@ -14,15 +14,6 @@ from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import Store
 
-__all__ = [
-    "CallControl",
-    "ClockControl",
-    "ControlClient",
-    "ObjectControl",
-    "RecordedCall",
-    "RuleControl",
-]
-
 BAD_REQUEST = 400
 
 

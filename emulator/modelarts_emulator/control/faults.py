@@ -32,8 +32,6 @@ from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.s3 import xml
 from modelarts_emulator.s3.call import FIRST_FORM
 
-__all__ = ["Fault", "Faults", "FaultyStore", "TaskFaults"]
-
 MAX_FAULTS = 1000
 TASK_KINDS: tuple[str, ...] = get_args(FailureKind)
 TASK_MEMBERS = ("job", "task", "kind")

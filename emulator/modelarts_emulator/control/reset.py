@@ -24,8 +24,6 @@ from modelarts_emulator.storage.protocol import Store
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.plan import Plans
 
-__all__ = ["Reset"]
-
 # The supervisor needs the removals to end processes; settings and tokens are not state of the service.
 KEPT = {settings.name, revoked_tokens.name, removals.name}
 

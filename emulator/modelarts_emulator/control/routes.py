@@ -28,8 +28,6 @@ from modelarts_emulator.http.errors import unavailable
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.plan import Plans
 
-__all__ = ["Control", "control_app"]
-
 MAX_BODY = 1024 * 1024  # bytes
 CLOCK_BODIES = '{"freeze": true}, {"resume": true}, {"advance": seconds} or {"to": seconds since 1970}'
 CALL_PARAMETERS = {"operation", "document"}

@@ -22,18 +22,6 @@ from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.settings.files import read_toml
 from modelarts_emulator.storage.files import create_file
 
-__all__ = [
-    "CREDENTIALS_FILE",
-    "REGION",
-    "Accounts",
-    "Credentials",
-    "Identity",
-    "check_region",
-    "credentials_file",
-    "load",
-    "load_credentials",
-]
-
 log = logging.getLogger(__name__)
 
 CREDENTIALS_FILE = "credentials.toml"

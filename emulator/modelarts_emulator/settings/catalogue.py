@@ -19,17 +19,6 @@ from typing import Any
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.settings.files import read_toml
 
-__all__ = [
-    "Catalogue",
-    "Interpreters",
-    "Limits",
-    "capacities",
-    "load",
-    "load_interpreters",
-    "max_nodes",
-    "with_capacities",
-]
-
 log = logging.getLogger(__name__)
 
 Entry = Mapping[str, Any]

@@ -10,21 +10,6 @@ from pathlib import Path
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.settings.accounts import REGION, Credentials, Identity
 
-__all__ = [
-    "DATA_DIR",
-    "FOREIGN",
-    "HOST",
-    "OBS_PORT",
-    "PORT",
-    "check_address",
-    "endpoint",
-    "environment",
-    "is_loopback",
-    "job_environment",
-    "same_host",
-    "shell_lines",
-]
-
 HOST = "127.0.0.1"
 LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - by addresses that stand for all of a machine
 PORT = 9180

@@ -25,8 +25,6 @@ from modelarts_emulator.errors import EmulatorError, is_disk_full
 from modelarts_emulator.settings.accounts import CREDENTIALS_FILE
 from modelarts_emulator.storage.files import replace_file
 
-__all__ = ["DataFolder", "check_own", "running_emulator"]
-
 LOG_FILE = "emulator.log"  # what an emulator in the background prints
 LOCK, STATE, MARKER = "emulator.lock", "emulator.json", ".made-by-modelarts-emulator"
 PROBE_BYTES = 4096

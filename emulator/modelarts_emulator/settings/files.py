@@ -9,8 +9,6 @@ from typing import Any
 
 from modelarts_emulator.errors import EmulatorError
 
-__all__ = ["explain", "read_toml"]
-
 
 def read_toml(path: Path, what: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
     """The document in the file; raises EmulatorError that says where it is wrong, and never repeats a value.

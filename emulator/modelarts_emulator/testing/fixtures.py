@@ -22,8 +22,6 @@ from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.protocol import Store
 
-__all__ = ["Fixtures"]
-
 
 class Fixtures:
     """The fixtures in a folder, in the order in which `families` name their kinds.

@@ -16,8 +16,6 @@ import pytest
 if TYPE_CHECKING:
     from modelarts_emulator.server import Emulator
 
-pytest.register_assert_rewrite("modelarts_emulator.testing.executor_suite")
-
 EXECUTORS = ("simulated", "process")
 MARKER = "emulator"
 PLAIN = "[]"  # the key of an emulator without options of a marker

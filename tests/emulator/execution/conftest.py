@@ -15,15 +15,15 @@ from typing import Any
 
 import psutil
 import pytest
+from tests.suites.executor_suite import reports_of
 
 from modelarts_emulator.execution.local.executor import ProcessExecutor
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
 from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import JobSpec, TaskReport
 from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.testing.executor_suite import reports_of
 
-PATIENCE_S = 60.0
+PATIENCE_S = 300.0
 """How long a test waits for what happens at once, unless the machine is busy."""
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from tests.suites.executor_suite import FOREVER_S, ScriptStage
 
 from modelarts_emulator.clock import Clock
 from modelarts_emulator.execution.local.executor import ProcessExecutor
@@ -20,7 +21,6 @@ from modelarts_emulator.execution.registry import ExecutorContext, create_execut
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_emulator.execution.slurm.commands import SlurmFlavor
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
-from modelarts_emulator.testing.executor_suite import FOREVER_S, ScriptStage
 
 
 class ProcessStage(ScriptStage):

@@ -14,10 +14,10 @@ import pytest
 from tests.emulator.conftest import Api
 from tests.emulator.execution.conftest import is_gone
 from tests.emulator.execution.stages import CommandStage, installed_example
+from tests.suites.executor_suite import FOREVER_S, ended, reports_of
 
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.server import Emulator
-from modelarts_emulator.testing.executor_suite import FOREVER_S, ended, reports_of
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "command-executor"
 MAX_LINES = 150
@@ -37,22 +37,11 @@ def test_the_example_is_small() -> None:
 
 @pytest.mark.parametrize("chosen", ["removed or stopped", pytest.param("", marks=pytest.mark.soak)])
 def test_the_example_keeps_what_every_executor_promises(chosen: str) -> None:
-    """Its own tests pass, which are those that the emulator offers for executors of other packages."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-c",
-        os.devnull,
-        "--rootdir",
-        ".",
-        "-p",
-        "no:cacheprovider",
-        "-k",
-        chosen,
-    ]
-    done = subprocess.run(command, cwd=EXAMPLE, capture_output=True, text=True)
+    """Its own tests pass, which are those of every executor."""
+    options = ["-q", "-c", os.devnull, "--rootdir", ".", "-p", "no:cacheprovider", "-k", chosen]
+    command = [sys.executable, "-m", "pytest", *options]
+    environ = {**os.environ, "PYTHONPATH": str(EXAMPLE.parents[1])}
+    done = subprocess.run(command, cwd=EXAMPLE, env=environ, capture_output=True, text=True)
 
     assert done.returncode == 0, done.stdout
     assert "passed" in done.stdout

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.emulator.execution.stages import NamespaceStage, ProcessStage, SimulatedStage, SlurmStage
-
-from modelarts_emulator.testing.executor_suite import ExecutorSuite
+from tests.suites.executor_suite import ExecutorSuite
 
 
 class TestProcess(ExecutorSuite):

@@ -16,9 +16,9 @@ from typing import Any, cast
 import psutil
 import pytest
 from tests.emulator.execution.conftest import Bench, fill, is_gone, wait_for
+from tests.suites.executor_suite import reports_of
 
 from modelarts_emulator.execution.protocol import Channel, spec_from_json, spec_to_json
-from modelarts_emulator.testing.executor_suite import reports_of
 
 FOREVER = "import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(600)\n"
 DAEMON = """

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.suites.executor_suite import log_of, reports_of
 
 from modelarts_emulator.clock import Clock
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_emulator.execution.simulated.plan import PlanError, Plans, from_annotations
-from modelarts_emulator.testing.executor_suite import log_of, reports_of
 
 START = 1_000_000.0
 

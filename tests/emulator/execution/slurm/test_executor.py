@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from tests.emulator.execution.stages import SlurmStage
 from tests.slurm import SlurmCluster
+from tests.suites.executor_suite import FOREVER_S, ended, log_of, reports_of
 
 from modelarts_emulator.execution.local.records import TaskPlace, read_claim
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.slurm import commands
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
-from modelarts_emulator.testing.executor_suite import FOREVER_S, ended, log_of, reports_of
 
 pytestmark = pytest.mark.engine
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.emulator.execution.conftest import wait_for
+from tests.suites.executor_suite import reports_of
 
 from modelarts_emulator.execution.local import cluster
 from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
@@ -17,7 +18,6 @@ from modelarts_emulator.execution.slurm import commands, executor
 from modelarts_emulator.execution.slurm.commands import SlurmFlavor
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
 from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.testing.executor_suite import reports_of
 
 COMMAND = """#!/bin/sh
 cd "$FOLDER" || exit 9

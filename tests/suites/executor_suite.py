@@ -2,7 +2,7 @@
 
 A package that has an executor tests it with a class of its own, and needs no more than this:
 
-    from modelarts_emulator.testing.executor_suite import ExecutorSuite, ScriptStage
+    from tests.suites.executor_suite import ExecutorSuite, ScriptStage
 
     class Stage(ScriptStage):
         def new_executor(self, context):
@@ -11,7 +11,7 @@ A package that has an executor tests it with a class of its own, and needs no mo
     class TestMyExecutor(ExecutorSuite):
         stage_class = Stage
 
-The plugin of pytest `modelarts_emulator` is installed with the emulator, so that a failed assertion shows its values.
+with the repository on the path of Python, or with a copy of this file beside it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from modelarts_emulator.storage.folder import FolderStore
 
 __all__ = ["FOREVER_S", "ExecutorSuite", "ScriptStage", "Stage", "ended", "log_of", "reports_of"]
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 300.0
 FOREVER_S = 100_000.0
 SCRIPT = """
 import os, sys, time
