@@ -5,7 +5,6 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +21,6 @@ from modelarts_toolkit.storage.buckets import connect
 from modelarts_toolkit.storage.transfers import _transfer
 
 
-@pytest.fixture(params=["second form", "first form"])
-def listings(request: pytest.FixtureRequest, store: Emulator) -> Iterator[None]:
-    """The store lists as S3 does, or as users report of the clouds."""
-    if request.param == "first form":
-        store.faults.add(kind="first_form", document="obs")
-    yield
-    assert (request.param == "first form") == any(fault["applied"] for fault in store.faults.list())
-    store.faults.clear()
-
-
-@pytest.mark.usefixtures("listings")
 def test_a_folder_comes_back_as_it_went(obs: Call, bucket: str, tree: Path, tmp_path: Path) -> None:
     assert obs("upload", tree, f"obs://{bucket}/code/") == Transfer(files=3, bytes=3)
     assert obs("download", f"/{bucket}/code/", tmp_path / "back") == Transfer(files=3, bytes=3)
@@ -40,8 +28,6 @@ def test_a_folder_comes_back_as_it_went(obs: Call, bucket: str, tree: Path, tmp_
     assert contents(tmp_path / "back") == contents(tree)
 
 
-@pytest.mark.usefixtures("listings")
-@pytest.mark.usefixtures("listings")
 def test_one_level_of_a_folder_is_listed_by_one_request(obs: Call, bucket: str, tree: Path) -> None:
     obs("upload", tree, f"obs://{bucket}/code/")
 
@@ -86,7 +72,6 @@ def test_a_large_file_goes_in_parts_and_comes_back_whole(obs: Call, bucket: str,
     assert contents(tmp_path / "back") == {"large.bin": large.read_bytes()}
 
 
-@pytest.mark.usefixtures("listings")
 def test_a_listing_of_several_pages_has_each_object_once(obs_config: Config, bucket: str, store: Emulator) -> None:
     """A page of the service has 1,000 objects at most."""
     folder = store.data_dir / "objects" / bucket / "many"
@@ -99,7 +84,6 @@ def test_a_listing_of_several_pages_has_each_object_once(obs_config: Config, buc
     assert urls == [f"obs://{bucket}/many/{number:04} +%&.txt" for number in range(1001)]
 
 
-@pytest.mark.usefixtures("listings")
 def test_deleting_a_folder_deletes_what_is_below_and_an_object_only_itself(obs: Call, bucket: str, tree: Path) -> None:
     obs("upload", tree, f"obs://{bucket}/code/")
     obs("upload", tree / "a.txt", f"obs://{bucket}/kept.txt")

@@ -52,6 +52,21 @@ def test_jobs_are_sorted_and_paged(v1: Any) -> None:
     assert names(v1, search_content=prefix, sort_by="create_time") == [f"{prefix}-{letter}" for letter in "bca"]
 
 
+@pytest.mark.parametrize("order", ["asc", "desc"])
+def test_jobs_that_are_equal_in_the_sorted_member_follow_their_ids(v1: Any, order: str) -> None:
+    """So pages of one job show each job once, and the same when they are asked for again."""
+    prefix = v1.unique("equal")
+    expected = [f"{prefix}-{letter}" for letter in "bca"]
+    for name in expected:
+        v1.create(name)
+    if order == "desc":
+        expected.reverse()
+
+    query = {"search_content": prefix, "sort_by": "version_count", "order": order, "per_page": 1}
+    for _ in range(2):
+        assert [name for page in (1, 2, 3) for name in names(v1, **query, page=page)] == expected
+
+
 def test_a_page_has_ten_jobs_unless_the_query_says_otherwise(v1: Any) -> None:
     prefix = v1.unique("ten")
     for number in range(11):
