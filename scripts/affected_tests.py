@@ -39,7 +39,7 @@ FOLDERS = {
     "examples/command-executor": "tests/emulator/execution/test_command_executor.py",
     "docs": "tests/stories/test_documentation.py",
     "docs/operation_examples.py": "tests/docs",
-    "README.md": "tests/stories/test_readme.py",
+    "README.md": "tests/stories/test_documentation.py",
     "docs/emulator-control.md": "tests/emulator/control",
     "docs/security.md": "tests/emulator/http",
     "docs/emulator-differences.md": "tests/emulator/execution/test_container.py",

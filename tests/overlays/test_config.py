@@ -99,6 +99,60 @@ def test_the_password_of_a_named_profile_is_never_sent_to_a_host_of_the_environm
     assert b"user of prod" in service.requests[0].content
 
 
+PROFILES = 'default_profile = "a"\n' + "".join(f'[profiles.{x}]\nregion = "{x}"\n' for x in "abc")
+WORK = '[profiles.work]\niam_endpoint = "https://iam.c.example.com"\nusername = "u"\npassword = "p"\n'
+IDENTITY_SERVICES = {"OS_AUTH_URL": "https://a.example.com/v3", "MODELARTS_IAM_ENDPOINT": "https://b.example.com"}
+USER = {"OS_USERNAME": "u", "OS_PASSWORD": "p", "OS_USER_DOMAIN_NAME": "d"}
+OF_STORAGE = {"MODELARTS_OBS_ENDPOINT": "https://obs.example.com", "MODELARTS_ACCESS_KEY": "a"}
+VENDOR = {f"HUAWEICLOUD_SDK_{name}": name for name in ("AK", "SK", "SECURITY_TOKEN")}
+CASES: list[tuple[str, str, str | None, Any, dict[str, str], dict[str, Any]]] = [
+    ("keys of the vendor's client", "", None, {}, VENDOR,
+     {"access_key": "AK", "secret_key": "SK", "security_token": "SECURITY_TOKEN"}),
+    ("an argument leaves the id of the environment out", "", None, {"project_name": "other"},
+     {"MODELARTS_PROJECT_ID": "id-of-local", "OS_PROJECT_NAME": "local"},
+     {"project_name": "other", "project_id": None}),
+    ("the default profile of the file", PROFILES, None, {}, {}, {"region": "a"}),
+    ("a profile by variable before the default", PROFILES, None, {}, {"MODELARTS_PROFILE": "b"}, {"region": "b"}),
+    ("a profile by argument before the variable", PROFILES, "c", {}, {"MODELARTS_PROFILE": "b"}, {"region": "c"}),
+    ("numbers of a profile", "[profiles.a]\nretries = 0\ntimeout_s = 2.5\n", "a", {}, {},
+     {"retries": 0, "timeout_s": 2.5}),
+    ("a number of a variable", "", None, {}, {"MODELARTS_MAX_CONNECTIONS": "3"}, {"max_connections": 3}),
+    ("0 as an argument", "", None, {"retries": 0}, {"MODELARTS_RETRIES": "5"}, {"retries": 0}),
+    ("variables that are not used may contradict each other", WORK, "work", {},
+     {"OS_USERNAME": "other", "OS_PASSWORD": "other", **IDENTITY_SERVICES},
+     {"iam_endpoint": "https://iam.c.example.com", "password": "p"}),
+    ("the password of the identity service that is named with it", "", None, {},
+     {"MODELARTS_USERNAME": "u", "MODELARTS_PASSWORD": "p", **IDENTITY_SERVICES},
+     {"iam_endpoint": "https://b.example.com"}),
+    ("the token of the identity service that is named with it", "", None, {},
+     {"MODELARTS_TOKEN": "t", **IDENTITY_SERVICES}, {"login": "token"}),
+    ("a region beside object storage", "", None, {}, {**OF_STORAGE, "MODELARTS_REGION": "eu-de"}, {"region": "eu-de"}),
+    ("a region as argument before that", "", None, {"region": "eu-nl"}, {**OF_STORAGE, "MODELARTS_REGION": "eu-de"},
+     {"region": "eu-nl"}),
+    ("the domain of another source does not complete a region: the password would go to a host of the profile",
+     'default_profile = "w"\n[profiles.w]\nendpoint_domain = "elsewhere.example.com"\n', None, {"region": "xx-1"}, USER,
+     {"endpoint": None, "iam_endpoint": None, "password": "p"}),
+    ("a password that is asked for completes a profile", '[profiles.work]\nusername = "u"\n', "work",
+     {"password": "typed"}, {"OS_PASSWORD": "stray", "OS_USERNAME": "stray"}, {"username": "u", "password": "typed"}),
+    ("an empty variable counts as unset", "", None, {}, {"MODELARTS_USERNAME": "", **USER}, {"username": "u"}),
+    ("another user as argument comes without the password of the first", "", None, {"username": "other"}, USER,
+     {"username": "other", "password": None}),
+    ("a variable that repeats a profile's value is no contradiction", WORK, None, {},
+     {"MODELARTS_PROFILE": "work", "OS_USERNAME": "u"}, {"password": "p"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "profile", "settings", "environ", "expected"), [case[1:] for case in CASES],
+                         ids=[case[0] for case in CASES])  # fmt: skip
+def test_which_value_is_used(
+    file: Path, text: str, profile: str | None, settings: Any, environ: dict[str, str], expected: dict[str, Any]
+) -> None:
+    file.write_text(text)
+    config = load(file, profile, settings, **environ)
+
+    assert {name: getattr(config, name) for name in expected} == expected
+
+
 SOURCES = ("arguments", "profile", "environment")
 SOME = st.fixed_dictionaries({}, optional={name: st.just(None) for name in {**login(""), **storage("")}})
 
@@ -130,16 +184,6 @@ def test_a_secret_goes_only_to_hosts_of_its_own_source(present: tuple[dict[str, 
             assert len(origins) == 1 or found[0].get(secret)  # a secret that is typed in
 
 
-def test_arguments_may_complete_a_source(file: Path) -> None:
-    """A password that is asked for need not be in a file."""
-    incomplete = {name: value for name, value in login("work").items() if name != "password"}
-    write(file, work=incomplete)  # type: ignore[arg-type]
-
-    config = load(file, "work", {"password": "typed"}, OS_PASSWORD="stray", OS_USERNAME="stray")
-
-    assert (config.username, config.password, config.endpoint) == ("user of work", "typed", "https://work.example.com")
-
-
 def test_object_storage_and_project_come_from_no_source_below_the_login(file: Path) -> None:
     """Jobs on one cloud and their data on another are nobody's wish."""
     write(file, prod={name: value for name, value in login("prod").items() if name != "project_name"})  # type: ignore[arg-type]
@@ -157,10 +201,6 @@ def test_variables_of_aws_set_nothing(file: Path) -> None:
     aws = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t", "AWS_REGION": "us-east-1"}
 
     assert load(file, **aws, AWS_ENDPOINT_URL_S3="http://127.0.0.1:9181") == load(file)
-
-
-def test_an_empty_variable_counts_as_unset(file: Path) -> None:
-    assert load(file, MODELARTS_USERNAME="", OS_USERNAME="theirs").username == "theirs"
 
 
 def test_a_key_never_meets_a_secret_of_another_client(file: Path) -> None:
@@ -193,30 +233,6 @@ def test_the_way_to_log_in_is_the_first_that_a_source_has(file: Path) -> None:
     assert load(file).login is None
 
 
-def test_another_user_as_argument_comes_without_the_password_of_the_first(file: Path) -> None:
-    config = load(file, None, {"username": "someone else"}, **as_variables(login("environment")))
-
-    assert (config.username, config.password) == ("someone else", None)
-
-
-def test_a_profile_named_by_a_variable_must_not_contradict_the_environment(file: Path) -> None:
-    """Which of the two is meant is not guessed; the error names both."""
-    write(file, prod=login("prod"))
-
-    assert load(file, MODELARTS_PROFILE="prod", OS_USERNAME="user of prod").password == "password of prod"
-    with pytest.raises(ConfigError, match=r'MODELARTS_PROFILE names profile "prod", and MODELARTS_ENDPOINT sets'):
-        load(file, MODELARTS_PROFILE="prod", MODELARTS_ENDPOINT="http://127.0.0.1:9180")
-
-
-def test_a_password_of_another_identity_service_is_rejected(file: Path) -> None:
-    """OS_PASSWORD belongs to OS_AUTH_URL; with another MODELARTS_IAM_ENDPOINT it would go to a foreign host."""
-    both = {"OS_AUTH_URL": "https://a.example.com/v3", "MODELARTS_IAM_ENDPOINT": "https://b.example.com"}
-
-    with pytest.raises(ConfigError, match="MODELARTS_IAM_ENDPOINT and OS_AUTH_URL name different identity services"):
-        load(file, OS_USERNAME="u", OS_PASSWORD="p", **both)
-    assert load(file, MODELARTS_USERNAME="u", MODELARTS_PASSWORD="p", **both).iam_endpoint == "https://b.example.com"
-
-
 def test_keys_log_in_only_at_the_endpoint_of_their_own_source(file: Path) -> None:
     """The error names the source of the keys."""
     write(file, work=keys("work"))
@@ -229,9 +245,41 @@ def test_keys_log_in_only_at_the_endpoint_of_their_own_source(file: Path) -> Non
         config.require_login()
 
 
-def test_a_token_for_one_identity_service_is_not_used_where_another_is_named(file: Path) -> None:
-    named = {"OS_AUTH_URL": "https://iam.a.example.com/v3", "MODELARTS_IAM_ENDPOINT": "https://iam.b.example.com"}
+def test_an_endpoint_with_credentials_is_rejected_without_repeating_them(file: Path) -> None:
+    with pytest.raises(ConfigError, match="leave out user, password") as caught:
+        load(file, MODELARTS_ENDPOINT="https://me:hunter2@example.com")
 
-    with pytest.raises(ConfigError, match=r"the token is the one for OS_AUTH_URL: .*or set MODELARTS_TOKEN"):
-        load(file, OS_TOKEN="t", **named)
-    assert load(file, MODELARTS_TOKEN="t", **named).login == "token"
+    assert "hunter2" not in str(caught.value)
+
+
+def test_secrets_do_not_show(file: Path) -> None:
+    settings: Settings = {
+        "password": "hunter2",
+        "access_key": "AKIA",
+        "secret_key": "hunter3",
+        "security_token": "hunter4",
+    }
+
+    shown = repr(load(file, settings=settings, MODELARTS_PROXY="http://me:hunter5@proxy.example.com"))
+
+    assert not [secret for secret in (*settings.values(), "hunter5") if str(secret) in shown]
+
+
+def test_the_usual_file_need_not_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+
+    assert str(Config.load(environ={}).file).startswith(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("settings", "login"),
+    [({"token": "t"}, "token"), ({"username": "u"}, "password"), ({"access_key": "a", "secret_key": "s"}, "keys")],
+)
+def test_settings_that_are_given_to_the_config_itself_log_in_likewise(settings: Any, login: str) -> None:
+    complete: Any = {"iam_endpoint": "https://iam.example.com", "password": "p", "domain_name": "d"}
+    config = Config(
+        endpoint="https://x.example.com", project_id="p", **(complete if "username" in settings else {}), **settings
+    )
+
+    assert config.require_login() == login

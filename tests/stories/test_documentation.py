@@ -1,5 +1,7 @@
 """What the pages of the documentation show is right: a newcomer who does it sees what they print.
 
+So do the README, the notebook of the examples, and the pictures of the terminal.
+
 Python is checked by mypy as well; commands that are not run here are parsed (`tests/overlays/cli`).
 """
 
@@ -8,17 +10,27 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
+import venv
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 
+import click
+import nbformat
 import pytest
+from nbclient import NotebookClient
+
+from modelarts_emulator.server import Emulator
+from modelarts_toolkit.cli.commands import modelarts
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+README = (ROOT / "README.md").read_text("utf-8")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # Pages whose programs run one after the other, in a folder with the repository's examples, beside a running emulator.
 RUN = (
@@ -46,7 +58,7 @@ PARTS = {
 }
 # Why the commands of a page are not run here: the test that runs them, or what they need.
 NOT_RUN = {
-    "index.md": "tests/stories/test_readme.py",
+    "index.md": "tests/stories/test_documentation.py",
     "cli.md": "their jobs and files are examples",
     "emulator-control.md": "tests/emulator/control/test_documentation.py",
     "security.md": "it opens the machine to others",
@@ -54,11 +66,11 @@ NOT_RUN = {
     "how-to/add-a-document.md": "they change the clone: tests/scripts/test_generate.py",
     "how-to/ci.md": "tests/stories/test_ci_examples.py",
     "how-to/front-ends.md": "they need PostgreSQL: tests/stories/test_front_ends.py",
-    "how-to/generated-client.md": "tests/stories/test_readme.py",
-    "how-to/install.md": "tests/stories/test_readme.py",
+    "how-to/generated-client.md": "tests/stories/test_documentation.py",
+    "how-to/install.md": "tests/stories/test_documentation.py",
     "how-to/page.md": "tests/stories/test_page.py",
     "how-to/slurm.md": "tests/stories/test_the_page_on_slurm.py",
-    "how-to/regenerate.md": "they change the clone: tests/stories/test_readme.py",
+    "how-to/regenerate.md": "they change the clone: tests/stories/test_documentation.py",
     "tutorials/exam.md": "tests/overlays/cli/test_exam.py",
     "how-to/version-1.md": "tests/stories/test_v1_use_case.py",
 }
@@ -107,7 +119,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **variables}
     return subprocess.run(
-        command, cwd=cwd, env=environment, input=given, capture_output=True, text=True, check=False, timeout=100
+        command, cwd=cwd, env=environment, input=given, capture_output=True, text=True, check=False, timeout=300
     )
 
 
@@ -204,3 +216,155 @@ def test_the_tests_of_the_pages_pass(tmp_path: Path) -> None:
 
     assert done.returncode == 0, done.stdout
     assert f"{shown} passed" in done.stdout
+
+
+def block_after(text: str, language: str) -> str:
+    """The first block of this language after a text."""
+    return README.partition(text)[2].partition(f"```{language}\n")[2].partition("```")[0]
+
+
+def test_the_first_use_prints_what_the_readme_says(tmp_path: Path) -> None:
+    """On a new emulator."""
+    with Emulator(executor="simulated") as emulator:
+        program = block_after("## 1.", "python")
+        done = run(sys.executable, "-c", program, cwd=tmp_path, **emulator.environment())
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == block_after("A new emulator has no jobs", "text")
+
+
+def test_the_second_use_shows_what_breaks(tmp_path: Path) -> None:
+    """In a clone: the commands as printed, then what the type checker says."""
+    clone = tmp_path / "clone"
+    run("git", "clone", "--quiet", ROOT, clone, cwd=tmp_path)
+    (clone / ".venv").symlink_to(sys.prefix)
+    if (ROOT / ".mypy_cache").exists():  # so that the libraries need not be read again
+        shutil.copytree(ROOT / ".mypy_cache", clone / ".mypy_cache")
+    commands = block_after("## 2.", "sh").replace("make ", "make -o .venv/dev.installed ")
+    done = run("bash", "-c", commands, cwd=clone)
+    types = run(sys.executable, "-m", "mypy", "overlays/modelarts_toolkit/jobs/_async/jobs.py", cwd=clone)
+
+    assert block_after("## 2.", "text") in done.stdout, done.stderr
+    (expected,) = re.findall(r"`(\"StageList\" has .*)`", README)
+    assert expected in types.stdout
+
+
+def test_the_third_use_passes_and_finds_a_request_that_no_document_allows(tmp_path: Path) -> None:
+    program = block_after("## 3.", "python")
+    (tmp_path / "test_right.py").write_text(program)
+    (tmp_path / "test_wrong.py").write_text(program.replace('"node_count": 1', '"node_count": 1, "nodes": 2'))
+
+    done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path, cwd=tmp_path)
+
+    assert "1 failed, 1 passed" in done.stdout, done.stdout
+    assert "FAILED test_wrong.py" in done.stdout
+
+
+def test_the_readme_is_read_in_one_go() -> None:
+    assert len(README.splitlines()) < 150
+
+
+def test_the_first_command_trains_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`modelarts run` as the README shows it, from the folder of the example, with fewer epochs."""
+    (block,) = (block for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL) if "modelarts run" in block)
+    folder, command = block.splitlines()
+    shutil.copytree(ROOT / folder.removeprefix("cd "), tmp_path / "here")
+    (script,) = (tmp_path / "here").glob("code/*.py")
+    script.write_text(script.read_text("utf-8").replace("default=40", "default=2"), "utf-8")
+    monkeypatch.delenv("MODELARTS_EMULATOR_DATA_DIR", raising=False)
+    variables = {"VIRTUAL_ENV": sys.prefix, "XDG_DATA_HOME": str(tmp_path / "no-emulator")}
+
+    done = run(*shlex.split(command), cwd=tmp_path / "here", **variables)
+
+    assert done.returncode == 0, done.stderr
+    assert "epoch 2/2" in done.stdout
+    assert (tmp_path / "here" / "outputs" / "model.npz").stat().st_size > 0
+
+
+@pytest.mark.soak
+def test_the_install_line_installs_what_the_programs_need(tmp_path: Path) -> None:
+    """In a new environment, the README's install line brings the command, the emulator and object storage."""
+    (line,) = re.findall(r"^pip install '\.(\[[\w,]+\])' numpy", README, re.MULTILINE)
+    venv.create(tmp_path / "venv", with_pip=True)
+    scripts = tmp_path / "venv" / "bin"
+
+    done = run(*shlex.split(f"{scripts}/pip install --quiet"), f"{ROOT}{line}", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+    assert run(scripts / "modelarts", "emulator", "--help", cwd=tmp_path).returncode == 0
+    program = "import modelarts_toolkit.storage.transfers, obstore, modelarts_emulator.server"
+    done = run(scripts / "python", "-c", program, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def notebook() -> nbformat.NotebookNode:
+    return nbformat.read(ROOT / "examples" / "digits.ipynb", as_version=4)
+
+
+def shown_by(notebook: nbformat.NotebookNode, kind: str) -> list[str]:
+    """What the cells show in this format, in their order."""
+    found = (output for cell in notebook.cells for output in cell.get("outputs", ()))
+    return [output["data"][kind] for output in found if kind in output.get("data", {})]
+
+
+def test_the_notebook_is_stored_without_outputs(notebook: nbformat.NotebookNode) -> None:
+    """They would hold names and paths of the machine that ran it."""
+    assert all(not cell.outputs and cell.execution_count is None for cell in notebook.cells if cell.cell_type == "code")
+
+
+def test_the_notebook_trains_a_model_and_shows_job_curve_and_list(
+    notebook: nbformat.NotebookNode, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On an emulator whose variables the kernel has, as with `modelarts emulator run -- jupyter lab`."""
+    shutil.copytree(ROOT / "examples" / "digits", tmp_path / "digits")
+    monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+
+    NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
+
+    submitted, ended, listed = shown_by(notebook, "text/html")
+    assert submitted.startswith("<table><tr><th>name</th>")
+    assert "<td>Completed</td>" in ended
+    assert "<td>Completed</td>" in listed
+    assert len(shown_by(notebook, "image/png")) == 1
+    log = "".join(output.text for cell in notebook.cells for output in cell.get("outputs", ()) if "text" in output)
+    assert "epoch 6/6" in log
+    assert (tmp_path / "digits-outputs" / "train_url" / "model.npz").exists()
+
+
+@pytest.fixture(scope="module")
+def sessions():
+    """The commands of each picture."""
+    sys.path.insert(0, str(DOCS))
+    try:
+        from terminal_pictures import SESSIONS
+    finally:
+        sys.path.remove(str(DOCS))
+    return SESSIONS
+
+
+def test_each_picture_shows_the_commands_of_its_session_and_nothing_from_elsewhere(sessions) -> None:
+    """Another command, or another picture, wants `python docs/terminal_pictures.py`."""
+    assert {picture.stem for picture in (DOCS / "pictures").glob("*.svg")} == set(sessions)
+    for name, commands in sessions.items():
+        picture = (DOCS / "pictures" / f"{name}.svg").read_text("utf-8")
+        lines = [unescape(line).replace("\xa0", " ") for line in re.findall(r"<text[^>]*>([^<]*)</text>", picture)]
+
+        assert [line.removeprefix("$ ") for line in lines if line.startswith("$ ")] == list(commands)
+        assert "url(http" not in picture
+        assert str(Path.home()) not in picture
+
+
+def test_the_commands_exist_with_their_options(sessions) -> None:
+    for line in (command for commands in sessions.values() for command in commands if command.startswith("modelarts")):
+        command: click.Command = modelarts
+        context = click.Context(modelarts, info_name="modelarts")
+        words = shlex.split(line)[1:]
+        while isinstance(command, click.Group):
+            found = command.get_command(context, words.pop(0))
+            assert found is not None, line
+            command, context = found, click.Context(found, parent=context)
+
+        command.make_parser(context).parse_args(words)
