@@ -153,7 +153,7 @@ class SlurmCluster:
         self.start_controller()
         self._wait_for_controller()
 
-    def _wait_for_controller(self, timeout_s: float = 60) -> None:
+    def _wait_for_controller(self, timeout_s: float = 300) -> None:
         deadline = time.monotonic() + timeout_s
         command = ["squeue", "--noheader"]
         while subprocess.run(command, env=os.environ | self.environment, capture_output=True, check=False).returncode:
@@ -178,7 +178,7 @@ class SlurmCluster:
         self.kill_node(name)
         self.run("scontrol", "update", f"nodename={name}", "state=down", "reason=lost")
 
-    def wait_until_idle(self, timeout_s: float = 60) -> None:
+    def wait_until_idle(self, timeout_s: float = 300) -> None:
         """Wait until all nodes take jobs and run none."""
         deadline = time.monotonic() + timeout_s
         while True:
@@ -208,7 +208,7 @@ class SlurmCluster:
         options = {"key-file": "key", "socket": "socket", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
         arguments = [f"--{option}={folder / name}" for option, name in options.items()]
         self._start("munged", "--foreground", "--force", *arguments)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 300
         while not (folder / "socket").exists():
             assert time.monotonic() < deadline, "munged does not listen"
             time.sleep(0.02)

@@ -10,7 +10,7 @@ from tests.overlays.ui.conftest import Served, ma, served, trained
 __all__ = ["ma", "served", "trained"]
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-WAIT_MS = 60_000
+WAIT_MS = 300_000
 
 
 @pytest.fixture(scope="module")

@@ -57,7 +57,7 @@ def test_another_page_reads_and_does_nothing(
 ) -> None:
     """Not by a frame, a form or a script, although the browser has the cookie."""
     job = submitted(ma, "attacked")
-    job.wait(timeout=60)
+    job.wait(timeout=300)
     tab = Tab(browser, served)
     Attacker.page = ATTACK.format(url=served.url, delete=f"/jobs/{job.id}/delete")
     page = tab.context.new_page()

@@ -24,9 +24,9 @@ def paths(served: Served, trained: Any) -> list[str]:
         jobs = [submitted(ma, "manners-" + "x" * 40, start=start) for start in (1, 2)]
         failed = submitted(ma, "manners-failed", module="not_there")
         for job in jobs:
-            job.wait(timeout=60)
+            job.wait(timeout=300)
         with pytest.raises(JobFailed):
-            failed.wait(timeout=60)
+            failed.wait(timeout=300)
         tabs = ("log", "metrics", "events", "outputs", "request", "fields")
         return [
             "/?name=manners",
@@ -41,7 +41,7 @@ def paths(served: Served, trained: Any) -> list[str]:
         ]
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("theme", THEMES)
 def test_no_page_breaks_a_rule_of_accessibility_or_is_wider_than_the_screen(
     browser: Any, served: Served, paths: list[str], theme: str

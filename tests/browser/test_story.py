@@ -40,7 +40,7 @@ def test_the_error_of_a_failed_job_is_found(tab: Tab, ma: ModelArts) -> None:
     """By its verdict, by the button, and by a search that counts and keeps the lines around."""
     job = submitted(ma, "fails", module="not_there", epochs=300)
     with pytest.raises(JobFailed):
-        job.wait(timeout=60)
+        job.wait(timeout=300)
     page = tab.open(f"/jobs/{job.id}")
     page.get_by_text("The Python that ran the boot file has no module not_there").wait_for()
     page.get_by_text("The job has ended: Failed").wait_for()
@@ -61,7 +61,7 @@ def test_the_error_of_a_failed_job_is_found(tab: Tab, ma: ModelArts) -> None:
 def test_a_link_to_a_line_leads_there(tab: Tab, ma: ModelArts) -> None:
     """Also in a log that has to be loaded first."""
     job = submitted(ma, "linked", epochs=1500)
-    job.wait(timeout=60)
+    job.wait(timeout=300)
     page = tab.open(f"/jobs/{job.id}#L900")
     page.get_by_text("The job has ended").wait_for()
 
@@ -77,7 +77,7 @@ def test_a_hidden_tab_goes_on_where_it_was(tab: Tab, ma: ModelArts) -> None:
     hide = "value => { Object.defineProperty(document, 'hidden', {value, configurable: true});"
     hide += " document.dispatchEvent(new Event('visibilitychange')); }"
     page.evaluate(hide, True)
-    job.wait(timeout=60)
+    job.wait(timeout=300)
     page.evaluate(hide, False)
     page.get_by_text("The job has ended").wait_for()
 
@@ -89,7 +89,7 @@ def test_jobs_are_selected_compared_and_deleted(tab: Tab, ma: ModelArts) -> None
     """Buttons say by themselves what they need, and ask before they destroy."""
     jobs = [submitted(ma, "chosen", start=start) for start in (1, 2)]
     for job in jobs:
-        job.wait(timeout=60)
+        job.wait(timeout=300)
     page = tab.open("/?name=chosen")
     assert page.get_by_role("button", name="Compare").is_disabled()
     for job in jobs:
@@ -116,7 +116,7 @@ def test_three_jobs_with_long_names_are_compared(tab: Tab, ma: ModelArts, width:
     names = [f"compared-{'long-' * 8}{number}" for number in (1, 2, 3)]
     jobs = [submitted(ma, name, start=place) for place, name in enumerate(names, 1)]
     for job in jobs:
-        job.wait(timeout=60)
+        job.wait(timeout=300)
     tab.page.set_viewport_size({"width": width, "height": 800})
     page = tab.open("/compare?" + "&".join(f"job={job.id}" for job in jobs))
     page.locator("figure canvas").first.wait_for()
@@ -139,7 +139,7 @@ def test_three_jobs_with_long_names_are_compared(tab: Tab, ma: ModelArts, width:
 
 def test_the_keys_lead_through_the_list(tab: Tab, ma: ModelArts) -> None:
     job = submitted(ma, "by-key")
-    job.wait(timeout=60)
+    job.wait(timeout=300)
     page = tab.open("/")
     page.keyboard.press("/")
     page.keyboard.type("by-key")

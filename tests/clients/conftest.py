@@ -21,7 +21,7 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 import install_clients
 
 PROGRAMS = Path(__file__).parent / "programs"
-TIMEOUT_S = 100
+TIMEOUT_S = 300
 
 Outcomes = Mapping[str, str | None]
 """The traceback of each check that failed, None of each that did not."""

@@ -33,7 +33,7 @@ def rclone(emulator: Emulator, client_variables: dict[str, str]) -> Run:
 
     def run(*arguments: str) -> str:
         command = [program, *arguments, *options]
-        done = subprocess.run(command, env=client_variables | settings, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, env=client_variables | settings, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

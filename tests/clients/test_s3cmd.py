@@ -29,7 +29,7 @@ def s3cmd(emulator: Emulator, client_variables: dict[str, str]) -> Run:
     )
 
     def run(*arguments: str) -> str:
-        done = subprocess.run([program, *arguments], env=client_variables, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([program, *arguments], env=client_variables, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout
 

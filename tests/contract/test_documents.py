@@ -21,7 +21,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return tried(Plan(baseline=BASELINE), None, tmp_path_factory.mktemp("run"))
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_a_part_of_the_operations_keeps_its_documents(tmp_path: Path) -> None:
     """Every fourth operation of each document; all of them are tried where all tests run."""
     chosen = [id_ for name in modelarts_openapi.NAMES for id_ in sorted(operations(name))[::4]]
@@ -32,7 +32,7 @@ def test_a_part_of_the_operations_keeps_its_documents(tmp_path: Path) -> None:
 
 
 @pytest.mark.ci
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("document", modelarts_openapi.NAMES)
 def test_nothing_the_service_does_contradicts_the_document(result: Result, document: str) -> None:
     """Nor is a valid request rejected too often, an operation never successful, or a link never followed."""

@@ -171,7 +171,7 @@ SEARCHES |= {words: pages for pages, typed in TYPED.items() for words in typed}
 
 
 def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=100)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=300)
 
 
 class References(HTMLParser):

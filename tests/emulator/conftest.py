@@ -75,7 +75,7 @@ class Api:
         self.identity = user or emulator.identity
         self.store = FolderStore(emulator.data_dir / "objects")
         self.http = httpx.Client(
-            base_url=emulator.endpoint, timeout=30, verify=False
+            base_url=emulator.endpoint, timeout=300, verify=False
         )  # to read certificates takes long
         self.http.auth = self._authorize_control
         self.http.headers["X-Auth-Token"] = self.log_in().headers["X-Subject-Token"]
@@ -211,7 +211,7 @@ def without_none(members: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in copy.deepcopy(members).items() if value is not None}
 
 
-def eventually(claim: Callable[[], Any], within: float = 60) -> Any:
+def eventually(claim: Callable[[], Any], within: float = 300) -> Any:
     """The first true value of the claim; fails the test if there is none in time."""
     deadline = time.monotonic() + within
     while not (value := claim()):

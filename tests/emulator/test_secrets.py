@@ -157,7 +157,7 @@ def _run_jobs(played: Played) -> None:
     urls = [f"{project}/training-jobs/{job['job_id']}/versions/{job['version_id']}" for job in created]
     played.call("POST", f"{urls[2]}/stop")
     for url in urls:
-        eventually(partial(ended, played, url), within=60)
+        eventually(partial(ended, played, url))
         played.call("GET", url)
         for name in played.call("GET", f"{url}/log/file-names")["log_file_list"]:
             played.call("GET", f"{url}/aom-log", params={"log_file": name})

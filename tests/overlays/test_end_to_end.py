@@ -114,7 +114,7 @@ def test_a_handle_leads_from_the_request_to_the_downloaded_model(emulator: Emula
     async def run() -> list[str]:
         async with AsyncModelArts() as ma:
             await ma.jobs.submit(request, unique=True)
-            job = await (await ma.jobs.submit(request, unique=True)).wait(timeout=60, poll=POLL)
+            job = await (await ma.jobs.submit(request, unique=True)).wait(timeout=300, poll=POLL)
             assert (await ma.jobs.get(job.name)).phase == job.phase == "Completed"
             lines = [line async for line in job.logs()]
             assert (await job.download(folder)).files == 1

@@ -35,7 +35,7 @@ class FirstForm(LocalHandler):
     def _forward(self) -> None:
         content = self.content()
         query = parse_qs(urlsplit(self.path).query, keep_blank_values=True)
-        connection = http.client.HTTPConnection(self.target, timeout=60)
+        connection = http.client.HTTPConnection(self.target, timeout=300)
         connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         for name, value in self.headers.items():
             connection.putheader(name, value)

@@ -149,7 +149,7 @@ def test_ctrl_c_ends_a_transfer_of_a_command_at_once(
         time.sleep(0.3)  # somewhere in the middle
 
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=300)
 
         assert (process.returncode, errors.splitlines()[-1:]) == (130, [b"Interrupted."])
     finally:

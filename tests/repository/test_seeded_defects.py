@@ -89,7 +89,7 @@ def test_every_defect_can_still_be_put_in_its_place(root: Path) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda entry: entry["name"])
 def test_a_defect_is_found(scratch: Copy, defect: dict[str, Any]) -> None:
     """The named test fails with it, and passes without it."""

@@ -53,7 +53,7 @@ def test_a_check_names_what_differs_and_a_run_repairs_it(tmp_path: Path) -> None
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     ("old", "new", "file", "named"),
     [

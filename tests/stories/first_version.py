@@ -46,7 +46,7 @@ def train_and_watch(ma: ModelArts, folder: Path) -> str:
         "flavor": {"code": "modelarts.vm.cpu.8u"},
     }
     job = ma.v1_jobs.submit({"job_name": "first", "config": config})
-    ma.v1_jobs.get(job).wait(timeout=60)
+    ma.v1_jobs.get(job).wait(timeout=300)
 
     board = ma.v1.visualization_jobs.create_visualization_job({"job_name": "curve", "train_url": "/first/results"})
     board_id = int(board.job_id or 0)

@@ -262,7 +262,7 @@ def test_the_image_holds_an_emulator_that_serves(machine: Machine, tmp_path: Pat
         machine.run(shlex.join(health).replace("http://127.0.0.1:9180", endpoint), {}, cwd=tmp_path)
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=300)
 
     assert process.returncode == 0
     assert by_name["USER"] == "1000"

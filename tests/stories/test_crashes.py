@@ -48,7 +48,7 @@ class Gate:
 def exit_codes(ma: ModelArts, job: Any) -> dict[str, int]:
     """How a job has failed."""
     with pytest.raises(JobFailed) as failure:
-        ma.jobs.get(job).wait(timeout=30)
+        ma.jobs.get(job).wait(timeout=300)
     return dict(failure.value.exit_codes)
 
 
@@ -72,9 +72,9 @@ def test_every_job_ends_truthfully_and_once_although_the_emulator_is_killed(
 
         assert ma.v2.training_jobs.show_training_job_details(jobs[lasting].id).status.phase == "Running"
         lasting.open(0)
-        job = ma.jobs.get(jobs[lasting]).wait(timeout=30)
+        job = ma.jobs.get(jobs[lasting]).wait(timeout=300)
         lines = list(ma.jobs.get(job).logs(follow=True))
-        assert (job.phase, ma.jobs.get(jobs[completed]).wait(timeout=30).phase) == ("Completed", "Completed")
+        assert (job.phase, ma.jobs.get(jobs[completed]).wait(timeout=300).phase) == ("Completed", "Completed")
         assert exit_codes(ma, jobs[failed]) == {"worker-0": 3}
         assert exit_codes(ma, jobs[killed]) == {"worker-0": 137}  # nobody is left to write down how it ended
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 def demo(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(root / "examples" / "demo.py"), *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=90, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
 def test_the_demo_walks_the_nine_steps_and_scores_the_model(tmp_path: Path) -> None:

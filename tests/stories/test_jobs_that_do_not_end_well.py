@@ -61,7 +61,7 @@ def test_a_script_that_never_ends_is_stopped_with_its_whole_family(ma: ModelArts
 
     stopped = ma.v2.training_jobs.stop_training_job(job.id, {"action_type": "terminate"})
     with pytest.raises(JobStopped) as end:
-        job.wait(timeout=30)
+        job.wait(timeout=300)
 
     assert stopped.status.phase == "Terminating"
     assert end.value.job.phase == "Terminated"

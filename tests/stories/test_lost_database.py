@@ -64,9 +64,9 @@ def test_jobs_go_on_while_the_database_is_lost(
         ma.v2.training_jobs.show_training_job_details(jobs["ends"].id)
     server.start()
 
-    ended = [jobs[name].wait(timeout=60) for name in ("ends", "waits")]
+    ended = [jobs[name].wait(timeout=300) for name in ("ends", "waits")]
     (tmp_path / "release-continues").touch()
-    ended.append(jobs["continues"].wait(timeout=60))
+    ended.append(jobs["continues"].wait(timeout=300))
 
     assert [job.phase for job in ended] == ["Completed"] * 3
     assert len(runs.read_text().splitlines()) == 3
@@ -81,7 +81,7 @@ def test_an_idle_emulator_connects_anew(
 ) -> None:
     """A request that failed has had no effect, and none fails once the database is back."""
     first = submit(ma, "first", "print('done')")
-    first.wait(timeout=30)
+    first.wait(timeout=300)
     code = {"code_dir": "/stories/first/", "boot_file": "/stories/first/boot.py", "engine": ENGINE}
     resource = {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}
     body: Any = {"kind": "job", "metadata": {"name": "second"}, "algorithm": code, "spec": {"resource": resource}}
@@ -95,7 +95,7 @@ def test_an_idle_emulator_connects_anew(
     server.stop()
     server.start()
     assert [job.metadata.name for job in ma.v2.training_jobs.iter_training_jobs()] == ["second", "first"]
-    ma.jobs.get(second).wait(timeout=30)
+    ma.jobs.get(second).wait(timeout=300)
     assert PASSWORD not in caplog.text
 
 
@@ -121,6 +121,6 @@ def test_an_emulator_without_its_database_stops_and_leaves_jobs_to_the_next_one(
             patch.setenv(name, value)
         release.touch()
         with ModelArts() as ma:
-            assert ma.jobs.get(job).wait(timeout=30).phase == "Completed"
+            assert ma.jobs.get(job).wait(timeout=300).phase == "Completed"
     assert len(runs.read_text().splitlines()) == 1
     assert PASSWORD not in str(unreachable.value)

@@ -196,7 +196,7 @@ def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, crashes:
     with ModelArts() as ma:
         for plan, job in zip(plans, jobs, strict=True):
             try:
-                ends[plan.name] = (0, ma.jobs.get(job).wait(timeout=60).phase)
+                ends[plan.name] = (0, ma.jobs.get(job).wait(timeout=300).phase)
             except JobFailed as failure:
                 ends[plan.name] = (next(iter(failure.exit_codes.values())), failure.job.phase)
 

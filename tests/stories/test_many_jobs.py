@@ -43,7 +43,7 @@ def test_all_of_many_jobs_that_are_submitted_at_once_end_as_they_should(ma: Mode
         jobs = list(pool.map(lambda number: ma.jobs.submit(_body(number)), range(JOBS)))
     for job in jobs:
         with suppress(JobFailed):
-            job.wait(timeout=120)
+            job.wait(timeout=300)
     ends = [ma.v2.training_jobs.show_training_job_details(job.id).status for job in jobs]
     assert [status.phase for status in ends] == ["Failed" if number % 5 else "Completed" for number in range(JOBS)]
     assert [status.task_statuses[0].exit_code for status in ends] == [number % 5 for number in range(JOBS)]
@@ -63,7 +63,7 @@ def test_calls_get_responses_while_a_script_floods_its_log(
             eventually(lambda: _phase(ma, job) == "Running", "the job is known to run")
             phases = [_phase(ma, job) for _ in range(20)]
             (tmp_path / "gate").touch()
-            end = job.wait(timeout=30).phase
+            end = job.wait(timeout=300).phase
             size = _preview(ma, job)[1]
 
     assert (set(phases), end) == ({"Running"}, "Completed")

@@ -19,7 +19,7 @@ from modelarts_emulator.server import Emulator
 
 def is_served(url: str) -> bool:
     try:
-        return httpx.get(url, trust_env=False, timeout=30).status_code == 401
+        return httpx.get(url, trust_env=False, timeout=300).status_code == 401
     except httpx.TransportError:
         return False
 
@@ -49,7 +49,7 @@ def test_the_page_begins_and_ends_with_its_emulator(tmp_path: Path, how: signal.
                 endpoint = endpoint or next(iter(re.findall(r"ready: (\S+)", line)), "")
                 address = next(iter(re.findall(r"http://\S+#token=\S+", line)), "")
             url, _, token = address.partition("/#token=")
-            page = httpx.get(url, headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=60).text
+            page = httpx.get(url, headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=300).text
             assert endpoint.removeprefix("http://") in page
         finally:
             process.send_signal(how)

@@ -58,7 +58,7 @@ def test_a_job_that_cannot_run_is_rejected_with_the_documented_code(
 
 
 def started(*options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([MODELARTS, "emulator", *options], capture_output=True, text=True, timeout=20, check=False)
+    return subprocess.run([MODELARTS, "emulator", *options], capture_output=True, text=True, timeout=300, check=False)
 
 
 def test_a_folder_serves_one_emulator_at_a_time(emulator_process: EmulatorProcess) -> None:

@@ -138,7 +138,7 @@ def test_pytorch_trains_one_model_on_two_nodes_of_a_cluster(ma: ModelArts, tmp_p
     ma.obs.upload(example / "code", f"obs://{bucket}/digits-on-nodes/code/")
     ma.obs.upload(ROOT / "examples/digits/data", f"obs://{bucket}/digits/data/")
     job = ma.jobs.submit(body)
-    job.wait(timeout=100)
+    job.wait(timeout=300)
     weights = [re.findall(r"ends with weights (\w+)", text) for text in logs(ma, job.id)]
 
     assert len(weights[0]) == 1
@@ -187,7 +187,7 @@ def test_a_search_runs_its_trials_as_jobs_of_slurm(ma: ModelArts, tmp_path: Path
         print(f"accuracy: {lr / 2}", flush=True)
     """
     job = submit(ma, tmp_path, script, policies={"auto_search": {**SEARCH, "algo_configs": [algorithm]}})
-    done = job.wait(timeout=100)
+    done = job.wait(timeout=300)
     table = ma.v2.hyperparameter_searches.show_auto_search_trials(job.id).to_dict()["items"]
 
     assert done.phase == "Completed"

@@ -47,9 +47,9 @@ def test_a_lack_of_file_descriptors_is_said_once_a_minute(start: Start) -> None:
         for _ in range(150):
             stack.enter_context(socket.create_connection(address))
         time.sleep(2.5)
-    assert httpx.get(f"{url}/v3", timeout=30).status_code == 200
+    assert httpx.get(f"{url}/v3", timeout=300).status_code == 200
     process.send_signal(signal.SIGTERM)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=300)
 
     assert errors.count("no connection can be accepted") == 1
     assert "Traceback" not in errors
@@ -76,7 +76,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
         try:
-            process.communicate(timeout=30)
+            process.communicate(timeout=300)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
@@ -128,7 +128,7 @@ def test_a_second_signal_does_not_wait_for_jobs_that_will_not_end(start: Start, 
     with contextlib.suppress(httpx.TransportError):  # it has ended already, on a busy machine
         api.wait_for_phase(job_id, "Terminating")
     process.send_signal(signal.SIGINT)
-    process.wait(timeout=60)
+    process.wait(timeout=300)
 
     assert process.returncode == 0
     with contextlib.suppress(ProcessLookupError):

@@ -79,7 +79,7 @@ def serving(folder: Path) -> Iterator[tuple[httpx.Client, int, float]]:
     try:
         endpoint, project_id, account, user, password, project = process.stdout.readline().split()
         started = cpu_s(process.pid)
-        with httpx.Client(base_url=endpoint, timeout=60) as client:
+        with httpx.Client(base_url=endpoint, timeout=300) as client:
             login = {"user": {"name": user, "password": password, "domain": {"name": account}}}
             scope = {"project": {"name": project}}
             auth = {"identity": {"methods": ["password"], "password": login}, "scope": scope}

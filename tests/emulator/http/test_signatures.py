@@ -111,7 +111,7 @@ def code(response: httpx.Response) -> tuple[int, str]:
 
 @pytest.fixture
 def client(api: Any) -> Any:
-    with httpx.Client(base_url=api.emulator.endpoint, timeout=30) as client:
+    with httpx.Client(base_url=api.emulator.endpoint, timeout=300) as client:
         yield client
 
 

@@ -97,7 +97,7 @@ def test_of_two_appends_at_one_position_the_later_is_rejected(
         if begun:
             http.post(f"{url}?append&position=0", content=b"old ", headers=obs("POST", f"{url}?append&position=0"))
         target = f"{url}?append&position={4 * begun}"
-        slow = http_client.HTTPConnection(urlsplit(url).netloc, timeout=15)
+        slow = http_client.HTTPConnection(urlsplit(url).netloc, timeout=300)
         slow.putrequest("POST", f"/{place}/log?append&position={4 * begun}")
         for name, value in (obs("POST", target) | {"content-length": "4", "expect": "100-continue"}).items():
             slow.putheader(name, value)

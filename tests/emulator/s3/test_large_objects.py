@@ -34,7 +34,7 @@ with serving(create_app(store, [key_pair()])) as endpoint:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_memory_does_not_grow_with_an_object_of_two_gigabytes(tmp_path: Path) -> None:
     """Neither while it is put nor while it is read."""
     root = Path(__file__).parents[4]
@@ -54,7 +54,7 @@ def test_memory_does_not_grow_with_an_object_of_two_gigabytes(tmp_path: Path) ->
                 yield bytes(MEBIBYTE)
 
         storage, url = Storage(Store(tmp_path), endpoint), f"{endpoint}/data/x"
-        with httpx.Client(timeout=120) as client:
+        with httpx.Client(timeout=300) as client:
             length = {"content-length": str(size)}
             headers = signed(storage, "PUT", "/data/x", "", sigv4.UNSIGNED) | length
             assert client.put(url, content=pieces(), headers=headers).status_code == 200

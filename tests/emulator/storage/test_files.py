@@ -89,7 +89,7 @@ def test_only_directories_without_files_are_removed(tmp_path: Path) -> None:
     assert (tmp_path / "kept" / "b" / "link").is_symlink()
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(120)
 def test_only_regular_files_are_opened_and_a_fifo_does_not_block(tmp_path: Path) -> None:
     """A FIFO without a writer, a directory, a link to itself and a missing file all count as no file."""
     os.mkfifo(tmp_path / "fifo")
@@ -103,7 +103,7 @@ def test_only_regular_files_are_opened_and_a_fifo_does_not_block(tmp_path: Path)
 
 
 def wait_until_empty(folder: Path) -> None:
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 300
     while list(folder.iterdir()):
         assert time.monotonic() < deadline
         time.sleep(0.005)

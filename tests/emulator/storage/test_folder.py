@@ -205,7 +205,7 @@ def test_files_at_paths_that_no_key_can_have_are_not_listed(store: Store, tmp_pa
     assert store.buckets() == []
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(120)
 def test_what_is_not_a_regular_file_is_not_an_object_and_blocks_nobody(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

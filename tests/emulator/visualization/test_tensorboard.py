@@ -155,7 +155,7 @@ def test_a_killed_emulator_leaves_no_tensorboard_and_the_next_one_starts_it_agai
         boards = [psutil.Process(pid) for pid in processes()]
         process.kill()
     assert boards
-    assert psutil.wait_procs(boards, timeout=15)[1] == []
+    assert psutil.wait_procs(boards, timeout=300)[1] == []
 
     with Emulator(tmp_path / "data") as emulator:
         jobs = Jobs(log_in(emulator))

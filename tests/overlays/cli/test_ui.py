@@ -14,7 +14,7 @@ import pytest
 from modelarts_emulator.server import Emulator
 
 PROGRAM = "from modelarts_toolkit.cli import main; main()"
-LIMIT_S = 60
+LIMIT_S = 300
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from modelarts_toolkit.ui.emulator import control_of
 from modelarts_toolkit.ui.site import Site
 
 TOKEN = "the-token-of-the-page"
-WAIT_S = 60
+WAIT_S = 300
 SCRIPT = """\
 import sys
 options = dict(each.lstrip("-").split("=", 1) for each in sys.argv[1:])

@@ -7,7 +7,7 @@ from .conftest import TOKEN, Served
 
 
 def anonymous(served: Served) -> httpx.Client:
-    return httpx.Client(base_url=served.url, trust_env=False, timeout=60)
+    return httpx.Client(base_url=served.url, trust_env=False, timeout=300)
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def pages(transport: httpx.AsyncBaseTransport, paths: list[str], *, patience_s: 
             headers = {"Authorization": f"Bearer {TOKEN}"}
             network = httpx.ASGITransport(app)
             async with httpx.AsyncClient(
-                transport=network, base_url="http://127.0.0.1:1", headers=headers, timeout=60
+                transport=network, base_url="http://127.0.0.1:1", headers=headers, timeout=300
             ) as browser:
                 return [await browser.get(path) for path in paths]
 

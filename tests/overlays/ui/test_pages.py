@@ -23,7 +23,7 @@ HTML = '"><script>alert(1)</script>\u202e'
 def test_a_failed_job_says_why_in_the_list_and_on_its_page(served: Served, ma: ModelArts) -> None:
     job = submitted(ma, "broken", module="not_there")
     with pytest.raises(JobFailed):
-        job.wait(timeout=60)
+        job.wait(timeout=300)
 
     row = served.client.get("/", params={"name": "broken"}).text
     page = served.client.get(f"/jobs/{job.id}").text
@@ -62,14 +62,14 @@ def test_text_of_others_is_never_html(served: Served, ma: ModelArts) -> None:
     """Descriptions, hyperparameters and what an address asks for."""
     job = submitted(ma, "html", start="1", epochs=HTML)
     with suppress(JobFailed):
-        job.wait(timeout=60)
+        job.wait(timeout=300)
     for path in (f"/jobs/{job.id}", f"/jobs/{job.id}?tab=fields", f"/jobs/{job.id}?tab=request", f"/?name={HTML}"):
         assert "<script>alert" not in served.client.get(path).text
 
 
 def test_the_list_is_filtered_and_sorted_by_its_address(served: Served, ma: ModelArts) -> None:
     for name in ("sorted-b", "sorted-a"):
-        submitted(ma, name).wait(timeout=60)
+        submitted(ma, name).wait(timeout=300)
 
     def names(query: str) -> list[str]:
         text = served.client.get(f"/?name=sorted-{query}").text
@@ -112,7 +112,7 @@ def test_a_wrong_address_says_what_is_wrong(served: Served, path: str, status: i
 def test_two_jobs_are_shown_beside_each_other(served: Served, ma: ModelArts) -> None:
     jobs = [submitted(ma, "pair", start=start, epochs=3) for start in (1, 2)]
     for job in jobs:
-        job.wait(timeout=60)
+        job.wait(timeout=300)
     text = served.client.get("/compare", params={"job": [job.id for job in jobs]}).text
 
     assert '<span class="quiet">Parameter</span> <bdi>start</bdi>' in text
@@ -163,9 +163,9 @@ def test_a_folder_too_large_for_an_archive_names_the_command(served: Served, mon
 
 def test_a_job_is_stopped_started_anew_and_deleted(served: Served, ma: ModelArts) -> None:
     job = submitted(ma, "acted-on")
-    job.wait(timeout=60)
+    job.wait(timeout=300)
     again = served.client.post(f"/jobs/{job.id}/rerun").json()["location"]
-    ma.jobs.get(again.rpartition("/")[2]).wait(timeout=60)
+    ma.jobs.get(again.rpartition("/")[2]).wait(timeout=300)
 
     assert served.client.post(f"/jobs/{job.id}/delete").json() == {"location": "/"}
     assert served.client.get(f"/jobs/{job.id}").status_code == 404

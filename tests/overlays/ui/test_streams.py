@@ -56,7 +56,7 @@ def test_a_tab_of_an_earlier_server_gets_the_whole_log_anew(served: Served, ende
 
 def test_the_log_of_a_job_that_is_deleted_meanwhile_ends(served: Served, ma: ModelArts) -> None:
     job = submitted(ma, "deleted", epochs=3)
-    job.wait(timeout=60)
+    job.wait(timeout=300)
     path = f"/jobs/{job.id}/log?task=all"
     events = served.events(path)
     assert next(events)[0] == "start"
@@ -73,12 +73,12 @@ def test_a_list_changes_when_a_job_does(served: Served, ma: ModelArts) -> None:
     job = submitted(ma, "appears")
 
     assert any(job.name in parts.get("rows", "") for _, parts, _ in islice(events, 20))
-    job.wait(timeout=60)
+    job.wait(timeout=300)
 
 
 def test_a_tab_that_has_everything_gets_only_what_changes(served: Served, ma: ModelArts) -> None:
     job = submitted(ma, "unchanged")
-    job.wait(timeout=60)
+    job.wait(timeout=300)
     _, parts, id_ = next(served.events(f"/jobs/{job.id}/live"))
     assert set(parts) == {"summary"}
     job.delete()

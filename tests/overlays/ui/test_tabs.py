@@ -12,7 +12,7 @@ from modelarts_toolkit.ui.access import Access
 from modelarts_toolkit.ui.live import LivePage
 from modelarts_toolkit.ui.log_feed import LogFeed
 
-LIMIT_S = 10
+LIMIT_S = 120
 
 
 def test_the_oldest_session_ends_when_there_are_too_many() -> None:

@@ -74,7 +74,7 @@ def run_script(job_environment: None) -> Run:
 
     def run(script: str, python: str = sys.executable) -> str:
         prelude = f"import sys; sys.path.insert(0, {str(JOB_PACKAGES)!r})\n"
-        done = subprocess.run([python, "-I", "-S", "-c", prelude + script], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([python, "-I", "-S", "-c", prelude + script], capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
         return done.stdout
