@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.databases import PostgresqlServer
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
@@ -31,6 +32,13 @@ Submit = Callable[..., Any]
 def emulator(tmp_path: Path) -> Iterator[Emulator]:
     with Emulator(data_dir=tmp_path / "emulator", metrics_period=1, stop_grace_s=0.5, check_responses=True) as running:
         yield running
+
+
+@pytest.fixture
+def server(postgresql_server: PostgresqlServer) -> Iterator[PostgresqlServer]:
+    """A server that runs again after the test."""
+    yield postgresql_server
+    postgresql_server.start()
 
 
 @pytest.fixture

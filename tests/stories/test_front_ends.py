@@ -30,13 +30,6 @@ while not release.exists():
 
 
 @pytest.fixture
-def server(postgresql_server: PostgresqlServer) -> Iterator[PostgresqlServer]:
-    """A server that runs again after the test."""
-    yield postgresql_server
-    postgresql_server.start()
-
-
-@pytest.fixture
 def options(tmp_path: Path, server: PostgresqlServer) -> dict[str, Any]:
     """What all front ends have in common."""
     url = server.new_database()

@@ -26,13 +26,6 @@ while not release.exists():
 
 
 @pytest.fixture
-def server(postgresql_server: PostgresqlServer) -> Iterator[PostgresqlServer]:
-    """A server that runs again after the test."""
-    yield postgresql_server
-    postgresql_server.start()
-
-
-@pytest.fixture
 def emulator(tmp_path: Path, server: PostgresqlServer) -> Iterator[Emulator]:
     url = server.new_database()
     with Emulator(data_dir=tmp_path / "data", database_url=url, max_running_jobs=2, check_responses=True) as running:

@@ -259,7 +259,7 @@ def rules(serving: Emulator) -> Run:
 def test_faults_are_added_listed_and_cleared(rules: Run, serving: Emulator) -> None:
     """By words or by a file; operations are a list; a wrong fault is one sentence."""
     added = rules("faults", "add", "kind=status", "status=429", "count=3", "operations=createTrainingJob")
-    assert added.stdout.startswith("kind=status status=429 code=")
+    assert added.stdout.startswith("kind=status status=429 retry_after=1 ")
     rules("faults", "add", "--file", "-", stdin='{"kind": "latency", "seconds": 0.1}')
 
     found = json.loads(rules("faults", "list", "-o", "json").stdout)

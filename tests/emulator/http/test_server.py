@@ -103,6 +103,19 @@ def test_connect_is_rejected_and_the_connection_closed(url: str, target: bytes) 
     assert statuses(response) == [400]
 
 
+@pytest.mark.parametrize(
+    "begin",
+    [
+        b"G\0T / HTTP/1.1\r\n",
+        b"GET / HTTP/1.1\r\na b: c\r\n",
+        b"PUT / HTTP/1.1\r\nContent-Length: -1\r\n",
+        b"PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+    ],
+)
+def test_what_is_not_http_is_rejected(url: str, begin: bytes) -> None:
+    assert statuses(exchange(url, begin + HOST + b"\r\n")) == [400]
+
+
 CHUNKED = b"POST /v3/auth/tokens HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"
 
 
