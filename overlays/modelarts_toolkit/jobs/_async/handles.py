@@ -17,6 +17,7 @@ from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock, OnProgress, TimeLimit
 from modelarts_toolkit.storage.local_files import path_below
 
+from .creation import AsyncCreation, create
 from .following import POLL as LOG_POLL
 from .following import AsyncLogSource, follow_logs
 from .waiting import POLL as WAIT_POLL
@@ -217,6 +218,10 @@ class AsyncJobCollection(Generic[HandleT, GivenT, RequestT]):
         timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
     ) -> HandleT:
         """Create a job; if the response is lost, look the job up by its name before trying again."""
+
+    async def _create(self, creation: AsyncCreation[T], timeout: float | None = None) -> T:  # noqa: ASYNC109
+        network, retries = self._connection._network, self._connection.config.retries
+        return await create(creation, self._clock, network.service_time, timeout, retries)
 
     async def submit_file(
         self,

@@ -24,7 +24,7 @@ from modelarts_toolkit.jobs.rerun import as_request
 from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
 
-from .creation import AsyncJobCreation, create
+from .creation import AsyncJobCreation
 from .handles import AsyncJobCollection, AsyncJobHandle, listed
 from .task_logs import AsyncTaskLogs
 
@@ -269,9 +269,7 @@ class AsyncJobs(AsyncJobCollection[AsyncJob, AnyJob, "JobRequest"]):
             kind = type(body).__name__
             raise TypeError(f"a job is described by a mapping such as {{'metadata': ...}}, not by {kind}")
         creation = AsyncJobCreation(self._connection, request_of(body, unique=unique), is_name_unique=unique)
-        connection = self._connection
-        service_time, retries = connection._network.service_time, connection.config.retries
-        return self._handle(await create(creation, self._clock, service_time, timeout, retries))
+        return self._handle(await self._create(creation, timeout))
 
     def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "JobPlan":
         """Return the plan of a job file and of settings that override the file's."""

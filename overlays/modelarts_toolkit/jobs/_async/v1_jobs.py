@@ -6,7 +6,7 @@ the default is the newest version.
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from modelarts_api.codes import V1_NAME_TAKEN
 from modelarts_api.types import UNSET
@@ -22,7 +22,6 @@ from modelarts_toolkit.jobs.reading import read
 from modelarts_toolkit.jobs.request_body import is_since, repeats
 from modelarts_toolkit.jobs.v1_requests import VersionChanges, is_same, job_request, version_request
 
-from .creation import AsyncCreation, create
 from .handles import AsyncJobCollection, AsyncJobHandle, listed
 from .version_logs import AsyncLogCalls, AsyncVersionLogs, records
 
@@ -44,8 +43,6 @@ _V1Jobs: TypeAlias = "list[AsyncV1Job]"
 _Found: TypeAlias = "list[TrainingJob]"
 _Summary: TypeAlias = "TrainingJob | CreatedTrainingJob | CreatedTrainingJobVersion"
 _Versions: TypeAlias = "list[TrainingJobVersion]"
-
-T = TypeVar("T")
 
 PAGE = 100  # jobs of a search
 EXPLANATION_LIMIT_S = 30.0  # for the log
@@ -237,10 +234,6 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job, "CreateTrainingJobReq
         """
         creation = AsyncV1JobCreation(self, job_request(body, unique=unique), is_name_unique=unique)
         return self._listed(await self._create(creation, timeout))
-
-    async def _create(self, creation: AsyncCreation[T], timeout: float | None = None) -> T:  # noqa: ASYNC109
-        network, retries = self._connection._network, self._connection.config.retries
-        return await create(creation, self._clock, network.service_time, timeout, retries)
 
     def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "V1Plan":
         """Return the plan of a job file and of settings that override the file's."""

@@ -18,6 +18,7 @@ from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock, OnProgress, TimeLimit
 from modelarts_toolkit.storage.local_files import path_below
 
+from .creation import Creation, create
 from .following import POLL as LOG_POLL
 from .following import LogSource, follow_logs
 from .waiting import POLL as WAIT_POLL
@@ -218,6 +219,10 @@ class JobCollection(Generic[HandleT, GivenT, RequestT]):
         timeout: float | None = None,
     ) -> HandleT:
         """Create a job; if the response is lost, look the job up by its name before trying again."""
+
+    def _create(self, creation: Creation[T], timeout: float | None = None) -> T:
+        network, retries = self._connection._network, self._connection.config.retries
+        return create(creation, self._clock, network.service_time, timeout, retries)
 
     def submit_file(
         self,

@@ -25,7 +25,7 @@ from modelarts_toolkit.jobs.rerun import as_request
 from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
 
-from .creation import JobCreation, create
+from .creation import JobCreation
 from .handles import JobCollection, JobHandle, listed
 from .task_logs import TaskLogs
 
@@ -270,9 +270,7 @@ class Jobs(JobCollection[Job, AnyJob, "JobRequest"]):
             kind = type(body).__name__
             raise TypeError(f"a job is described by a mapping such as {{'metadata': ...}}, not by {kind}")
         creation = JobCreation(self._connection, request_of(body, unique=unique), is_name_unique=unique)
-        connection = self._connection
-        service_time, retries = connection._network.service_time, connection.config.retries
-        return self._handle(create(creation, self._clock, service_time, timeout, retries))
+        return self._handle(self._create(creation, timeout))
 
     def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "JobPlan":
         """Return the plan of a job file and of settings that override the file's."""

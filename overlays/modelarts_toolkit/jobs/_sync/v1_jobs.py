@@ -7,7 +7,7 @@ the default is the newest version.
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from modelarts_api.codes import V1_NAME_TAKEN
 from modelarts_api.types import UNSET
@@ -23,7 +23,6 @@ from modelarts_toolkit.jobs.reading import read
 from modelarts_toolkit.jobs.request_body import is_since, repeats
 from modelarts_toolkit.jobs.v1_requests import VersionChanges, is_same, job_request, version_request
 
-from .creation import Creation, create
 from .handles import JobCollection, JobHandle, listed
 from .version_logs import LogCalls, VersionLogs, records
 
@@ -45,8 +44,6 @@ _V1Jobs: TypeAlias = "list[V1Job]"
 _Found: TypeAlias = "list[TrainingJob]"
 _Summary: TypeAlias = "TrainingJob | CreatedTrainingJob | CreatedTrainingJobVersion"
 _Versions: TypeAlias = "list[TrainingJobVersion]"
-
-T = TypeVar("T")
 
 PAGE = 100  # jobs of a search
 EXPLANATION_LIMIT_S = 30.0  # for the log
@@ -238,10 +235,6 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job, "CreateTrainingJobRequestDict"]):
         """
         creation = V1JobCreation(self, job_request(body, unique=unique), is_name_unique=unique)
         return self._listed(self._create(creation, timeout))
-
-    def _create(self, creation: Creation[T], timeout: float | None = None) -> T:
-        network, retries = self._connection._network, self._connection.config.retries
-        return create(creation, self._clock, network.service_time, timeout, retries)
 
     def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "V1Plan":
         """Return the plan of a job file and of settings that override the file's."""
