@@ -159,10 +159,19 @@ def _prepare_schema(engine: Engine) -> None:
             connection.execute(WRITE_LOCK)
         names = inspect(connection).get_table_names()
         if not names:
+            if engine.dialect.name == "postgresql":
+                _set_conditions_of_indexes()
             TABLES.create_all(connection, checkfirst=False)
             connection.execute(insert(settings).values(name=SCHEMA, value=schema_digest()))
         elif settings.name not in names or _setting(connection, SCHEMA) != schema_digest():
             raise _other_schema(connection.engine.url)
+
+
+def _set_conditions_of_indexes() -> None:
+    """Give partial indexes the condition for PostgreSQL; in the tables, it would import that dialect at every start."""
+    for index in (index for table in TABLES.tables.values() for index in table.indexes):
+        if (condition := index.dialect_kwargs.get("sqlite_where")) is not None:
+            index.dialect_kwargs["postgresql_where"] = condition
 
 
 def schema_digest() -> str:

@@ -155,11 +155,11 @@ runs = Table(
     Index("run_phases", "phase", "project_id", "id"),
 )
 # Only of what runs, so that it costs nothing how many runs have ended.
-Index("run_nodes", runs.c.flavor_id, runs.c.held_nodes, sqlite_where=HOLDS_NODES, postgresql_where=HOLDS_NODES)
-Index("run_searches", runs.c.is_searching, sqlite_where=IS_SEARCHING, postgresql_where=IS_SEARCHING)
+Index("run_nodes", runs.c.flavor_id, runs.c.held_nodes, sqlite_where=HOLDS_NODES)
+Index("run_searches", runs.c.is_searching, sqlite_where=IS_SEARCHING)
 IS_TRIAL = text("parent_id <> ''")
-Index("run_trials", runs.c.parent_id, sqlite_where=IS_TRIAL, postgresql_where=IS_TRIAL)
-Index("run_deadlines", runs.c.deadline, sqlite_where=HAS_DEADLINE, postgresql_where=HAS_DEADLINE)
+Index("run_trials", runs.c.parent_id, sqlite_where=IS_TRIAL)
+Index("run_deadlines", runs.c.deadline, sqlite_where=HAS_DEADLINE)
 
 MAX_IDS = 500  # of one statement: databases limit how many parameters it can have
 

@@ -65,7 +65,7 @@ v2_jobs = Table(
 )
 
 IS_IN_EXPERIMENT = v2_jobs.c.experiment_id.is_not(None)
-Index("v2_job_experiments", v2_jobs.c.experiment_id, sqlite_where=IS_IN_EXPERIMENT, postgresql_where=IS_IN_EXPERIMENT)
+Index("v2_job_experiments", v2_jobs.c.experiment_id, sqlite_where=IS_IN_EXPERIMENT)
 
 # Groups of these jobs; `jobs_made` counts all that ever joined, so that no number of a job is used twice.
 experiments = Table(
