@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from .documents import Documents, Operation, Schema, resolve
 from .exchange import Exchange, Exponent, loads
-from .seen import Seen, whole
+from .seen import Seen, schema_at, whole
 
 __all__ = ["NEWS", "Finding", "Kind", "Pointer", "findings", "in_form"]
 
@@ -126,13 +126,23 @@ def of_parameters(seen: Seen) -> Iterator[Finding]:
         known = seen.operation.parameters(place)
         for name, text in given.items():
             if name not in known:
-                message = f"{place} parameter {name} is not documented"
+                message = f"{place} parameter {name} is not documented{basis(seen)}"
                 yield Finding.of(seen, Kind.UNKNOWN_PARAMETER, message, name, value=text)
             elif problem := problem_of_text(seen.operation, known[name], text):
-                yield Finding.of(seen, Kind.INVALID_PARAMETER, f"{place} parameter {name}: {problem}", name)
+                message = f"{place} parameter {name}: {problem}{basis(seen, known[name])}"
+                yield Finding.of(seen, Kind.INVALID_PARAMETER, message, name)
         for name, parameter in known.items():
             if parameter.get("required") and name not in given:
-                yield Finding.of(seen, Kind.INVALID_PARAMETER, f"{place} parameter {name} is missing", name)
+                message = f"{place} parameter {name} is missing{basis(seen, parameter)}"
+                yield Finding.of(seen, Kind.INVALID_PARAMETER, message, name)
+
+
+def basis(seen: Seen, part: Schema | None = None) -> str:
+    """What a rule about a request rests on: the observation beside the part of the document, or the page."""
+    operation = seen.operation.definition
+    pages = [address.rpartition("/")[2].partition(".")[0] for address in operation.get("x-pages", {}).values()]
+    source = (part or {}).get("x-source") or (f"page {pages[0]}" if pages else operation.get("x-source"))
+    return f" (source: {' '.join(source.split()).rstrip('.')})" if source else ""
 
 
 def problem_of_text(operation: Operation, parameter: Schema, text: str) -> str:
@@ -154,7 +164,7 @@ def of_request(seen: Seen) -> Iterator[Finding]:
     if seen.exchange.request_body:
         yield from of_body(seen, Kind.INVALID_REQUEST, "request", schema, seen.exchange.request_body)
     elif resolve(seen.operation.document, seen.operation.definition["requestBody"]).get("required"):
-        yield Finding.of(seen, Kind.INVALID_REQUEST, "the request has no body")
+        yield Finding.of(seen, Kind.INVALID_REQUEST, f"the request has no body{basis(seen)}")
 
 
 def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> Iterator[Finding]:
@@ -167,7 +177,9 @@ def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> I
         return
     for error in seen.operation.validator(f"{name} {seen.exchange.status}", schema).iter_errors(value):
         where = ".".join(map(str, error.instance_path))
-        yield Finding.of(seen, kind, f"{where}: {error.message}" if where else error.message, where)
+        part = schema_at(seen.operation.document, schema, where)
+        source = basis(seen, part) if kind == Kind.INVALID_REQUEST else ""
+        yield Finding.of(seen, kind, f"{where}: {error.message}{source}".removeprefix(": "), where)
 
 
 def of_response(seen: Seen) -> Iterator[Finding]:

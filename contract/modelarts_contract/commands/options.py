@@ -26,7 +26,10 @@ def chosen_documents(_context: click.Context, _option: click.Parameter, value: s
     names = tuple(dict.fromkeys(name.strip() for name in value.split(",")))
     if unknown := [name for name in names if name not in modelarts_openapi.NAMES]:
         known = ", ".join(modelarts_openapi.NAMES)
-        raise click.BadParameter(f"no document is named {', '.join(map(repr, unknown))}; the documents are {known}")
+        raise click.BadParameter(
+            f"no document is named {', '.join(map(repr, unknown))}; the documents are {known}. "
+            'Another one is added to the toolkit first, as the page "Add a document" says'
+        )
     return names
 
 

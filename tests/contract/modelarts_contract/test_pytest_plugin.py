@@ -88,7 +88,7 @@ def test_a_marked_test_fails_if_a_call_breaks_the_contract(project: pytest.Pytes
     result.stdout.fnmatch_lines(
         [
             "calls break the contract:",
-            "GET * -> 400: unknown parameter: query parameter colour is not documented",
+            "GET * -> 400: unknown parameter: query parameter colour is not documented (source: page *)",
             "calls break the contract:",
             "GET * -> 404: unknown operation: no document has GET */training-job-engine",
             "calls break the contract:",

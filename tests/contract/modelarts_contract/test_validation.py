@@ -14,6 +14,7 @@ from modelarts_contract.validation import Kind, findings
 
 PROJECT = "6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34"
 JOBS = f"https://modelarts.example.com/v2/{PROJECT}/training-jobs"
+LOG = " (source: page querying_training_job_logs)"
 DOCUMENTS = Documents()
 
 
@@ -70,8 +71,8 @@ def test_what_a_client_sends_wrongly_is_found() -> None:
     ("query", "found"),
     [
         ("log_file=job-a.0", []),
-        ("", ["query parameter log_file is missing"]),
-        ("log_file=job-a.0&lines=501", ["query parameter lines: 501 is greater than the maximum of 500"]),
+        ("", [f"query parameter log_file is missing{LOG}"]),
+        ("log_file=job-a.0&lines=501", [f"query parameter lines: 501 is greater than the maximum of 500{LOG}"]),
     ],
 )
 def test_a_parameter_that_is_missing_or_invalid_is_found(query: str, found: list[str]) -> None:
@@ -79,6 +80,16 @@ def test_a_parameter_that_is_missing_or_invalid_is_found(query: str, found: list
     about = findings(Exchange("GET", url, 200, response_body=b"{}"), DOCUMENTS)
 
     assert [each.message for each in about if each.kind is Kind.INVALID_PARAMETER] == found
+
+
+def test_a_finding_about_a_request_says_what_the_rule_rests_on() -> None:
+    """The observation beside the field of the document, or else the page of the operation."""
+    url = f"{JOBS}/{PROJECT}/actions"
+    observed = Exchange("POST", url, 202, request_body=b'{"action_type": "pause"}')
+    printed = Exchange("POST", url, 202, request_body=b'{"action": "restart"}')
+
+    assert "(source: The page has `terminate` alone; the service" in next(findings(observed, DOCUMENTS)).message
+    assert next(findings(printed, DOCUMENTS)).message.endswith("(source: page terminating_a_training_job)")
 
 
 def test_a_rejected_request_is_not_judged() -> None:

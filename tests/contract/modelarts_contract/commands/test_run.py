@@ -21,6 +21,8 @@ from modelarts_toolkit.install import install_command
         (["--update-baseline"], "--update-baseline needs --baseline FILE"),
         (["--service", "https://modelarts.example.com", "--write", "--documents", "v1"], "add v2 to --documents"),
         (["--documents", "v9"], "the documents are"),
+        (["--documents", "petstore"], "no document is named 'petstore'"),
+        (["--documents", "v2,petstore.yaml"], "Add a document"),
         (["--operation", "showTrainingJob"], "did you mean"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,11 +15,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+import modelarts_openapi
 from modelarts_contract import documents, proxy
-from modelarts_contract.run import runs
+from modelarts_contract.proxy import ProxyRequest, ProxyResponse
+from modelarts_contract.run import runs, session
 from modelarts_contract.run.completeness import missed_links, never_succeeded, rejected_too_often
 from modelarts_contract.run.emulated import prepared
+from modelarts_contract.run.guard import Guard
 from modelarts_contract.run.service import Service
+from modelarts_toolkit.settings.config import Config
 
 DOCUMENT = """
 openapi: 3.1.0
@@ -184,3 +189,28 @@ def test_a_new_document_is_tried_with_an_overlay_alone(service: Service, tmp_pat
     lines = [line for outcome in found for line in outcome.record if "operation" in line]
     tried = {line["operation"].rpartition("/")[2] for line in lines}
     assert tried == {"drawers", "notes", "{note_id}"}
+
+
+def test_a_document_without_links_is_tried(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are no chains to follow, and that is no finding."""
+    whole = yaml.safe_load(DOCUMENT)
+    drawers = {**whole, "paths": {"/notes/{project_id}/drawers": whole["paths"]["/notes/{project_id}/drawers"]}}
+    documents.add("drawers", drawers, {})
+    monkeypatch.setattr(session, "serving", lambda _folder, _names: contextlib.nullcontext(service))
+
+    result = session.tried(session.Plan(("drawers",)), None, tmp_path)
+
+    assert [finding.message for finding in result.findings] == []
+    assert result.documents["drawers"].operations["createDrawer"].verdict == "kept"
+
+
+def test_the_guard_lets_calls_of_a_new_document_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What writes is rejected for the same reason as in other documents, not because the operation is unknown."""
+    documents.add("notes", yaml.safe_load(DOCUMENT), yaml.safe_load(OVERLAY))
+    monkeypatch.setattr(modelarts_openapi, "NAMES", (*modelarts_openapi.NAMES, "notes"))
+    guard = Guard(Config(endpoint="https://notes.example.com", project_id="p", token="t"), None, 1e6)
+    creation = ProxyRequest("POST", "/notes/p/drawers", "", {}, b"{}")
+
+    rejected = guard.training(creation, lambda _: ProxyResponse(200, b"{}", {}))
+
+    assert b"the run only reads" in rejected.body
