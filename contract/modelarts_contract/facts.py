@@ -28,7 +28,7 @@ from typing import Any
 
 from .documents import Schema, overlay, resolve
 from .redaction import REDACTED
-from .seen import Seen, alternatives, dig
+from .seen import Seen, dig
 from .validation import Finding, Kind
 
 __all__ = ["facts_hold"]
@@ -59,19 +59,20 @@ def facts_of(document: str) -> Mapping[str, list[Mapping[str, Any]]]:
 
 
 def objects(document: Schema, schema: Schema, value: Any) -> Iterator[tuple[str, Any]]:
-    """The objects of a value, each with the name of a schema that describes it."""
-    while "$ref" in schema:
+    """The objects of a value, each with the names of the schemas that describe it."""
+    if "$ref" in schema:
         if isinstance(value, dict):
             yield str(schema["$ref"]).rpartition("/")[2], value
-        schema = resolve(document, {"$ref": schema["$ref"]}) if "$ref" not in resolve(document, schema) else {}
-    for branch in alternatives(document, schema):
-        if isinstance(value, list) and "items" in branch:
-            for item in value:
-                yield from objects(document, branch["items"], item)
-        elif isinstance(value, dict):
-            for member, inner in branch.get("properties", {}).items():
-                if value.get(member) not in (None, "", [], {}):
-                    yield from objects(document, inner, value[member])
+        schema = resolve(document, schema)
+    for branch in (branch for key in ("allOf", "anyOf", "oneOf") for branch in schema.get(key, ())):
+        yield from objects(document, branch, value)
+    if isinstance(value, list) and "items" in schema:
+        for item in value:
+            yield from objects(document, schema["items"], item)
+    elif isinstance(value, dict):
+        for member, inner in schema.get("properties", {}).items():
+            if value.get(member) not in (None, "", [], {}):
+                yield from objects(document, inner, value[member])
 
 
 def values(shown: Any, place: str) -> list[Any]:

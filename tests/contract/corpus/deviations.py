@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, urlencode
 import httpx
 from tests.contract.played import with_json
 
+from modelarts_contract.documents import Operation, operations
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 
 __all__ = ["DEVIATIONS", "Deviation"]
@@ -36,6 +37,12 @@ class Deviation:
 
     def __str__(self) -> str:
         return f"{self.operation}: {self.name}"
+
+    @property
+    def tried(self) -> Operation:
+        """The operation in its document."""
+        document, _, operation_id = self.operation.partition(".")
+        return operations(document)[operation_id]
 
 
 def loads(response: ProxyResponse) -> Any:
@@ -474,6 +481,15 @@ TABLE: list[tuple[Any, ...]] = [
     ("no node", DETAILS, set_to("spec.resource.node_count", 0), FORM),
     ("a log of less than nothing", "v2.showTrainingJobLogsPreview", set_to("current_size", -1), FORM),
     ("a metric below -1", "v2.showTrainingJobMetrics", success(at("metrics.*.value", lambda _: [-7])), FORM),
+    # The identity service.
+    ("a token without its user", "iam.showToken", without("token.user"), {"empty"}),
+    ("a token that expires before it was issued", "iam.showToken", set_to("token.expires_at", "2020-01-01T00:00:00.0Z"),
+     {"time"}),
+    ("another account of a project", "iam.showProject", set_to("project.domain_id", "0" * 32), {"identity"}),
+    ("another name of the token's project", "iam.showProject", set_to("project.name", "other"), {"identity"}),
+    ("another project than was asked for", "iam.showProject", set_to("project.id", "0" * 32), {"identity"}),
+    ("an error without a message", "iam.showProject", error(at("error.message", lambda _: "")), {"empty"}),
+    ("another status in an error", "iam.showProject", error(at("error.code", lambda _: 1)), {"total"}),
     # Security.
     ("no login is needed", "v2.showTrainingJobEngines", without_login("none"), {"security"}),
     ("any token opens", DETAILS, without_login("any"), {"security"}),

@@ -49,14 +49,14 @@ def batches(todo: list[Deviation], where: str) -> Iterator[list[Deviation]]:
 
 def kind_of(deviation: Deviation) -> str:
     """Which story of a run that writes shows the deviation."""
-    path = operations(deviation.operation[:2])[deviation.operation[3:]].path
+    path = deviation.tried.path
     return (
         next(part for part in path.split("/")[3:] if part).replace("training-job-searches", "training-jobs") + path[:3]
     )
 
 
 def is_found(deviation: Deviation, found: set[tuple[str, str]]) -> bool:
-    label = operations(deviation.operation[:2])[deviation.operation[3:]].label
+    label = deviation.tried.label
     kinds = {kind for operation, kind in found if operation == label or deviation.where == "write"}
     return bool(kinds & deviation.rules)
 
@@ -96,8 +96,8 @@ def tried(bench: Bench, todo: list[Deviation], where: str) -> Iterator[tuple[lis
     """What a run sees of each batch."""
     for batch in batches(todo, where):
         bench.changes = {deviation.operation: deviation.change() for deviation in batch}
-        names = tuple(sorted({deviation.operation[:2] for deviation in batch}))
-        chosen = sorted({deviation.operation[3:] for deviation in batch})
+        names = tuple(sorted({deviation.tried.name for deviation in batch}))
+        chosen = sorted({deviation.tried.operation_id for deviation in batch})
         yield batch, bench.read(names, chosen) if where == "read" else bench.write(names)
 
 
