@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .documents import resolve
-from .seen import Seen, alternatives, dig, whole
+from .seen import Seen, alternatives, dig, id_place, whole
 from .validation import Finding, Kind
 
 __all__ = [
@@ -43,13 +43,11 @@ def counts_fit(seen: Seen, _: object) -> Iterator[Finding]:
 
 
 def nothing_is_listed_twice(seen: Seen, _: object) -> Iterator[Finding]:
-    """A list without pages has each entry once."""
-    place = "" if seen.operation.pagination else seen.operation.contract.get("item-id", "")
-    if place and seen.is_success and isinstance(seen.shown, dict):
-        entries = next((value for value in seen.shown.values() if isinstance(value, list)), [])
-        ids = [str(dig(entry, place)) for entry in entries]
-        for twice in sorted({each for each in ids if ids.count(each) > 1}):
-            yield Finding.of(seen, Kind.PAGES, f"the list shows {twice} twice")
+    """A list has each entry once."""
+    place = id_place(seen.operation)
+    ids = [str(dig(entry, place)) for entry in seen.entries] if place else []
+    for twice in sorted({each for each in ids if ids.count(each) > 1}):
+        yield Finding.of(seen, Kind.PAGES, f"the list shows {twice} twice")
 
 
 def errors_say_why(seen: Seen, _: object) -> Iterator[Finding]:

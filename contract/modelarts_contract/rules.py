@@ -180,16 +180,10 @@ def errors_tell_no_secrets(seen: Seen, _: Memory) -> Iterator[Finding]:
 
 
 def pages_have_their_size(seen: Seen, _: Memory) -> Iterator[Finding]:
-    """A page has at most `limit` items, each once."""
+    """A page has at most `limit` items."""
     limit = seen.number("limit") or seen.operation.pagination.get("largest")
-    if not seen.items or turned_off(seen):
-        return
-    if limit and len(seen.items) > limit:
+    if limit and len(seen.items) > limit and not turned_off(seen):
         yield Finding.of(seen, Kind.PAGE_SIZE, f"a page of at most {limit} has {len(seen.items)} items")
-    ids = [item_id(seen.operation, item) for item in seen.items]
-    if id_place(seen.operation) and len(set(ids)) < len(ids):
-        twice = next(each for each in ids if ids.count(each) > 1)
-        yield Finding.of(seen, Kind.PAGES, f"a page shows {twice} twice")
 
 
 def totals_fit(seen: Seen, _: Memory) -> Iterator[Finding]:
@@ -274,9 +268,8 @@ def is_greater(one: Any, other: Any) -> bool:
 
 def filters_hold(seen: Seen, _: Memory) -> Iterator[Finding]:
     """A list has only what meets its conditions."""
-    filters = seen.operation.contract.get("filters", {})
-    items = seen.items or (list_in(seen) if filters and seen.is_success else [])
-    for name, rule in filters.items() if items else ():
+    items = seen.entries
+    for name, rule in seen.operation.contract.get("filters", {}).items() if items else ():
         given = seen.given.get(name) if seen.operation.pagination else seen.query.get(name)
         for member, operator, values in conditions_of(rule, given):
             known = known_values(seen, member)
@@ -545,12 +538,6 @@ RULES: tuple[Rule, ...] = (
     ended_stays_ended,
     written_is_shown,
 )
-
-
-def list_in(seen: Seen) -> list[Any]:
-    """The first list of a response that has no pages."""
-    values = seen.shown.values() if isinstance(seen.shown, dict) else ()
-    return next((value for value in values if isinstance(value, list)), [])
 
 
 def turned_off(seen: Seen) -> bool:

@@ -92,6 +92,13 @@ class Seen:
         return items_of(self.operation, self.shown) if self.is_success else []
 
     @cached_property
+    def entries(self) -> list[Any]:
+        """The items of a list in pages, or the first list of another success."""
+        if self.operation.pagination or not self.is_success or not isinstance(self.shown, dict):
+            return self.items
+        return next((value for value in self.shown.values() if isinstance(value, list)), [])
+
+    @cached_property
     def total(self) -> int | None:
         return whole(dig(self.shown, self.operation.pagination.get("total", "")))
 

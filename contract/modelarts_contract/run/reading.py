@@ -213,12 +213,10 @@ class Reader:
 
     def probe_filters(self, operation: Operation, path: Params, seen: Seen) -> None:
         """Conditions that something meets, and some that nothing meets."""
-        shown = seen.shown if isinstance(seen.shown, dict) else {}
-        items = seen.items or next((each for each in shown.values() if isinstance(each, list)), [])
         page = {operation.pagination["limit"]: LARGEST} if operation.pagination else {}
         for name, rule in operation.contract.get("filters", {}).items():
             enum = operation.parameters("query").get(name, {}).get("schema", {}).get("enum", ())
-            for given, wanted in conditions(name, rule, items, enum):
+            for given, wanted in conditions(name, rule, seen.entries, enum):
                 self.probe_filter(operation, path, {**page, **given}, wanted)
 
     def probe_filter(self, operation: Operation, path: Params, given: Params, wanted: Any) -> None:

@@ -146,8 +146,6 @@ class Story:
             if resource.document not in names:
                 continue
             yield self.told(resource, "is created, found, changed and deleted", partial(self.life, resource))
-            if resource.stop and not self.service.is_real:
-                yield self.told(resource, "can be stopped", partial(self.stopping, resource))
         for document in names:
             for title, steps in effects_of(document, is_real=self.service.is_real):
                 yield self.told(document, title, partial(self.effect, document, steps))
@@ -189,29 +187,16 @@ class Story:
         self.show(resource, id_)
         self.expect_listed(resource, name, id_)
         if resource.stop:
-            self.wait_for_end(resource, id_, "Completed")
-            self.read_about(resource, id_)
+            self.wait_for_end(resource, id_)
         self.delete(resource, id_, name)
 
-    def stopping(self, resource: Resource) -> None:
-        """A job that is stopped ends as Terminated, and cannot be stopped again."""
-        name, body = self.body_of(resource, "long")
-        id_ = self.create(resource, body, name)
-        for exchange in resource.stopped(self.judge, id_):
-            self.succeed(exchange)
-        self.wait_for_end(resource, id_, "Terminated")
-        for again in resource.stopped(self.judge, id_) if resource.document == "v2" else ():
-            if again.status < 400:
-                raise StepError("a job that has ended can be stopped", again)
-        self.delete(resource, id_, name)
-
-    def body_of(self, resource: Resource, plan: str = "short") -> tuple[str, dict[str, Any]]:
+    def body_of(self, resource: Resource) -> tuple[str, dict[str, Any]]:
         """A name and a body for a creation; raises StepError if the project offers nothing to run on."""
-        name = self.names.take(f"{plan}-job" if resource.stop else "thing")
+        name = self.names.take("short-job" if resource.stop else "thing")
         if resource.kind != "training-experiments":
             self.learn(resource.document)
         entry = overlay(resource.document)["bodies"][resource.kind]
-        known = {**self.known, "thing": name, "annotations": self.service.plans.get(plan)}
+        known = {**self.known, "thing": name, "annotations": self.service.plans.get("short")}
         scope = {"known": known, "names": self.names}
         further = {} if self.service.is_real else entry.get("emulated", {})
         return name, changed(evaluate(entry["body"], scope), {"set": further}, scope)
@@ -297,8 +282,8 @@ class Story:
                 return ids
             time.sleep(self.service.poll_s)
 
-    def wait_for_end(self, resource: Resource, id_: str, wanted: str) -> None:
-        """Poll until the job has ended, and a few times more: an end is final."""
+    def wait_for_end(self, resource: Resource, id_: str) -> None:
+        """Poll until the job has ended as it has to, and a few times more: an end is final."""
         give_up, more, phase, before = time.monotonic() + self.service.patience_s, 3, None, None
         while more:
             if time.monotonic() > give_up:
@@ -311,23 +296,8 @@ class Story:
             before = phase
             more -= phase not in STEPS
             time.sleep(self.service.poll_s)
-        if phase != wanted:
-            raise StepError(f"it ends as {phase}, not as {wanted}")
-
-    def read_about(self, resource: Resource, id_: str) -> None:
-        """Its events, log, link and metrics, or its versions and their logs, are shown."""
-        path: dict[str, Any] = {resource.parameter: id_}
-        shown, by_id = self.show(resource, id_), operations(resource.document)
-        if resource.document == "v2":
-            tasks = dig(shown, "status.tasks")
-            path["task_id"] = str(tasks[0]) if isinstance(tasks, list) and tasks else "worker-0"
-            names = ["listTrainingJobEvents", "showTrainingJobLogsPreview", "showObsUrlOfTrainingJobLogs"]
-        else:
-            path["version_id"] = dig(shown["versions"][0], "version_id")
-            names = ["showTrainingJobVersion", "listTrainingJobLogFiles"]
-        for name in names:
-            needed = {key: value for key, value in path.items() if key in by_id[name].path_names}
-            self.succeed(self.judge.ask(by_id[name], needed))
+        if phase != "Completed":
+            raise StepError(f"it ends as {phase}")
 
     def delete(self, resource: Resource, id_: str, name: str) -> None:
         """After a moment, the thing is neither shown nor listed."""
