@@ -6,7 +6,6 @@ entry of a list. Values that are not there say nothing.
     counts        {number: list}           the number is that of the list's entries
     bytes, lines  {number: text}           the number is that of the text's bytes in UTF-8, or of its lines
     rising        [place, ...]             numbers or times of which none is less than one before; 0 is none
-    sum-at-most   {number: [place, ...]}   the sum of these numbers is not more
     within        {place: [least, most]}   null for no bound
     same-length   place                    all lists at the place are of one length
     not-empty     [place, ...]             unless the request had conditions
@@ -124,13 +123,6 @@ def rising(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wro
             yield after, f"{after} is {other}, before {before} {one}"
 
 
-def sum_at_most(_seen: Seen, shown: Any, declared: Mapping[str, list[str]], _known: Known) -> Wrong:
-    for where, places in declared.items():
-        most, parts = number(dig(shown, where)), [number(dig(shown, place)) for place in places]
-        if most is not None and None not in parts and sum(filter(None, parts)) > most:
-            yield where, f"{where} is {most:.0f}, less than the sum of {', '.join(places)}: {parts}"
-
-
 def within(_seen: Seen, shown: Any, declared: Mapping[str, list[float | None]], _known: Known) -> Wrong:
     for where, (least, most) in declared.items():
         for value in values(shown, where):
@@ -198,7 +190,6 @@ RULES: dict[str, Callable[[Seen, Any, Any, Known], Wrong]] = {
     "bytes": counted(lambda text: len(text.encode()), "bytes"),
     "lines": counted(lambda text: sum(map(bool, text.split("\n"))), "lines"),
     "rising": rising,
-    "sum-at-most": sum_at_most,
     "within": within,
     "same-length": same_length,
     "not-empty": not_empty,

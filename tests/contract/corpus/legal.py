@@ -248,6 +248,9 @@ LEGAL: dict[str, Callable[[], Behaviour]] = {
     "plain characters": rewritten(lambda body: json.dumps(json.loads(body), ensure_ascii=False).encode()),
     "absent for null": lambda: without_null,
     "new values of open lists": each(with_new_values),
+    "secondary phases of another name": each(
+        lambda value: {**value, "secondary_phase": "Archiving"} if "secondary_phase" in value else value
+    ),
     "numbers with a fraction of zero": rewritten(
         lambda body: re.sub(rb'("(?:cpuUsage|progress|reward)": ?\d+)([,}])', rb"\1.0\2", body)
     ),
