@@ -25,7 +25,7 @@ def pages() -> Iterator[tuple[str, str]]:
     if whoami is not None:
         common.only = COMMON
         whoami.format_help(click.Context(whoami, info_name="whoami", parent=context), common)
-    shared = f"## Common options\n\nCommands that talk to a service take these, too.\n\n{common.text}"
+    shared = f"## Common options\n\nCommands that talk to a service also take these options.\n\n{common.text}"
     yield f"{FOLDER}.md", f"# Command line\n\n{menu.text}\n{shared}\n"
     for name in names:
         child = command.get_command(context, name)
@@ -77,7 +77,7 @@ class Page(click.HelpFormatter):
     def write_dl(self, rows: Iterable[tuple[str, str]], *_: object, **__: object) -> None:
         rows = [(name, text) for name, text in rows if "--help" not in name]
         if self._title == COMMON and not self.only:
-            self._add("It takes the [common options](../cli.md#common-options), too.")
+            self._add("It also takes the [common options](../cli.md#common-options).")
             return
         head = [] if self._title in ("Options", "Commands", self.only) else [f"**{self._title}**", ""]
         names = "command" if self._title == "Commands" else "option"

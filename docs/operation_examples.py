@@ -13,9 +13,8 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
-from modelarts_contract.documents import Documents, Operation, Schema, resolve
+from modelarts_contract.documents import Documents, Operation, Schema, overlay, resolve
 
-ENDPOINTS = {"v2": "MODELARTS_ENDPOINT", "v1": "MODELARTS_ENDPOINT", "iam": "MODELARTS_IAM_ENDPOINT"}
 PROJECT, TOKEN = "$MODELARTS_PROJECT_ID", "$TOKEN"
 LOGIN = """\
 eval "$(modelarts emulator env)"  # or the variables of your cloud
@@ -60,7 +59,8 @@ class Example:
         path = operation.path.replace("{project_id}", PROJECT)
         path = re.sub(r"\{(\w+)\}", lambda found: str(values[found[1]]), path)
         query = {name: values[name] for name in operation.parameters("query") if name in values}
-        url = f'"${ENDPOINTS[operation.name]}{path}{"?" + urlencode(query) if query else ""}"'
+        endpoint = overlay(operation.name).get("endpoint", "MODELARTS_ENDPOINT")
+        url = f'"${endpoint}{path}{"?" + urlencode(query) if query else ""}"'
         method = {"GET": "", "HEAD": "-I "}.get(operation.method, f"-X {operation.method} ")
         lines = [f"curl {method}{url}"]
         if operation.needs_login:

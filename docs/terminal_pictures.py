@@ -1,6 +1,6 @@
 """Make the pictures of the terminal anew: `python docs/terminal_pictures.py` writes docs/pictures/*.svg.
 
-Each picture is a real session: its commands run one after the other in a terminal of their own, beside an emulator that
+Each picture is a real session: its commands run one after the other in a terminal of their own, with an emulator that
 is started for them, in a copy of examples/digits.
 """
 

@@ -1,9 +1,9 @@
 """Run what CI runs, on a fresh clone, and print one table at the end: `python3 scripts/ci.py`.
 
-What the tests need of this machine has to be there, so that no test is skipped for want of it: what is missing is
+What the tests need of this machine has to be there, so that no test is skipped without it: what is missing is
 installed where this is possible (root, apt-get), else the run fails, after all other steps. A step also fails if fewer
 tests passed than it has, if one was skipped for a reason that no list names, or if one is expected to fail. Every step
-is run, whatever became of those before it, unless there is no environment to run it in.
+is run, whatever became of those before it, unless the environment for it is missing.
 """
 
 import glob
@@ -141,7 +141,7 @@ def step(name: str, command: str) -> Row:
 
 
 def missed_tests(name: str, counts: Mapping[str, int], reasons: Mapping[str, int]) -> str:
-    """Say why a step without a failure is none all the same: tests that vanished, or did not run; else return ""."""
+    """Return why a step without a failed test has failed: tests are missing, or did not run; else return ""."""
     unlisted = sorted(reason for reason in reasons if not reason.startswith(SKIPS))
     expected = counts.get("xfailed", 0) + counts.get("xpassed", 0)
     passed, least = counts.get("passed", 0), PASSED.get(name, 0)

@@ -119,7 +119,7 @@ def unsupported(parsed: Parsed) -> Iterator[Fact]:
             for fact in wrong_extensions(field):
                 yield where, f"{what}: {fact}"
             if sum(part.kind in {"object", "map"} for part in field.value.branches) > 1:
-                yield where, f"{what}: a union of several objects; nothing that is generated tells them apart"
+                yield where, f"{what}: a union of several objects; generated code cannot distinguish them"
             for kind in unknown_kinds(field.value):
                 yield where, f"{what}: values of the kind {kind} are not supported"
     for operation in parsed.operations:
@@ -245,8 +245,8 @@ def request_attribute(field: Field) -> Attribute:
 def response_attribute(field: Field) -> Attribute:
     """The field of a response, which has two states: an absent field is None, an absent list or map is empty.
 
-    The type has no None where the document says that the field is required and never null; decoding accepts a response
-    without it all the same.
+    The type has no None where the document says that the field is required and never null; decoding also accepts
+    a response without it.
     """
     value = usual(field)
     type_ = annotated(value, "_models")

@@ -103,7 +103,7 @@ def check_metadata(*files: Path) -> None:
         metadata = next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
         relative = re.findall(r"\]\((?!https?://)([^)]+)\)", wheel.read(metadata).decode("utf-8"))
     if relative:
-        raise ReleaseError(f"links of the README lead nowhere outside the repository: {', '.join(relative)}")
+        raise ReleaseError(f"links of the README are dead outside the repository: {', '.join(relative)}")
     print("twine check --strict: passed")
 
 

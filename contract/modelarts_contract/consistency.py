@@ -1,4 +1,4 @@
-"""Rules about what one response says twice: counts, what it repeats of the request, times."""
+"""Rules about facts that one response states twice: counts, fields of the request that it repeats, times."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def nothing_is_listed_twice(seen: Seen, _: object) -> Iterator[Finding]:
 
 
 def errors_say_why(seen: Seen, _: object) -> Iterator[Finding]:
-    """An error with a code has a message, too."""
+    """An error with a code also has a message."""
     if seen.exchange.status < 400 or not isinstance(seen.shown, dict) or "error_code" not in seen.shown:
         return
     if not any(seen.shown.get(name) for name in ("error_msg", "error_message")):

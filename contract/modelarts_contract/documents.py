@@ -129,7 +129,7 @@ class Operation:
         return {**{name: found.get("schema", {}) for name, found in self.parameters("query").items()}, **body}
 
     def response(self, status: int) -> Schema | None:
-        """The documented response with the status; `default` stands for rejections only. None if there is none."""
+        """The documented response with the status; `default` stands for rejections only. None if no response has it."""
         responses = self.definition["responses"]
         found = responses.get(str(status), responses.get("default") if status >= 400 else None)
         return None if found is None else resolve(self.document, found)

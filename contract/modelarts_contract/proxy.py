@@ -96,10 +96,10 @@ def serving(
     at_a_time: int = 1,
     limit_s: float = LIMIT_S,
 ) -> Iterator[str]:
-    """Serve what is behind `upstream` through the function, so many requests at a time; yield the address.
+    """Serve what is behind `upstream` through the function, with limited parallel requests; yield the address.
 
     `config` has the certificates and the proxy of the way to `upstream`; a response that is not complete after
-    `limit_s` seconds is none. Raises ValueError for what is not a URL,
+    `limit_s` seconds counts as missing. Raises ValueError for what is not a URL,
     ConfigError if the settings cannot be used, OSError if the port is in use.
     """
     parts = urlsplit(upstream)

@@ -69,7 +69,7 @@ class Redaction:
         self._key = secrets.token_bytes(32)
         self._documents = Documents()
         self._known = vocabulary()
-        self._names: set[str] = set()  # replaced in sentences, too, where they are published words
+        self._names: set[str] = set()  # also replaced in sentences, where they are published words
 
     def __call__(self, exchange: Exchange) -> Exchange:
         """The exchange without secrets, ids, names, paths of objects, descriptions and log lines."""
@@ -191,7 +191,7 @@ class Redaction:
         return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
 
 
-# Fields whose examples name engines, flavors and products: their words are published, too.
+# Fields whose examples name engines, flavors and products: their words are also published.
 CATALOGUE = frozenset(
     {"engine_id", "engine_name", "engine_version", "flavor_id", "flavor_name", "spec_code", "product_name"}
 )
@@ -266,7 +266,7 @@ class Vocabulary:
 def parts(
     document: Mapping[str, Any], node: Any, field: str, followed: set[tuple[str, str]]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every object in a part of the document but for examples, with the field that it is about, behind references."""
+    """Every object in a part of the document except examples, with its field; references are followed."""
     if isinstance(node, list):
         for child in node:
             yield from parts(document, child, field, followed)

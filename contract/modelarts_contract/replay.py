@@ -49,7 +49,7 @@ JSON_TYPES = {dict: "object", list: "list", bool: "boolean", int: "number", floa
 
 @dataclass(frozen=True)
 class Replay:
-    """What the emulator responded with, and its findings: by the documents, and beside the recording.
+    """What the emulator responded with, and its findings, by the documents and by comparison with the recording.
 
     `skipped` says why a request was not played; then `status` is None.
     """
@@ -236,7 +236,7 @@ class Player:
 
 
 def number_key(collection: str, name: str, number: object) -> str:
-    """What tells an id that is a number from equal ones: the collection that it counts, and its name."""
+    """What distinguishes equal ids that are numbers: the collection that they count, and their name."""
     return f"{collection} {name} {number}"
 
 

@@ -91,7 +91,7 @@ class Memory:
     created: set[str] = field(default_factory=set)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Forget what was known at these paths and below: what is created there now is something else."""
+        """Forget what was known at these paths and below: a thing that is created there now is a new one."""
         for path in [each for each in self.things if any(f"{each}/".startswith(f"{gone}/") for gone in paths)]:
             del self.things[path]
 
@@ -167,7 +167,7 @@ def content_is_typed(seen: Seen, _: Memory) -> Iterator[Finding]:
 
 
 def errors_tell_no_secrets(seen: Seen, _: Memory) -> Iterator[Finding]:
-    """An error shows neither paths nor internals of the service, but for what the request itself said."""
+    """An error shows neither paths nor internals of the service, unless the request itself named them."""
     if seen.exchange.status < 400:
         return
     request = seen.exchange.url + seen.exchange.request_body.decode("utf-8", "replace")
@@ -433,7 +433,7 @@ def around(seen: Seen, path: str, memory: Memory) -> Iterator[tuple[set[str], An
 
 
 def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Finding]:
-    """How what is shown of a thing differs from what was written, and from what was shown before."""
+    """The differences between a thing as it is shown, as it was written, and as it was shown before."""
     now = leaves(shown)
     for name, value in thing.written.items():
         shown_as = {each: now.get(each, dig(shown, each)) for each in (name, f"metadata.{name}")}

@@ -151,7 +151,7 @@ def numbered(parameters: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 
 def parsed(body: bytes) -> Any:
-    """The JSON value; None if it is none."""
+    """The JSON value; None if the text is not JSON."""
     try:
         return loads(body, keep_exponents=True)
     except ValueError:
@@ -159,7 +159,7 @@ def parsed(body: bytes) -> Any:
 
 
 def dig(value: Any, place: str) -> Any:
-    """The value at a place, such as `metadata.id`, or `4` in a list; None if there is none."""
+    """The value at a place, such as `metadata.id`, or `4` in a list; None if nothing is there."""
     for step in place.split("."):
         if isinstance(value, list) and step.isdigit():
             value = value[int(step)] if int(step) < len(value) else None

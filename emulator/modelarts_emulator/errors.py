@@ -6,7 +6,7 @@ from modelarts_emulator.storage.errors import DISK_FULL
 
 
 class EmulatorError(Exception):
-    """The emulator cannot start, or not do what the person who started it asked for; the text says what to change."""
+    """The emulator cannot start, or cannot do what it was asked; the text says what to change."""
 
 
 def is_disk_full(error: BaseException) -> bool:

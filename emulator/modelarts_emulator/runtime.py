@@ -212,7 +212,7 @@ class Runtime:
             """Begin or stop to run jobs; other front ends find the leader in the data folder."""
             application.supervisor.wake()
             if self.leadership.is_leader:
-                with contextlib.suppress(EmulatorError):  # the disk is full, as others say, too
+                with contextlib.suppress(EmulatorError):  # the disk is full, which others also report
                     self.announce()
 
         await asyncio.to_thread(self.leadership.start, lead, application.revocations.reload)

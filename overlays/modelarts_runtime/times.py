@@ -1,4 +1,4 @@
-"""Times and durations of responses as objects of `datetime`, beside the numbers and texts of the wire."""
+"""Times and durations of responses as objects of `datetime`, in addition to the numbers and texts of the wire."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ ABSENT: Final[Any] = UNSET
 
 
 class Response(Generic[T_co]):
-    """A successful response: what the body means, and what came with it."""
+    """A successful response: the decoded body, the status and the headers."""
 
     __slots__ = ("content", "headers", "parsed", "status_code")
 

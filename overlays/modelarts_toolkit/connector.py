@@ -138,8 +138,8 @@ class Connector:
         self.config = replace(self.config, project_id=project_id)
         if isinstance(self._auth, AkSkAuth):
             self._auth.project_id = project_id
-        for api in (vars(self).get("v1"), vars(self).get("v2")):
-            if api is not None:
+        for api in vars(self).values():  # those that were used already
+            if getattr(api, "project_id", None) == UNRESOLVED:
                 api.project_id = project_id
 
 

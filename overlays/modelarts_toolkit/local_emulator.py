@@ -19,7 +19,7 @@ class LocalEmulator(Protocol):
     """What the entry point names: how emulators are found and started. Environments are variables for clients."""
 
     def running_environment(self) -> Mapping[str, str] | None:
-        """The environment of this user's running emulator; None if there is none."""
+        """The environment of this user's running emulator; None if none runs."""
 
     def own_environment(self) -> Mapping[str, str] | None:
         """The same, of an emulator that proves to be this user's and to run scripts on this machine."""

@@ -116,10 +116,10 @@ def test_object_storage_that_rejects_the_code_leaves_nothing(
 
 
 def test_an_operation_that_gets_401_is_not_checked_and_the_run_goes_on(played: Played, tmp_path: Path) -> None:
-    """The login is right for all others; what the run says of itself is no response of the service."""
-    refused = respond_always(401, b'{"error_code": "ModelArts.9999", "error_msg": "Not for you."}')
+    """The login is right for all others; what the run says of itself is not a response of the service."""
+    rejected = respond_always(401, b'{"error_code": "ModelArts.9999", "error_msg": "Not for you."}')
     played.interfere = lambda request, forward: (
-        refused(request, forward) if request.path.endswith("/training-job-flavors") else forward(request)
+        rejected(request, forward) if request.path.endswith("/training-job-flavors") else forward(request)
     )
 
     done = run(played, "--documents", "v2", "--report", str(tmp_path))

@@ -1,4 +1,4 @@
-"""What makes the pages is no package: it is imported from its folder, as Python does when it runs `docs/build.py`."""
+"""The programs in `docs` are not a package: they are imported from their folder, as in `docs/build.py`."""
 
 import sys
 from pathlib import Path

@@ -66,7 +66,7 @@ class Cluster:
     now: float = 1_700_000_000.0
     jobs: dict[str, ClusterJob] = field(default_factory=dict)
     queue: dict[str, dict[str, Rank]] = field(default_factory=dict)
-    refused: set[str] = field(default_factory=set)
+    rejected: set[str] = field(default_factory=set)
     refuses_next: bool = False
     troubled: set[str] = field(default_factory=set)
     interruptions: deque[Callable[[Machine | None], None]] = field(default_factory=deque)
@@ -91,9 +91,9 @@ class Cluster:
         waiting.pop(job_id, None)
         if self.refuses_next:
             self.refuses_next = False
-            self.refused.add(job_id)
-            raise OSError("the cluster refuses the job")
-        self.refused.discard(job_id)
+            self.rejected.add(job_id)
+            raise OSError("the cluster rejects the job")
+        self.rejected.discard(job_id)
         known = self.jobs.get(job_id)
         live = [job for job in self.jobs.values() if job.is_live]
         used = sum(job.nodes for job in live if job.flavor_id == flavor_id)

@@ -122,7 +122,7 @@ class World:
     def _act(self, kind: str, number: int, machine: Machine | None) -> None:
         if kind == "create" and len(self.jobs) < MAX_JOBS:
             self.create(number)
-        elif kind == "refuse":
+        elif kind == "reject":
             self.cluster.refuses_next = True
         elif kind == "crash" and machine is not None:
             self.crash(machine)
@@ -258,7 +258,7 @@ class World:
             return job.phase if self._may_end(job) else f"anything but {job.phase}"
         if job.is_stopped:
             return "Terminating" if run is not None and run.is_live else "Terminated"
-        if job.id in self.cluster.refused or job.is_lost:
+        if job.id in self.cluster.rejected or job.is_lost:
             return "Abnormal"
         if run is None:
             return "Pending"
@@ -289,7 +289,7 @@ class World:
             return run is not None and run.exit_code == 0
         if job.phase == "Abnormal":
             is_node_lost = run is not None and run.failure == "node_lost" and run.attempt == job.retries
-            return job.is_lost or job.id in self.cluster.refused or is_node_lost
+            return job.is_lost or job.id in self.cluster.rejected or is_node_lost
         if run is None or run.exit_code in (None, 0):
             return False
         waited_s = self.cluster.now - (run.ended_at or 0)
@@ -389,7 +389,7 @@ KINDS = (
     "lose_node",
     "lose_job",
     "trouble",
-    "refuse",
+    "reject",
     "wait",
 )
 SOAK_LIVES = int(os.environ.get("LIVES", "150"))
@@ -431,7 +431,7 @@ def test_the_room_of_a_job_that_cannot_be_started_goes_to_the_next_one(
     """At once, also if nothing else happens."""
     world = World(tmp_path, new_database(), knows_changes=False)
     try:
-        play(world, ["restart with less", [(False, "create", 4)] * 3, [(False, "refuse", 0), (False, "complete", 0)]])
+        play(world, ["restart with less", [(False, "create", 4)] * 3, [(False, "reject", 0), (False, "complete", 0)]])
     finally:
         world.close()
 

@@ -102,7 +102,7 @@ def test_a_response_requires_what_every_known_payload_has(name: str) -> None:
 
 
 def test_at_most_four_successes_are_valid_without_content() -> None:
-    """A hollow response is no success, for any tool that reads the documents."""
+    """A hollow response is not a success, for any tool that reads the documents."""
     hollow = [
         operation.id
         for operation in operations()

@@ -170,7 +170,7 @@ def test_a_contradiction_between_a_profile_and_a_variable_names_both(file: Path)
             USER,
             ("endpoint",),
             "endpoint (MODELARTS_ENDPOINT). The endpoints of region xx-1 are not known "
-            f"(only {', '.join(DOMAINS)}): give endpoint_domain (MODELARTS_ENDPOINT_DOMAIN), too.",
+            f"(only {', '.join(DOMAINS)}): also give endpoint_domain (MODELARTS_ENDPOINT_DOMAIN).",
         ),
     ],
 )

@@ -283,7 +283,7 @@ def test_newest_lines_that_leave_a_gap_are_not_a_continuation(follow: Follow, li
 def test_a_long_log_that_another_one_replaces_is_shown_from_its_begin(
     follow: Follow, file: File, line_service: LineService, length: int
 ) -> None:
-    """It is no continuation, also if it is as long; a file that is the old one is not mixed in."""
+    """It is not a continuation, even if it is as long; a file that is the old one is not mixed in."""
     other = LOG.replace(b"preuve", b"PREUVE")[: LOG.index(b"\n", length) + 1]
     file.content, line_service.log_at = LOG, lambda size: other if size == len(other) else LOG
     before = windows(LOG[:1_036_000], [LOG.index(b"v", 290_000 + 1_000 * step) for step in range(12)], 300_000)[:-2]

@@ -83,13 +83,13 @@ def test_a_question_is_asked_again_after_a_passing_fault(send: Send, fault: Step
 
 
 def test_a_server_of_this_machine_is_tried_once_more_as_it_may_restart(send: Send) -> None:
-    """But not after a second refusal."""
-    refused: list[Step | httpx.Response] = [httpx.ConnectError, httpx.ConnectError, 200]
+    """But not after a second rejected connection."""
+    failing: list[Step | httpx.Response] = [httpx.ConnectError, httpx.ConnectError, 200]
 
     assert send([httpx.ConnectError, 200], host="127.0.0.1").status_code == 200
     with pytest.raises(ConnectionFailed):
-        send(refused, host="127.0.0.1")
-    assert refused == [200]
+        send(failing, host="127.0.0.1")
+    assert failing == [200]
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])

@@ -150,7 +150,7 @@ def test_a_job_of_a_list_downloads_its_outputs_and_does_not_make_up_settings(ser
 
 
 def test_a_job_whose_name_is_digits_is_found_by_it(twin: Twin, service: Emulator) -> None:
-    """Digits that are no job's name are an id."""
+    """Digits that are not the name of a job are an id."""
     first = twin.do(lambda ma: ma.v1_jobs.submit({**JOB, "job_name": "2024"}))
 
     assert twin.do(lambda ma: ma.v1_jobs.get("2024")).job_id == first.job_id

@@ -62,7 +62,7 @@ def test_after_a_release_it_is_its_tag(clone: Clone) -> None:
 
 
 def test_a_clone_without_history_is_a_failure(clone: Clone, tmp_path: Path) -> None:
-    """Nothing to compare with is no success."""
+    """Nothing to compare with is not a success."""
     clone.folder = tmp_path / "shallow"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{tmp_path}/clone", clone.folder], check=True)
 

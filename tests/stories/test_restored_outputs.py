@@ -1,4 +1,4 @@
-"""A job that runs again goes on from the checkpoint that it delivered before."""
+"""A job that runs again continues from the checkpoint that it delivered before."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def steps(job: Any) -> list[str]:
 def test_a_job_that_is_restarted_and_preempted_finds_its_checkpoint_each_time(
     emulator: Emulator, ma: ModelArts, tmp_path: Path
 ) -> None:
-    """The first run delivers, the second one is preempted and delivers, the third one goes on from there."""
+    """The first run delivers, the second one is preempted and delivers, the third one continues from there."""
     job = train(ma, tmp_path, "restored", {"fault-tolerance/job-retry-num": "1"}, is_restored=True).wait()
     job.restart()
     eventually(lambda: steps(job) == ["step 1", "step 2"], "the second run prints")

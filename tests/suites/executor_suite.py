@@ -1,4 +1,4 @@
-"""What every executor promises, as tests: for executors of other packages, too.
+"""The promises of every executor as tests, also for executors of other packages.
 
 A package that has an executor tests it with a class of its own, and needs no more than this:
 

@@ -1,4 +1,4 @@
-"""The calls that the reference shows are made in the folder of the pages, which is no package."""
+"""The calls that the reference shows are made in the folder of the pages, which is not a package."""
 
 import sys
 from pathlib import Path

@@ -57,7 +57,7 @@ class Checked:
 @click.argument("recording", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--openapi", is_flag=True, help="Print an OpenAPI Overlay that adds what is new to the documents.")
-@click.option("--replay", is_flag=True, help="Play the requests on an emulator, too, and compare its responses.")
+@click.option("--replay", is_flag=True, help="Also play the requests on an emulator, and compare its responses.")
 def check(recording: Path, output: str, openapi: bool, replay: bool) -> None:
     """Check the exchanges of the HAR file RECORDING against the documents.
 

@@ -164,7 +164,7 @@ def given_options() -> dict[str, list[str]]:
 
 
 def reject_combinations(given: Mapping[str, Sequence[str]], documents: tuple[str, ...]) -> None:
-    """Raise click.UsageError for an option of the command that has no effect beside the others."""
+    """Raise click.UsageError for an option of the command that has no effect with the others."""
     for name, parts in given.items():
         needed, described = NEEDED.get(name, (name, ""))
         if needed not in given:

@@ -16,7 +16,7 @@ from .schema import Comparison, Document, Schemas, expanded, find, is_text
 
 __all__ = ["compare", "operations"]
 
-Piece = Mapping[str, Any]  # of a document, with its references followed, but for those of schemas
+Piece = Mapping[str, Any]  # of a document, with its references followed, except those of schemas
 COMPARED = {
     "document": {"components", "info", "openapi", "paths", "security", "servers", "tags"},
     "operation": {"operationId", "parameters", "requestBody", "responses", "security", "servers", "tags"},
@@ -29,7 +29,7 @@ COMPARED = {
 
 
 def followed(document: Document, node: Any) -> Any:
-    """The node with what its references name; what is written beside a reference goes before."""
+    """The node with its references followed; keys next to a reference take precedence."""
     if isinstance(node, list):
         return [followed(document, child) for child in node]
     if not isinstance(node, dict):

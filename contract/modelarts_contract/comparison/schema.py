@@ -93,7 +93,7 @@ def expanded(document: Document, value: Any, stack: tuple[str, ...] = (), *, nam
 
 @dataclass(frozen=True)
 class Shape:
-    """The kinds of values that are accepted, the limits of each, and rules that hold beside them."""
+    """The kinds of values that are accepted, the limits of each, and further rules."""
 
     kinds: frozenset[str] = ANY
     limits: Limits = field(default_factory=dict)

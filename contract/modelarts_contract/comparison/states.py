@@ -155,7 +155,7 @@ class Bundler:
     components: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def bundle(self) -> dict[str, Any]:
-        """The document; raises ComparisonError if it is none, or refers to what is not there."""
+        """The document; raises ComparisonError if it is not a document, or a reference leads to nothing."""
         try:
             document = self.load(self.root)
         except RecursionError:

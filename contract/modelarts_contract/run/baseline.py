@@ -1,4 +1,4 @@
-"""Findings that are known: a JSON file, which is committed beside what it is about.
+"""Findings that are known: a JSON file, which is committed with the tests.
 
 `findings` has an entry per finding, by its id, with operation and title; `expires`, a day, may be added, and anything
 else that a reader should know. An entry that has expired hides nothing. `notes` lists what is new and breaks nothing.

@@ -57,7 +57,7 @@ class Names:
 
 
 def at(document: Any, pointer: str) -> Any:
-    """The value at a JSON pointer; None if there is none."""
+    """The value at a JSON pointer; None if nothing is there."""
     for step in pointer.split("/")[1:]:
         if isinstance(document, Mapping):
             document = document.get(step)

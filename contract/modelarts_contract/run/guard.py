@@ -57,7 +57,7 @@ class AboutItself(httpx.Auth):
         self.requires_response_body = login.requires_response_body
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
-        """Let each request that carries the token name it a second time."""
+        """Repeat the token in each request that carries it."""
         flow = self.login.auth_flow(request)
         sent = next(flow)
         with contextlib.suppress(StopIteration):
@@ -245,7 +245,7 @@ class Guard:
 
 
 def response_limit_s() -> float:
-    """After how many seconds a response that still comes in parts is none."""
+    """The longest time that a response may take, in seconds."""
     return float(os.environ.get("CONTRACT_RESPONSE_S") or RESPONSE_S)
 
 

@@ -1,4 +1,4 @@
-"""What schemathesis must know about a document: what exists, and what is to be sent instead of what it draws.
+"""Hints for schemathesis about a document: things that exist, and values to send instead of drawn ones.
 
 All of it is data, `x-contract` in the overlay of the document (overlays/README.md).
 """

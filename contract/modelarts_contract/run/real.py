@@ -52,7 +52,7 @@ class LeftError(ServiceError):
 class Access:
     """How a service is reached, and what is allowed there; the settings must be for `service`.
 
-    `rate` is the number of requests per second, `force` lets a run write beside active jobs of others.
+    `rate` is the number of requests per second, `force` lets a run write although others have active jobs.
     """
 
     service: str
@@ -84,7 +84,7 @@ def real(access: Access) -> Iterator[tuple[Service, Config, Journal | None]]:
     """Yield the service behind a guard, and the journal of a run that may write; in the end its things are deleted.
 
     Raises ConfigError for missing settings; ServiceError if the service is not reached, or has active jobs of others
-    and the run would write beside them; LeftError if something could not be deleted.
+    and the run would write; LeftError if something could not be deleted.
     """
     config = reached(settings(access))
     if not access.write:
@@ -168,7 +168,7 @@ def reject_company(service: Service) -> None:
     if active:
         raise ServiceError(
             f"the project has active jobs that this run did not create, such as {active[0]!r}: "
-            "wait until they have ended, use another project, or run beside them with --force"
+            "wait until they have ended, use another project, or run with --force"
         )
 
 

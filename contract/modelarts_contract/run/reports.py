@@ -1,4 +1,4 @@
-"""The reports of a run for people and for CI: text for a terminal and `report.txt`, and `junit.xml`.
+"""The reports of a run: text for a terminal and `report.txt`, and `junit.xml`.
 
 JUnit has a test suite for each document, and a test case for each operation and each story.
 """
@@ -58,7 +58,7 @@ def verdict(result: Result) -> str:
 
 
 def screen(result: Result) -> str:
-    """What a person needs first: the verdict, what broke for whom, how to repeat it, then what is new."""
+    """The first screen: the verdict, what broke for whom, how to repeat it, then new fields and values."""
     lines = [f"{verdict(result)} ({result.service}, {', '.join(result.documents)})"]
     if result.trouble:
         lines.append(f"The run ended before its time: {result.trouble}")
@@ -83,7 +83,7 @@ def screen(result: Result) -> str:
 def victims(finding: Finding) -> str:
     """Whom a finding concerns."""
     if finding.check in ("security", "leak", "ignored_auth"):
-        return "whoever has data there"
+        return "everybody who has data there"
     is_change = finding.label.startswith(("PUT", "DELETE", "POST")) and "search" not in finding.label
     return "clients that change things" if is_change else "clients that read responses"
 
@@ -163,8 +163,8 @@ def junit(result: Result) -> ElementTree.Element:
             case(suite, name, id_, mine, None if any(not f.known for f in mine) else reason)
         for promise in result.promises:
             if promise.document == name:
-                told = [f for f in found if f.phase == promise.name]
-                case(suite, name, promise.name, told, promise.reason if promise.status == "not available" else None)
+                reported = [f for f in found if f.phase == promise.name]
+                case(suite, name, promise.name, reported, promise.reason if promise.status == "not available" else None)
         others = [f for f in found if f.operation is None and not str(f.phase).startswith("story")]
         for label in dict.fromkeys(finding.label for finding in others):
             case(suite, name, label or "the whole run", [f for f in others if f.label == label], None)

@@ -33,7 +33,7 @@ CALLS = ("--phases", "examples,coverage,fuzzing")
 CHAINS = ("--phases", "stateful")
 WHOLE_DEPTH = 3  # of places in a body whose members are all tried: the operation, and its outermost members
 CLOSING = ("additionalProperties", "unevaluatedProperties")
-KEPT = 3  # of so many members further inside, one is tried
+KEPT = 3  # every third of the members further inside is tried
 CHAIN_EXAMPLES = 30  # runs of up to 20 steps, unless the overlay has another number
 # A real service is read: no thousands of values of each parameter, and few chains.
 READ = ("--phases", "examples,fuzzing")

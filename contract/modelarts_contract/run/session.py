@@ -71,7 +71,7 @@ class Plan:
 
 
 class Run:
-    """One run: `note` gets each outcome, `say` what is done next, `folder` keeps what schemathesis says.
+    """One run: `note` gets each outcome, `say` the next step, `folder` keeps the output of schemathesis.
 
     Without a service, it is there once an emulator has started.
     """

@@ -1,7 +1,7 @@
 """The stories of a run that writes: things of each kind, from their creation to their deletion.
 
 Every request is judged by the documents and the rules; a story sends what these need to see. At a service, jobs run on
-the cheapest flavor and end by themselves at once; those of version 2 have `auto_stop`, too. What is created stands in
+the cheapest flavor and end by themselves at once; those of version 2 also have `auto_stop`. What is created stands in
 the overlays (`bodies`), and what else requests do (`effects`). Names, and what is deleted, are the guard's business.
 """
 

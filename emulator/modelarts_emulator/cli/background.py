@@ -192,7 +192,7 @@ def call_control(
 ) -> Any:
     """Call the control API of a running emulator; returns the JSON of its response.
 
-    Raises EmulatorError with its message, or if there is no response.
+    Raises EmulatorError with its message, or without a response.
     """
     client = ControlClient(environment["MODELARTS_ENDPOINT"], environment["MODELARTS_EMULATOR_TOKEN"], timeout_s)
     try:

@@ -24,8 +24,8 @@ from modelarts_emulator.cli.rules import faults, plans
 from modelarts_emulator.errors import EmulatorError
 
 OPEN_WARNING = (
-    "Warning: the emulator listens on {}, so other machines may reach it. Whoever has its credentials runs programs as"
-    " you, and connections are not encrypted. See docs/security.md."
+    "Warning: the emulator listens on {}, so other machines may reach it. Anyone who has its credentials runs programs"
+    " as you, and connections are not encrypted. See docs/security.md."
 )
 NEXT = """Now, in another terminal:
   eval "$(modelarts emulator env{0})"
@@ -44,7 +44,7 @@ class InputEnd:
         threading.Thread(target=self._read, name="input", daemon=True).start()
 
     def set_discard(self, discard: Callable[[], object]) -> None:
-        """Say how to discard an emulator that has started; before, there are no jobs."""
+        """Say how to discard an emulator that has started; it has no jobs before."""
         with self._lock:
             self._discard = discard
 

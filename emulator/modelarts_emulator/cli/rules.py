@@ -1,4 +1,4 @@
-"""`modelarts emulator faults` and `modelarts emulator plans`: what shall go wrong, and what simulated jobs shall do."""
+"""`modelarts emulator faults` and `modelarts emulator plans`: failures on demand, and what simulated jobs do."""
 
 from __future__ import annotations
 

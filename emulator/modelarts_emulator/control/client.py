@@ -56,7 +56,7 @@ class RecordedCall:
 class ControlClient:
     """Sends requests to the control API at `endpoint`, with its token; from any thread but the emulator's own.
 
-    `timeout_s` limits each wait for the emulator; by default there is no limit.
+    `timeout_s` limits each wait for the emulator; without it, waits have no limit.
     """
 
     def __init__(self, endpoint: str, token: str, timeout_s: float | None = None) -> None:
@@ -67,7 +67,7 @@ class ControlClient:
     def request(self, method: str, path: str, body: Any = None, **query: str | None) -> Any:
         """The JSON of the response, None if it has none.
 
-        Raises ValueError for a wrong request (400), EmulatorError for any other error and if there is no response.
+        Raises ValueError for a wrong request (400), EmulatorError for any other error, or without a response.
         """
         given = urlencode({name: value for name, value in query.items() if value is not None})
         target = f"/_emulator/{path}" + (f"?{given}" if given else "")
@@ -175,7 +175,7 @@ class ObjectControl:
         self._store = store
 
     def put(self, url: str, content: bytes | str = b"") -> None:
-        """Write an object, a text in UTF-8; create its bucket if there is none."""
+        """Write an object, a text in UTF-8; create its bucket if it is missing."""
         bucket, key = parse_obs_url(url)
         if not self._store.has_bucket(bucket):
             self._store.create_bucket(bucket)

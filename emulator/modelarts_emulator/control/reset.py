@@ -69,7 +69,7 @@ class Reset:
         await self.start_over()
 
     async def start_over(self) -> None:
-        """Do the same, whoever owns the files of the data folder, and without a check of who is the leader."""
+        """Do the same without the checks of the folder's owner and of the leader."""
         async with self.lock:
             await self._clear()
             if self.load_fixtures is None:

@@ -37,7 +37,7 @@ MAX_NUMBER = 2**62  # of a statement: what every database holds
 MAX_ID = 2**31 - 1  # of an integer column
 SCHEMA = "schema"  # the setting that says which tables a database has
 FILE_POOL: dict[str, Any] = {"pool_size": 16, "max_overflow": -1}
-# As many as the servers' administrators are told of, less that of the leader election: who needs another one waits.
+# As many as the servers' administrators know of, less that of the leader election: who needs another one waits.
 POSTGRESQL_POOL: dict[str, Any] = {"pool_size": 6, "max_overflow": 0, "pool_timeout": 30, "pool_pre_ping": True}
 EXAMPLE_URL = "postgresql+psycopg://<USER>:<PASSWORD>@<HOST>:5432/<DATABASE>"
 

@@ -77,7 +77,7 @@ def search_log(folder: Path, run_id: str, task: str) -> Path:
 
 
 def read_preview(logs: Logs, run: Run, task: str) -> dict[str, Any] | None:
-    """The newest 5 MB of the log as the service shows them, None if there is none yet.
+    """The newest 5 MB of the log as the service shows them, None before there is one.
 
     A character that is cut in two by the beginning of the part, or that a running task has not finished, is left out
     and not counted, so that `full_size - current_size` is where the content begins; other bytes that are no UTF-8

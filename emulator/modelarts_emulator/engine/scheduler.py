@@ -1,7 +1,7 @@
 """Which of the runs that wait may start now, given the nodes of each flavor.
 
 A job that does not fit keeps back those behind it that want the same flavor, and nobody else.
-Sources: user manual (priorities 1 to 3; a job that the platform restarts goes first).
+Sources: user manual (priorities 1 to 3; a job that the platform restarts has priority).
 """
 
 from __future__ import annotations

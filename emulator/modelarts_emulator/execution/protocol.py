@@ -1,8 +1,8 @@
 """What it means to run a job: the specification that goes in, the reports that come out, and the protocol between.
 
-Whoever executes jobs implements `Executor`; the supervisor knows nothing else about execution.
+An executor of jobs implements `Executor`; the supervisor knows nothing else about execution.
 `docs/adding-an-executor.md` shows how.
-This module imports the standard library only, because every task's controller process imports it, too.
+This module imports the standard library only, because every task's controller process also imports it.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class Executor(Protocol):
     def submit(self, spec: JobSpec) -> str:
         """Start every task of this attempt, unless it was started before, even before a crash; returns the handle.
 
-        The attempt before it must have ended. The log goes on where that attempt ended.
+        The attempt before it must have ended. The log continues where that attempt ended.
         Raises ValueError for a specification that cannot be run here.
         """
         raise NotImplementedError

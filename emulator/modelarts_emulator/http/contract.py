@@ -206,7 +206,7 @@ def _reject_constant(name: str) -> None:
 
 
 def _number(text: str) -> float:
-    """A number with a fraction or an exponent; `1.0` is the integer that it is for a schema, too."""
+    """A number with a fraction or an exponent; `1.0` is an integer, as for a schema."""
     value = float(text)
     return int(value) if value.is_integer() and abs(value) < INT64["maximum"] else value
 

@@ -34,7 +34,7 @@ class Call:
 
     @property
     def endpoint(self) -> str:
-        """The URL by which the client reached the API, which it can reach the rest by, too."""
+        """The URL by which the client reached the API, and by which it can reach the rest."""
         return f"http://{self.headers['host']}"
 
     @property
@@ -89,7 +89,7 @@ class ErrorFormat(ABC):
         return known.status if known else None
 
     def default_code(self, status: int) -> str | None:
-        """The code of an injected error that has this status; None where the code has to be given, too."""
+        """The code of an injected error that has this status; None where the code must also be given."""
         if status == 429:
             return "ModelArts.2799"
         return self.code_of(Problem.INTERNAL_ERROR) if status in (500, 502, 503, 504) else None

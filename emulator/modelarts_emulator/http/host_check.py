@@ -43,7 +43,7 @@ class HostCheck:
     """An ASGI application that rejects requests for other hosts than its own, and all requests of web pages.
 
     It serves `host`, on which it listens, and the names of the loopback address, all with its own port, and `allowed`:
-    names with a port or, for any port, without one. `has_buckets`: names below those are served, too, but for names
+    names with a port or, for any port, without one. `has_buckets`: names below those are also served, except names
     below addresses; whatever is below localhost is this machine, for browsers as well.
     """
 

@@ -1,6 +1,6 @@
 """The HTTP application of the object store: the dialects of S3 and of OBS, addressed by path or by host name.
 
-Every request must be signed, in a header or in its URL; only `HEAD /?apiversion` of OBS clients is answered without.
+Every request must be signed, in a header or in its URL; only `HEAD /?apiversion` of OBS clients is served without.
 """
 
 from __future__ import annotations

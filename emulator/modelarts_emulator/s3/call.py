@@ -107,7 +107,7 @@ class Call:
         return min(int(text), most)
 
     def attributes(self) -> Attributes:
-        """Return what is to be kept with an object beside its bytes; raises InvalidArgument."""
+        """Return what is kept with an object besides its bytes; raises InvalidArgument."""
         for name, value in self.headers.items():
             if (name in KEPT or name == "content-type" or name.startswith(META)) and not is_header(name, value):
                 raise StoreError("InvalidArgument", f"no HTTP header can have this name or value, change it: {name!r}")
@@ -178,7 +178,7 @@ def _matches(header: str, etag: str) -> bool:
 
 
 def etag_of(text: str | None) -> str | None:
-    """Return the ETag of a condition of a call that writes; None if there is no condition."""
+    """Return the ETag of a condition of a call that writes; None without a condition."""
     if not text:
         return None
     etag = unquote(text).strip()
@@ -191,7 +191,7 @@ def is_header(name: str, value: str) -> bool:
 
 
 def http_seconds(header: str | None) -> float | None:
-    """Return the time in an HTTP header; None if there is none or it cannot be read."""
+    """Return the time in an HTTP header; None if it is missing or cannot be read."""
     with contextlib.suppress(ValueError, TypeError, OverflowError):
         return parsedate_to_datetime(header or "").timestamp()
     return None

@@ -49,7 +49,7 @@ async def append_object(call: Call) -> Response:
 
 
 def _appendable(call: Call, position: int) -> ObjectInfo | None:
-    """Return the object that is appended to, None if there is none yet; raises ObjectNotAppendable and others."""
+    """Return the object that is appended to, None if it does not exist yet; raises ObjectNotAppendable and others."""
     try:
         info = call.store.head(call.bucket, call.key)
     except NoSuchKey:

@@ -89,7 +89,7 @@ _ABSENT_OF_BUCKETS = {
     "tagging": "NoSuchTagSet",
     "website": "NoSuchWebsiteConfiguration",
 }
-"""Configurations, by sub-resource, with the code that says that there is none."""
+"""Configurations, by sub-resource, with the error code for a missing one."""
 
 _STORE: dict[str, Handler] = {"GET": buckets.list_buckets}
 _BUCKET: dict[str, Handler] = {

@@ -1,7 +1,7 @@
 """AWS Signature Version 4 for object storage: verifies requests and makes presigned URLs.
 
 All functions are pure.
-Source: "Authenticating Requests (AWS Signature Version 4)" of the S3 reference, which OBS clients follow, too.
+Source: "Authenticating Requests (AWS Signature Version 4)" of the S3 reference, which OBS clients also follow.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Request:
     headers: Sequence[tuple[str, str]]
 
     def header(self, name: str) -> str | None:
-        """Return the header's values, joined; None if there is none."""
+        """Return the header's values, joined; None without them."""
         found = [value for key, value in self.headers if key == name]
         return ",".join(found) if found else None
 

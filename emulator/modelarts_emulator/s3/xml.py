@@ -89,7 +89,7 @@ class _Builder(ElementTree.TreeBuilder):
 
 
 def text(element: ElementTree.Element, name: str) -> str:
-    """Return the text of a child; raises MalformedXML if there is none."""
+    """Return the text of a child; raises MalformedXML if it is missing."""
     found = element.find(name)
     if found is None or found.text is None:
         raise StoreError("MalformedXML", f"<{element.tag}> needs <{name}>")

@@ -35,7 +35,7 @@ class DataFolder:
     """An opened data folder; raises EmulatorError if it cannot be written or is being served by another emulator.
 
     `is_own` says whether all that is in it comes from an emulator, or was put there for one.
-    With `is_shared` others that share it may serve it, too.
+    With `is_shared`, others that share it may also serve it.
     """
 
     def __init__(self, path: Path, is_shared: bool = False) -> None:

@@ -109,7 +109,7 @@ def create_file(path: Path, data: bytes) -> bool:
 
 @contextlib.contextmanager
 def _draft(path: Path, data: bytes, is_durable: bool) -> Iterator[DraftFile]:
-    """Write a complete file beside the path; it is removed at the end unless it has got another name."""
+    """Write a complete file next to the path; it is removed at the end unless it has got another name."""
     with DraftFile(path.parent, f".{path.name}.", 0o600) as draft:
         draft.write(data)
         if is_durable:

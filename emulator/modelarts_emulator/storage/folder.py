@@ -132,9 +132,9 @@ class FolderStore:
     """Buckets and objects below `root`; several processes may use one root at the same time.
 
     All calls block until they are done, may be made from any thread, and may raise StoreError. A call that is given a
-    bucket raises NoSuchBucket if there is none. A call that is given a key raises InvalidKey for a key that is empty,
-    too long or not UTF-8, a call that writes also for a key that cannot be a path. A key that ends in `/` is a
-    "folder" object, which has no bytes. `url` opens the same store in another process.
+    bucket raises NoSuchBucket if it does not exist. A call that is given a key raises InvalidKey for a key that is
+    empty, too long or not UTF-8; a call that writes also raises it for a key that cannot be a path. A key that ends
+    in `/` is a "folder" object, which has no bytes. `url` opens the same store in another process.
     Without `is_durable`, a crash of the machine may undo what was acknowledged.
     """
 
@@ -298,7 +298,7 @@ class FolderStore:
         return status if is_object else None
 
     def _look(self, bucket: str, key: str) -> _Look | None:
-        """Return what is known of the object; None if there is none."""
+        """Return what is known of the object; None if it does not exist."""
         while (status := self._status(bucket, key)) is not None:
             if (look := self._known(bucket, key, status)) is not None:
                 return look  # else replaced since it was seen
@@ -392,7 +392,7 @@ class FolderStore:
         etag: str | None = None,
     ) -> ObjectInfo:
         """Make the draft the object, as `Draft.commit` says."""
-        # A distinct time for each write, finer than the file system's own clock: it tells the states of a file apart.
+        # A distinct time for each write, finer than the file system's own clock: it distinguishes the states of a file.
         os.utime(draft.fileno(), ns=(now := time.time_ns(), now))
         status = os.fstat(draft.fileno())
         check_content(key, status.st_size == 0)
@@ -471,9 +471,9 @@ class FolderStore:
             folder = folder.parent
 
     def delete(self, bucket: str, key: str, if_match: str | None = None) -> None:
-        """Delete an object; nothing happens if there is none.
+        """Delete an object; nothing happens if it does not exist.
 
-        With `if_match`, raise PreconditionFailed for another ETag (`*` is any), NoSuchKey if there is no object.
+        With `if_match`, raise PreconditionFailed for another ETag (`*` is any), NoSuchKey if the object does not exist.
         """
         can_exist = self._is_path(bucket, key)
         with self._lock():

@@ -39,7 +39,7 @@ def page_of(keys: Iterable[str], prefix: str, delimiter: str, marker: str, limit
 
 
 def common_prefix(key: str, prefix: str, delimiter: str) -> str:
-    """Return the key up to the first delimiter behind the prefix; empty if there is none."""
+    """Return the key up to the first delimiter behind the prefix; empty without one."""
     if not delimiter:
         return ""
     head, separator, _ = key[len(prefix) :].partition(delimiter)
@@ -108,7 +108,7 @@ class Walk:
         return related and (folder_key > self._marker or self._marker.startswith(folder_key))
 
     def _level(self, path: str, key: str) -> _Level | None:
-        """Return the directory at the path; None if there is none (any more)."""
+        """Return the directory at the path; None if it does not exist (any more)."""
         try:
             status = os.stat(path)  # noqa: PTH116 - text, because pages of objects wait for this
         except OSError as error:

@@ -12,7 +12,7 @@ DEFAULT_CONTENT_TYPE = "binary/octet-stream"
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """What is kept with an object beside its bytes: `metadata` is the user's own, `headers` are standard HTTP ones."""
+    """What is kept with an object besides its bytes: `metadata` is the user's own, `headers` are standard HTTP ones."""
 
     content_type: str | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -21,7 +21,7 @@ class Attributes:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The condition of a write: there is no object (`if_none_match`), or it has this ETag (`if_match`, `*` is any)."""
+    """The condition of a write: no object is there (`if_none_match`), or it has this ETag (`if_match`, `*` is any)."""
 
     if_none_match: bool = False
     if_match: str | None = None
@@ -68,7 +68,7 @@ class ObjectInfo:
 
     @property
     def attributes(self) -> Attributes:
-        """What a copy of the object keeps beside its bytes."""
+        """What a copy of the object keeps besides its bytes."""
         return Attributes(self.content_type, self.metadata, self.headers)
 
 

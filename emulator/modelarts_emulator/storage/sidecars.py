@@ -1,4 +1,4 @@
-"""ETags and attributes of objects, and the records of buckets, in small files beside the objects."""
+"""ETags and attributes of objects, and the records of buckets, in small files next to the objects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _USUAL_BYTES = 4096  # of a sidecar, unless there is much metadata
 
 
 class Known(NamedTuple):
-    """ETag, attributes (as JSON) and checksum of the bytes of one state of an object, each empty if there is none."""
+    """ETag, attributes (as JSON) and checksum of the bytes of one state of an object, each empty if not known."""
 
     etag: str
     attributes: str

@@ -124,7 +124,7 @@ def _start(
     config: pytest.Config, stack: contextlib.ExitStack, data_dir: Path | None, options: dict[str, Any]
 ) -> Emulator:
     """Start an emulator with these options instead of those of the configuration; fails the test if it cannot be."""
-    # Tests fail outside of the `except` blocks, because pytest would print the error in them, too.
+    # Tests fail outside of the `except` blocks, because pytest would also print the error in them.
     missing = None
     try:
         from modelarts_emulator.errors import EmulatorError

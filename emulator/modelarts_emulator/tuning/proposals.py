@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MIN_RESULTS = 4  # without which there is nothing to analyse
 RANDOM_STARTS = 5  # trials of bayes_opt_search before its model counts
-BEST_SHARE = 0.25  # of the trials: what they have in common says what matters
+BEST_SHARE = 0.25  # of the trials: the best ones, whose values show which hyperparameters matter
 
 
 def propose(policy: Policy, trials: Sequence[Trial], known: int) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What is known about searches and their trials, beside their runs."""
+"""What is known about searches and their trials, besides their runs."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def new_trial(search: Search, run: Run, index: int, config: Mapping[str, float],
 
 
 def text_of(value: float) -> str:
-    """The value as a script reads it: no fraction where there is none."""
+    """The value as a script reads it: an integer without a fraction."""
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
 
 
@@ -118,7 +118,7 @@ def remove(connection: Connection, run: Run) -> None:
 
 
 def find_search(connection: Connection, run_id: str) -> Search | None:
-    """The search with this run; None if there is none."""
+    """The search with this run; None if the run is not a search."""
     row = connection.execute(select(searches).where(ID), {"search": run_id}).one_or_none()
     return None if row is None else Search(**{**row._mapping, "policy": policy_from_json(row.policy)})
 

@@ -171,7 +171,7 @@ def _parameters(given: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
         if label in parameters:
             raise invalid("parameter.label", f"{label} is given twice")
         if label in CHANNELS:
-            raise invalid("parameter.label", f"{label} is set by the member of this name beside the parameters")
+            raise invalid("parameter.label", f"{label} is set by the member of this name, not by a parameter")
         parameters[label] = str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
     return [{"label": label, "value": value} for label, value in parameters.items()]
 

@@ -301,7 +301,7 @@ def _check_predecessor(connection: Connection, job: Job, pre_version_id: int) ->
 
 
 def _check_output(connection: Connection, project_id: str, output: str, url: str) -> None:
-    """Raise ServiceError (0105) if an active version of the project's jobs writes its results there, too."""
+    """Raise ServiceError (0105) if an active version of the project's jobs also writes its results there."""
     query = (
         select(v1_versions.c.id)
         .join(runs, runs.c.id == v1_versions.c.run_id)

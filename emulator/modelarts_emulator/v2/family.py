@@ -36,7 +36,7 @@ HANDLERS = handlers_of(
 ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/training-job-engines"}
 
 
-# Documented, and answered with 501 and the reason.
+# Documented, and rejected with 501 and the reason.
 NOT_EMULATED = {
     "createAlgorithmVersionToGallery": "AI Gallery is another service, in which an emulator cannot publish.",
     "createSaveImageJob": "The emulator runs tasks as processes and builds no images.",

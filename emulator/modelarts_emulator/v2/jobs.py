@@ -88,7 +88,7 @@ class Jobs(Resource[Job]):
             raise ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs of the user): {own}.")
 
     def quota_of(self, connection: Connection, project_id: str, user_id: str) -> int | None:
-        """How many jobs the user may have in the project, None if there is no limit of its own."""
+        """How many jobs the user may have in the project, None without a limit of its own."""
         found: int | None = connection.execute(QUOTA, {"project": project_id, "user": user_id}).scalar()
         return found
 

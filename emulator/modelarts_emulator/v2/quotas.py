@@ -1,7 +1,8 @@
 """Quotas: how many jobs a project or a user may have; pages "ShowTrainingQuotas" and "ModifyTrainingQuotas".
 
 The emulator limits one of the documented resources for each user: jobs. A project has the limit of the emulator's
-options, beside the limits of its users. No page says what a request without a user means: here it means the project.
+options, in addition to the limits of its users. No page says what a request without a user means; here it means the
+project.
 """
 
 from __future__ import annotations

@@ -62,8 +62,8 @@ MEMBERS = {
 }
 ANNOTATIONS = {
     "jupyter-lab/enable": "JupyterLab in a task",
-    "tensorboard/enable": "TensorBoard beside a task",
-    "mindstudio-insight/enable": "MindStudio Insight beside a task",
+    "tensorboard/enable": "TensorBoard with a task",
+    "mindstudio-insight/enable": "MindStudio Insight with a task",
     "fault-tolerance/hccl_op_retry": "Ascend cards, whose operators could be repeated",
     "performance_diagnosis_enabled": "the diagnosis of performance",
 }

@@ -3,7 +3,7 @@
 This module is also the program of TensorBoard's process. The program reads one line of JSON from standard input
 (`logdir`, `path_prefix`), serves that folder of logs, and prints a line with the `url`. Standard input ends when the
 emulator closes it or dies, however it dies, so no TensorBoard is left behind. The settings do not stand on the command
-line, which other users of the machine can read: whoever knows the path may read the logs.
+line, which other users of the machine can read: anyone who knows the path may read the logs.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ class TensorBoard(Tool):
 
 
 def check_host(app: WsgiApp) -> WsgiApp:
-    """The application, but for requests to another host than this machine's loopback address (DNS rebinding)."""
+    """The application, without requests to another host than this machine's loopback address (DNS rebinding)."""
 
     def checked(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if environ.get("HTTP_HOST", "").rpartition(":")[0] in (HOST, "localhost"):

@@ -69,7 +69,7 @@ def stop(terminal: Terminal, words: tuple[str, ...], last: bool, yes: bool, is_w
 def delete(terminal: Terminal, words: tuple[str, ...], last: bool, yes: bool) -> None:
     """Delete jobs, given by ids, names, or patterns of names with * and ?; their outputs stay in object storage.
 
-    Jobs that run are deleted, too. In version 1, this deletes all versions of a job; v1 version delete deletes one.
+    Running jobs are also deleted. In version 1, this deletes all versions of a job; v1 version delete deletes one.
     """
     if is_v1() and (word := next((word for word in words if "/" in word), None)):
         raise click.UsageError(f"to delete one version, use: modelarts v1 version delete {word}")
@@ -114,7 +114,7 @@ def _longest_part(pattern: str) -> str | None:
 
 
 def confirm(verb: str, jobs: "list[JobHandle]") -> None:
-    """Ask once; the command ends if the answer is no."""
+    """Ask once; the command ends unless the user agrees."""
     more = "" if len(jobs) <= NAMED else f" and {len(jobs) - NAMED} more"
     versions = " and all other versions" if is_v1() and verb == "Delete" else ""
     names = ", ".join(job.name for job in jobs[:NAMED])

@@ -56,7 +56,7 @@ def logs(
 ) -> None:
     """Print the log of a job so far, or follow it.
 
-    A link is valid for some minutes, and whoever has it can read the log.
+    A link is valid for some minutes, and anyone who has it can read the log.
     """
     if task and all_tasks:
         raise click.UsageError("give --task or --all, not both")

@@ -174,7 +174,7 @@ def prepare_python(
 
 
 def _block_of(given: Mapping[str, Any], request: RunRequest) -> "ScriptBlock | None":
-    """Read the script's `# /// script` block; raises UsageError if a requirements file names packages, too."""
+    """Read the script's `# /// script` block; raises UsageError if a requirements file also names packages."""
     if given["script"] is None or b"# /// script" not in given["script"].read_bytes():
         return None  # without loading the parser, which most scripts do not need
     from modelarts_toolkit.jobfiles.script_block import conflict_text, script_block

@@ -1,4 +1,4 @@
-"""The boot file of `modelarts run -m`: it is uploaded beside the code, and starts a module as `python -m` does."""
+"""The boot file of `modelarts run -m`: it is uploaded with the code, and starts a module as `python -m` does."""
 
 import os
 import runpy

@@ -41,7 +41,7 @@ def cache_folder() -> Path:
 
 
 def environment_of(block: "ScriptBlock", python: Path, terminal: Terminal, interruptions: Interruptions) -> Path:
-    """Return the Python of an environment with the script's packages; `python` itself if there are none.
+    """Return the Python of an environment with the script's packages; `python` itself if it names none.
 
     Each Python and set of packages has one environment. Raises ConfigError if the script does not support this Python,
     ClickException with pip's reason if the packages cannot be installed.

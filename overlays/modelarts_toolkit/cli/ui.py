@@ -37,7 +37,7 @@ LOCAL_POLL = (0.1, 1.0)  # seconds
 def ui(terminal: Terminal, port: int, no_browser: bool, allow_writes: bool, until_input_ends: bool) -> None:
     """Show jobs, their logs and curves in a browser, live, until Ctrl-C.
 
-    The page is served to this machine only. Whoever has the printed address can use it, with your login.
+    The page is served to this machine only. Anyone who has the printed address can use it, with your login.
     """
     try:
         with contextlib.suppress(KeyboardInterrupt):

@@ -72,7 +72,7 @@ class LoggedRetry(Retry):
 
 
 _METHODS = ("DELETE", "GET", "HEAD", "POST", "PUT")
-# Pauses double from half a second, with full jitter, about four seconds in all; Retry-After goes first.
+# Pauses double from half a second, with full jitter, about four seconds in all; Retry-After takes precedence.
 _usual = partial(LoggedRetry, total=4, backoff_factor=0.25, max_backoff_wait=60.0, allowed_methods=_METHODS)
 
 # Idempotent: retry after any lost response and any sign of overload.

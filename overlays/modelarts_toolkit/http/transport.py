@@ -64,7 +64,7 @@ class ServiceTime:
 
 
 class BufferedTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """Reads the body before it returns the response, so that a connection lost half-way is retried, too.
+    """Reads the body before it returns the response, so that a connection that is lost half-way is also retried.
 
     A body that is not in the encoding that the response names (gzip, deflate) counts as a lost one.
     """
@@ -113,7 +113,7 @@ def _checked(response: httpx.Response, body: bytes) -> httpx.ByteStream:
 
 
 class ErrorMappingTransport(RetryTransport):
-    """Retries requests by their policy, and raises ConnectionFailed if there is no response.
+    """Retries requests by their policy, and raises ConnectionFailed without a response.
 
     `retries` is the maximum for one request, by default that of its policy.
     """
@@ -249,7 +249,7 @@ def tls_context(*, is_https: bool, ca_bundle: str | None = None) -> ssl.SSLConte
     if ca_bundle is not None:
         try:
             return _tls_context_of(ca_bundle)
-        except OSError as error:  # ssl.SSLError is one, too
+        except OSError as error:  # also ssl.SSLError
             raise ConfigError(f"ca_bundle {ca_bundle} cannot be used: {error}") from error
     return _loaded_tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 

@@ -12,7 +12,7 @@ from modelarts_toolkit.install import install_command
 
 Path_: TypeAlias = tuple[str | int, ...]  # the names and numbers that lead to a value
 
-# Values that are text whatever they look like: what YAML would make of yes, 1e3 or 0123 is not what was written.
+# Values that are always text: YAML would read yes, 1e3 or 0123 as something else.
 _TEXTS = ("parameters", "parameter", "hyperparameters", "env", "env-variables", "env_variables", "environments")
 
 

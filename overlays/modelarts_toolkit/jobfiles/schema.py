@@ -1,6 +1,6 @@
 """The JSON Schema of job files, for editors, made of what reads and checks them: keys and the types of the request.
 
-It says nothing of what a file has to have, because options can give it, nor of what depends on several fields.
+It does not say which keys are required, because options can give them, and has no rules about several fields.
 """
 
 import typing

@@ -95,7 +95,7 @@ def _wrong(script: Path, reason: str) -> ConfigError:
 
 
 def conflicting_file(code: Path, ignore: Sequence[str] = ()) -> str | None:
-    """The file of requirements that the user's code has beside the block, unless an upload leaves it out."""
+    """The file of requirements that the user's code has in addition to the block, unless an upload leaves it out."""
     rules = IgnoreRules(code, ignore, is_code=True)
     return next((name for name in REQUIREMENT_FILES if (code / name).is_file() and not rules.match(name)), None)
 

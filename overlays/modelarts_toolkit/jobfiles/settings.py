@@ -12,7 +12,7 @@ from modelarts_toolkit.jobfiles.file import Path_
 
 
 class JobSettings(TypedDict, total=False):
-    """The short keys of a job file, which `submit_file` and `check_file` take, too."""
+    """The short keys of a job file, also the arguments of `submit_file` and `check_file`."""
 
     name: str
     description: str
@@ -113,7 +113,7 @@ def settings_of(
             near = get_close_matches(plain, [*fields, *SETTINGS, *ALIASES], 1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; the keys are {', '.join((*fields, *SETTINGS))}"
             problems.append(Problem((key,), f"unknown key{hint}"))
-            name = ALIASES.get(near[0], near[0]) if near else ""  # so that it is not reported as missing, too
+            name = ALIASES.get(near[0], near[0]) if near else ""  # so that it is not also reported as missing
         if name in SETTINGS and value not in (None, ()):
             try:
                 found = by_name(name, value) if name in MERGED else fspath(value) if _is_path(value) else value

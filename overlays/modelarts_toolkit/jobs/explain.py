@@ -101,7 +101,7 @@ def is_platform_line(line: str) -> bool:
 
 
 def _exit_code_in(lines: Sequence[str]) -> int:
-    """Return the exit code in the end of a log; 0 if there is none."""
+    """Return the exit code in the end of a log; 0 without one."""
     return next((int(found[1]) for line in reversed(lines) if (found := _EXIT.search(line))), 0)
 
 

@@ -99,7 +99,7 @@ class OutageBudget:
         self._since, self._has_failed = None, False
 
     def record_failure(self, error: ToolkitError) -> float:
-        """Log the error and return the remaining seconds; raise the error if there are none."""
+        """Log the error and return the remaining seconds; raise the error if no time is left."""
         self._since = self._clock.now() if self._since is None else self._since
         self._has_failed = True
         remaining_s = self._remaining_s()

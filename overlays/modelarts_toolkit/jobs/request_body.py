@@ -36,7 +36,7 @@ def request_of(body: "JobRequest", *, unique: bool = False) -> "CreateTrainingJo
     """Return the request as it is sent; `body` is not changed.
 
     Hyperparameters and environment variables that are numbers or booleans become text, as JSON writes them.
-    With `unique` the name gets a random suffix; raises ValueError if there is no name.
+    With `unique` the name gets a random suffix; raises ValueError without a name.
     """
     request = cast("JobRequest", _object(body))
     metadata = cast("JobMetadataRequestDict", _object(read(lambda: request["metadata"], object)))
@@ -64,7 +64,7 @@ def _with_text(parameter: Any) -> Any:
 
 
 def unique_name(name: Any, field: str) -> str:
-    """Add a random suffix to the name; raises ValueError if there is no name."""
+    """Add a random suffix to the name; raises ValueError without a name."""
     if not isinstance(name, str) or not name:
         raise ValueError(f"a unique name starts with a given name: set {field}")
     suffix = f"-{secrets.token_hex(SUFFIX_BYTES)}"

@@ -87,7 +87,7 @@ def _fitting(value: object, kind: Any) -> Any:
     if origin is dict and isinstance(value, Mapping):
         found = {name: _fitting(item, arguments[1]) for name, item in value.items()}
         return {name: part for name, part in found.items() if part is not _LEFT_OUT}
-    is_number = kind is float and type(value) is int  # JSON does not tell 8 from 8.0
+    is_number = kind is float and type(value) is int  # JSON does not distinguish 8 from 8.0
     return value if isinstance(kind, type) and (type(value) is kind or is_number) else _LEFT_OUT
 
 

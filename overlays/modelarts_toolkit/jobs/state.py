@@ -63,7 +63,7 @@ class JobState:
     exit_codes: dict[str, int]
     messages: dict[str, str]
     end_related_task: str | None = None  # the task that ended the last attempt
-    diagnosis: tuple[str, str] | None = None  # what the platform itself found out: what happened, and what to do
+    diagnosis: tuple[str, str] | None = None  # the platform's own diagnosis: the fact and the remedy
 
     @classmethod
     def of_job(cls, job: "TrainingJob") -> "JobState":

@@ -97,7 +97,7 @@ def version_request(
 
 
 def settings_of(details: Model, kind: type[Model]) -> dict[str, Any]:
-    """Return the settings of a version or a configuration that a request has, too, each in one field only."""
+    """Return the settings of a version or a configuration that a request also has, each in one field only."""
     document = dict(details.to_dict())
     for name, others in SAID_TWICE.items():
         if document.get(name):

@@ -113,7 +113,7 @@ class BucketRequests:
     async def list(self, prefix: str, *, limit: int | None = None) -> AsyncIterator[ListedObject]:
         """Yield the objects whose keys start with the prefix, ordered by key, `limit` of them at most.
 
-        A store may answer in either form of listings. A page in the second form names the token of the next one; after
+        A store may respond in either form of listings. A page in the second form names the token of the next one; after
         one in the first form, which OBS also uses, the listing continues behind the page's last key.
         Raises ObsError if the listing does not continue.
         """

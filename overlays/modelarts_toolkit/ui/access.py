@@ -51,7 +51,7 @@ class Access:
 
     @property
     def _cookie(self) -> str:
-        """One for each port, because browsers do not tell ports apart."""
+        """One for each port, because browsers do not distinguish ports."""
         return f"modelarts-ui-{self.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""The list of jobs, the queue, and jobs beside each other."""
+"""The list of jobs, the queue, and the comparison of jobs."""
 
 import asyncio
 from collections import Counter
@@ -194,7 +194,7 @@ async def _last_event(site: Site, key: str) -> str:
 
 
 async def load_comparison(site: Site, request: Request) -> Context:
-    """Jobs beside each other: what differs, and the curves of each metric over each other."""
+    """Several jobs: what differs, and the curves of each metric in one picture."""
     keys = list(dict.fromkeys(request.query_params.getlist("job")))
     if not 2 <= len(keys) <= MOST_COMPARED:
         raise ValueError(f"two to {MOST_COMPARED} jobs are compared: select them in the list of jobs")

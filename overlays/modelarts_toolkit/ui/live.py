@@ -12,7 +12,7 @@ from .problems import PROBLEMS
 
 HEARTBEAT_S = 15.0
 LONGEST_PAUSE_S = 30.0
-LOAD_SHARE = 3  # a pause is so many times as long as what was loaded took, at least
+LOAD_SHARE = 3  # the least ratio of a pause to the time that loading took
 
 Load = Callable[[], Awaitable[Mapping[str, str]]]
 
@@ -107,7 +107,7 @@ class Kept(Generic[W]):
         self._kept: dict[Hashable, W] = {}
 
     async def get(self, key: Hashable, make: Callable[[], W]) -> W:
-        """What has this key; it is made if there is none."""
+        """The entry of this key; it is made if it is missing."""
         if key not in self._kept:
             idle = [each for each, found in self._kept.items() if not found.watchers]
             for old in idle[: max(0, len(self._kept) + 1 - self._most)]:

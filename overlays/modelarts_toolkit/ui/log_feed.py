@@ -43,7 +43,7 @@ class LogFeed:
     async def events(self, last_id: str) -> AsyncIterator[str]:
         """`lines` after the event of this id; `start` says which line comes next, `end` that none does.
 
-        `problem` says why there are no lines at the moment; empty when they come again.
+        `problem` says why no lines come at the moment; empty when they come again.
         """
         epoch, _, number = last_id.partition("-")
         is_known = epoch == self._epoch and number.isdigit()

@@ -131,7 +131,7 @@ def last_event_id(request: Request) -> str:
 
 
 def error_page(site: Site, request: Request, error: Exception) -> Response:
-    """The page that says what went wrong, with the status of what the service said."""
+    """The page about an error, with the status of the service's response."""
     said = error.status if isinstance(error, ApiError) else 0
     status = said if said >= HTTPStatus.BAD_REQUEST else HTTPStatus.BAD_GATEWAY
     if type(error) is ValueError:  # what the address asks for

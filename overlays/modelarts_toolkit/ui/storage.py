@@ -43,7 +43,7 @@ async def load_storage(site: Site, request: Request) -> Context:
 
 
 def _checked(url: str) -> str:
-    """The URL of an object or a folder; raises ValueError for what is none."""
+    """The URL of an object or a folder; raises ValueError for anything else."""
     try:
         return str(Location.parse(url if url.startswith("obs://") else f"obs://{url.lstrip('/')}"))
     except ObsError as error:

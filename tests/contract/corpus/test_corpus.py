@@ -1,4 +1,4 @@
-"""Deviations of a service are found by runs; difficult behaviours of one that keeps its contract are no findings."""
+"""Deviations of a service are found by runs; difficult behaviours of one that keeps its contract are not findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What HTTP and the documents allow is no finding: in runs that read, in runs that write, and in checks."""
+"""What HTTP and the documents allow is not a finding: in runs that read, in runs that write, and in checks."""
 
 from __future__ import annotations
 

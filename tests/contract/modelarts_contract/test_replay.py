@@ -140,14 +140,14 @@ def kinds(entry: Any) -> list[tuple[str, str]]:
     return [(difference["kind"], difference["message"]) for difference in entry["findings"]]
 
 
-def player(answer: Callable[[httpx.Request], httpx.Response]) -> Player:
-    """One that plays on what answers."""
-    client = httpx.Client(base_url="http://here", transport=httpx.MockTransport(answer))
+def player(respond: Callable[[httpx.Request], httpx.Response]) -> Player:
+    """One that plays on what responds."""
+    client = httpx.Client(base_url="http://here", transport=httpx.MockTransport(respond))
     return Player(client, "p", lambda _: None, Documents())
 
 
 def test_an_operation_that_the_emulator_does_not_have_is_not_played() -> None:
-    """The documents may be ahead of it; its answer would be another status than the recorded success."""
+    """The documents may be ahead of it; its response would be another status than the recorded success."""
     document = copy.deepcopy(modelarts_openapi.load("v2"))
     document["paths"]["/v2/{project_id}/training-job-engines"]["get"]["x-contract"] = {"not-emulated": True}
     documents = Documents(())
@@ -160,25 +160,27 @@ def test_an_operation_that_the_emulator_does_not_have_is_not_played() -> None:
 
 
 def test_a_log_that_is_not_there_yet_is_asked_for_again() -> None:
-    answers = [httpx.Response(204), httpx.Response(204), httpx.Response(200, json={"content": "hello"})]
+    responses = [httpx.Response(204), httpx.Response(204), httpx.Response(200, json={"content": "hello"})]
     log = "https://host/v2/p/training-jobs/j/tasks/worker-0/logs/preview"
 
-    played = player(lambda _: answers.pop(0)).play(Exchange("GET", log, 200, response_body=b'{"content": "REDACTED"}'))
+    played = player(lambda _: responses.pop(0)).play(
+        Exchange("GET", log, 200, response_body=b'{"content": "REDACTED"}')
+    )
 
     assert isinstance(played, Exchange)
-    assert (played.status, answers) == (200, [])
+    assert (played.status, responses) == (200, [])
 
 
 def test_an_id_that_was_learned_is_replaced_and_numbers_count_within_their_collection() -> None:
     """In paths and bodies; a training job and a visualization job may have the same number."""
     sent = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def respond(request: httpx.Request) -> httpx.Response:
         sent.append(request.url.path)
         return httpx.Response(200, json={"job_id": 1, "version_id": 3, "resource_id": NEW})
 
     body = json.dumps({"job_id": 7, "version_id": 1, "resource_id": OLD.upper()}).encode()
-    play = player(answer).play
+    play = player(respond).play
     play(Exchange("POST", "https://host/v1/q/training-jobs", 200, response_body=body))
     play(Exchange("GET", "https://host/v1/q/training-jobs/7/versions/1", 200, response_body=body))
     play(Exchange("GET", f"https://host/v2/q/training-jobs/{OLD}", 200))

@@ -1,4 +1,4 @@
-"""The state machine of jobs: phases, reports of tasks, deadlines, and the events that tell of them."""
+"""The state machine of jobs: phases, reports of tasks, deadlines, and the events that report them."""
 
 from __future__ import annotations
 

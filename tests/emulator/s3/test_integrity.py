@@ -47,7 +47,7 @@ def test_a_body_other_than_the_signed_one_is_rejected(storage: Storage, bucket: 
 def test_a_checksum_that_cannot_be_verified_is_rejected(
     storage: Storage, bucket: str, http: httpx.Client, name: str, value: str, status: int, said: str
 ) -> None:
-    """The client relies on it; one with a byte above 127 is no checksum, not a failure of the store."""
+    """The client relies on it; one with a byte above 127 is not a checksum, and not a failure of the store."""
     found, text = send(storage, http, "PUT", f"/{bucket}/x", content=b"hello", more={name: value})
 
     assert (found, said in text) == (status, True)

@@ -1,4 +1,4 @@
-"""Who may use an emulator: the users of its data folder or of a file, and the variables that tell clients."""
+"""Who may use an emulator: the users of its data folder or of a file, and the variables for clients."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_a_write_that_fails_leaves_the_old_object(store: Store) -> None:
     "key", ["../x", "a/../../x", "/etc/x", "a//b", "./x", "..", "a\0b", "s" * 256, "d/" * 40 + ".."]
 )
 def test_a_key_that_cannot_be_a_path_is_rejected_and_leads_nowhere(store: Store, tmp_path: Path, key: str) -> None:
-    """Jobs get objects as files. There is no such object, so that to delete it is no error."""
+    """Jobs get objects as files. Such an object does not exist, so deleting it is not an error."""
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
     with pytest.raises(InvalidKey, match="cannot be a path"):
         store.put("data", key, b"")

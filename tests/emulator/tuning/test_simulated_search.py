@@ -104,7 +104,7 @@ def test_trials_take_nodes_and_count_as_running_jobs(
 
 
 def test_a_search_exports_its_own_log_under_the_documented_name(world: World) -> None:
-    """Beside it, there are no logs of single trials."""
+    """Single trials have no logs of their own."""
     job_id = world.create()
     world.emulator.clock.advance(60)
     log = world.log(job_id)

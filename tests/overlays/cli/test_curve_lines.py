@@ -46,7 +46,7 @@ def run_on_terminal(folder: Path) -> str:
 
 
 def test_a_run_ends_with_a_curve_of_each_number_that_comes_again(tmp_path: Path) -> None:
-    """A number that came once is no curve."""
+    """A number that came once is not a curve."""
     lines = run_on_terminal(tmp_path).splitlines()
 
     expected = ["loss      █▃▂▁  1 → 0.25, best 0.25", "accuracy  ▁▃▆█  0.25 → 1, best 1"]

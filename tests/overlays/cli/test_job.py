@@ -239,10 +239,10 @@ def test_several_jobs_are_deleted_after_one_question(run: Run, submit: Submit, s
         submit(f"sweep-{number}")
     submit("digits")
 
-    refused = run("job", "delete", "sweep-?", "sweep-1*", stdin="n\n")
-    assert refused.exit_code == 1
-    assert "Delete 12 jobs (" in refused.stderr
-    assert "and 2 more)?" in refused.stderr
+    declined = run("job", "delete", "sweep-?", "sweep-1*", stdin="n\n")
+    assert declined.exit_code == 1
+    assert "Delete 12 jobs (" in declined.stderr
+    assert "and 2 more)?" in declined.stderr
     deleted = run("job", "delete", "sweep-?", "sweep-1*", stdin="y\n")
     assert deleted.exit_code == 0
     assert deleted.stderr.count("Deleted sweep-") == 12

@@ -33,7 +33,7 @@ def test_a_missing_job_writes_no_file(run: Run, service: Emulator, tmp_path: Pat
 
 
 def test_a_curve_leaves_gaps_open() -> None:
-    """What was not measured, and what is no finite number."""
+    """What was not measured, and what is not a finite number."""
     drawn = chart("use", "minute", {"worker-0": [0, 50, None, 100], "worker-1": [float("nan"), 25]})
 
     assert drawn.lines() == [["0.00,100.00 33.33,50.00", "100.00,0.00"], ["33.33,75.00"]]

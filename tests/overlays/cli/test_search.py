@@ -90,7 +90,7 @@ def test_the_best_trial_is_shown_with_the_command_that_trains_with_it(run: Run, 
 
     algorithm = json.loads(stopped[-1])["algorithm"]
     assert algorithm["parameters"] == [{"name": "rate", "value": "1e-05"}, {"name": "layers", "value": "3"}]
-    assert "policies" not in algorithm, "it is no search"
+    assert "policies" not in algorithm, "it is not a search"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`modelarts ui`: who is told the address, and what the page may change."""
+"""`modelarts ui`: who gets the address, and what the page may change."""
 
 import os
 import subprocess

@@ -136,7 +136,7 @@ def test_an_object_is_read_on_the_page_and_downloaded_as_a_file(served: Served) 
 
 
 def test_a_folder_is_downloaded_as_one_file(served: Served, ma: ModelArts, tmp_path: Path) -> None:
-    """Also one whose last part is no name of a file."""
+    """Also one whose last part is not the name of a file."""
     (tmp_path / "out" / "sub").mkdir(parents=True)
     (tmp_path / "out" / "sub" / "weights.bin").write_bytes(b"\0" * 1000)
     (tmp_path / "out" / "log.txt").write_text("done")

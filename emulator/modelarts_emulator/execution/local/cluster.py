@@ -35,12 +35,12 @@ from modelarts_emulator.execution.protocol import (
 log = logging.getLogger(__name__)
 
 SUPERVISED_S = 5.0
-"""How long the thread goes on after the last request. By then another front end may supervise the jobs."""
+"""How long the thread runs after the last request. By then another front end may supervise the jobs."""
 RETRY_S = 5.0
 _TAIL_BYTES, _TAIL_LINES = 4096, 5
 UNREADABLE_SPEC = "the job's specification was altered or damaged: submit the job again"
 MAX_EVENTS = 50
-"""An attempt that has so many events gets no more of them."""
+"""The largest number of events of an attempt."""
 
 
 class ClusterExecutor(RecordedExecutor):

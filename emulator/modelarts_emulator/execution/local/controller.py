@@ -39,7 +39,7 @@ LOOK_S = 0.2
 STOPPING_LOOK_S = 0.025
 """Between two looks whether all processes of a task that is to end have ended."""
 BEAT_S, MISSED_BEATS = 10.0, 6
-"""Between two signs of life. A peer that misses so many of them is lost."""
+"""Between two signs of life. A peer that misses too many of them is lost."""
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
@@ -146,7 +146,7 @@ class Controller:
         return records.Exit(self._started_at, ended_at, code, message, self._cause(code))
 
     def record(self, end: records.Exit) -> None:
-        """Write the exit record; raises OSError if there is no room for it."""
+        """Write the exit record; raises OSError if the disk is full."""
         self._wait_if_given_up()
         self._is_recording = True
         records.write_reserved_exit(self._place, end)
@@ -277,7 +277,7 @@ class Controller:
             self._waker.wake()
 
     def _make_room(self) -> None:
-        """An attempt gets fresh directories; what an earlier one could not deliver is kept beside them."""
+        """An attempt gets fresh directories; what an earlier one could not deliver is kept next to them."""
         with contextlib.suppress(FileNotFoundError):
             container = self._place.container
             container.rename(container.with_name(f"{self._place.task}.{self._place.attempt - 1}"))
@@ -356,7 +356,7 @@ class Controller:
                 self._all_ended = time.monotonic() > self._deadline or not process_tree.own_descendants()
 
     def _watch_peers(self) -> None:
-        """A job fails as a whole: when another node's task has failed, this one ends, too."""
+        """A job fails as a whole: when another node's task has failed, this one also ends."""
         for peer in self._peers:
             end = records.read_exit(peer) if self._stopping is None else None
             if end is not None and (end.exit_code != 0 or end.failure is not None):

@@ -249,7 +249,7 @@ def _unshare(flags: int) -> None:
 
 
 def _mount_all(plan: Launch) -> None:
-    """Make a tree that is like the machine's but for the mounts, and make it the root."""
+    """Make a tree that is like the machine's except the mounts, and make it the root."""
     _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
     _mount("tmpfs", plan.root, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755")
     _mount(None, plan.root, None, _MS_UNBINDABLE)  # or the tree, which lies in the machine's, would hold itself
@@ -268,7 +268,7 @@ def _mount_all(plan: Launch) -> None:
 
 
 def _fill(original: str, folder: str, targets: Mapping[str, Any]) -> None:
-    """Fill the folder with what the original has, but for the targets."""
+    """Fill the folder with what the original has, except the targets."""
     for name in os.listdir(original) if os.path.isdir(original) else ():  # noqa: PTH112, PTH208 - starts quickly
         if name not in targets:
             with contextlib.suppress(OSError) if original != "/" else contextlib.nullcontext():
@@ -286,7 +286,7 @@ def _fill(original: str, folder: str, targets: Mapping[str, Any]) -> None:
 
 
 def _show(source: str, path: str) -> None:
-    """Let what is at `source` be seen at `path`, too."""
+    """Show `source` at `path`, too."""
     if os.path.islink(source):  # noqa: PTH114
         os.symlink(os.readlink(source), path)  # noqa: PTH115, PTH211
     elif source == "/proc":

@@ -8,7 +8,7 @@ The records lie apart from the container's directories, out of reach of a script
     <jobs>/.records/<job id>/<attempt>/<task>/  claim, process, events, failure, end, room for the end
 
 Every record is one JSON file that appears complete or not at all; events are appended line by line.
-A script can change these files, too. A damaged exit record counts as exit code 1; any other damaged record counts as
+A script can also change these files. A damaged exit record counts as exit code 1; any other damaged record counts as
 missing.
 """
 
@@ -182,7 +182,7 @@ def read(path: Path) -> dict[str, Any] | None:
 
 
 def _is_in_the_way(path: Path) -> bool:
-    """Whether there is something that is no file; asked once, because the file may come at any moment."""
+    """Whether something other than a file is there; asked once, because the file may come at any moment."""
     try:
         return not stat.S_ISREG(path.lstat().st_mode)
     except OSError:
@@ -200,7 +200,7 @@ def read_bytes(path: Path, max_bytes: int, offset: int = 0) -> bytes:
 
 
 def read_spec(place: TaskPlace) -> dict[str, Any] | None:
-    """The attempt's specification; None if there is none that can be read."""
+    """The attempt's specification; None if none can be read."""
     spec = read(place.spec)
     try:
         return spec if spec and spec_from_json(spec["job"]).node_count > 0 else None
@@ -259,7 +259,7 @@ def write_reserved_exit(place: TaskPlace, end: Exit) -> bool:
         place.exit.hardlink_to(place.room)
     except FileExistsError:
         return False
-    except OSError:  # nothing was reserved, or there are no hard links
+    except OSError:  # nothing was reserved, or the file system has no hard links
         return write_exit(place, end)
     finally:
         with suppress(OSError):

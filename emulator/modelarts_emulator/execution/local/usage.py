@@ -2,7 +2,7 @@
 
 The denominators are the machine's, not the flavor's: `cpuUsage` of all its cores, `memUsage` of all its memory
 (resident memory of the task's processes, each counted in full, so shared pages count more than once).
-GPU values are those of the machine's GPUs as nvidia-smi sees them, whoever uses them.
+GPU values are those of the whole machine, as nvidia-smi reports them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One simulated job: when its tasks start, fail and end, as reports, logs and metrics of a given moment.
 
-Pure: the same entries of the journal give the same timelines, whoever computes them and whenever.
+Pure: the same entries of the journal give the same timelines, at any time and in any process.
 """
 
 from __future__ import annotations

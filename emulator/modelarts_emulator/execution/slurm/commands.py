@@ -259,7 +259,7 @@ def batch_script(job: JobSpec, jobs_dir: Path, python: str, prolog: str = "") ->
     """The script that runs a controller on each node of the allocation.
 
     The controller of a job with one node takes the place of the script, which saves a step of Slurm. Of several, none
-    goes on without the others: srun ends all as soon as one has ended in another way than by itself.
+    continues without the others: srun ends all as soon as one has ended in another way than by itself.
     """
     controller = [python, "-m", f"{__package__}.controller", str(jobs_dir), job.job_id, str(job.attempt)]
     lines = ["#!/bin/sh", *([prolog] if prolog else [])]

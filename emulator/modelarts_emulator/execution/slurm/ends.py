@@ -66,7 +66,7 @@ def _end(place: TaskPlace) -> Path:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """The record; empty if there is none that can be read."""
+    """The record; empty if none can be read."""
     with suppress(ValueError):
         return records.read(path) or {}
     return {}

@@ -120,7 +120,7 @@ class SlurmExecutor(ClusterExecutor):
     # The protocol
 
     def changed_jobs(self) -> Collection[str]:
-        """The jobs that changed at Slurm or may have begun; running jobs, too, but only from time to time."""
+        """The jobs that changed at Slurm or may have begun; also running jobs, but only from time to time."""
         self._supervise()
         now = time.monotonic()
         with self._lock:

@@ -300,7 +300,7 @@ def _remove_objects(folder: Location, entries: Iterable[Entry]) -> None:
 def copy(src_url: Path, dst_url: Path, client_id: Any = None) -> None:  # noqa: ARG001 - a documented parameter
     """Copy one file; what is at the target is replaced, and directories above it are made.
 
-    Raises IsADirectoryError if either is a directory, FileNotFoundError if there is no source.
+    Raises IsADirectoryError if either is a directory, FileNotFoundError if the source does not exist.
     """
     for url, remedy in ((src_url, "copy it with copy_parallel"), (dst_url, "name the file in it")):
         location = parse(url)
@@ -326,7 +326,7 @@ def copy_parallel(
     """Copy all that is in a directory into another one, which is made if it is missing; a file is copied as a file.
 
     `file_list` names the files to copy, relative to the source; all if None. What else is in the target stays.
-    Raises FileNotFoundError if there is no source, MoxFileNameDuplicateException or ValueError if keys cannot be local
+    Raises FileNotFoundError without a source, MoxFileNameDuplicateException or ValueError if keys cannot be local
     paths (then nothing was copied), else the first error, after which no other copy is begun.
     """
     if not is_directory(src_url):

@@ -193,7 +193,7 @@ def put_file(file: BinaryIO, location: Location) -> None:
 
 
 def copy_object(source: Location, target: Location) -> None:
-    """Copy within the storage; raises MoxFileNotExistsException if there is no source."""
+    """Copy within the storage; raises MoxFileNotExistsException if the source does not exist."""
     if find_object(source) is None:
         raise MoxFileNotExistsException(f"file {source} does not exist", Response(404, "NoSuchKey"))
     origin = {"x-amz-copy-source": f"/{source.bucket}/{encode_key(source.key)}"}

@@ -22,7 +22,7 @@ class DataSourceRequest(Model):
     dataset_id: str | Unset = UNSET
     """Id of the dataset. Goes with the kind dataset."""
     dataset_version: str | Unset = UNSET
-    """Version of the dataset. Goes with the kind dataset. The member beside the sources is called
+    """Version of the dataset. Goes with the kind dataset. The member next to the sources is called
     `dataset_version_id`.
     """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -10,7 +10,7 @@ from modelarts_runtime.model import ResponseModel
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class CheckpointConfig(ResponseModel):
-    """Which checkpoints a fine-tuning job keeps, and how it goes on from one."""
+    """Which checkpoints a fine-tuning job keeps, and how it continues from one."""
 
     checkpoint_id: str | None = None
     """Id of the checkpoint to go on from."""

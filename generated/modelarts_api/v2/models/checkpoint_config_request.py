@@ -11,7 +11,7 @@ from modelarts_runtime.types import UNSET, Unset
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class CheckpointConfigRequest(Model):
-    """Which checkpoints a fine-tuning job keeps, and how it goes on from one."""
+    """Which checkpoints a fine-tuning job keeps, and how it continues from one."""
 
     checkpoint_id: str | Unset = UNSET
     """Id of the checkpoint to go on from."""

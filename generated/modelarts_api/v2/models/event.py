@@ -25,7 +25,7 @@ class Event(ResponseModel):
     in brackets.
     """
     source: str = attrs.field(default=None)
-    """Who reports it; the spelling varies, `K8s` was seen beside `K8S`.
+    """Who reports it. The spelling varies; both `K8s` and `K8S` were seen.
     Known values: K8S, K8s, Job, Task.
     """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)

@@ -21,7 +21,7 @@ class JobEndpoints(ResponseModel):
     tensorboard: _models.WebEndpoint | None = None
     """TensorBoard in the container of the job."""
     mindstudio_insight: _models.WebEndpoint | None = None
-    """MindStudio Insight beside the job."""
+    """MindStudio Insight, which runs together with the job."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
     _received: Mapping[str, Any] = attrs.field(factory=dict, alias="_received")
 

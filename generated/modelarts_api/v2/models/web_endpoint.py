@@ -10,7 +10,7 @@ from modelarts_runtime.model import ResponseModel
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class WebEndpoint(ResponseModel):
-    """A tool with a web page that runs beside a job."""
+    """A tool with a web page that runs together with a job."""
 
     url: str | None = None
     """URL of the tool's web page."""

@@ -86,7 +86,7 @@ def test_a_large_file_comes_back(bucket: str, tmp_path: Path) -> None:
 
 
 def test_a_download_that_fails_leaves_nothing_behind(bucket: str, objects: ObjectControl, tmp_path: Path) -> None:
-    """The target is a directory that is not empty: it stays, and there is no draft beside it."""
+    """The target is a directory that is not empty: it stays, and no draft is left beside it."""
     objects.put(f"{bucket}/file", b"new")
     (tmp_path / "x" / "file").mkdir(parents=True)
     (tmp_path / "x" / "file" / "inside").touch()

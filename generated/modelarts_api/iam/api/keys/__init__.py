@@ -21,7 +21,7 @@ class Keys:
         """Create temporary access keys.
 
         Exchanges a token for an access key and a secret key that are valid for a while. Requests that are
-        signed with them carry the security token, too, in `X-Security-Token`. The token comes in the header
+        signed with them also carry the security token, in `X-Security-Token`. The token comes in the header
         `X-Auth-Token` or, which the page discourages, in the body.
 
         Args:

@@ -54,8 +54,8 @@ class Tokens:
         """Log in.
 
         Exchanges user and password for a token that is valid for 24 hours and for one project. Logging in again
-        does not end older tokens. A token can be exchanged, too, for one with another scope, which ends when
-        the first one does.
+        does not end older tokens. A token can also be exchanged for one with another scope, which ends when the
+        first one does.
 
         Args:
             nocatalog: Any text that is not empty leaves the catalogue out of the response.

@@ -172,7 +172,7 @@ class FineTuning:
     ) -> models.FineTuningDetail:
         """Show a fine-tuning job.
 
-        A fine-tuning job with its model, its datasets and its settings, beside what every job has.
+        A fine-tuning job with its model, its datasets and its settings, and the fields that every job has.
 
         Args:
             training_job_id: Id of a job, from `metadata.id`.

@@ -215,7 +215,7 @@ class HyperparameterSearches:
     ) -> models.YamlTemplateContent:
         """Show a template for searches.
 
-        The YAML text of a template, to be adapted and stored beside the code. A job names the file in
+        The YAML text of a template, to be adapted and stored with the code. A job names the file in
         `algorithm.autosearch_config_path`.
 
         Args:
@@ -253,7 +253,7 @@ class HyperparameterSearches:
         """List templates for searches.
 
         For which purposes and algorithms there is a template of a search that a YAML file describes. The path
-        looks like that of a job with the id `autosearch`; it is none.
+        looks like that of a job with the id `autosearch`, but is not.
 
         Raises:
             ApiError: the service rejects the request; `modelarts_api.error_codes` explains its codes.
