@@ -1,7 +1,7 @@
 """The emulator's clock: real time, unless somebody freezes it or moves it on.
 
 Everything that the service dates (jobs, tokens, events) asks this clock, so that a test can let an hour pass at once.
-It never goes back, unless it is reset, because what has happened stays before what happens next.
+It never goes back, unless it is reset, so that later events have later times.
 Only simulated jobs can do in a moment what takes an hour, so with any other executor the clock is the real one.
 """
 
