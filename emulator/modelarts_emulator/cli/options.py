@@ -49,8 +49,10 @@ def interpreters(_context: click.Context, _option: click.Parameter, given: tuple
 
 GROUPS: Mapping[str, Sequence[Option]] = {
     "Where it listens": [
-        Option(["--port"], type=PORT_RANGE, help="Of IAM and ModelArts; 0: any.  [default: 9180]"),
-        Option(["--obs-port"], type=PORT_RANGE, help="Of the object store; 0: any.  [default: 9181]"),
+        Option(["--port"], type=PORT_RANGE, help="Port of IAM and ModelArts; 0 takes any free port.  [default: 9180]"),
+        Option(
+            ["--obs-port"], type=PORT_RANGE, help="Port of the object store; 0 takes any free port.  [default: 9181]"
+        ),
         Option(["--host"], metavar="ADDRESS", help="IP address to listen on.  [default: 127.0.0.1]"),
         Option(
             ["--allowed-host", "allowed_hosts"],
@@ -134,13 +136,13 @@ GROUPS: Mapping[str, Sequence[Option]] = {
         Option(
             ["--max-running-jobs"],
             type=click.IntRange(1),
-            help="More wait.  [default: number of CPUs; no limit if simulated]",
+            help="Number of jobs that run at once; others wait.  [default: number of CPUs; no limit if simulated]",
         ),
         Option(
             ["--capacity"],
             type=Capacity(),
             multiple=True,
-            help="Number of nodes of a flavor; other jobs wait. Can be repeated.  [default: as many as are asked for]",
+            help="Number of nodes of a flavor; other jobs wait. Can be repeated.  [default: no limit]",
         ),
         Option(["--keep-jobs"], is_flag=True, help="Leave running jobs running on exit."),
     ],

@@ -65,8 +65,8 @@ def submit(
     """Submit the job that FILE or options describe, and follow it.
 
     FILE is YAML or JSON with the fields of the request, or short keys named like the options; - is standard input.
-    Options go before the file. Local folders are uploaded first, only what changed; outputs in local folders are
-    downloaded at the end. Files and options of ma-cli ma-job submit also work.
+    Options take precedence over the file. Local folders are uploaded first, only what changed; outputs in local folders
+    are downloaded at the end. Files and options of ma-cli ma-job submit also work.
 
     The exit status is that of the job: 0 completed, 3 failed, 4 stopped. Ctrl-C leaves the job running.
     """
