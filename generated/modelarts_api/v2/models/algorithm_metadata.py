@@ -35,7 +35,7 @@ class AlgorithmMetadata(ResponseModel):
     Known values: custom.
     """
     api_version: str = attrs.field(default=None)
-    """Tells algorithms of the old API from those of this one."""
+    """Distinguishes algorithms of the old API from those of this one."""
     is_valid: bool = attrs.field(default=None)
     """Whether jobs can use the algorithm."""
     state: str = attrs.field(default=None)

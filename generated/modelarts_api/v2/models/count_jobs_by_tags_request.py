@@ -16,7 +16,7 @@ class CountJobsByTagsRequest(Model):
     """What the labels and names of the counted jobs have to be."""
 
     tags: Sequence[_models.CountTagConditionRequest] | Unset = UNSET
-    """Conditions of which a job meets all."""
+    """Conditions; a job must meet all of them."""
     matches: Sequence[_models.CountNameConditionRequest] | Unset = UNSET
     """Condition of the name, one at most."""
     workspace_id: str | Unset = UNSET

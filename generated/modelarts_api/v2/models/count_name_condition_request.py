@@ -11,7 +11,7 @@ from modelarts_runtime.types import UNSET
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class CountNameConditionRequest(Model):
-    """Jobs of which a member contains a text."""
+    """Jobs with a member that contains a text."""
 
     key: str
     """Member that is compared, such as `resource_name`."""

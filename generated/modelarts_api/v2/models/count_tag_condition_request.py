@@ -16,7 +16,7 @@ class CountTagConditionRequest(Model):
     key: str
     """Key of the label."""
     values: list[str] | Unset = UNSET
-    """Values of which the label has one, up to 10."""
+    """Up to 10 values; the label has one of them."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     @classmethod

@@ -29,7 +29,7 @@ class FineTuningChart(ResponseModel):
     Known values: training, validation, test.
     """
     group_by: list[str] = attrs.field(factory=list)
-    """Members of a point whose values make a series each."""
+    """Members of a point; the values of each member make a series."""
     x_axis: str | None = None
     """Member of a point for the horizontal axis.
     Known values: step, epoch, timestamp.

@@ -38,12 +38,12 @@ class ListTrainingJobsRequest(Model):
     train_type: _models.ListTrainingJobsRequestTrainType | Unset = UNSET
     """Only ordinary jobs (`job`) or only fine-tuning jobs (`ftjob`)."""
     tags: Sequence[_models.TagFilterRequest] | Unset = UNSET
-    """Labels of which a job has all, up to 10, no key twice. It restricts `create_time` to a span of 31 days, the last
-    ones unless a filter says otherwise.
+    """Up to 10 labels, no key twice; a job must have all of them. It restricts `create_time` to a span of 31 days, the
+    last ones unless a filter says otherwise.
     """
     host_ips: list[str] | Unset = UNSET
-    """Addresses of nodes, of which a task runs on one, up to 10. It restricts `create_time` to a span of 31 days, the
-    last ones unless a filter says otherwise.
+    """Up to 10 addresses of nodes; a task of the job runs on one of them. It restricts `create_time` to a span of 31
+    days, the last ones unless a filter says otherwise.
     """
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 

@@ -16,7 +16,7 @@ class NodeAffinityRequest(Model):
     """Which nodes a job may run on."""
 
     node_selector_terms: Sequence[_models.NodeTermRequest]
-    """Terms of which a node meets one."""
+    """Terms; a node must meet one of them."""
     additional_properties: dict[str, Any] = attrs.field(factory=dict)
 
     _names: ClassVar[Mapping[str, str]] = {

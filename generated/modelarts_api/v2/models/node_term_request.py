@@ -13,7 +13,7 @@ from .. import models as _models
 
 @attrs.define(kw_only=True, repr=False, eq=False)
 class NodeTermRequest(Model):
-    """Requirements of which a node meets all."""
+    """Requirements; a node must meet all of them."""
 
     match_expressions: Sequence[_models.NodeRequirementRequest] | Unset = UNSET
     """Requirements of labels."""
