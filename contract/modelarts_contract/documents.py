@@ -191,7 +191,8 @@ def overlay(name: str) -> dict[str, Any]:
     if name in FURTHER:
         return {**EMPTY, **FURTHER[name][1]}
     file = OVERLAYS / f"{name}.yaml"
-    found: dict[str, Any] = yaml.load(file.read_text("utf-8"), LOADER) if file.exists() else {}  # noqa: S506
+    text = file.read_text("utf-8") if file.exists() else ""
+    found: dict[str, Any] = yaml.load(text, LOADER) or {}  # noqa: S506
     return {**EMPTY, **found}
 
 

@@ -117,7 +117,7 @@ def test_a_contradiction_between_a_profile_and_a_variable_names_both(file: Path)
 
         assert str(caught.value) == (
             f'MODELARTS_PROFILE names profile "work", and {variable} sets another {name}: unset one of them, '
-            "or choose the profile by the argument `profile`, which goes before the environment"
+            "or choose the profile by the argument `profile`, which takes precedence over the environment"
         )
 
 

@@ -341,9 +341,7 @@ class TaskFaults:
         if task not in task_names(job.node_count):
             raise ValueError(f"task: the job has {', '.join(task_names(job.node_count))}")
         if not await asyncio.to_thread(self._inject, job, task, kind):
-            raise ValueError(
-                f"task: {task} does not run, so that it cannot have a fault: the job's phase is {job.phase}"
-            )
+            raise ValueError(f"task: {task} does not run, so it cannot have a fault: the job's phase is {job.phase}")
         self.supervisor.wake()
         return {"job": job.id, "task": task, "kind": kind}
 

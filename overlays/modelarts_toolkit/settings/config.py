@@ -230,7 +230,7 @@ def _emulator_line() -> str:
 def _sources(
     profile: str | None, cloud: str | None, file: Path, environ: Mapping[str, str], variables: Source
 ) -> list[Source]:
-    """The sources besides the arguments, the first goes first: one that is named goes before the environment."""
+    """The sources besides the arguments, the first takes precedence: a named one comes before the environment."""
     if profile and cloud:
         raise ConfigError(f'profile "{profile}" and cloud "{cloud}" are two sources of the same settings: give one')
     if cloud:

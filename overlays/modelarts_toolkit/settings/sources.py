@@ -175,7 +175,7 @@ def reject_contradiction(profile: Source, variables: Source) -> None:
                 variable = variables.variables[name]
                 raise ConfigError(
                     f"MODELARTS_PROFILE names {profile.name}, and {variable} sets another {name}: unset one of them, "
-                    f"or choose the profile by the argument `profile`, which goes before the environment"
+                    f"or choose the profile by the argument `profile`, which takes precedence over the environment"
                 )
 
 

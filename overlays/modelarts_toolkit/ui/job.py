@@ -233,7 +233,7 @@ async def _delete(_site: Site, job: AsyncJobHandle) -> str:
 
 async def _rerun(site: Site, job: AsyncJobHandle) -> str:
     if isinstance(job, AsyncV1Job):
-        raise ToolkitError("a job of version 1 is not started anew here: modelarts v1 version create JOB")
+        raise ToolkitError("a job of version 1 cannot be run again here: use modelarts v1 version create JOB")
     request = cast("AsyncJob", job).as_request(name=job.name)
     return url_of((await site.ma.jobs.submit(request, unique=True)).id, False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,3 +57,10 @@ def test_an_overlay_says_only_what_is_understood(name: str) -> None:
 
 def test_a_document_without_an_overlay_can_be_read() -> None:
     assert documents.overlay("no-such-document") == {"operations": {}, "setup": {}}
+
+
+def test_an_overlay_that_has_comments_only_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "new.yaml").write_text("# nothing to say yet\n", "utf-8")
+    monkeypatch.setattr(documents, "OVERLAYS", tmp_path)
+
+    assert documents.overlay("new") == {"operations": {}, "setup": {}}
