@@ -1,8 +1,8 @@
 """Compare the public Python names with those of a git revision: `python scripts/diff_names.py REVISION`.
 
-Public are the names that `modelarts_toolkit` exports and those that the Python reference shows (`docs/reference`), with
-their public members. Exit status 1: one was removed, or its parameters changed, and the newest section of CHANGELOG.md
-does not name it.
+Public are the names that `modelarts_toolkit` exports, those that the Python reference shows (`docs/reference`), and
+what programs of the documentation import or its pages name in full (classes), with their public members.
+Exit status 1: one was removed, or its parameters changed, and the newest section of CHANGELOG.md does not name it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ from typing import TypeAlias
 import griffe
 
 ROOT = Path(__file__).parents[1]
-SOURCES = ("overlays", "emulator")
-PACKAGES = ("modelarts_toolkit", "modelarts_emulator", "modelarts_runtime")
+SOURCES = ("overlays", "emulator", "contract")
+PACKAGES = ("modelarts_toolkit", "modelarts_emulator", "modelarts_contract", "modelarts_runtime")
 STUB = Path("overlays/modelarts_toolkit/__init__.pyi")
 EXPORTED = re.compile(r"^from \S+ import \w+ as (\w+)$", re.MULTILINE)
 SHOWN = re.compile(r"^::: (\S+)$", re.MULTILINE)
+NAMED = re.compile(r"`(modelarts_(?:toolkit|emulator|contract)(?:\.\w+)*\.[A-Z]\w*)`")
+PROGRAM = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+IMPORTED = re.compile(r"^from (modelarts_(?:toolkit|emulator|contract)[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 SECTION = re.compile(r"^## ", re.MULTILINE)
 Names: TypeAlias = Mapping[str, griffe.Object | griffe.Alias | None]
 
@@ -49,8 +52,10 @@ def main() -> int:
 def public(tree: Path) -> set[str]:
     """Return the paths of the public names of a tree."""
     exported = {f"modelarts_toolkit.{name}" for name in EXPORTED.findall((tree / STUB).read_text("utf-8"))}
-    pages = (tree / "docs" / "reference").rglob("*.md")
-    return exported | {path for page in pages for path in SHOWN.findall(page.read_text("utf-8"))}
+    pages = [page.read_text("utf-8") for page in (tree / "docs").rglob("*.md") if page.name != "decisions.md"]
+    shown = {path for text in pages for pattern in (SHOWN, NAMED) for path in pattern.findall(text)}
+    imports = [found for text in pages for program in PROGRAM.findall(text) for found in IMPORTED.findall(program)]
+    return exported | shown | {f"{module}.{name.strip()}" for module, names in imports for name in names.split(",")}
 
 
 def objects(tree: Path, paths: set[str]) -> Names:

@@ -23,13 +23,17 @@ class Shop:
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with a class that is exported; what follows is not committed."""
     for name in diff_names.PACKAGES:
-        source = "emulator" if name == "modelarts_emulator" else "overlays"
+        source = name.removeprefix("modelarts_") if name.endswith(("emulator", "contract")) else "overlays"
         (tmp_path / source / name).mkdir(parents=True)
         (tmp_path / source / name / "__init__.py").touch()
     write(tmp_path, SHOP, "## 0.2.0\n\n## 0.1.0\n\n* `close` is gone.\n")
     (tmp_path / diff_names.STUB).write_text(STUB)
     (tmp_path / "docs" / "reference").mkdir(parents=True)
     (tmp_path / "docs" / "reference" / "python.md").write_text("# Python\n\n::: modelarts_toolkit.shop\n")
+    program = "```python\nfrom modelarts_contract import tried\n```\n"
+    (tmp_path / "docs" / "page.md").write_text(f"{program}`modelarts_emulator.Served` is the other.\n")
+    (tmp_path / "contract" / "modelarts_contract" / "__init__.py").write_text("def tried() -> None: ...\n")
+    (tmp_path / "emulator" / "modelarts_emulator" / "__init__.py").write_text("class Served: ...\n")
     who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
     for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "One"]):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
@@ -62,6 +66,15 @@ def test_a_removed_name_has_to_be_in_the_newest_section(tree: Path, capsys: pyte
     write(tree, SHOP.replace("    def close(self) -> None: ...\n", ""), "## 0.2.0\n\n* `Shop.close()` is gone.\n")
     assert diff_names.main() == 0
     assert "removed (in CHANGELOG.md)" in capsys.readouterr().out
+
+
+def test_what_pages_import_or_name_in_full_is_public(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("contract", "emulator"):
+        (tree / name / f"modelarts_{name}" / "__init__.py").write_text("")
+
+    assert diff_names.main() == 1
+    found = capsys.readouterr().out.splitlines()
+    assert found[:2] == ["modelarts_contract.tried: removed", "modelarts_emulator.Served: removed"]
 
 
 @pytest.mark.parametrize(
