@@ -93,7 +93,7 @@ class Operation:
 
     @property
     def collection(self) -> str:
-        """The plural noun of what is created or changed, such as `training-jobs`."""
+        """The plural noun of the things that are created or changed, such as `training-jobs`."""
         return self.path.partition("{project_id}/")[2].partition("/")[0]
 
     @property
@@ -124,7 +124,7 @@ class Operation:
         return json_schema(resolve(self.document, self.definition.get("requestBody", {})))
 
     def settings(self) -> dict[str, Schema]:
-        """The schemas of what a request sets, by name: parameters of the query, and members of the body."""
+        """The schemas of the values that a request sets, by name: parameters of the query, and members of the body."""
         body = resolve(self.document, self.body_schema() or {}).get("properties", {})
         return {**{name: found.get("schema", {}) for name, found in self.parameters("query").items()}, **body}
 

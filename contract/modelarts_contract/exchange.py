@@ -68,7 +68,7 @@ def as_number(text: str) -> float:
 
 
 def loads(body: bytes, *, keep_exponents: bool = False) -> Any:
-    """The JSON value; ValueError for anything else, also for what is nested too deeply."""
+    """The JSON value; ValueError for anything else, also for JSON that is nested too deeply."""
     try:
         return json.loads(body, parse_float=as_number if keep_exponents else None)
     except RecursionError:

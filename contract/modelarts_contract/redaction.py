@@ -205,7 +205,7 @@ SEPARATOR = re.compile(r"[-_.()]+")
 
 
 class Vocabulary:
-    """What the documents say: `values` of fields, of which `open_fields` may get more, `maps`, names and words."""
+    """Facts of the documents: `values` of fields (`open_fields` may get more), `maps`, names and words."""
 
     def __init__(self) -> None:
         self.values: defaultdict[str, set[str]] = defaultdict(set)

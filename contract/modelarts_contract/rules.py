@@ -426,7 +426,7 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
 
 
 def around(seen: Seen, path: str, memory: Memory) -> Iterator[tuple[set[str], Any]]:
-    """What a list of parts, such as the versions of a job, says of what has them: its name and description."""
+    """What a list of parts, such as the versions of a job, says of their owner: its name and description."""
     whose = path.rpartition("/")[0]
     if seen.operation.pagination and whose in memory.things and isinstance(seen.shown, dict):
         yield {whose}, {name: value for name, value in seen.shown.items() if is_naming(name)}

@@ -60,7 +60,7 @@ def diff(old: str, new: str, output: str, changelog: Path | None) -> None:
 
 
 def unexplained(breaking: list[Change], changelog: str) -> list[Change]:
-    """The changes of which the newest section does not name what changed."""
+    """The changes that the newest section of the changelog does not name."""
     newest = [*SECTION.split(changelog, 2), ""][1]
     return [
         change

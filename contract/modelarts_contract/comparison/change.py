@@ -59,7 +59,7 @@ def ordered(changes: Iterable[Change]) -> list[Change]:
 
 
 def grouped(changes: list[Change]) -> Iterator[tuple[str, list[Change]]]:
-    """Titles with their changes: what breaks whom, then what does not."""
+    """Titles with their changes: first those that break somebody, then the others."""
     together = joined(changes)
     for who, title in TITLES.items():
         if group := [change for change in together if change.broken == who]:
@@ -86,7 +86,7 @@ def summary(changes: list[Change], base: str) -> str:
 
 
 def as_text(changes: list[Change], base: str) -> Iterator[str]:
-    """Lines for a person: what breaks, then what does not, then the sum."""
+    """Lines for a person: breaking changes, the other changes, the sum."""
     for title, group in grouped(changes):
         yield from (f"{title}:", *(f"  {change}" for change in group), "")
     yield summary(changes, base)

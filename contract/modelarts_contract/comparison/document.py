@@ -262,7 +262,7 @@ def statuses(piece: Piece) -> dict[str, Piece]:
 
 
 def come_or_gone(place: str, now: Piece | None, *, removed: str) -> Change:
-    """The change of what a request has only before or only now."""
+    """The change of a part that a request has only before or only now."""
     if not now:
         return Change(place, removed, breaking=True)
     return Change(place, "new and mandatory" if now.get("required") else "new", breaking=bool(now.get("required")))

@@ -1,4 +1,4 @@
-"""Keys of the documents that say more than what is sent: which change of them breaks a client, and which one.
+"""Keys of the documents that describe more than the bytes on the wire: which change of them breaks which client.
 
 They stand at schemas, parameters, responses and operations. Some say what a value means, such as `x-time-unit`; some
 what the generated client is made of, such as `x-time-name`; some are news, such as `deprecated` and `x-known-values`.
@@ -92,7 +92,7 @@ def listed(key: str, before: Any, after: Any, reach: Reach, *, is_sent: bool) ->
 
 
 def spelled(key: str, before: Any, after: Any) -> Iterator[Change]:
-    """Values of which only the spelling changes: who compares with the old one does not find it any more."""
+    """Values that only change their spelling: a client that compares with the old one does not find it any more."""
     spellings = {str(value).casefold(): value for value in after if value not in before}
     for value in before:
         if value not in after and (now := spellings.get(str(value).casefold())) is not None:

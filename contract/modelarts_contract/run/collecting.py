@@ -1,4 +1,4 @@
-"""The result of a run, made of what its processes recorded."""
+"""The result of a run, made of the records of its processes."""
 
 from __future__ import annotations
 

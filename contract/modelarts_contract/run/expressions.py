@@ -69,7 +69,7 @@ def at(document: Any, pointer: str) -> Any:
 
 
 def evaluate(value: Any, scope: Scope) -> Any:
-    """The value with its expressions replaced, at any depth, by None for what is not there.
+    """The value with its expressions replaced, at any depth; a missing value is None.
 
     Raises LookupError for an unknown expression.
     """
@@ -109,7 +109,7 @@ def value_of(expression: str, scope: Scope) -> Any:
 def changed(body: Mapping[str, Any], change: Mapping[str, Any], scope: Scope, number: int = 0) -> dict[str, Any]:
     """The body with the fields of `keep` only, without those of `remove`, and with the values of `set` at pointers.
 
-    `vary` has more values to set, of which the body of this number takes its turn.
+    `vary` has more values to set; each body takes the next one.
     """
     kept = {name: value for name, value in body.items() if name in change.get("keep", body)}
     found = {name: value for name, value in kept.items() if name not in change.get("remove", ())}

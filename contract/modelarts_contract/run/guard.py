@@ -250,7 +250,7 @@ def response_limit_s() -> float:
 
 
 def kind_of(operation: Operation) -> str:
-    """The kind of what an operation creates or changes, as journals have it; those of version 1 say so."""
+    """The kind of thing that an operation creates or changes, as journals name it; those of version 1 say so."""
     if operation.collection == "modelarts-training-job":  # in the paths of tags
         return "training-jobs"
     return operation.collection if operation.name == "v2" else f"{operation.name}/{operation.collection}"
@@ -271,7 +271,7 @@ def ids_in(body: bytes) -> list[str]:
 
 
 def id_in(body: bytes, name: str) -> str | None:
-    """The id in the response to a creation, by which paths name the thing; the name where that is the id."""
+    """The id in the response to a creation, which paths use; the name where that is the id."""
     content = parsed(body)
     if isinstance(content, dict) and set(content) <= {"is_success"}:
         return name

@@ -53,7 +53,7 @@ class Hints:
         return is_positive(case) and not is_stateful(case) and is_repeatable and is_led and is_made
 
     def aim(self, operation: Operation, case: schemathesis.Case) -> bool:
-        """Lead three of four calls to what exists, and those that change things away from what others need.
+        """Lead three of four calls to things that exist, and calls that change things away from those that others need.
 
         Returns whether the call is about something that exists.
         """

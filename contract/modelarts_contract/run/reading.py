@@ -1,4 +1,4 @@
-"""A run that reads what is there: lists give ids, ids give details, and these lead to tasks, logs, events and metrics.
+"""A run that reads: lists give ids, ids give details, and these lead to tasks, logs, events and metrics.
 
 Where responses lead is said by the links of the documents. Lists are asked for in pages, in every order and with every
 condition; what must be rejected is asked for as well: things that do not exist, and requests without the right login.

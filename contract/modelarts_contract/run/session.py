@@ -85,7 +85,7 @@ class Run:
         self.outcomes: dict[str, list[Outcome]] = {name: [] for name in self.names}
 
     def read(self, service: Service, code_dir: str | None) -> None:
-        """Read what is there, and write where there is code to run."""
+        """Read existing things, and write where there is code to run."""
         with Judge(service, self.plan.documents) as judge:
             reader = Reader(judge, self.plan.operations)
             try:
@@ -181,7 +181,7 @@ def tried(
     note: Note = lambda _: None,
     say: Say = lambda _: None,
 ) -> Result:
-    """Try what the plan says: read what is there, write where there is code to run, and let schemathesis make cases.
+    """Follow the plan: read existing things, write where there is code to run, and let schemathesis make cases.
 
     Without a service, on emulators of its own. Whatever the service responds, there is a result; its `trouble`
     says why nothing more could be sent. Raises KeyboardInterrupt where that comes before an emulator has started.

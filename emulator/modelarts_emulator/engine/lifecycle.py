@@ -36,8 +36,8 @@ def reconcile(
 ) -> tuple[Run, list[Event]]:
     """The run as it becomes, and the events of that.
 
-    `reports` are empty if the executor does not know the run, None if it was not asked. With an `error`, because of
-    which its tasks' reports cannot be read, the run is given up.
+    `reports` are empty if the executor does not know the run, None if it was not asked. With an `error`, which
+    prevents reading the reports of its tasks, the run is given up.
     """
     after = replace(run)
     if error is not None:
@@ -76,7 +76,7 @@ def observe(current: Phase, reports: Sequence[TaskReport]) -> Phase:
     """The next phase of a started job, one step at most, as its tasks report; the same phase if nothing changes.
 
     The tasks' exit codes decide between Completed and Failed.
-    A job of which a task has started passes through Running, even if it ended before anybody looked.
+    A job with a started task passes through Running, even if it ended before the next poll.
     """
     if is_terminal(current) or current == "Creating" or not reports:
         return current

@@ -33,7 +33,7 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Which entries of a list: by which of its columns it is sorted, how many come before the page, how many it has."""
+    """A page of a list: the column that sorts it, the number of entries before the page, and their number on it."""
 
     sort_by: str
     is_ascending: bool = True

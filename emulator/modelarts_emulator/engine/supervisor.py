@@ -156,7 +156,7 @@ class Supervisor:
         return min(moments) / 1000 if moments else None
 
     async def purge_removed(self) -> None:
-        """End the processes of all removed runs and free their files; raises the last of what goes wrong."""
+        """End the processes of all removed runs and free their files; raises the last error."""
         await self._work(self._worker.purge_removed)
 
     async def drain(self) -> None:

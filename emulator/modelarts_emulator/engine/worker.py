@@ -191,7 +191,7 @@ class Worker:
         return bool(changes.runs or changes.submissions)
 
     def purge_removed(self) -> None:
-        """End the processes of all removed runs and free their files; raises the last of what goes wrong."""
+        """End the processes of all removed runs and free their files; raises the last error."""
         self._full_look_due = 0.0
         self._purge(at_once=True)
 
@@ -316,7 +316,7 @@ class Worker:
         return changes
 
     def _admit(self, connection: Connection, changes: _Changes, now: int) -> None:
-        """Let the runs start for which there is room, and say of what came into the queue why it waits."""
+        """Start the runs for which there is room, and say why the new ones in the queue wait."""
         nodes = Nodes(*self._capacity, runs.held_nodes(connection))
         flavors = [name for name in runs.waiting_flavors(connection) if nodes.has_free(name)] if nodes.free_runs else []
         lines = [runs.waiting(connection, name, nodes.most(name), nodes.free_runs) for name in flavors]

@@ -79,7 +79,7 @@ class Digests:
 
     @property
     def etag(self) -> str:
-        """The MD5 in hex, which is the ETag of what arrived in one piece."""
+        """The MD5 in hex, which is the ETag of an object that arrived in one piece."""
         return self._md5.hexdigest()
 
     def verify(self, announced: Mapping[str, str]) -> dict[str, str]:
@@ -277,7 +277,7 @@ class Body:
 
     @property
     def etag(self) -> str:
-        """The MD5 of what has arrived, in hex."""
+        """The MD5 of the bytes that have arrived, in hex."""
         return self._digests.etag
 
     async def document(self, *, has_checksums: bool = True) -> bytes:

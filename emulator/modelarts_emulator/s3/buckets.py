@@ -123,7 +123,7 @@ async def list_objects_v2(call: Call) -> Response:
 
 
 async def list_versions(call: Call) -> Response:
-    """Return a page of objects, of which each is the only version."""
+    """Return a page of objects; each is the only version."""
     marker = call.query.get("key-marker", "")
     encode, listing, head = await _page(call, marker)
     content: list[tuple[str, Content]] = [

@@ -125,7 +125,7 @@ def _headers(call: Call, info: ObjectInfo, with_checksums: bool) -> dict[str, st
 
 
 def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
-    """Return start, end and status of what is to be sent.
+    """Return start, end and status of the range to send.
 
     All is sent for a Range that cannot be read, and with If-Range, as RFC 9110 allows.
     """

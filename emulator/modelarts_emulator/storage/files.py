@@ -235,7 +235,7 @@ def _moved(directory: Path, top: Path) -> Path:
 
 
 class Trash:
-    """A folder for what is to be removed: files and directories leave their place at once, and the disk later.
+    """A folder for files and directories to remove: they leave their place at once, and the disk later.
 
     To remove a directory can take milliseconds, in which the file system waits; to rename it takes microseconds. The
     trash is on the same file system as all that is discarded.

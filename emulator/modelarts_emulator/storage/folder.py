@@ -88,7 +88,7 @@ class Draft(DraftFile):
 
     @property
     def checksum(self) -> str:
-        """The checksum of what was written."""
+        """The checksum of the bytes written."""
         return _text_of(self._checksum)
 
     def commit(

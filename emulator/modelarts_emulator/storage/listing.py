@@ -149,7 +149,7 @@ def _names(folder: str, first: str) -> Iterator[str]:
 
 
 def _suffix(entry: os.DirEntry[str]) -> str | None:
-    """Return `/` for a directory, None for what is neither a directory nor a regular file."""
+    """Return `/` for a directory, None for anything but a directory or a regular file."""
     try:
         return "" if entry.is_file() else "/" if entry.is_dir() else None
     except OSError as error:

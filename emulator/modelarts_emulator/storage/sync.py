@@ -124,7 +124,7 @@ def upload(
 
 
 def state_of(status: os.stat_result) -> tuple[int, int]:
-    """The size and time by which `upload` knows whether a file has changed."""
+    """The size and time that show `upload` whether a file has changed."""
     return status.st_size, status.st_mtime_ns
 
 

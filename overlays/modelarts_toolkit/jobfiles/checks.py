@@ -130,7 +130,7 @@ def _check_fields(value: Any, kind: Any, path: Path_) -> Iterator[Problem]:
 
 
 def is_required(hint: Any) -> bool:
-    """Whether a field of this type has to be there."""
+    """Whether a field of this type is required."""
     return Unset not in typing.get_args(hint)
 
 

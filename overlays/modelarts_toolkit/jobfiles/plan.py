@@ -86,8 +86,8 @@ class Plan(ABC, Generic[RequestT]):
     def staged(self, place: str, run_id: str) -> tuple[RequestT, list[Staged]]:
         """The request with URLs below a place in object storage, and what has to be uploaded there.
 
-        Code goes to a folder named after its content, so that a job that waits keeps the code that it was submitted
-        with. Inputs have one folder for each local path, in which only changed files are sent; outputs one per run.
+        Code goes to a folder named after its content, so a waiting job keeps the code that it was submitted with.
+        Inputs have one folder for each local path, in which only changed files are sent; outputs one per run.
         """
 
     @abstractmethod

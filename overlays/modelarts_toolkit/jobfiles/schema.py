@@ -1,4 +1,4 @@
-"""The JSON Schema of job files, for editors, made of what reads and checks them: keys and the types of the request.
+"""The JSON Schema of job files, for editors, made of the keys and the types of the request.
 
 It does not say which keys are required, because options can give them, and has no rules about several fields.
 """

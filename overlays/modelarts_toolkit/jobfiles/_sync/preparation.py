@@ -140,7 +140,7 @@ def _upload_all(
 def _upload_requirements(
     connection: Connection, plan: AnyPlan, uploads: Iterable[Staged], note: OnNote
 ) -> None:
-    """Put what the block of the boot file asks for beside the code, as the file that the service installs."""
+    """Upload the packages that the block of the boot file names, as the file that the service installs."""
     block = block_of(plan)
     if block is None or not block.dependencies:
         return

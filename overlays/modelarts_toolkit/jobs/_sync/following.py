@@ -61,7 +61,7 @@ def follow_logs(
 
     Without `follow`, yield the lines so far.
     Each round requests the job and then the new lines of each log. The service collects lines with a delay, so after
-    the job's end logs are read until there are no new lines, READS_AFTER_END times at least; without `late_lines` once.
+    the job's end logs are read until no new lines come, READS_AFTER_END times at least; without `late_lines` once.
     """
     watch, pace = Watch(job, clock, on_progress), Pace(poll)
     outage = OutageBudget(clock, f"following the log of job {job.key}")

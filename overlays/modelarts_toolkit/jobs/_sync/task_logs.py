@@ -2,7 +2,7 @@
 """The complete log of a task of a training job, although a preview shows only its newest part.
 
 Lines that the previews missed are read from the log's file in object storage, through its link.
-If the service can read logs line by line, too, this replaces the previews of a long log that is followed, and a
+If the service can also read logs line by line, this replaces the previews of a long log that is followed, and a
 missing file.
 
 Source: the page "Querying the Logs of a Specified Task in a Given Training Job (Preview)", whose response has

@@ -145,7 +145,7 @@ def is_full(piece: "LogLines") -> bool:
 
 
 def records(piece: "LogLines") -> list[str]:
-    """Split a piece into records, which empty lines separate; a record can be empty, too."""
+    """Split a piece into records, which empty lines separate; a record can be empty."""
     content, count = piece.content or "", _number(piece.lines)
     found = content.removesuffix("\n").split("\n\n") if content and count else []
     return [line.strip("\r\n") for line in (found[:count] if len(found) > count else found)]
