@@ -49,7 +49,6 @@ TESTED = ("tutorials/pipeline-tests.md", "tutorials/exam.md", "how-to/contract.m
 CLIENT = "from modelarts_toolkit import ModelArts\nma = ModelArts()\n"
 PARTS = {
     "adding-an-executor.md": "",
-    "how-to/add-a-document.md": "they change the clone",
     "how-to/add-a-check.md": "",
     "jobs.md": f'{CLIENT}job_id = ""\n',
     "configuration.md": CLIENT,

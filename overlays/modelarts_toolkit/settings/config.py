@@ -110,7 +110,7 @@ class Config:
     sources: Sequence[Source] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Raise ConfigError for an endpoint that is not a URL, an unknown unit, and numbers that are none."""
+        """Raise ConfigError for an endpoint that is not a URL, an unknown unit, or a text instead of a number."""
         for name in _ENDPOINTS:
             object.__setattr__(self, name, checked_url(name, getattr(self, name)))
         for name in NUMBERS:
@@ -191,7 +191,7 @@ class Config:
             return None
         region, domain = _region(self.sources)
         if name == "endpoint" and region and not endpoints_of(region, domain):
-            remedy = "give endpoint_domain (MODELARTS_ENDPOINT_DOMAIN), too"
+            remedy = "also give endpoint_domain (MODELARTS_ENDPOINT_DOMAIN)"
             return f"The endpoints of region {region} are not known (only {', '.join(DOMAINS)}): {remedy}"
         owner = _owner(group, self.sources)
         if name == "password" and self.login == "password" and _first_way(lambda each: getattr(self, each)) == "keys":
