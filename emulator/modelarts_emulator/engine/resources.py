@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     ColumnElement,
     Connection,
@@ -119,13 +121,27 @@ class Resource(Generic[Entry]):
 
         The page is found by its keys alone, which an index holds; only its own rows are read, which may be long.
         """
-        rank = ordered([self.sorts[page.sort_by], self.key], page.is_ascending)
-        keys = self._select(self.key, [*conditions, *rank]).where(self.scope == scope, *conditions).order_by(*rank)
-        keys = keys.limit(page.limit).offset(min(page.start, MAX_NUMBER)).correlate(None)
-        # The scope is named only if the key is unique just within it, because with a scope SQLite reads all its rows.
-        rows = self.rows.where(self.key.in_(keys), *([self.scope == scope] if self.scope.primary_key else ()))
-        entries = [self.read(row) for row in connection.execute(rows.order_by(*rank), parameters)]
+        pages = self._pages if conditions else self._all_pages
+        query = pages(page.sort_by, page.is_ascending, *conditions)
+        wanted = {"wanted_scope": scope, "page_limit": page.limit, "page_start": min(page.start, MAX_NUMBER)}
+        entries = [self.read(row) for row in connection.execute(query, {**wanted, **parameters})]
         return self.count(connection, scope, conditions), entries
+
+    @cached_property
+    def _all_pages(self) -> Callable[..., Select[Any]]:
+        """`_pages` without conditions, which makes each of its few queries once."""
+        return functools.cache(self._pages)
+
+    def _pages(self, sort_by: str, is_ascending: bool, *conditions: ColumnElement[bool]) -> Select[Any]:
+        """The query for a page, whose parameters are the scope, the limit and the start."""
+        is_inside = self.scope == bindparam("wanted_scope")
+        rank = ordered([self.sorts[sort_by], self.key], is_ascending)
+        limit, start = (bindparam(name, type_=BigInteger) for name in ("page_limit", "page_start"))
+        keys = self._select(self.key, [*conditions, *rank]).where(is_inside, *conditions).order_by(*rank)
+        keys = keys.limit(limit).offset(start).correlate(None)
+        # The scope is named only if the key is unique just within it, because with a scope SQLite reads all its rows.
+        rows = self.rows.where(self.key.in_(keys), *([is_inside] if self.scope.primary_key else ()))
+        return rows.order_by(*rank)
 
     def every(self, connection: Connection, scope: Any) -> list[Entry]:
         """All entries of the scope, in the order of their keys."""
