@@ -35,7 +35,7 @@ def measure() -> list[Result]:
     detail = f"{LINES:,} lines in {seconds:.1f} s, written meanwhile"
     return [
         Result("lines of a followed log, lost or repeated", wrong, 0, "lines", detail),
-        Result("following a log while it is written", LOG_MB / seconds, 20, "MB/s", detail, at_least=True),
+        Result("following a log while it is written", LOG_MB / seconds, None, "MB/s", detail),
     ]
 
 

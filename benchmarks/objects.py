@@ -76,12 +76,14 @@ def measure() -> list[Result]:
     put, get = large["ours"]
     bare_put, bare_get = large["bare"]
     return [
-        Result("PUT 4 kB / moto's server", puts / moto_puts, 3, "×", _rates(puts, moto_puts), at_least=True),
-        Result("GET 4 kB / moto's server", gets / moto_gets, 3, "×", _rates(gets, moto_gets), at_least=True),
-        Result("PUT 256 MB", put, min(400, 0.6 * bare_put), "MB/s", f"bare server {bare_put:,.0f} MB/s", at_least=True),
-        Result("GET 256 MB", get, min(600, 0.6 * bare_get), "MB/s", f"bare server {bare_get:,.0f} MB/s", at_least=True),
-        Result("memory after large objects, growth", grown, 24, "MiB", f"{ROUNDS} × {LARGE_MEBIBYTES} MiB up and down"),
-        Result(f"list {LISTED:,} keys", listing * 1000, 150, "ms", "10 pages of 1,000, on one connection"),
+        Result("PUT 4 kB / moto's server", puts / moto_puts, 2.5, "×", _rates(puts, moto_puts), at_least=True),
+        Result("GET 4 kB / moto's server", gets / moto_gets, 5, "×", _rates(gets, moto_gets), at_least=True),
+        Result("PUT 256 MB", put, None, "MB/s", f"bare server {bare_put:,.0f} MB/s"),
+        Result("GET 256 MB", get, None, "MB/s", f"bare server {bare_get:,.0f} MB/s"),
+        Result(
+            "memory after large objects, growth", grown, None, "MiB", f"{ROUNDS} × {LARGE_MEBIBYTES} MiB up and down"
+        ),
+        Result(f"list {LISTED:,} keys", listing * 1000, 200, "ms", "10 pages of 1,000, on one connection"),
     ]
 
 

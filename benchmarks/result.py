@@ -9,24 +9,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Result:
-    """A figure that must not exceed its budget, or with `at_least` must reach it; `unit` is × for a ratio."""
+    """A figure that must not exceed its budget, or with `at_least` must reach it; `unit` is × for a ratio.
+
+    A figure without a budget is only shown.
+    """
 
     what: str
     figure: float
-    budget: float
+    budget: float | None
     unit: str
     detail: str
     at_least: bool = False
 
     @property
     def is_within_budget(self) -> bool:
+        if self.budget is None:
+            return True
         return self.figure >= self.budget if self.at_least else self.figure <= self.budget
 
     def row(self) -> str:
-        verdict = "PASS" if self.is_within_budget else "OVER"
+        verdict = "-" if self.budget is None else "PASS" if self.is_within_budget else "OVER"
         figure = f"{self.figure:,.{2 if self.figure < 1000 else 0}f} {self.unit}"
-        budget = f"{'≥' if self.at_least else '≤'} {self.budget:,g} {self.unit}"
-        return f"{verdict}  {self.what:<52} {figure:>10}  {budget:>10}   {self.detail}"
+        budget = "" if self.budget is None else f"{'≥' if self.at_least else '≤'} {self.budget:,g} {self.unit}"
+        return f"{verdict:<4}  {self.what:<52} {figure:>10}  {budget:>10}   {self.detail}"
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,8 @@ def measure() -> list[Result]:
         creates = [rate(target.port, creations[at::ROUNDS], 201) for at in range(ROUNDS)]
     moto_shows, moto_creates = moto()
     return [
-        _against_moto("GET job", statistics.median(shows), moto_shows, 12),
-        _against_moto("create job", statistics.median(creates), moto_creates, 6),
+        _against_moto("GET job", statistics.median(shows), moto_shows, 11),
+        _against_moto("create job", statistics.median(creates), moto_creates, 2.8),
     ]
 
 
