@@ -49,7 +49,14 @@ STEPS = {
 }
 # How many tests each step passes at least. Whoever deletes tests lowers the number with them; a step that passes
 # many more says so in the table, and its number is raised.
-PASSED = {"stock-tools": 24, "test": 4600, "test-lowest": 315, "test-postgresql": 240, "test-engines": 38}
+PASSED = {
+    "stock-tools": 24,
+    "test": 4750,
+    "test-ci": 94,
+    "test-lowest": 315,
+    "test-postgresql": 240,
+    "test-engines": 38,
+}
 # The only reasons for which a test may be skipped here, each as it is printed from its beginning.
 SKIPS = (
     "TensorFlow is not installed for it",  # as large as all else together

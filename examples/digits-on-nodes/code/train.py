@@ -90,6 +90,7 @@ def main() -> None:
         history.append({"epoch": epoch, "loss": round(loss_of_all, 6), "accuracy": round(accuracy_of_all, 6)})
         print(f"epoch {epoch}/{args.epochs} loss {loss_of_all:.3f} accuracy {accuracy_of_all:.3f}", flush=True)
     save(network, history, args.train_url, rank)
+    dist.barrier()  # a node that leaves while another one is still connected to it can make that one crash
     dist.destroy_process_group()
 
 
