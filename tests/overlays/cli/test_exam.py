@@ -23,7 +23,7 @@ if checkpoint.exists():
     version, numbers, rest = state["random"]
     generator.setstate((version, tuple(numbers), rest))
 for epoch in range(first, 16):
-    time.sleep(0.05)
+    time.sleep(0.05 if epoch < 8 else 0.2)  # a busy machine needs time to preempt it after epoch 6
     for _ in range(10):
         weight -= 0.03 * (weight - generator.gauss(1, 2))
     print(f"epoch {epoch}/15 loss {abs(weight):.4f}", flush=True)
