@@ -197,4 +197,4 @@ class Machine(Executor):
             job = self._cluster.jobs.get(handle)
         if job is None or task not in task_names(job.nodes):
             raise KeyError(f"{handle}/{task}")
-        return b"a line\n"[offset : offset + max_bytes]
+        return b"accuracy: 1\n"[offset : offset + max_bytes]

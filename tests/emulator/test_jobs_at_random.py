@@ -16,12 +16,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from tests.databases import NewDatabase
 from tests.emulator.cluster import Cluster, Machine, Rank
 from tests.emulator.conftest import Api
+from tests.emulator.tuning.conftest import make_policy
 
 from modelarts_emulator.server import Emulator
+from modelarts_toolkit.auth.access_keys import AkSkAuth
 
 FLAVORS = ("modelarts.vm.cpu.2u", "modelarts.vm.cpu.8u")
 CAPACITY = dict(zip(FLAVORS, (2, 3), strict=True))
@@ -30,6 +33,9 @@ MAX_RUNNING = 4
 MAX_JOBS = 8
 SETTLE_S = 60.0
 HOUR_S, REQUEUE_S = 3600, 1800
+KEYS_S = 2 * HOUR_S  # how long temporary keys are valid
+TRIALS, TRIALS_AT_ONCE = 10, 2
+ID_LENGTH = 36  # of a job; that of a trial is longer
 LATE_S = 60  # at most, after which the emulator notices that a task has ended
 
 # The documented life of a job, with what may lie between two looks at it.
@@ -60,6 +66,7 @@ class Known:
     priority: int
     retries: int
     limit_s: int
+    is_search: bool = False
     phase: str = "Creating"
     is_stopped: bool = False
     is_lost: bool = False
@@ -76,6 +83,7 @@ class World:
         self._database_url = database_url
         self._knows_changes = knows_changes
         self._turn = threading.RLock()
+        self._keys: tuple[AkSkAuth, float] | None = None
         self.start(folder / "0")
 
     def start(self, folder: Path) -> None:
@@ -86,6 +94,7 @@ class World:
         )  # fmt: skip
         self._emulator.__enter__()
         self.api = Api(self._emulator)
+        self._signed = httpx.Client(base_url=self._emulator.endpoint + self.api.project, timeout=300, verify=False)
         self.machine.is_interruptible = True
 
     def close(self) -> None:
@@ -93,6 +102,21 @@ class World:
             self.machine.is_interruptible = False
         self._emulator.__exit__(None, None, None)
         self.api.close()
+        self._signed.close()
+
+    def list_jobs(self) -> Any:
+        """The list of jobs, asked for with temporary keys, which outlive emulators, and end when their time is over."""
+        if self._keys is not None:
+            auth, expires_at = self._keys
+            response = self._signed.post("/training-job-searches", json={"limit": 50}, auth=auth)
+            assert response.status_code == (200 if self.cluster.now < expires_at else 401), response.text
+            if response.status_code == 200:
+                return response.json()
+        wanted = {"auth": {"identity": {"methods": ["token"], "token": {"duration_seconds": KEYS_S}}}}
+        keys = self.api.http.post("/v3.0/OS-CREDENTIAL/securitytokens", json=wanted).json()["credential"]
+        auth = AkSkAuth(keys["access"], keys["secret"], security_token=keys["securitytoken"])
+        self._keys = auth, self.cluster.now + KEYS_S
+        return self.list_jobs()
 
     def restart(self, capacity: Mapping[str, int]) -> None:
         self.cluster.capacity = capacity
@@ -133,6 +157,9 @@ class World:
             getattr(self, kind)(job)
 
     def create(self, number: int) -> None:
+        if number % 6 == 5:
+            self.create_search(number)
+            return
         priority, retries, limit_h = 1 + number % 3, number % 5 % 3, number % 7 % 2
         flavor_id = FLAVORS[number // 4 % 2]
         nodes = min(1 + number % 2, self.cluster.capacity[flavor_id] if flavor_id == FLAVORS[1] else 1)
@@ -146,6 +173,18 @@ class World:
             body["metadata"]["annotations"] = {f"fault-tolerance/{name}": value for name, value in names.items()}
         job_id = self.api.create_job(body)["metadata"]["id"]
         self.jobs[job_id] = Known(job_id, flavor_id, nodes, priority, retries, limit_h * HOUR_S)
+
+    def create_search(self, number: int) -> None:
+        flavor_id = FLAVORS[number // 4 % 2]
+        body = self.api.job_body(policies={"auto_search": make_policy("anneal_search")})
+        body["spec"]["resource"] = {"flavor_id": flavor_id, "node_count": 1}
+        job_id = self.api.create_job(body)["metadata"]["id"]
+        self.jobs[job_id] = Known(job_id, flavor_id, 1, 1, 0, 0, is_search=True)
+
+    def tasks(self, job: Known) -> list[str]:
+        """What the cluster has of the job: the job itself, or the trials of a search."""
+        with self.cluster.lock:
+            return [one for one in self.cluster.jobs if one.startswith(job.id)]
 
     def stop(self, job: Known) -> None:
         with self.cluster.lock:
@@ -164,12 +203,14 @@ class World:
 
     def begin(self, job: Known) -> None:
         with self.cluster.lock:
-            self.cluster.begin(job.id)
+            for one in self.tasks(job):
+                self.cluster.begin(one)
 
     def complete(self, job: Known) -> None:
         with self.cluster.lock:
-            self.cluster.begin(job.id)
-            self.cluster.end(job.id, 0)
+            for one in self.tasks(job):
+                self.cluster.begin(one)
+                self.cluster.end(one, 0)
 
     def stop_as_it_ends(self, job: Known) -> None:
         """What the executor reports is old when it is stored."""
@@ -178,23 +219,25 @@ class World:
 
     def fail(self, job: Known) -> None:
         with self.cluster.lock:
-            self.cluster.end(job.id, 7)
+            for one in self.tasks(job):
+                self.cluster.end(one, 7)
 
     def lose_node(self, job: Known) -> None:
         with self.cluster.lock:
-            self.cluster.end(job.id, 137, "node_lost")
+            for one in self.tasks(job):
+                self.cluster.end(one, 137, "node_lost")
 
     def lose_job(self, job: Known) -> None:
         """The cluster forgets a job of which the client has seen that it runs."""
         with self.cluster.lock:
             known = self.cluster.jobs.get(job.id)
-            if job.phase == "Running" and not job.is_stopped and known is not None and known.is_live:
+            if job.phase == "Running" and not (job.is_stopped or job.is_search) and known is not None and known.is_live:
                 del self.cluster.jobs[job.id]
                 job.is_lost = True
 
     def trouble(self, job: Known) -> None:
         with self.cluster.lock:
-            self.cluster.troubled.add(job.id)
+            self.cluster.troubled.update(self.tasks(job))
 
     # What must hold
 
@@ -223,13 +266,13 @@ class World:
 
     def problems(self) -> list[str]:
         """What is not yet as it must be."""
-        listed = self.api.call("POST", "/training-job-searches", json={"limit": 50}).json()
+        listed = self.list_jobs()
         ids = [entry["metadata"]["id"] for entry in listed["items"]]
         found = []
         if sorted(ids) != sorted(self.jobs) or listed["total"] != len(self.jobs):
             found.append(f"the list has {ids}, not {list(self.jobs)}")
         with self.cluster.lock:
-            if left := self.cluster.jobs.keys() - self.jobs.keys():
+            if left := {one for one in self.cluster.jobs if one[:ID_LENGTH] not in self.jobs}:
                 found.append(f"the cluster still has {left}")
         for job in list(self.jobs.values()):
             with self._turn:  # what a crashed emulator says is not believed
@@ -241,7 +284,7 @@ class World:
     def look(self, job: Known) -> list[str]:
         """Read the job; the phase that it has and should not have."""
         with self.cluster.lock:
-            expected = self.expected(job)
+            expected = self.expected_search(job) if job.is_search else self.expected(job)
         status = self.api.job(job.id).get("status")
         if status is None:
             return [f"{job.id} is gone"]
@@ -276,6 +319,30 @@ class World:
             return "Pending" if self.cluster.now - (run.ended_at or 0) < REQUEUE_S + LATE_S else "Failed"
         return "Abnormal" if run.failure else "Failed"
 
+    def expected_search(self, job: Known) -> str:
+        """The same for a search, by what its trials are."""
+        trials = [self.cluster.jobs[one] for one in self.tasks(job)]
+        live = [trial for trial in trials if trial.is_live]
+        known = len(trials) + sum(one.startswith(job.id) for one in self.cluster.rejected)
+        if len(live) > TRIALS_AT_ONCE or known > TRIALS:
+            self.cluster.wrongs.append(f"{len(live)} trials of {job.id} at once, {known} in all")
+        if job.is_stopped:
+            return "Terminating" if live else "Terminated"
+        if known == TRIALS and not live:
+            return "Completed" if any(trial.exit_code == 0 for trial in trials) else "Failed"
+        if job.phase in TERMINAL:
+            return f"anything but {job.phase}"
+        used = sum(run.nodes for run in self.cluster.jobs.values() if run.is_live and run.flavor_id == job.flavor_id)
+        is_full = used >= self.cluster.capacity[job.flavor_id] or self.running >= MAX_RUNNING
+        if not (live or is_full or self.waiting(job.flavor_id)):
+            return "one with a trial that runs"
+        return job.phase if job.phase == "Pending" or any(trial.starts for trial in trials) else "Pending"
+
+    @property
+    def running(self) -> int:
+        """How many jobs and trials the cluster runs."""
+        return sum(run.is_live for run in self.cluster.jobs.values())
+
     def _may_end(self, job: Known) -> bool:
         """Whether the job may have ended the way it has."""
         run = self.cluster.jobs.get(job.id)
@@ -303,6 +370,7 @@ class World:
             is_possible = job.nodes <= self.cluster.capacity[flavor_id]
             if (
                 is_possible
+                and not job.is_search
                 and job.flavor_id == flavor_id
                 and job.phase == "Pending"
                 and (run is None or not run.is_live)
@@ -329,6 +397,10 @@ class World:
         query = {"order": "asc", "limit": "50"}
         events = self.api.call("GET", f"/training-jobs/{job.id}/events", params=query).json()["events"]
         messages = [event["message"] for event in events if event["source"] == "Job"]
+        if job.is_search:
+            begins = ["The job is running", *(LAST_EVENT[phase] for phase in TERMINAL)]
+            doubled = [begin for begin in begins if sum(text.startswith(begin) for text in messages) > 1]
+            return [f"{job.id} ({job.phase}): {doubled} twice: {messages}"] if doubled else []
         run = self.cluster.jobs.get(job.id)
         ends = tuple(LAST_EVENT[phase] for phase in TERMINAL)
         starts, attempts = (run.starts, run.attempt) if run is not None else (0, 0)
