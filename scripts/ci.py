@@ -55,7 +55,7 @@ LONG_TESTS = ("test", "test-ci")
 PASSED = {
     "stock-tools": 24,
     "test": 4750,
-    "test-ci": 94,
+    "test-ci": 85,
     "test-lowest": 334,
     "test-postgresql": 240,
     "test-engines": 39,

@@ -17,7 +17,7 @@ from .exit_status import FAILED
 from .files import Input
 from .interruptions import Interrupted, Interruptions
 from .job_logs import show_lines
-from .run import FILE, Python, RunCommand, config_of, emulator_for, prepare_python, resources_of
+from .run import FILE, Python, RunCommand, config_of, emulator_for, resources_of
 from .run_request import Channel, RunRequest, channels_of, environment_of, parameters_of, script_of
 from .terminal import Terminal
 
@@ -172,28 +172,27 @@ def _examine(
     names = ("script", "module", "code", "data", "requirements", "parameters", "environments")
     request = RunRequest(out=dict.fromkeys(outputs), name=None, **{name: given[name] for name in names})
     request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS=",".join(outputs))
-    with Interruptions() as interruptions:
-        prepare_python(given, request, terminal, interruptions)
-        with (
-            emulator_for(emulator, interruptions, terminal, None, given) as environment,
-            ModelArts(config=config_of(environment)) as ma,
-        ):
+    with (
+        Interruptions() as interruptions,
+        emulator_for(emulator, interruptions, terminal, None, given) as environment,
+        ModelArts(config=config_of(environment)) as ma,
+    ):
 
-            def preempt(job_id: str) -> None:
-                emulator.call_control(environment, "POST", "faults", {"job": job_id, "kind": "preempted"})
+        def preempt(job_id: str) -> None:
+            emulator.call_control(environment, "POST", "faults", {"job": job_id, "kind": "preempted"})
 
-            ma.obs.create_bucket(request.place)
-            request.upload(ma, terminal, interruptions.check)
-            return take_exam(
-                ma,
-                request.body(*resources_of(ma, 1, None), 1),
-                preempt,
-                jobs=Jobs(ma, clock=Clock(time.monotonic, interruptions.sleep)),
-                at=at,
-                tolerance=tolerance,
-                note=terminal.note,
-                on_line=on_line,
-            )
+        ma.obs.create_bucket(request.place)
+        request.upload(ma, terminal, interruptions.check)
+        return take_exam(
+            ma,
+            request.body(*resources_of(ma, 1, None), 1),
+            preempt,
+            jobs=Jobs(ma, clock=Clock(time.monotonic, interruptions.sleep)),
+            at=at,
+            tolerance=tolerance,
+            note=terminal.note,
+            on_line=on_line,
+        )
 
 
 def show_exam(terminal: Terminal, result: Exam) -> None:

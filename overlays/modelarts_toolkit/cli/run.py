@@ -31,7 +31,6 @@ from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Config, Job, JobFailed, LogCursor, ModelArts
-    from modelarts_toolkit.jobfiles.script_block import ScriptBlock
     from modelarts_toolkit.jobs.job_request import JobRequest
 
 POLL = (0.01, 0.5)  # seconds
@@ -148,7 +147,6 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
             emulator = local_emulator()
             if emulator is None:
                 raise click.ClickException(f"modelarts run needs the emulator: {install_command('local')}")
-            prepare_python(given, request, terminal, interruptions)
             needs_own = is_new or given["python"] is not None or given["requirements"] is not None
             shared = None if needs_own else emulator.own_environment()
             if given["is_kept"] and shared is None:
@@ -159,33 +157,6 @@ def run(context: click.Context, /, words: tuple[str, ...], quiet: bool, is_new: 
             terminal.note("Interrupted.")
             status = signal.status
     context.exit(status)
-
-
-def prepare_python(
-    given: dict[str, Any], request: RunRequest, terminal: Terminal, interruptions: Interruptions
-) -> None:
-    """Add the script's block to what is given, and let the Python be that of an environment with its packages."""
-    block = given["block"] = _block_of(given, request)
-    if block is not None:
-        from .script_environment import environment_of as script_python
-
-        python = (given["python"] or active_python()).absolute()
-        given["python"] = script_python(block, python, terminal, interruptions)
-
-
-def _block_of(given: Mapping[str, Any], request: RunRequest) -> "ScriptBlock | None":
-    """Read the script's `# /// script` block; raises UsageError if a requirements file also names packages."""
-    if given["script"] is None or b"# /// script" not in given["script"].read_bytes():
-        return None  # without loading the parser, which most scripts do not need
-    from modelarts_toolkit.jobfiles.script_block import conflict_text, script_block
-
-    if (block := script_block(given["script"])) is None:
-        return None
-    if block.dependencies and given["requirements"] is not None:
-        raise click.UsageError(f"{given['script']} has a block with dependencies: leave --requirements out")
-    if block.dependencies and (text := conflict_text(request.code)) is not None:
-        raise click.UsageError(text)
-    return block
 
 
 @contextmanager
@@ -360,7 +331,7 @@ class LocalRun:
             if job.phase != COMPLETED:
                 job.wait(poll=POLL)
         except JobFailed as error:
-            _explain(error, self._python, has_block=self._given["block"] is not None)
+            _explain(error, self._python)
             return next((code for code in error.exit_codes.values() if code), 1)
         return 0
 
@@ -414,11 +385,9 @@ def resources_of(ma: "ModelArts", nodes: int, chosen: str | None) -> tuple[str, 
     return engine, chosen
 
 
-def _explain(error: "JobFailed", python: str | None, *, has_block: bool) -> None:
+def _explain(error: "JobFailed", python: str | None) -> None:
     verdict = error.verdict
-    if verdict is not None and verdict.cause == "missing-module" and has_block:
-        _report(f"{verdict.text} Name its package in dependencies, in the script block of the script.")
-    elif verdict is not None and verdict.cause == "missing-module":
+    if verdict is not None and verdict.cause == "missing-module":
         interpreter = "the emulator's engine" if python is None else python
         text = f"{verdict.text.rstrip('.')}: it was {interpreter}."
         remedy = "Install the module there, choose another Python with --engine, or name a file with --requirements."

@@ -2,7 +2,6 @@
 """From the plan of a job file to the request that is sent: checks and uploads, for both versions of the API."""
 
 import secrets
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -15,7 +14,6 @@ from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import JobFile
 from modelarts_toolkit.jobfiles.places import located, without_repeats
 from modelarts_toolkit.jobfiles.plan import AnyPlan, Plan, Staged
-from modelarts_toolkit.jobfiles.script_block import REQUIREMENTS, block_of, check_engine, problems_of
 from modelarts_toolkit.jobfiles.v1_plan import V1Plan
 from modelarts_toolkit.jobs.reading import entries, read
 from modelarts_toolkit.storage.buckets import Location
@@ -39,7 +37,7 @@ Uploading: TypeAlias = Callable[[Path], AbstractContextManager[OnUpload | None]]
 def local_problems(plan: AnyPlan) -> list[Problem]:
     """What is wrong with a plan, as far as documents and local files say."""
     request, _ = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
-    return [*without_repeats(plan.problems, [*_code_problems(plan), *plan.check(request), *problems_of(plan)])]
+    return [*without_repeats(plan.problems, [*_code_problems(plan), *plan.check(request)])]
 
 
 def reject(problems: list[Problem], document: JobFile | None, what: str = "the job was not submitted") -> None:
@@ -66,7 +64,7 @@ def problems_with_service(
     if isinstance(plan, V1Plan) and problems:
         return problems
     try:
-        _set_engine(connection, plan)
+        lookups.set_engine(connection, plan)
     except ConfigError as error:
         problems.append(Problem(plan.engine_path, str(error)))
     if isinstance(plan, V1Plan):
@@ -90,21 +88,12 @@ def prepare(
 
     `note` gets what has been done; `uploading` gives a context for each path, whose value hears of its progress.
     """
-    _set_engine(connection, plan)
+    lookups.set_engine(connection, plan)
     place = _staging_url(connection, plan) if plan.needs_staging else UNKNOWN_PLACE
     request, uploads = plan.staged(place, secrets.token_hex(RUN_ID_BYTES))
     if plan.needs_staging:
         _upload_all(connection, place, uploads, note, uploading)
-        _upload_requirements(connection, plan, uploads, note)
     return request
-
-
-def _set_engine(connection: Connection, plan: AnyPlan) -> None:
-    """Choose the engine; raises ConfigError unless it is one, or if the script requires another Python."""
-    is_open = plan.engine is not None
-    lookups.set_engine(connection, plan)
-    if is_open and (block := block_of(plan)) is not None:
-        check_engine(plan, block)
 
 
 def _staging_url(connection: Connection, plan: AnyPlan) -> str:
@@ -135,21 +124,6 @@ def _upload_all(
         note(f"Uploaded {path}: {files}{others and f' ({others})'} to {url}")
         if done.left_out:
             note(f"Left out of {path}: {left_out_text(done.left_out)}")
-
-
-def _upload_requirements(
-    connection: Connection, plan: AnyPlan, uploads: Iterable[Staged], note: OnNote
-) -> None:
-    """Upload the packages that the block of the boot file names, as the file that the service installs."""
-    block = block_of(plan)
-    if block is None or not block.dependencies:
-        return
-    for each in (each for each in uploads if each.is_code):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / REQUIREMENTS
-            file.write_text(block.requirements, encoding="utf-8")
-            connection.obs.upload(file, f"{each.url}{REQUIREMENTS}")
-        note(f"Uploaded {REQUIREMENTS}, of the script block of {block.script}: {', '.join(block.dependencies)}")
 
 
 def _remove_uploads(request: "JobRequest", urls: Collection[str]) -> None:
