@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ import pytest
 import yaml
 
 import modelarts_openapi
+
+from .conftest import operations
 
 COMPONENTS = ("schemas", "parameters", "responses", "links")
 LINES = 155  # A file that is not a table of fields can be seen as a whole: three operations with links, at most.
@@ -109,3 +112,103 @@ def test_a_deviation_and_an_assumption_give_a_reason(files: set[Path]) -> None:
 
     assert reasons
     assert [reason for reason in reasons if not reason.endswith(".") or len(reason.split()) < 5] == []
+
+
+OBSERVED = Path(__file__).parents[1] / "data" / "observed"
+FEW = 2  # payloads; one alone shows no rule
+# Not required although all known payloads have them, with the reason.
+OPTIONAL = {
+    ("iam", "Token", "catalog"): "the parameter `nocatalog` leaves it out",
+    ("v2", "AlgorithmJobConfig", "code_tree"): "an algorithm on an image of its own has no code",
+    ("v1", "CreatedTrainingJob", "resource_id"): "a job that is created without a version has none",
+    ("v1", "CreatedTrainingJob", "version_id"): "a job that is created without a version has none",
+    ("v1", "CreatedTrainingJob", "version_name"): "a job that is created without a version has none",
+    ("v2", "JobResource", "flavor_detail"): "a job in a pool of CPUs has none",
+}
+# What a request makes without a component of its own.
+MADE_BY_REQUESTS = {"TrainingJobVersion", "TrainingJobConfig", "VisualizationJob"}
+
+
+def payloads(document: str) -> Iterator[tuple[str, dict[str, Any], Any]]:
+    """(source, schema, body) of every known success: the examples of the document, and what was observed."""
+    schemas = {}
+    for operation in operations():
+        if operation.name == document:
+            for status, response in operation.successes.items():
+                for media in response.get("content", {}).values():
+                    schemas[f"{document} {operation.id}", int(status)] = media["schema"]
+                    for name, example in media.get("examples", {}).items():
+                        yield name, media["schema"], example["value"]
+    for path in OBSERVED.rglob("*.yaml"):
+        entry = yaml.safe_load(path.read_text("utf-8"))
+        response = entry.get("response", {})
+        schema = schemas.get((entry.get("operation", ""), response.get("status")))
+        if schema and "body" in response:  # not only a part of it
+            yield path.name, schema, response["body"]
+
+
+def objects(document: dict[str, Any], schema: dict[str, Any], value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects in the value, with the names of their components; JSON in a text, too."""
+    name = ""
+    while "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        schema = document["components"]["schemas"][name]
+    for branch in schema.get("anyOf", ()):
+        yield from objects(document, branch, value)
+    if "contentSchema" in schema and isinstance(value, str):
+        yield from objects(document, schema["contentSchema"], json.loads(value))
+    elif isinstance(value, dict):
+        if "properties" in schema:
+            yield name, value
+        for field, content in value.items():
+            yield from objects(document, schema.get("properties", {}).get(field, {}), content)
+    elif isinstance(value, list):
+        for content in value:
+            yield from objects(document, schema.get("items", {}), content)
+
+
+def repeats_a_request(components: dict[str, Any], schema: str, field: str) -> bool:
+    """Whether requests may leave the field out: a thing that was made without it may lack it, too."""
+    requests = [each for name, each in components.items() if name.endswith("Request")]
+    if schema not in MADE_BY_REQUESTS:
+        requests = [components[f"{schema}Request"]] if f"{schema}Request" in components else []
+    return any(field in each.get("properties", {}) and field not in each.get("required", ()) for each in requests)
+
+
+def test_a_response_requires_what_every_known_payload_has(name: str) -> None:
+    """Both ways: no payload lacks a required field, and no field that all payloads have is left optional."""
+    document = modelarts_openapi.load(name)
+    components = document["components"]["schemas"]
+    seen: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    sources: dict[str, set[str]] = defaultdict(set)
+    for source, schema, body in payloads(name):
+        for component, value in objects(document, schema, body):
+            seen[component].append(value)
+            sources[component].add(source)
+
+    lacking, optional = set(), set()
+    for component, values in seen.items():
+        required = components[component].get("required", ())
+        for field in components[component]["properties"]:
+            is_always = all(field in value for value in values)
+            if field in required and not is_always:
+                lacking.add((name, component, field))
+            is_rule = is_always and len(sources[component]) >= FEW
+            if field not in required and is_rule and not repeats_a_request(components, component, field):
+                optional.add((name, component, field))
+
+    assert lacking == set()
+    assert optional == {each for each in OPTIONAL if each[0] == name}
+
+
+def test_at_most_four_successes_are_valid_without_content() -> None:
+    """A hollow response is not a success, for any tool that reads the documents."""
+    hollow = [
+        operation.id
+        for operation in operations()
+        for response in operation.successes.values()
+        for media in response.get("content", {}).values()
+        if operation.findings(media["schema"], {}) == []
+    ]
+
+    assert len(hollow) <= 4, hollow

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import openapi_spec_validator
+import pytest
+import yaml
 from tests.openapi.conftest import each_operation
 
 import modelarts_openapi
+from modelarts_openapi.error_codes import ERROR_CODES
+from modelarts_openapi.phases import PHASES, SECONDARY_PHASES, STATUS_NAMES
+
+from .conftest import operations
 
 CLOUDS = {"otc", "huaweicloud"}
 
@@ -127,3 +135,123 @@ def test_an_id_that_is_a_text_has_no_format(operation: Any) -> None:
     texts = [schema for schema in ids if schema["type"] == "string"]
 
     assert [schema for schema in texts if "format" in schema or "pattern" in schema] == []
+
+
+def codes(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        yield from node.get("x-error-codes", ())
+        yield from (node["x-error-code"],) if "x-error-code" in node else ()
+        for child in node.values():
+            yield from codes(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from codes(child)
+
+
+def test_every_code_of_the_documents_is_explained() -> None:
+    """Beside them, only the codes are that a client or the emulator treats differently from others."""
+    documented = {code for name in modelarts_openapi.NAMES for code in codes(modelarts_openapi.load(name))}
+
+    assert documented - set(ERROR_CODES) == set()
+    assert [code for code in set(ERROR_CODES) - documented if not ERROR_CODES[code].exception] == []
+
+
+def test_phases_and_statuses_are_those_of_the_documents() -> None:
+    status = modelarts_openapi.load("v2")["components"]["schemas"]["JobStatus"]["properties"]
+    numbers = modelarts_openapi.load("v1")["components"]["schemas"]["JobStatusCode"]
+
+    assert status["phase"]["x-known-values"] == list(PHASES)
+    assert set(SECONDARY_PHASES.values()) <= set(status["secondary_phase"]["x-known-values"])
+    assert numbers["x-known-values"] == list(STATUS_NAMES)
+
+
+# A moment of this century, in each unit; a value between them has another unit.
+MOMENTS = {"s": (1e9, 5e9), "ms": (1e12, 5e12)}
+TOO_SHORT = 15099239923  # a page prints a moment without its last two digits
+
+
+@each_operation()
+def test_the_moments_in_examples_have_the_documented_unit(operation: Any) -> None:
+    """A moment that is said to be in milliseconds is one of this century in milliseconds, not in seconds."""
+    wrong = []
+    for example, payload, schema in operation.examples:
+        for field, value in fields(operation, schema, payload):
+            unit = field.get("x-time-unit")
+            if unit is not None and isinstance(value, int) and value not in {0, TOO_SHORT}:
+                low, high = MOMENTS[unit]
+                wrong += [] if low < value < high else [f"{example}: {value} is not a moment in {unit}"]
+
+    assert wrong == []
+
+
+def fields(operation: Any, schema: dict[str, Any], value: Any) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Every value in the payload with its schema."""
+    schema = operation.resolve(schema)
+    yield schema, value
+    for branch in schema.get("anyOf", ()):
+        yield from fields(operation, branch, value)
+    if isinstance(value, dict):
+        for name, child in value.items():
+            yield from fields(operation, schema.get("properties", {}).get(name, {}), child)
+    elif isinstance(value, list):
+        for child in value:
+            yield from fields(operation, schema.get("items", {}), child)
+
+
+@pytest.fixture
+def responses(by_id: dict[tuple[str, str], Any]) -> dict[str, tuple[Any, dict[str, Any]]]:
+    """Every operation of the first version with the schema of its only success."""
+    found = {}
+    for (document, name), operation in by_id.items():
+        if document == "v1":
+            [response] = operation.successes.values()
+            found[name] = operation, response["content"]["application/json"]["schema"]
+    return found
+
+
+def test_every_success_has_status_200(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    assert {("200",)} == {tuple(operation.successes) for operation, _ in responses.values()}
+
+
+def test_a_rejection_is_no_success(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    """Whatever its status: a success says what the thing is that it is about."""
+    rejection = {"is_success": False, "error_code": "ModelArts.0105", "error_message": "Error string"}
+    valid = {name for name, (operation, schema) in responses.items() if not operation.findings(schema, rejection)}
+
+    assert valid == {name for name, (_, schema) in responses.items() if schema["$ref"].endswith("/Acknowledgement")}
+
+
+def test_a_success_has_what_identifies_the_thing(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    bare = {"is_success": True}
+    content = {name for name, (operation, schema) in responses.items() if operation.findings(schema, bare)}
+
+    acknowledged = {name for name, (_, schema) in responses.items() if schema["$ref"].endswith("/Acknowledgement")}
+    assert set(responses) - acknowledged == content
+
+
+def test_an_id_in_a_path_is_a_number(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:
+    parameters = [operation.resolve(p) for operation, _ in responses.values() for p in operation.parameters]
+    types = {p["schema"]["type"] for p in parameters if p["in"] == "path" and p["name"] in {"job_id", "version_id"}}
+
+    assert {"integer"} == types
+
+
+PAGES = Path(__file__).parents[1] / "data" / "observed" / "pages-2021"
+OPERATIONS = {f"{operation.name} {operation.id}": operation for operation in operations()}
+ENTRIES: dict[str, Any] = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in sorted(PAGES.glob("*.yaml"))}
+
+
+@pytest.mark.parametrize("payload", ENTRIES)
+def test_a_payload_of_an_older_page_fits_the_documents(payload: str) -> None:
+    entry = ENTRIES[payload]
+    operation = OPERATIONS[entry["operation"]]
+    if "request" in entry:
+        carrier, body = operation.facts["requestBody"], entry["request"]["body"]
+    else:
+        status = entry["response"].get("status")
+        responses = operation.facts["responses"]
+        carrier, body = responses[str(status) if status else "default"], entry["response"]["body"]
+
+    schema = operation.resolve(carrier)["content"]["application/json"]["schema"]
+
+    assert bool(operation.findings(schema, body)) == ("differs" in entry), operation.findings(schema, body)

@@ -1,12 +1,22 @@
 """The log cursor: no line twice, none lost, and a word where the service dropped some."""
 
+import json
+from collections.abc import Iterator
 from itertools import count, islice, pairwise
+from typing import Any
 
+import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.overlays.conftest import PROJECT, VirtualTime
 
+from modelarts_toolkit import Jobs, LogCursor, ModelArts, V1Jobs
+from modelarts_toolkit.errors import ConnectionFailed
+from modelarts_toolkit.jobs._sync.version_logs import PIECE_LINES
 from modelarts_toolkit.jobs.log_cursor import PREVIEW_LIMIT, Cursor
+from modelarts_toolkit.jobs.polling import Clock
+from modelarts_toolkit.settings.config import Settings
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 
@@ -209,3 +219,128 @@ def test_newest_lines_count_only_where_the_last_ones_stand_once() -> None:
     assert cursor.feed_newest(log.replace("00899", "0089\ufffd")) is None
     assert cursor.feed_newest(log) == log[:9900].splitlines()[454:]
     assert cursor.feed(log + "end\n", 9904) == ["end"]
+
+
+NO_PAUSES = Clock(lambda: 0.0, lambda _: None)
+SETTINGS: Settings = {"endpoint": "https://x.example.com", "token": "the-token", "project_id": PROJECT}
+JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
+
+
+def log_service(log: bytes, preview_size: int = 100_000, tasks: tuple[str, ...] = ("worker-0",)) -> httpx.MockTransport:
+    """A log_service with one ended job, whose previews hold the end of its log."""
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        if request.url.host == "obs.example.com":
+            first, last = map(int, request.headers["Range"].removeprefix("bytes=").split("-"))
+            return httpx.Response(206, content=log[first : last + 1])
+        if request.url.path.endswith("/logs/url"):
+            return httpx.Response(200, json={"obs_url": "https://obs.example.com/log"})
+        if request.url.path.endswith("/logs/preview"):
+            content = log[-preview_size:].decode("utf-8", "replace")
+            return httpx.Response(200, json={"content": content, "full_size": len(log)})
+        return httpx.Response(200, json={"metadata": {"id": JOB}, "status": {"phase": "Completed", "tasks": tasks}})
+
+    return httpx.MockTransport(respond)
+
+
+def reading(log: bytes, cursor: LogCursor, **options: Any) -> Iterator[str]:
+    kept = {name: options.pop(name) for name in ("preview_size", "tasks") if name in options}
+    with ModelArts(transport=log_service(log, **kept), **SETTINGS) as ma:
+        yield from Jobs(ma, clock=NO_PAUSES).get(JOB).logs(cursor=cursor, **options)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.integers(0, 4), max_size=8), st.sampled_from([100_000, 40]))
+def test_lines_come_once_however_often_reading_is_interrupted(counts: list[int], preview_size: int) -> None:
+    """A process takes some lines, saves the cursor and ends; the last one reads the rest, also from the log's file."""
+    log = "".join(f"épreuve {number}\n" for number in range(12)).encode() + b"no line end"
+    text, lines = LogCursor().to_json(), []
+    for taken in [*counts, 100]:
+        cursor = LogCursor.from_json(text)
+        lines += list(islice(reading(log, cursor, preview_size=preview_size), taken))
+        text = cursor.to_json()
+
+    assert lines == log.decode().splitlines()
+
+
+def test_a_cursor_that_is_used_again_continues_after_the_line_that_was_taken_last() -> None:
+    cursor = LogCursor()
+    first = reading(b"a\nb\nc\n", cursor)
+
+    assert [next(first), next(first)] == ["a", "b"]
+    assert list(reading(b"a\nb\nc\nd\n", cursor)) == ["c", "d"]
+
+
+def test_a_saved_cursor_keeps_the_half_line() -> None:
+    """The rest of a line comes to another process, which has only the text of the cursor."""
+    cursor = Cursor()
+    assert list(cursor.deliver(cursor.feed("one\ntw"))) == ["one"]
+
+    continued = Cursor.from_dict(json.loads(json.dumps(cursor.delivered)))
+
+    assert continued.feed("one\ntwo\nthree\n") == ["two", "three"]
+
+
+def test_a_cursor_belongs_to_one_job() -> None:
+    cursor = LogCursor()
+    cursor.bind("another")
+
+    with pytest.raises(ValueError, match="for the logs of job another, not of job"):
+        next(reading(b"a\n", cursor))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", '{"job": null, "tasks": []}', '{"job": null, "tasks": {"worker-0": {"offset": 1}}}']
+)
+def test_another_text_is_not_a_cursor(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not a cursor: use the text that LogCursor.to_json\(\) returned"):
+        LogCursor.from_json(text)
+
+
+NUMBER_OF_LINES = 3 * PIECE_LINES
+VERSION = {"job_id": 7, "version_id": 8, "status": 10, "worker_server_num": 1}
+
+
+class Service:
+    """A version with a log; the requests for pieces of these numbers fail."""
+
+    FAILING = (3, 8)  # one for lines before the first piece, and one for lines after it
+
+    def __init__(self) -> None:
+        self.pieces = 0
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        path, query = request.url.path, request.url.params
+        if path.endswith("/file-names"):
+            return httpx.Response(200, json={"log_file_list": ["job-sum.0"]})
+        if not path.endswith("/aom-log"):
+            return httpx.Response(200, json=VERSION)
+        self.pieces += 1
+        if self.pieces in self.FAILING:
+            raise ConnectionFailed("faulty")
+        return httpx.Response(200, content=json.dumps(self.piece(query)))
+
+    def piece(self, query: httpx.QueryParams) -> dict[str, object]:
+        """The newest records, or those before or after the one that the cursor names."""
+        first, last = NUMBER_OF_LINES - PIECE_LINES, NUMBER_OF_LINES
+        if "base_line" in query and query["order"] == "asc":
+            last = int(query["base_line"])
+            first = max(0, last - PIECE_LINES)
+        elif "base_line" in query:
+            first, last = int(query["base_line"]), min(NUMBER_OF_LINES, int(query["base_line"]) + PIECE_LINES)
+        lines = [f"line {number}" for number in range(first, last)]
+        content = "".join(f"{line}\n\n" for line in lines)
+        return {"content": content, "lines": len(lines), "start_line": str(first), "end_line": str(last)}
+
+
+@pytest.mark.parametrize("follow", [False, True])
+def test_a_piece_that_cannot_be_read_is_asked_for_again(follow: bool, virtual_time: VirtualTime) -> None:
+    """Every line comes once, and in order."""
+    service = Service()
+    transport = httpx.MockTransport(service)
+    with ModelArts(
+        endpoint="https://x.example.com", token="the-token", project_id="p", retries=0, transport=transport
+    ) as ma:
+        lines = list(V1Jobs(ma, clock=virtual_time.blocking).get("7/8").logs(follow=follow))
+
+    assert lines == [f"line {number}" for number in range(NUMBER_OF_LINES)]

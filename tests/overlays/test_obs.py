@@ -1,19 +1,28 @@
 """Files to and from object storage: against the emulator's store, over the S3 protocol."""
 
 import asyncio
+import contextlib
 import logging
 import os
+import re
+import signal
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import boto3
 import pytest
 from tests.local_servers import LocalHandler, serving
 from tests.overlays.conftest import Call, contents
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import Obs, Transfer
+from modelarts_toolkit import AsyncObs, Obs, Transfer
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.config import Config
@@ -269,3 +278,288 @@ def test_the_first_error_stops_the_rest_and_is_the_one_that_is_reported() -> Non
         asyncio.run(_transfer(move, [(number, "") for number in range(500)]))
 
     assert len(moved) < 50
+
+
+@pytest.fixture
+def client(obs_config: Config) -> Iterator[Any]:
+    """A client that takes any key."""
+    with contextlib.closing(
+        boto3.client(
+            "s3",
+            endpoint_url=obs_config.obs_endpoint,
+            aws_access_key_id=obs_config.access_key,
+            aws_secret_access_key=obs_config.secret_key,
+            region_name="local",
+        )
+    ) as client:
+        yield client
+
+
+@pytest.fixture
+def odd_keys(client: Any, bucket: str) -> list[str]:
+    """Keys that no local file can have, beside one good object in the same folder."""
+    odd = ["tab\there", "back\\slash", "bell\x07", "n" * 256]
+    stored = []
+    for name in ["good.txt", *odd]:
+        with contextlib.suppress(client.exceptions.ClientError):  # a folder holds no name of 256 bytes
+            client.put_object(Bucket=bucket, Key=f"out/{name}", Body=b"abc")
+            stored.append(f"out/{name}")
+    return stored
+
+
+def test_keys_that_cannot_be_files_are_named_after_the_other_objects_were_downloaded(
+    obs: Call, bucket: str, odd_keys: list[str], tmp_path: Path
+) -> None:
+    """One unusable key does not cost the good files."""
+    with pytest.raises(ObsError, match="cannot be files in") as caught:
+        obs("download", f"obs://{bucket}/out/", tmp_path / "back")
+
+    assert contents(tmp_path / "back") == {"good.txt": b"abc"}
+    assert {"out/tab\there", "out/back\\slash", "out/bell\x07"} < set(odd_keys)
+    assert all(repr(key) in str(caught.value) for key in odd_keys[1:])
+    assert f"{len(odd_keys) - 1} of {len(odd_keys)} objects" in str(caught.value)
+
+
+def test_a_link_in_the_target_folder_leads_no_object_out_of_it(
+    obs: Call, bucket: str, client: Any, tmp_path: Path
+) -> None:
+    """The target may be a clone of somebody's repository, with links to folders elsewhere."""
+    target, elsewhere = tmp_path / "target", tmp_path / "elsewhere"
+    (target / "sub").mkdir(parents=True)
+    elsewhere.mkdir()
+    (target / "up").symlink_to("..")
+    (target / "sub" / "link").symlink_to(elsewhere)
+    (target / "inside").symlink_to("sub")
+    for key in ("up/a", "sub/link/b", "sub/link/new/c", "inside/d", "e"):
+        client.put_object(Bucket=bucket, Key=key, Body=b"abc")
+
+    with pytest.raises(ObsError, match="3 of 5 objects cannot be files in") as caught:
+        obs("download", f"obs://{bucket}/", target)
+
+    assert all(repr(key) in str(caught.value) for key in ("up/a", "sub/link/b", "sub/link/new/c"))
+    assert contents(target) == {"sub/d": b"abc", "e": b"abc"}
+    assert (sorted(path.name for path in tmp_path.iterdir()), list(elsewhere.iterdir())) == (
+        ["elsewhere", "empty.toml", "target"],
+        [],
+    )
+
+
+def test_a_key_that_is_a_folder_or_below_a_file_of_the_target_does_not_cost_the_other_objects(
+    obs: Call, bucket: str, client: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "back" / "folder").mkdir(parents=True)
+    (tmp_path / "back" / "plain").write_bytes(b"old")
+    for key in ("folder", "plain/child", "z"):
+        client.put_object(Bucket=bucket, Key=key, Body=b"abc")
+
+    with pytest.raises(ObsError, match=r"2 of 3 objects cannot be files in .*: 'folder', 'plain/child'"):
+        obs("download", f"obs://{bucket}/", tmp_path / "back")
+
+    assert contents(tmp_path / "back") == {"plain": b"old", "z": b"abc"}
+
+
+def test_unusable_keys_can_be_listed_and_deleted(obs: Call, bucket: str, odd_keys: list[str]) -> None:
+    """Keys with control characters are objects like others, except that no file can have their names."""
+    listed = [found.url for found in obs("list", f"obs://{bucket}/out/")]
+
+    assert sorted(listed) == sorted(f"obs://{bucket}/{key}" for key in odd_keys)
+    assert obs("delete", f"obs://{bucket}/out/") == len(odd_keys)
+    assert obs("list", f"obs://{bucket}/") == []
+
+
+def test_a_file_that_is_a_link_is_replaced_and_not_followed(
+    obs: Call, bucket: str, client: Any, tmp_path: Path
+) -> None:
+    target, private = tmp_path / "target", tmp_path / "private"
+    private.write_bytes(b"mine")
+    target.mkdir()
+    (target / "a").symlink_to(private)
+    client.put_object(Bucket=bucket, Key="a", Body=b"abc")
+
+    obs("download", f"obs://{bucket}/", target)
+
+    assert (private.read_bytes(), (target / "a").read_bytes()) == (b"mine", b"abc")
+
+
+@pytest.mark.parametrize("start", ["tab\t", "\udcff"])
+def test_a_local_name_that_cannot_be_a_key_is_named_before_anything_is_uploaded(
+    obs: Call, bucket: str, tree: Path, start: str
+) -> None:
+    """The other files of the folder are not uploaded either, so that no half of it is taken for the whole."""
+    for number in range(12):
+        (tree / f"{start}{number:02}").touch()
+
+    first = re.escape(repr(f"code/{start}00"))
+    with pytest.raises(ObsError, match=rf"or have control characters: {first}, .* and 2 more: rename the files"):
+        obs("upload", tree, f"obs://{bucket}/code/")
+
+    assert obs("list", f"obs://{bucket}/") == []
+
+
+def test_a_name_that_the_file_system_rejects_is_named_like_an_unusable_key(
+    obs: Call, bucket: str, tree: Path, tmp_path: Path
+) -> None:
+    """A path of 40 folders of 200 letters is longer than the system takes; another file arrives."""
+    deep = tmp_path
+    while len(str(deep)) < 3800:
+        deep = deep / ("d" * 200)
+    obs("upload", tree / "a.txt", f"obs://{bucket}/out/{'e' * 200}/{'f' * 200}/a.txt")
+    obs("upload", tree / "a.txt", f"obs://{bucket}/out/b.txt")
+
+    with pytest.raises(ObsError, match=r"1 of 2 objects cannot be files in .*/a\.txt"):
+        obs("download", f"obs://{bucket}/out/", deep)
+
+    assert (deep / "b.txt").read_bytes() == b"a"
+
+
+SIZE = 4_000_000  # which would take 80 s
+BYTES_PER_SECOND = 50_000
+PIECE = 5_000  # bytes
+
+
+class SlowStore(ThreadingHTTPServer):
+    """An object store behind a network that passes on BYTES_PER_SECOND; `began` is set when content moves."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), SlowHandler)
+        self.objects: dict[str, bytes] = {}
+        self.began = threading.Event()
+        self.environment = {
+            "MODELARTS_OBS_ENDPOINT": f"http://127.0.0.1:{self.server_port}",
+            "MODELARTS_ACCESS_KEY": "key",
+            "MODELARTS_SECRET_KEY": "secret",
+        }
+
+
+class SlowHandler(LocalHandler):
+    """Stores an object when the whole of it has arrived; lists all objects, whatever the prefix."""
+
+    server: SlowStore
+
+    def do_PUT(self) -> None:
+        missing, content = int(self.headers["Content-Length"] or 0), b""
+        while len(content) < missing:
+            piece = self.rfile.read1(PIECE)
+            if not piece:
+                return
+            content += piece
+            self._pause()
+        if self.path != "/bucket/":  # which makes the bucket
+            self.server.objects[self.path] = content
+        self._respond(b"")
+
+    def do_GET(self) -> None:
+        if "list-type" not in self.path:
+            self._respond(self.server.objects[self.path])
+            return
+        entry = "<Contents><Key>{}</Key><Size>{}</Size><LastModified>2026-11-21T10:00:00.000Z</LastModified></Contents>"
+        objects = self.server.objects.items()
+        listed = "".join(entry.format(path.removeprefix("/bucket/"), len(content)) for path, content in objects)
+        self._respond(f"<ListBucketResult>{listed}</ListBucketResult>".encode())
+
+    def _respond(self, content: bytes) -> None:
+        self.send_response(200)
+        self.send_header("ETag", '"1"')
+        self.send_header("Last-Modified", "Sat, 21 Nov 2026 10:00:00 GMT")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        with suppress(OSError):  # the client has gone
+            for start in range(0, len(content), PIECE):
+                self.wfile.write(content[start : start + PIECE])
+                if len(content) > PIECE:
+                    self._pause()
+
+    def _pause(self) -> None:
+        self.server.began.set()
+        time.sleep(PIECE / BYTES_PER_SECOND)
+
+
+@pytest.fixture
+def slow() -> Iterator[SlowStore]:
+    server = SlowStore()
+    with serving(server):
+        yield server
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    file = tmp_path / "large.bin"
+    file.write_bytes(os.urandom(SIZE))
+    return file
+
+
+def visible(folder: Path) -> list[str]:
+    return [path.name for path in folder.rglob("*") if path.is_file()]
+
+
+def test_a_cancelled_download_stops_at_once_and_leaves_no_file(slow: SlowStore, tmp_path: Path) -> None:
+    """While it runs, the file does not appear, and after it was cancelled nothing is left."""
+    slow.objects["/bucket/down/large.bin"] = bytes(SIZE)
+    obs = AsyncObs(Config.load(environ=slow.environment))
+    seen: list[str] = []
+
+    async def download() -> None:
+        task = asyncio.create_task(obs.download("obs://bucket/down/", tmp_path / "back"))
+        await asyncio.to_thread(slow.began.wait, 30)
+        await asyncio.sleep(0.3)
+        seen.extend(visible(tmp_path / "back"))
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(download())
+
+    assert len(seen) == 1
+    assert all(name.endswith(".part") for name in seen)
+    assert visible(tmp_path / "back") == []
+
+
+JOB = """\
+code: code
+boot: large.bin
+engine: "pytorch_1.8*"
+flavor: modelarts.vm.cpu.8u
+staging: obs://bucket/staging/
+"""
+
+
+def test_ctrl_c_ends_a_transfer_of_a_command_at_once(
+    slow: SlowStore, large: Path, tmp_path: Path, emulator_environment: dict[str, str]
+) -> None:
+    """SIGINT ends the command, which uploads the code of a job; no object is left."""
+    (tmp_path / "job.yaml").write_text(JOB)
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "large.bin").hardlink_to(large)
+    process = subprocess.Popen(
+        [Path(sys.executable).with_name("modelarts"), "job", "submit", "job.yaml"],
+        cwd=tmp_path,
+        env={**os.environ, **emulator_environment, **slow.environment},
+        stderr=subprocess.PIPE,
+        # a test may run where it is ignored, as in the background of a shell
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        assert slow.began.wait(30)
+        time.sleep(0.3)  # somewhere in the middle
+
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=300)
+
+        assert (process.returncode, errors.splitlines()[-1:]) == (130, [b"Interrupted."])
+    finally:
+        process.kill()
+        process.communicate()
+    assert slow.objects == {}
+
+
+def test_a_call_works_where_an_event_loop_runs_already(slow: SlowStore, tmp_path: Path) -> None:
+    """As in a notebook: the call runs in the event loop of another thread, and raises what it raises there."""
+    slow.objects["/bucket/down/small"] = b"1"
+    obs = Obs(Config.load(environ=slow.environment))
+
+    async def cell() -> None:
+        assert obs.download("obs://bucket/down/", tmp_path / "back").files == 1
+        with pytest.raises(FileNotFoundError):
+            obs.upload(tmp_path / "missing", "obs://bucket/up/")
+
+    asyncio.run(cell())

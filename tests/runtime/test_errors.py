@@ -1,7 +1,9 @@
 """A rejection becomes the error that a caller would act on, and contains no secrets."""
 
+import asyncio
 import copy
 import pickle
+import threading
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -18,6 +20,7 @@ from modelarts_api.errors import (
     TooManyRequests,
     Unauthorized,
 )
+from modelarts_runtime.client import Client
 
 
 def error(status, *, request=None, **content):
@@ -190,3 +193,57 @@ def test_a_date_after_which_to_try_again_is_turned_into_seconds():
 
     assert error(503, headers={"Retry-After": later}).retry_after == pytest.approx(90, abs=3)
     assert error(503, headers={"Retry-After": "Fri, 01 Jan 1999 00:00:00 GMT"}).retry_after == 0
+
+
+def test_a_client_makes_its_connection_pool_when_it_is_needed():
+    """Arguments that no pool can be made with show when one is made."""
+    client = Client("http://service.test", httpx_args={"no_such_argument": 1})
+    client.close()
+    asyncio.run(client.aclose())
+
+    with pytest.raises(TypeError, match="no_such_argument"):
+        client.request("GET", "/")
+    with pytest.raises(TypeError, match="no_such_argument"):
+        asyncio.run(client.request_async("GET", "/"))
+
+
+def test_a_client_closes_what_it_has_opened():
+    with Client("http://service.test") as client:
+        opened = client.get_httpx_client()
+        assert not opened.is_closed
+
+    assert opened.is_closed
+
+
+def test_threads_that_start_at_once_share_one_connection_pool():
+    client = Client("http://service.test")
+    barrier = threading.Barrier(8)
+    found = []
+
+    def open_client():
+        barrier.wait()
+        found.append(client.get_httpx_client())
+
+    threads = [threading.Thread(target=open_client) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    client.close()
+
+    assert len(found) == 8
+    assert len(set(found)) == 1
+
+
+def test_repr_shows_the_address_and_no_header():
+    assert repr(Client("http://service.test", headers={"X-Auth-Token": "secret"})) == "Client('http://service.test')"
+
+
+def test_an_asynchronous_client_closes_what_it_has_opened():
+    async def run():
+        async with Client("http://service.test") as client:
+            opened = client.get_async_httpx_client()
+            assert not opened.is_closed
+        return opened
+
+    assert asyncio.run(run()).is_closed

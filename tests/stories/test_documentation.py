@@ -60,7 +60,7 @@ PARTS = {
 NOT_RUN = {
     "index.md": "tests/stories/test_documentation.py",
     "cli.md": "their jobs and files are examples",
-    "emulator-control.md": "tests/emulator/control/test_documentation.py",
+    "emulator-control.md": "tests/emulator/control/test_routes.py",
     "security.md": "it opens the machine to others",
     "how-to/add-a-check.md": "tests/contract/modelarts_contract/run/test_hooks.py",
     "how-to/add-a-document.md": "they change the clone: tests/scripts/test_generate.py",

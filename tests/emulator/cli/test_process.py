@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import resource
@@ -19,6 +20,11 @@ from typing import Any
 
 import httpx
 import pytest
+from click.testing import CliRunner, Result
+from tests.emulator.conftest import eventually
+
+from modelarts_emulator.server import Emulator, Options, serve
+from modelarts_toolkit.cli.commands import modelarts
 
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
 READY = re.compile(
@@ -133,3 +139,278 @@ def test_a_second_signal_does_not_wait_for_jobs_that_will_not_end(start: Start, 
     assert process.returncode == 0
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
+
+
+Run = Callable[..., Result]
+
+
+def invoke(*arguments: object, stdin: str | None = None) -> Result:
+    """Run `modelarts emulator` in this process, which saves its start; it must not get so far that it serves."""
+    result = CliRunner().invoke(modelarts, ["emulator", *map(str, arguments)], input=stdin)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    with Emulator(tmp_path_factory.mktemp("commands") / "data", executor="simulated") as server:
+        yield server
+
+
+@pytest.fixture
+def run(serving: Emulator) -> Run:
+    """Runs a command about that emulator."""
+
+    def run(name: str, *arguments: object, stdin: str | None = None) -> Result:
+        return invoke(name, "--data-dir", serving.data_dir, *arguments, stdin=stdin)
+
+    return run
+
+
+def test_an_emulator_is_started_in_the_background_and_stopped(tmp_path: Path) -> None:
+    """Its log has what it prints; a second one on its folder is rejected."""
+    folder = tmp_path / "data"
+
+    started = invoke("start", "--data-dir", folder, "--executor", "simulated", "--port", "0", "--obs-port", "0")
+    try:
+        assert started.exit_code == 0, started.output
+        assert f'eval "$(modelarts emulator env --data-dir {folder})"' in started.stderr
+        assert f"modelarts emulator stop --data-dir {folder}\n" in started.stderr
+        assert f"{folder}/emulator.log" in started.stderr
+        assert "serves" in invoke("start", "--data-dir", folder).stderr
+        assert invoke("reset", "--yes", "--data-dir", folder).exit_code == 0, (
+            "the log does not make it a foreign folder"
+        )
+    finally:
+        assert invoke("stop", "--data-dir", folder).exit_code == 0
+
+    eventually(lambda: (folder / "emulator.log").read_text().endswith("The emulator has ended.\n"))
+    assert "ModelArts emulator ready" in (folder / "emulator.log").read_text()
+    assert invoke("status", "--data-dir", folder).exit_code == 3
+
+
+def test_stop_has_the_status_of_status_where_no_emulator_runs(tmp_path: Path) -> None:
+    stopped = invoke("stop", "--data-dir", tmp_path)
+
+    assert stopped.exit_code == invoke("status", "--data-dir", tmp_path).exit_code == 3
+    assert stopped.stderr == f"No emulator serves {tmp_path}: name the folder of another one with --data-dir.\n"
+
+
+def test_an_emulator_that_does_not_start_says_why(tmp_path: Path) -> None:
+    done = invoke("start", "--data-dir", tmp_path / "data", "--port", "none")
+
+    assert done.exit_code == 1
+    assert "the emulator did not start (exit status 2)" in done.stderr
+    assert "Invalid value for '--port'" in done.stderr
+
+
+def test_the_status_says_where_it_is(run: Run, serving: Emulator) -> None:
+    found = json.loads(run("status", "-o", "json").stdout)
+
+    assert (found["running"], found["endpoint"], found["executor"]) == (True, serving.endpoint, "simulated")
+    assert serving.endpoint in run("status").stdout
+
+
+def test_the_clock_is_shown_and_moved(run: Run, serving: Emulator) -> None:
+    assert ", frozen" in run("clock", "freeze").stdout
+    before = serving.clock.now
+
+    run("clock", "advance", 3600)
+
+    assert serving.clock.now == before + 3600
+    assert "frozen" not in run("clock", "resume").stdout
+    assert run("clock", "advance").exit_code == 2
+    assert run("clock", "freeze", 3).exit_code == 2
+
+
+def test_a_reset_asks_for_confirmation_unless_an_option_gives_it(run: Run, serving: Emulator) -> None:
+    serving.objects.put("obs://work/a", "a")
+
+    assert run("reset", stdin="n\n").exit_code == 1
+    assert serving.objects.list("obs://work/") != []
+    assert run("reset", "--yes").exit_code == 0
+    assert list((serving.data_dir / "objects").glob("[!.]*")) == []
+
+
+def test_a_command_runs_with_the_variables_of_the_emulator(
+    run: Run, serving: Emulator, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Variables of other logins are removed; the exit status is that of the command."""
+    monkeypatch.setenv("OS_CLOUD", "another")
+    program = "import os; print(os.environ['MODELARTS_ENDPOINT'], os.environ.get('OS_CLOUD')); raise SystemExit(7)"
+
+    done = run("run", "--", sys.executable, "-c", program)
+
+    assert done.exit_code == 7
+    assert capfd.readouterr().out == f"{serving.endpoint} None\n"
+    missing = run("run", "--", "a-command-nobody-has")
+    assert (missing.exit_code, missing.stderr) == (127, "Error: a-command-nobody-has: No such file or directory\n")
+
+
+def test_without_an_emulator_a_sentence_says_how_to_start_one(tmp_path: Path) -> None:
+    for command in (["clock"], ["reset", "--yes"], ["run", "true"]):
+        done = invoke("--data-dir", tmp_path / "none", *command)
+
+        assert done.exit_code == 1
+        assert 'start it with "modelarts emulator start"' in done.stderr
+
+
+def test_the_variables_can_be_removed_from_the_shell(run: Run) -> None:
+    """Nothing is set, and nothing that clients of the emulator read is left."""
+    (line,) = run("env", "--unset").stdout.splitlines()
+
+    names: Any = line.split()
+    assert names[0] == "unset"
+    assert {"MODELARTS_ENDPOINT", "AWS_ACCESS_KEY_ID", "OS_PASSWORD"} <= set(names)
+
+
+def variables(result: Result) -> dict[str, str]:
+    """What a shell makes of the lines."""
+    assert result.exit_code == 0, result.stderr
+    shell = ["/bin/sh", "-c", 'eval "$1"; env', "sh", result.stdout]
+    printed = subprocess.run(shell, capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]})
+    return dict(line.split("=", 1) for line in printed.stdout.splitlines() if "=" in line)
+
+
+def test_env_names_the_emulator_that_serves_the_folder(tmp_path: Path) -> None:
+    """Its region, too; on another machine, by a name of it."""
+    with Emulator(tmp_path, region="eu-nl", executor="simulated") as running:
+        found = variables(invoke("env", "--data-dir", tmp_path))
+        named = variables(invoke("env", "--data-dir", tmp_path, "--host", "modelarts"))
+
+    assert found == running.environment() | {name: found[name] for name in ("PATH", "PWD") if name in found}
+    assert (found["OS_REGION_NAME"], found["OS_PROJECT_NAME"]) == ("eu-nl", "eu-nl")
+    assert named["MODELARTS_ENDPOINT"] == running.endpoint.replace("127.0.0.1", "modelarts")
+
+
+def test_env_is_of_use_before_the_first_start_and_says_so(tmp_path: Path) -> None:
+    """What a shell evaluates stays clean; the credentials that it makes log in afterwards."""
+    early = invoke("env", "--data-dir", tmp_path)
+    with Emulator(tmp_path, executor="simulated") as running:
+        late = invoke("env", "--data-dir", tmp_path)
+
+    before, after = variables(early), variables(late)
+    assert (before["MODELARTS_ENDPOINT"], before["AWS_ENDPOINT_URL_S3"]) == (
+        "http://127.0.0.1:9180",
+        "http://127.0.0.1:9181",
+    )
+    assert early.stderr.startswith(f"no emulator serves {tmp_path} yet: these lines lead to http://127.0.0.1:9180.")
+    assert late.stderr == ""
+    assert after["MODELARTS_ENDPOINT"] == running.endpoint
+    for name in ("OS_PASSWORD", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN"):
+        assert before[name] == after[name]
+
+
+def test_env_quotes_for_the_shell(credentials: Path, tmp_path: Path) -> None:
+    nasty = 'a\'b $(touch hacked) \\ "c"'
+    credentials.write_text(credentials.read_text().replace('"anna-password"', f"'''{nasty}'''"))
+
+    with Emulator(tmp_path / "data", executor="simulated", credentials=credentials):
+        found = variables(invoke("env", "--data-dir", tmp_path / "data"))
+
+    assert (found["OS_USERNAME"], found["OS_PASSWORD"]) == ("anna", nasty)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_other_signals_stop_it_as_well(tmp_path: Path, number: signal.Signals) -> None:
+    lines: list[str] = []
+
+    def announce(line: str) -> None:
+        lines.append(line)
+        os.kill(os.getpid(), number)
+
+    serve(Options(tmp_path / "data", 0, 0), announce)
+
+    assert len(lines) == 1
+    assert invoke("status", "--data-dir", tmp_path / "data").exit_code == 3
+
+
+def test_a_library_that_is_not_installed_is_reported_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In one sentence instead of a traceback; the command line alone can be installed without the emulator."""
+    for name in ("server", "runtime", "http.server"):
+        monkeypatch.delitem(sys.modules, f"modelarts_emulator.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+
+    result = invoke()
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    install = "pip install 'modelarts-toolkit[emulator]'"
+    assert result.stderr == f"Error: the emulator needs more libraries (uvicorn): {install}\n"
+
+
+WRONG: list[tuple[list[str], int, str]] = [
+    (["--metrics-period", "inf"], 2, "Invalid value for '--metrics-period': inf is not in the range"),
+    (["--metrics-period", "0"], 2, "Invalid value for '--metrics-period': 0.0 is not in the range"),
+    (["--data-dir", ""], 2, "Invalid value for '--data-dir': it is empty: name a folder"),
+    (["--engine", "PyTorch"], 2, "'PyTorch' is not of the form PATTERN=PYTHON"),
+    (["--engine", "=python"], 2, "'=python' is not of the form PATTERN=PYTHON"),
+    (["--capacity", "modelarts.vm.cpu.8u"], 2, "is not of the form FLAVOR=NODES"),
+    (["--capacity", "modelarts.vm.cpu.8u=some"], 2, "is not of the form FLAVOR=NODES"),
+    (["--capacity", "unknown=1"], 1, "flavor unknown does not exist"),
+    (["--capacity", "modelarts.vm.cpu.8u=0"], 1, "must be at least 1 node"),
+    (["--seeds", "/dev/null/none"], 1, "the seeds in /dev/null/none cannot be read"),
+]
+
+
+def test_a_wrong_option_is_reported_without_a_traceback(tmp_path: Path) -> None:
+    for options, code, said in WRONG:
+        done = invoke("--port", 0, "--obs-port", 0, "--data-dir", tmp_path / "data", *options)
+
+        assert (done.exit_code, done.stdout) == (code, ""), options
+        assert said in done.stderr
+        assert "Traceback" not in done.stderr
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = invoke("--port", port, "--data-dir", tmp_path / "data")
+        assert (done.exit_code, done.stderr.startswith(f"Error: port {port} cannot be used")) == (1, True)
+
+
+@pytest.fixture
+def rules(serving: Emulator) -> Run:
+    """Runs a command about the faults or plans of that emulator."""
+
+    def run(kind: str, name: str, *arguments: object, stdin: str | None = None) -> Result:
+        return invoke(kind, name, "--data-dir", serving.data_dir, *arguments, stdin=stdin)
+
+    return run
+
+
+def test_faults_are_added_listed_and_cleared(rules: Run, serving: Emulator) -> None:
+    """By words or by a file; operations are a list; a wrong fault is one sentence."""
+    added = rules("faults", "add", "kind=status", "status=429", "count=3", "operations=createTrainingJob")
+    assert added.stdout.startswith("kind=status status=429 retry_after=1 ")
+    rules("faults", "add", "--file", "-", stdin='{"kind": "latency", "seconds": 0.1}')
+
+    found = json.loads(rules("faults", "list", "-o", "json").stdout)
+    assert [(each["kind"], each["operations"]) for each in found] == [
+        ("status", ["createTrainingJob"]),
+        ("latency", ["*"]),
+    ]
+    assert 'operations=["createTrainingJob"]' in rules("faults", "list").stdout
+    assert rules("faults", "clear").exit_code == 0
+    assert serving.faults.list() == []
+    assert rules("faults", "list").stderr == "No faults.\n"
+    wrong = rules("faults", "add", "kind=statsu")
+    assert wrong.exit_code == 1
+    assert wrong.stderr.startswith("Error: kind: ")
+
+
+def test_plans_are_added_listed_and_cleared(rules: Run, serving: Emulator) -> None:
+    rules("plans", "add", "job=train-*", "duration=[60, 3600]", 'log=["epoch 1", "@30 epoch 2"]')
+
+    (found,) = serving.plans.list()
+    assert (found["job"], found["duration"], found["log"]) == ("train-*", [60, 3600], ["epoch 1", "@30 epoch 2"])
+    assert "job=train-*" in rules("plans", "list").stdout
+    rules("plans", "clear")
+    assert serving.plans.list() == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["status"], ["=x"], ["--file", "missing.json"], ["--file", "-"]])
+def test_a_fault_that_cannot_be_read_is_wrong_usage(rules: Run, arguments: list[str]) -> None:
+    done = rules("faults", "add", *arguments, stdin="[1]")
+
+    assert done.exit_code in (1, 2)
+    assert done.stderr.startswith("Error: ")

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -179,3 +185,177 @@ def test_jobs_that_really_run_follow_no_plans(api: Any) -> None:
         )
     with pytest.raises(EmulatorError, match="--executor simulated"):
         api.emulator.plans.add(duration=1)
+
+
+PAGE = (Path(__file__).parents[3] / "docs/emulator-control.md").read_text("utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the page shows calls with curl")
+def test_every_call_has_a_response(tmp_path: Path, log_in: Any) -> None:
+    """Each call with curl works as written, with the variables of `env` and the id of a job."""
+    scripts = [block for block in blocks("sh") if "curl" in block]
+    assert len(scripts) == 4
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        api = log_in(emulator)
+        emulator.clock.freeze()
+        job_id = api.create_job()["metadata"]["id"]
+        emulator.clock.advance(1)
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        for script in reversed(scripts):  # the first one resets the emulator
+            text = script.replace("<job id>", job_id).replace("emulator env", f"emulator env --data-dir {tmp_path}")
+            text = text.replace("curl ", "curl --silent --show-error --fail-with-body --noproxy 127.0.0.1 ")
+            environ = {"PATH": path, **emulator.environment()}
+            done = subprocess.run(["/bin/sh", "-ec", text], env=environ, capture_output=True, text=True, check=False)
+            assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+        assert api.store.buckets() == []
+
+
+def test_every_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    programs = blocks("python")
+    for program in programs:
+        exec(compile(program, "emulator-control.md", "exec"), {})
+
+    assert programs
+
+
+def test_every_file_is_read(tmp_path: Path, log_in: Any) -> None:
+    users, offers = (tmp_path / "users.toml", tmp_path / "offers.toml")
+    users.write_text(blocks("toml")[0], "utf-8")
+    offers.write_text(blocks("toml")[1].replace("venv/bin/python", sys.executable), "utf-8")
+
+    with Emulator(executor="simulated", credentials=users, catalogue=offers) as emulator:
+        api = log_in(emulator)
+        found = [api.call("GET", f"/training-job-{kind}").text for kind in ("flavors", "engines")]
+    assert emulator.identity.user == "ann"
+    assert ["lab.gpu" in found[0], "pytorch-lab" in found[1]] == [True, True]
+
+
+MAX_CALLS = 1000
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Emulator]:
+    with Emulator(executor="simulated", record_calls=True) as running:
+        yield running
+
+
+@pytest.fixture
+def recorded(server: Emulator, log_in: Any) -> Any:
+    """A client of an emulator that records, which has forgotten the login."""
+    server.reset()
+    client = log_in(server)
+    server.calls.clear()
+    return client
+
+
+def test_a_call_is_recorded_with_what_was_sent_and_what_came(recorded: Any) -> None:
+    job = recorded.create_job()
+    recorded.call("GET", "/training-job-flavors?flavor_type=CPU")
+
+    created, listed = recorded.emulator.calls.list()
+
+    found = (created.operation, created.document, created.method, created.status)
+    assert found == ("createTrainingJob", "v2", "POST", 201)
+    assert created.body["metadata"]["name"] == job["metadata"]["name"]
+    assert created.response == job
+    assert created.path == f"{recorded.project}/training-jobs"
+    assert (listed.operation, listed.query, listed.body) == ("showTrainingJobFlavors", {"flavor_type": "CPU"}, None)
+
+
+def test_long_bodies_are_cut_off_and_the_oldest_calls_forgotten(recorded: Any) -> None:
+    """Of each body 64 kB are kept, and 16 MB of all."""
+    body = recorded.job_body()
+    body["metadata"]["description"] = "d" * 100_000
+    for _ in range(300):
+        recorded.call("POST", "/training-jobs", json=body)
+
+    calls = recorded.emulator.calls.list()
+
+    assert {(len(call.request_text), call.is_truncated, call.body) for call in calls} == {(65_536, True, None)}
+    assert 200 < len(calls) < 16 * 1024 * 1024 // 65_536
+    recorded.call("GET", "/training-job-engines")
+    assert not recorded.emulator.calls.list()[-1].is_truncated
+
+
+def test_calls_are_selected_by_operation_and_document(recorded: Any) -> None:
+    recorded.create_job()
+    recorded.call("GET", "/training-job-engines")
+    calls = recorded.emulator.calls
+
+    assert [call.status for call in calls.list("createTrainingJob")] == [201]
+    assert [call.status for call in calls.list("createTrainingJob", document="v2")] == [201]
+    assert calls.list("createTrainingJob", document="v1") == []
+    assert len(calls.list(document="v2")) == 2
+
+
+def test_a_misspelt_name_is_rejected(recorded: Any) -> None:
+    """So that a test that no such call was made cannot pass by mistake."""
+    with pytest.raises(ValueError, match="no operation is named 'creatTrainingJob': did you mean 'createTrainingJob'"):
+        recorded.emulator.calls.list("creatTrainingJob")
+    with pytest.raises(ValueError, match="no document is named 'v3': use iam, v1, v2"):
+        recorded.emulator.calls.list(document="v3")
+    with pytest.raises(ValueError, match="no operation is named 'createToken': use one of "):
+        recorded.emulator.calls.list("createToken", document="v2")
+    wrong = recorded.http.get("/_emulator/calls?name=x")
+    assert (wrong.status_code, wrong.json()["error_msg"]) == (400, "name: the parameters are document, operation")
+
+
+def test_rejected_and_dropped_calls_are_recorded(recorded: Any) -> None:
+    faults = recorded.emulator.faults
+    recorded.call("GET", "/training-job-flavors?colour=red")
+    faults.add(kind="status", status=429, count=1)
+    recorded.call("GET", "/training-job-flavors")
+    faults.add(kind="drop", moment="before", count=1)
+    with pytest.raises(httpx.TransportError):
+        recorded.call("GET", "/training-job-flavors")
+
+    assert [call.status for call in recorded.emulator.calls.list()] == [400, 429, None]
+
+
+def test_secrets_are_not_recorded(recorded: Any) -> None:
+    identity = recorded.identity
+    token = recorded.log_in().headers["X-Subject-Token"]
+    keys = {"auth": {"identity": {"methods": ["token"]}}}
+    temporary = recorded.http.post("/v3.0/OS-CREDENTIAL/securitytokens", json=keys).json()["credential"]
+    exchange = {"auth": {"identity": {"methods": ["token"], "token": {"id": token}}}}
+    assert recorded.http.post("/v3/auth/tokens", json=exchange).status_code == 201
+    secrets = [identity.password, token, *(temporary[name] for name in ("access", "secret", "securitytoken"))]
+
+    calls = recorded.emulator.calls.list(document="iam")
+    shown = [repr((call, call.request_headers, call.response_headers, call.body, call.response)) for call in calls]
+
+    assert [call.operation for call in calls] == ["createToken", "createTemporaryKeys", "createToken"]
+    assert calls[0].body["auth"]["identity"]["password"]["user"]["name"] == identity.user
+    assert [secret for secret in secrets if any(secret in text for text in shown)] == []
+
+
+def test_the_oldest_calls_are_forgotten(recorded: Any) -> None:
+    for _ in range(MAX_CALLS + 1):
+        recorded.http.get("/v3")
+    recorded.http.get("/")
+
+    calls = recorded.emulator.calls.list()
+
+    assert (len(calls), calls[-1].operation) == (MAX_CALLS, "listVersions")
+
+
+def test_a_reset_forgets_calls(recorded: Any) -> None:
+    recorded.call("GET", "/training-job-engines")
+    recorded.emulator.reset()
+
+    assert recorded.emulator.calls.list() == []
+
+
+def test_an_emulator_that_does_not_record_says_how_to(api: Any) -> None:
+    with pytest.raises(ValueError, match="record_calls=True"):
+        api.emulator.calls.list()
+    response = api.http.get("/_emulator/calls")
+
+    assert response.status_code == 400
+    assert "--record-calls" in response.json()["error_msg"]

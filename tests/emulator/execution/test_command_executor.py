@@ -13,8 +13,15 @@ import psutil
 import pytest
 from tests.emulator.conftest import Api
 from tests.emulator.execution.conftest import is_gone
-from tests.emulator.execution.stages import CommandStage, installed_example
-from tests.suites.executor_suite import FOREVER_S, ended, reports_of
+from tests.emulator.execution.stages import (
+    CommandStage,
+    NamespaceStage,
+    ProcessStage,
+    SimulatedStage,
+    SlurmStage,
+    installed_example,
+)
+from tests.suites.executor_suite import FOREVER_S, ExecutorSuite, ended, reports_of
 
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.server import Emulator
@@ -135,3 +142,21 @@ def _is_runner(process: psutil.Process, job_id: str) -> bool:
 def _pids(job_id: str) -> list[int]:
     """The program of the job, as the machine that runs it has noted."""
     return [int(text) for path in Path("/tmp").glob(f"modelarts-{job_id}-*/pid") if (text := path.read_text())]
+
+
+class TestProcess(ExecutorSuite):
+    stage_class = ProcessStage
+
+
+class TestNamespace(ExecutorSuite):
+    stage_class = NamespaceStage
+
+
+class TestSimulated(ExecutorSuite):
+    stage_class = SimulatedStage
+
+
+@pytest.mark.engine
+@pytest.mark.usefixtures("slurm")
+class TestSlurm(ExecutorSuite):
+    stage_class = SlurmStage

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import errno
+import json
+import re
 import socket
+import tomllib
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import boto3
 import httpx
 import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+from click.testing import CliRunner
 from sqlalchemy import Engine, event
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from modelarts_emulator.server import Emulator
+import modelarts_openapi
+from modelarts_emulator.http.own_limits import applied
+from modelarts_emulator.server import Emulator, EmulatorError
+from modelarts_toolkit.cli.commands import modelarts
 
 
 def rejected(response: Any) -> tuple[int, str]:
@@ -141,3 +152,161 @@ def test_an_operation_that_is_not_emulated_is_rejected_with_501(api: Any) -> Non
     assert response.json()["error_solution"].startswith("Send the request to the service")
     assert rejected(api.call("POST", path, json={"content": "1"})) == (400, "ModelArts.2788")
     assert rejected(api.call("POST", path, json={}, headers={"X-Auth-Token": ""})) == (401, "ModelArts.0201")
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "emulator-differences.md"
+
+
+def test_a_request_beyond_a_limit_of_the_emulator_is_told_whose_limit_it_is(api: Any) -> None:
+    """A caller of the service may not know it: the documents do not have it."""
+    response = api.call("POST", "/training-job-searches", json={"filters": [{"operator": "in", "value": ["x"]}]})
+
+    assert response.status_code == 400
+    assert "(this limit is the emulator's own)" in response.json()["error_msg"]
+
+
+def test_every_limit_stands_with_its_reason_on_the_page_of_differences() -> None:
+    text = files("modelarts_emulator.http").joinpath("own_limits.toml").read_text("utf-8")
+    reasons = {entry["because"] for entry in tomllib.loads(text)["limit"]}
+    page = re.sub(r"\s+", " ", PAGE.read_text("utf-8"))
+
+    assert {reason for reason in reasons if reason not in page} == set()
+
+
+def test_a_limit_of_something_that_no_document_has_is_an_error() -> None:
+    """It would limit nothing, and nobody would notice."""
+    document = modelarts_openapi.load("v2")
+    schemas = {name: schema for name, schema in document["components"]["schemas"].items() if name != "InputRequest"}
+
+    with pytest.raises(EmulatorError, match=r"v2 has no InputRequest\.name"):
+        applied("v2", {**document, "components": {**document["components"], "schemas": schemas}})
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def test_every_request_has_a_line_before_its_client_has_the_response(tmp_path: Path) -> None:
+    """With the method, the path without its query, the status, the client and the executor."""
+    file = tmp_path / "access.jsonl"
+    with (
+        Emulator(executor="simulated", access_log=file) as emulator,
+        httpx.Client(base_url=emulator.endpoint) as client,
+    ):
+        client.get("/v3?token=s3cret", headers={"User-Agent": "tester/1"})
+        client.get("/v2/p/training-jobs/j", headers={"X-Auth-Token": "s3cret"})
+        client.get("/nowhere")
+        found = read(file)
+
+    calls = [(line["method"], line["path"], line["status"]) for line in found]
+    assert calls == [("GET", "/v3", 400), ("GET", "/v2/p/training-jobs/j", 401), ("GET", "/nowhere", 404)]
+    assert (found[0]["user_agent"], found[0]["executor"]) == ("tester/1", "simulated")
+    assert all(0 <= line["duration_ms"] < 60_000 and line["at"] > 1.7e9 for line in found)
+    assert "s3cret" not in file.read_text()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_environment_names_a_file_that_emulators_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "access.jsonl"
+    monkeypatch.setenv("MODELARTS_EMULATOR_ACCESS_LOG", str(file))
+    for _ in range(2):
+        with Emulator(executor="simulated") as emulator:
+            httpx.get(f"{emulator.endpoint}/v3")
+
+    assert [line["path"] for line in read(file)] == ["/v3", "/v3"]
+
+
+def test_a_file_that_cannot_be_written_is_reported_at_the_start(tmp_path: Path) -> None:
+    with (
+        pytest.raises(EmulatorError, match=r"the access log .* cannot be written \(No such file or directory\)"),
+        Emulator(executor="simulated", access_log=tmp_path / "missing" / "access.jsonl"),
+    ):
+        pass
+
+
+ONCE = Config(retries={"max_attempts": 0})
+PUBLIC = {("GET", "/"), ("GET", "/v3"), ("POST", "/v3/auth/tokens"), ("GET", "/_emulator/health")}
+PUBLIC |= {("POST", "/v3.0/OS-CREDENTIAL/securitytokens")}  # it checks the token in its body itself
+
+
+@pytest.fixture(scope="module")
+def other(log_in: Any) -> Iterator[Any]:
+    """A client of the stranger's own emulator."""
+    with Emulator(executor="simulated") as emulator:
+        yield log_in(emulator)
+
+
+@pytest.fixture
+def guesses(other: Any) -> list[dict[str, str]]:
+    """Headers of a stranger: none, tokens of an emulator of their own, and what is the same everywhere."""
+    user = other.identity
+    names = ["developer", "eu-de", user.project_id, "modelarts-emulator"]
+    tokens = [other.emulator.control_token, user.password, other.http.headers["X-Auth-Token"], *names]
+    return [{}, *({"X-Auth-Token": token, "Authorization": f"Bearer {token}"} for token in tokens)]
+
+
+def test_no_operation_serves_a_stranger(
+    api: Any, operations: list[tuple[str, str]], guesses: list[dict[str, str]]
+) -> None:
+    """Every operation but the public ones asks for a token of this emulator, and without one changes nothing."""
+    api.create_algorithm()
+    calls, project = set(operations) - PUBLIC, api.identity.project_id
+    with httpx.Client(base_url=api.emulator.endpoint) as client:
+        served = [
+            (method, path)
+            for method, path in calls
+            for headers in guesses
+            if client.request(method, path.replace("{project_id}", project), headers=headers).status_code != 401
+        ]
+
+    assert served == []
+    assert len(calls) >= 35
+    assert api.call("GET", "/algorithms").json()["total"] > 0
+
+
+def test_a_stranger_cannot_log_in(api: Any, other: Any) -> None:
+    """The names are the same everywhere, the password is not."""
+    own = other.identity
+
+    for password in (own.password, "modelarts-emulator", "developer", "", own.secret_key):
+        response = api.log_in(account=own.account, user=own.user, project=own.project, password=password)
+        assert response.status_code == 401
+        assert "X-Subject-Token" not in response.headers
+
+
+def test_a_stranger_can_neither_read_nor_write_objects(api: Any, other: Any) -> None:
+    """The object store knows only the keys of its own data folder."""
+    api.store.put(api.bucket, "kept", b"content")
+    own, right = other.identity, api.identity
+    pairs = [(own.access_key, own.secret_key), (right.access_key, own.secret_key), (right.access_key, right.password)]
+    outcomes = set()
+    for access_key, secret_key in pairs:
+        keys = {"aws_access_key_id": access_key, "aws_secret_access_key": secret_key}
+        s3 = boto3.client("s3", endpoint_url=api.emulator.obs_endpoint, region_name="eu-de", config=ONCE, **keys)
+        for call in (
+            lambda s3=s3: s3.list_buckets(),
+            lambda s3=s3: s3.get_object(Bucket=api.bucket, Key="kept"),
+            lambda s3=s3: s3.put_object(Bucket=api.bucket, Key="kept", Body=b""),
+            lambda s3=s3: s3.delete_object(Bucket=api.bucket, Key="kept"),
+            lambda s3=s3: s3.delete_objects(Bucket=api.bucket, Delete={"Objects": [{"Key": "kept"}]}),
+            lambda s3=s3: s3.create_bucket(Bucket="another"),
+        ):
+            with pytest.raises(ClientError) as caught:
+                call()
+            outcomes.add(caught.value.response["Error"]["Code"])
+    for method in ("GET", "HEAD", "PUT", "POST", "DELETE"):
+        response = httpx.request(method, f"{api.emulator.obs_endpoint}/{api.bucket}/kept")
+        assert response.status_code == 403
+
+    assert outcomes == {"InvalidAccessKeyId", "SignatureDoesNotMatch"}
+    assert api.store.read(api.bucket, "kept") == b"content"
+    assert not api.store.has_bucket("another")
+
+
+def test_the_page_on_security_names_options_that_exist() -> None:
+    """Whoever follows the page finds each option in the command or, for a container, in that of Docker."""
+    page = (Path(__file__).parents[3] / "docs" / "security.md").read_text("utf-8")
+    texts = [CliRunner().invoke(modelarts, ["emulator", *words, "--help"]).output for words in ([], ["env"])]
+
+    options = re.compile(r"--[a-z][a-z-]+")
+    assert set(options.findall(page)) - set(options.findall("".join(texts))) == {"--publish"}

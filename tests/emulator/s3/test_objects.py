@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
+import calendar
 import datetime
+import errno
+import hashlib
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
+import psutil
 import pytest
 from botocore.exceptions import ClientError
-from tests.emulator.s3.conftest import Storage, error_of, send
+from tests.emulator.conftest import eventually
+from tests.emulator.s3.conftest import ACCESS_KEY, EXAMPLE, SECRET_KEY, Storage, error_of, send, signed
+from tests.emulator.storage.conftest import store_error
+
+from modelarts_emulator.s3 import signing, sigv4
+from modelarts_emulator.s3.body import Body
+from modelarts_emulator.s3.sigv4 import presigned_url
+from modelarts_emulator.storage.protocol import Store
 
 
 def test_a_copy_to_itself_has_to_change_something(s3: Any, bucket: str) -> None:
@@ -164,3 +183,328 @@ def test_a_copy_with_an_invalid_time_in_its_condition_is_rejected(
 
     assert (status, "<Code>InvalidArgument</Code>" in text) == (400, True)
     assert [info.key for info in storage.store.list(bucket).objects] == ["from"]
+
+
+MEBIBYTE = 1 << 20
+GROWTH = 32 * MEBIBYTE
+SERVER = """
+import sys, uvicorn
+from pathlib import Path
+from tests.emulator.s3.conftest import key_pair, serving
+from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.s3.app import create_app
+
+store = Store(Path(sys.argv[1]))
+store.create_bucket("data")
+with serving(create_app(store, [key_pair()])) as endpoint:
+    print(endpoint, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_memory_does_not_grow_with_an_object_of_two_gigabytes(tmp_path: Path) -> None:
+    """Neither while it is put nor while it is read."""
+    root = Path(__file__).parents[4]
+    command = [sys.executable, "-c", SERVER, str(tmp_path / "objects")]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    with subprocess.Popen(command, stdin=-1, stdout=-1, text=True, env=environment, cwd=root) as server:
+        assert server.stdout is not None
+        assert server.stdin is not None
+        endpoint = server.stdout.readline().strip()
+        process = psutil.Process(server.pid)
+        before, most, size = process.memory_info().rss, 0, 2048 * MEBIBYTE
+
+        def pieces() -> Iterator[bytes]:
+            nonlocal most
+            for _ in range(size // MEBIBYTE):
+                most = max(most, process.memory_info().rss)
+                yield bytes(MEBIBYTE)
+
+        storage, url = Storage(Store(tmp_path), endpoint), f"{endpoint}/data/x"
+        with httpx.Client(timeout=300) as client:
+            length = {"content-length": str(size)}
+            headers = signed(storage, "PUT", "/data/x", "", sigv4.UNSIGNED) | length
+            assert client.put(url, content=pieces(), headers=headers).status_code == 200
+            received = 0
+            headers = signed(storage, "GET", "/data/x", "", sigv4.UNSIGNED)
+            with client.stream("GET", url, headers=headers) as response:
+                for data in response.iter_raw(MEBIBYTE):
+                    received += len(data)
+                    most = max(most, process.memory_info().rss)
+        server.stdin.close()
+
+    assert received == size
+    assert most - before < GROWTH
+
+
+def test_a_body_that_is_not_the_announced_one_is_rejected_and_not_kept(s3: Any, bucket: str) -> None:
+    for checksum in (
+        {"ChecksumCRC32": "AAAAAA=="},
+        {"ChecksumSHA256": "A" * 43 + "="},
+        {"ContentMD5": "A" * 22 + "=="},
+    ):
+        assert error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"hello", **checksum) == (400, "BadDigest")
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+def test_a_body_other_than_the_signed_one_is_rejected(storage: Storage, bucket: str, http: httpx.Client) -> None:
+    headers = signed(storage, "PUT", f"/{bucket}/x", "", hashlib.sha256(b"signed").hexdigest())
+
+    response = http.put(f"{storage.endpoint}/{bucket}/x", content=b"forged", headers=headers)
+    assert (response.status_code, "XAmzContentSHA256Mismatch" in response.text) == (400, True)
+    assert http.put(f"{storage.endpoint}/{bucket}/x", content=b"signed", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "status", "said"),
+    [
+        ("content-md5", "\xe9", 400, "<Code>InvalidDigest</Code>"),
+        ("x-amz-checksum-sha256", "\xe9", 400, "<Code>BadDigest</Code>"),
+        ("x-amz-checksum-sha512", "x-amz-checksum-sha512", 501, "x-amz-checksum-sha512"),
+        ("x-amz-trailer", "x-amz-checksum-sha512", 501, "x-amz-checksum-sha512"),
+    ],
+)
+def test_a_checksum_that_cannot_be_verified_is_rejected(
+    storage: Storage, bucket: str, http: httpx.Client, name: str, value: str, status: int, said: str
+) -> None:
+    """The client relies on it; one with a byte above 127 is not a checksum, and not a failure of the store."""
+    found, text = send(storage, http, "PUT", f"/{bucket}/x", content=b"hello", more={name: value})
+
+    assert (found, said in text) == (status, True)
+    assert storage.store.list(bucket).objects == []
+
+
+@pytest.mark.parametrize(
+    ("checksum", "length", "expected"),
+    [("NhCmhg==", "5", (200, "")), ("AAAAAA==", "5", (400, "BadDigest")), ("NhCmhg==", "6", (400, "IncompleteBody"))],
+)
+def test_a_checksum_may_follow_the_body(
+    storage: Storage, bucket: str, http: httpx.Client, checksum: str, length: str, expected: tuple[int, str]
+) -> None:
+    more = {
+        "content-encoding": "aws-chunked",
+        "x-amz-decoded-content-length": length,
+        "x-amz-trailer": "x-amz-checksum-crc32",
+    }
+    body = f"5\r\nhello\r\n0\r\nx-amz-checksum-crc32:{checksum}\r\n\r\n".encode()
+    payload = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
+    status, text = send(storage, http, "PUT", f"/{bucket}/x", content=body, payload=payload, more=more)
+
+    assert (status, expected[1] in text) == (expected[0], True)
+    if not expected[1]:
+        assert storage.store.read(bucket, "x") == b"hello"
+        assert "content-encoding" not in storage.store.head(bucket, "x").headers
+
+
+def test_an_upload_that_breaks_off_leaves_nothing(storage: Storage, s3: Any, bucket: str) -> None:
+    url = s3.generate_presigned_url("put_object", Params={"Bucket": bucket, "Key": "x"})
+    parts = urlsplit(url)
+    with socket.create_connection((parts.hostname or "", parts.port or 0)) as connection:
+        head = f"PUT {parts.path}?{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: 1000000\r\n\r\n"
+        connection.sendall(head.encode() + b"x" * 900_000)
+        drafts = storage.store.root / ".drafts"
+        eventually(lambda: drafts.exists() and list(drafts.iterdir()))
+    eventually(lambda: not list(drafts.iterdir()))
+
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+
+def test_a_presigned_url_opens_an_object_for_its_time_and_with_its_headers(
+    storage: Storage, bucket: str, http: httpx.Client
+) -> None:
+    storage.store.put(bucket, "log/a b.log", b"line")
+    url = presigned_url(
+        storage.endpoint, bucket, "log/a b.log", ACCESS_KEY, SECRET_KEY, 300, "text/plain; charset=utf-8", "attachment"
+    )
+    response = http.get(url)
+    assert (response.status_code, response.text) == (200, "line")
+    assert response.headers["content-type"] == "text/plain; charset=utf-8"
+    assert response.headers["content-disposition"] == "attachment"
+
+    assert http.get(url.replace("a%20b", "other")).status_code == 403
+    assert http.delete(url).status_code == 403
+    storage.skew = 301
+    response = http.get(url)
+    assert (response.status_code, "expired" in response.text) == (403, True)
+
+
+@pytest.mark.parametrize("expires", [0, 604801])
+def test_a_presigned_url_lives_a_week_at_most(expires: int) -> None:
+    with pytest.raises(ValueError, match="604800"):
+        presigned_url("http://h", "bucket", "key", "a", "s", expires)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (errno.ENOSPC, (403, "InsufficientStorageSpace")),
+        (errno.EDQUOT, (403, "InsufficientStorageSpace")),
+        (errno.EROFS, (403, "AccessDenied")),
+        (errno.EMFILE, (503, "ServiceUnavailable")),
+        (errno.EIO, (500, "InternalError")),
+    ],
+)
+def test_a_client_learns_what_is_wrong_with_the_disk(
+    storage: Storage, s3: Any, bucket: str, monkeypatch: pytest.MonkeyPatch, code: int, expected: tuple[int, str]
+) -> None:
+    """A failing disk has a code of its own for each cause, and the old object is still served."""
+    s3.put_object(Bucket=bucket, Key="x", Body=b"old")
+
+    def fail(_: int) -> None:
+        raise OSError(code, os.strerror(code))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        assert error_of(s3.put_object, Bucket=bucket, Key="x", Body=b"new") == expected
+    assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"old"
+    assert list((storage.store.root / ".drafts").iterdir()) == []
+
+
+@pytest.mark.parametrize("act", ["put", "copy", "parts"])
+def test_an_acknowledged_object_was_flushed_before_it_got_its_name(
+    storage: Storage, s3: Any, bucket: str, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    """A client gets its response only after the bytes were flushed, and they were flushed before the rename."""
+    s3.put_object(Bucket=bucket, Key="source", Body=b"1")
+    calls: list[str] = []
+
+    def record(name: str) -> None:
+        original = getattr(os, name)
+
+        def call(*arguments: Any) -> Any:
+            calls.append(name)
+            return original(*arguments)
+
+        monkeypatch.setattr(os, name, call)
+
+    record("fsync")
+    record("replace")
+    if act == "put":
+        s3.put_object(Bucket=bucket, Key="x", Body=b"1")
+    elif act == "copy":
+        s3.copy_object(Bucket=bucket, Key="x", CopySource=f"{bucket}/source")
+    else:
+        name = {"Bucket": bucket, "Key": "x"}
+        name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
+        etag = s3.upload_part(**name, PartNumber=1, Body=b"1")["ETag"]
+        calls.clear()
+        s3.complete_multipart_upload(**name, MultipartUpload={"Parts": [{"PartNumber": 1, "ETag": etag}]})
+
+    assert (calls[0], calls.count("fsync"), calls[-1]) == ("fsync", 1, "replace")  # the rest is the sidecar
+
+
+SIGNED = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
+
+CHUNKS = [
+    (65536, b"ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648"),
+    (1024, b"0055627c9e194cb4542bae2aa5492e3c1575bbb81b612b7d234b86a503ef5497"),
+    (0, b"b6c6ea8a5354eaf15b3cb7646744f4275b71ea724fed81ceb9323e279d449df9"),
+]
+BODY = b"".join(b"%x;chunk-signature=%s\r\n%s\r\n" % (size, signature, b"a" * size) for size, signature in CHUNKS)
+
+
+TRAILED = [
+    (65536, b"b474d8862b1487a5145d686f57f013e54db672cee1c953b3010fb58501ef5aa2"),
+    (1024, b"1c1344b170168f8e65b41376b44b20fe354e373826ccbbe2c1d40a8cae51e5c7"),
+]
+TRAILED_BODY = (
+    b"".join(b"%x;chunk-signature=%s\r\n%s\r\n" % (size, signature, b"a" * size) for size, signature in TRAILED)
+    + b"0;chunk-signature=2ca2aba2005185cf7159c6277faf83795951dd77a3a99e6e65d5c9f85863f992\r\n"
+    + b"x-amz-checksum-crc32c:sOO8/Q==\r\n"
+    + b"x-amz-trailer-signature:d81f82fc3505edab99d459891051a732e8730629a2e4a59689829ca17fe2e435\r\n\r\n"
+)
+
+
+def _verified_with_trailer() -> sigv4.Verified:
+    """What the reference's second example, with a trailing checksum, is verified with."""
+    scope = sigv4.Scope("20130524", "us-east-1")
+    key = sigv4.signing_key(EXAMPLE.secret_key, scope)
+    seed = "106e2a8a18243abcf37539882f36619c00e2dfc72633413f02d3b74544bfeb8e"
+    return sigv4.Verified("A", f"{SIGNED}-TRAILER", key, scope, "20130524T000000Z", seed)
+
+
+def _verified() -> sigv4.Verified:
+    """The reference's request, whose signature is the seed of its chunks' signatures."""
+    names = "content-encoding;content-length;host;x-amz-content-sha256;x-amz-date;x-amz-decoded-content-length;"
+    authorization = (
+        "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request,"
+        f"SignedHeaders={names}x-amz-storage-class,"
+        "Signature=4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9"
+    )
+    headers = [
+        ("host", "s3.amazonaws.com"),
+        ("x-amz-date", "20130524T000000Z"),
+        ("x-amz-storage-class", "REDUCED_REDUNDANCY"),
+        ("authorization", authorization),
+        ("x-amz-content-sha256", SIGNED),
+        ("content-encoding", "aws-chunked"),
+        ("x-amz-decoded-content-length", "66560"),
+        ("content-length", "66824"),
+    ]
+    request = sigv4.Request("PUT", "/examplebucket/chunkObject.txt", "", headers)
+    return signing.verify(request, [EXAMPLE], float(calendar.timegm((2013, 5, 24, 0, 0, 0))))
+
+
+def _decode(body: bytes, verified: sigv4.Verified, step: int, trailer: str = "") -> tuple[bytes, dict[str, str]]:
+    """The data of a body that arrives in pieces, and its checksums."""
+
+    async def pieces() -> AsyncIterator[bytes]:
+        for at in range(0, len(body), step):
+            yield body[at : at + step]
+
+    async def read() -> tuple[bytes, dict[str, str]]:
+        received = Body(pieces(), {"x-amz-trailer": trailer}, verified)
+        found = bytearray()
+        async for data in received:
+            received.update(data)
+            found += data
+        return bytes(found), received.finish()
+
+    return asyncio.run(read())
+
+
+@pytest.mark.parametrize("step", [7, 1000, 65536, 1 << 20])
+def test_the_reference_s_body_is_accepted_however_it_arrives(step: int) -> None:
+    assert _decode(BODY, _verified(), step)[0] == b"a" * 66560
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        (BODY.replace(b"aaaa", b"aaab", 1), "SignatureDoesNotMatch"),
+        (BODY.replace(b"400;", b"3ff;", 1), "IncompleteBody"),
+        (BODY[: -len(b"0;chunk-signature=\r\n\r\n") - 64], "IncompleteBody"),
+        (BODY[:-100], "IncompleteBody"),
+        (BODY.replace(CHUNKS[2][1], b"0" * 64), "SignatureDoesNotMatch"),
+        (BODY + b"more", "IncompleteBody"),
+        (b"no chunks at all\r\n", "IncompleteBody"),
+        (b"a" * 20000, "IncompleteBody"),
+    ],
+)
+def test_a_body_that_was_changed_is_rejected(body: bytes, error: str) -> None:
+    with store_error(error):
+        _decode(body, _verified(), 4096)
+
+
+@pytest.mark.parametrize("step", [1, 5, 100])
+def test_trailing_headers_are_read(step: int) -> None:
+    verified = sigv4.Verified(
+        "A", "STREAMING-UNSIGNED-PAYLOAD-TRAILER", b"", sigv4.Scope("20130524", "r"), "20130524T000000Z", ""
+    )
+    body = b"5\r\nhello\r\n0\r\nx-amz-checksum-crc32:NhCmhg==\r\n\r\n"
+
+    expected = (b"hello", {"x-amz-checksum-crc32": "NhCmhg=="})
+    assert _decode(body, verified, step, "x-amz-checksum-crc32") == expected
+
+
+def test_signed_trailing_headers_are_verified() -> None:
+    expected = (b"a" * 66560, {"x-amz-checksum-crc32c": "sOO8/Q=="})
+    assert _decode(TRAILED_BODY, _verified_with_trailer(), 1000, "x-amz-checksum-crc32c") == expected
+
+    unsigned = TRAILED_BODY[: TRAILED_BODY.index(b"x-amz-trailer-signature")] + b"\r\n"
+    no_text = TRAILED_BODY.replace(b"d81f82fc", "d81f82fé".encode("latin-1"))
+    for body in (TRAILED_BODY.replace(b"sOO8", b"AAAA"), unsigned, no_text):
+        with store_error("SignatureDoesNotMatch"):
+            _decode(body, _verified_with_trailer(), 1000)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.emulator.storage.test_files import wait_until_empty
+from tests.emulator.storage.test_sync import wait_until_empty
 
 from modelarts_emulator.s3.app import create_app
 from modelarts_emulator.storage.multipart import Uploads

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.databases import NewDatabase
 
 from modelarts_emulator.server import Emulator
 
@@ -122,3 +125,209 @@ def test_a_regular_expression_that_never_ends_ends_the_search_and_nothing_else(
     assert live.call("GET", "/training-job-flavors").status_code == 200
     ended = live.wait_for_phase(job_id, "Failed")
     assert "it takes too long" in ended["status"]["task_statuses"][0]["message"]
+
+
+FLAVOR = "modelarts.vm.cpu.8u"
+
+
+class World:
+    """An emulator whose clock is frozen, and its client."""
+
+    def __init__(self, emulator: Emulator, api: Any, search_body: Callable[..., Any]) -> None:
+        self.emulator, self.api, self._search_body = emulator, api, search_body
+
+    def create(self, algorithm: str = "anneal_search", **plan: str) -> str:
+        body = self._search_body(self.api, algorithm=algorithm)
+        annotations = {"log": "accuracy: {lr}", "duration": "10"} | plan
+        names = {name: name if "/" in name else f"emulator/{name.replace('_', '-')}" for name in annotations}
+        body["metadata"]["annotations"] = {names[name]: text for name, text in annotations.items()}
+        body["spec"]["log_export_path"] = {"obs_url": f"/{self.api.bucket}/logs/"}
+        body["spec"]["resource"] = {"flavor_id": FLAVOR, "node_count": 1}
+        job_id = self.api.create_job(body)["metadata"]["id"]
+        self.emulator.clock.advance(0)
+        return str(job_id)
+
+    def trials(self, job_id: str) -> list[dict[str, Any]]:
+        table = self.api.call("GET", f"/training-jobs/{job_id}/autosearch-trials").json()["items"]
+        return [dict(zip(table["header"], row, strict=True)) for row in table["data"]]
+
+    def statuses(self, job_id: str) -> list[str]:
+        return [trial["status"] for trial in self.trials(job_id)]
+
+    def found(self, job_id: str) -> list[tuple[float, str]]:
+        return [(trial["config"]["lr"], trial["reward_attr"]) for trial in self.trials(job_id)]
+
+    def log(self, job_id: str) -> str:
+        response = self.api.call("GET", f"/training-jobs/{job_id}/tasks/worker-0/logs/preview")
+        return str(response.json()["content"])
+
+
+@pytest.fixture
+def open_world(log_in: Any, search_body: Callable[..., Any]) -> Callable[..., Any]:
+    @contextmanager
+    def start(folder: Path, **options: Any) -> Iterator[World]:
+        with Emulator(folder, executor="simulated", **options) as emulator:
+            emulator.clock.freeze()
+            api = log_in(emulator)
+            yield World(emulator, api, search_body)
+            api.close()
+
+    return start
+
+
+@pytest.fixture
+def world(tmp_path: Path, open_world: Callable[..., Any], new_database: NewDatabase) -> Iterator[World]:
+    with open_world(tmp_path, database_url=new_database()) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("algorithm", ["bayes_opt_search", "tpe_search", "anneal_search"])
+def test_equal_searches_end_alike_two_trials_at_a_time(world: World, algorithm: str) -> None:
+    """The values of a trial follow from the seed and from what was found before."""
+    found = []
+    for _ in range(2):
+        begun = world.emulator.clock.now
+        job_id = world.create(algorithm)
+        assert world.statuses(job_id) == ["RUNNING", "RUNNING"]
+        world.emulator.clock.advance(50)
+        job = world.api.job(job_id)
+        assert (job["status"]["phase"], job["status"]["duration"]) == ("Completed", 50_000)
+        assert world.emulator.clock.now == begun + 50
+        found.append(world.found(job_id))
+
+    assert len({lr for lr, _ in found[0]}) == 10
+    assert all(float(reward) == pytest.approx(lr) for lr, reward in found[0])
+    if algorithm == "anneal_search":  # the ids of trials differ, the values do not
+        assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("options", [{"capacity": {FLAVOR: 1}}, {"max_running_jobs": 1}])
+def test_trials_take_nodes_and_count_as_running_jobs(
+    tmp_path: Path, open_world: Callable[..., Any], options: dict[str, Any]
+) -> None:
+    """Two searches and a job on one node: one after another, and all of them end."""
+    with open_world(tmp_path, **options) as world:
+        jobs = [world.create(), world.create()]
+        for _ in range(20):
+            running = [status for job_id in jobs for status in world.statuses(job_id)].count("RUNNING")
+            assert running == 1
+            world.emulator.clock.advance(10)
+
+        assert [world.api.phase_of(job_id) for job_id in jobs] == ["Completed"] * 2
+        assert any("The job is waiting for resources" in text for text in world.api.messages(jobs[1]))
+
+
+def test_a_search_exports_its_own_log_under_the_documented_name(world: World) -> None:
+    """Single trials have no logs of their own."""
+    job_id = world.create()
+    world.emulator.clock.advance(60)
+    log = world.log(job_id)
+
+    stored = world.emulator.objects.list(f"obs://{world.api.bucket}/logs/")
+    assert [url.rpartition("/")[2] for url in stored if url.endswith(".log")] == [
+        f"modelarts-job-{job_id}-worker-0.log"
+    ]
+    assert (
+        world.emulator.objects.get(f"obs://{world.api.bucket}/logs/modelarts-job-{job_id}-worker-0.log").decode() == log
+    )
+    own = re.findall(r"^\[([0-9a-f]{8})\] accuracy: (\S+)$", log, re.MULTILINE)
+    assert sorted(own) == sorted((trial["trial_id"], trial["reward_attr"]) for trial in world.trials(job_id))
+
+
+def test_a_search_goes_on_after_every_restart_of_the_emulator(tmp_path: Path, open_world: Callable[..., Any]) -> None:
+    """No trial is lost, repeated or given other values, and no line comes twice."""
+    with open_world(tmp_path) as world:
+        calm = world.create()
+        world.emulator.clock.advance(50)
+        expected = world.found(calm)
+        shaken = world.create()
+    for _ in range(10):
+        with open_world(tmp_path) as world:
+            world.emulator.clock.advance(5)
+    with open_world(tmp_path) as world:
+        assert world.api.phase_of(shaken) == "Completed"
+        assert world.found(shaken) == expected
+        lines = [line for line in world.log(shaken).splitlines() if "] accuracy: " in line]
+        assert len(lines) == len(set(lines)) == 10
+
+
+def test_trials_that_fail_are_failed_trials_and_a_search_of_nothing_else_fails(world: World) -> None:
+    job_id = world.create(exit_code="3")
+    world.emulator.clock.advance(60)
+
+    (status,) = world.api.job(job_id)["status"]["task_statuses"]
+    assert (status["exit_code"], status["message"]) == (3, "no trial ended well and with a result in its log")
+    assert set(world.statuses(job_id)) == {"ERROR"}
+
+
+@pytest.mark.parametrize("retries", ["0", "1"])
+def test_a_trial_whose_node_is_lost_is_restarted_alone_if_the_job_asks_for_it(world: World, retries: str) -> None:
+    """Otherwise the trial has failed, and the search continues without it."""
+    job_id = world.create(**{"fault-tolerance/job-retry-num": retries} if retries != "0" else {})
+    world.emulator.clock.advance(5)
+    world.emulator.faults.add(job=job_id, kind="node_lost")
+    world.emulator.clock.advance(100)
+
+    assert world.api.phase_of(job_id) == "Completed"
+    assert world.statuses(job_id).count("ERROR") == (2 if retries == "0" else 0)
+
+
+def test_a_stopped_search_ends_with_its_trials_and_a_removed_one_leaves_nothing(world: World) -> None:
+    job_id = world.create()
+    world.emulator.clock.advance(15)
+    world.api.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
+    world.emulator.clock.advance(60)
+    assert world.api.phase_of(job_id) == "Terminated"
+    assert world.statuses(job_id) == ["TERMINATED"] * 4
+
+    world.api.call("DELETE", f"/training-jobs/{job_id}")
+    world.emulator.clock.advance(0)
+
+    assert not list((world.emulator.data_dir / "searches").iterdir())
+    assert not [path for path in (world.emulator.data_dir / "jobs" / "simulated").iterdir() if job_id in path.name]
+
+
+def test_a_search_stops_at_its_time_limit(world: World) -> None:
+    """The trials that run end with it."""
+    body = world._search_body(world.api)
+    body["metadata"]["annotations"] = {"emulator/duration": "36000"}
+    body["spec"]["auto_stop"] = {"time_unit": "HOURS", "duration": 1}
+    job_id = world.api.create_job(body)["metadata"]["id"]
+    world.emulator.clock.advance(3700)
+
+    assert world.api.phase_of(job_id) == "Terminated"
+    assert world.statuses(job_id) == ["TERMINATED"] * 2
+
+
+def test_a_long_trial_keeps_its_best_reward_and_its_newest_reports(world: World) -> None:
+    """No report comes after the trial's end, although its lines are often read only then."""
+    lines = [f"accuracy: {value}" for value in ("@5 accuracy: 1", "nan", "9", *range(-1500, 0))]
+    job_id = world.create(log="\n".join(lines).removeprefix("accuracy: "))
+    world.emulator.clock.advance(10)
+    trial_id = world.trials(job_id)[0]["trial_id"]
+    table = world.api.call("GET", f"/training-jobs/{job_id}/autosearch-trials/{trial_id}").json()
+    rows = [dict(zip(table["header"], row, strict=True)) for row in table["data"]]
+
+    assert [row["training_iteration"] for row in rows] == [*map(str, range(504, 1504)), "1503"]
+    assert {row["best_reward"] for row in rows} == {"9"}
+    assert {row["time_total_s"] for row in rows} == {"5.0", "10.0"}
+    assert rows[-1]["accuracy"] == rows[-1]["reward_attr"] == "-1"
+
+
+def test_a_reset_removes_a_search_with_its_trials_and_their_log(world: World) -> None:
+    world.create()
+    world.emulator.clock.advance(5)
+    assert list((world.emulator.data_dir / "searches").iterdir())
+
+    world.emulator.reset()
+
+    assert not list((world.emulator.data_dir / "searches").iterdir())
+
+
+def test_later_trials_of_every_algorithm_are_better_than_the_first_ones(world: World) -> None:
+    """Of trials whose reward is the value itself, the last ones come near to the best value."""
+    for algorithm in ("bayes_opt_search", "tpe_search", "anneal_search"):
+        job_id = world.create(algorithm)
+        world.emulator.clock.advance(100)
+        rewards = [float(reward) for _, reward in world.found(job_id)]
+        assert max(rewards) > 0.7, (algorithm, rewards)

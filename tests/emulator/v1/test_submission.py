@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -116,3 +117,78 @@ def test_no_more_jobs_than_the_quota_allows(tmp_path: Any, v1: Any) -> None:
         assert rejection(small).error_code == "ModelArts.0118"
         assert small.jobs.list_training_jobs().job_count_limit == 0
         small.ma.close()
+
+
+def specs(v1: Any, **query: Any) -> list[int]:
+    found = v1.api.resource_specs.list_job_resource_specs(**query)
+    assert found.spec_total_count == len(found.specs)
+    return [spec.spec_id for spec in found.specs]
+
+
+def test_the_specifications_of_the_use_case_are_there_as_printed(v1: Any) -> None:
+    printed = v1.example("listJobResourceSpecs.tensorflow-use-case")
+
+    found = v1.api.resource_specs.list_job_resource_specs(job_type="train").to_dict()
+
+    assert all(spec in found["specs"] for spec in printed["specs"])
+    assert found["spec_total_count"] == printed["spec_total_count"]
+
+
+def test_specifications_are_those_that_an_engine_runs_on(v1: Any) -> None:
+    """The engine of XGBoost has no image for GPUs."""
+    assert specs(v1, engine_id=100) == [2, 7, 27]
+    assert specs(v1, engine_id=0) == specs(v1, engine_id=4) == specs(v1)
+    assert specs(v1, engine_id=77) == specs(v1, job_type="inference") == specs(v1, project_type=5) == []
+
+
+def test_the_engines_of_the_use_case_are_there_as_printed(v1: Any) -> None:
+    printed = v1.example("listJobEngines.tensorflow-use-case")
+
+    found = v1.api.engines.list_job_engines(job_type="train").to_dict()
+
+    assert all(engine in found["engines"] for engine in printed["engines"])
+    assert v1.api.engines.list_job_engines(job_type="inference").engines == []
+
+
+def test_algorithms_have_described_parameters_and_an_engine_that_there_is(v1: Any) -> None:
+    engines = {engine.engine_id for engine in v1.api.engines.list_job_engines().engines}
+    for model in v1.api.built_in_algorithms.list_built_in_algorithms(per_page=100).models:
+        assert model.engine_id in engines
+        for parameter in json.loads(model.parameter):
+            assert parameter.keys() == {"label", "value", "placeholder_cn", "placeholder_en", "required"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "arguments", "status", "code"),
+    [
+        ("GET", "training-jobs", {"headers": {"X-Auth-Token": ""}}, 401, "ModelArts.0201"),
+        ("GET", "training-jobs", {"headers": {"X-Auth-Token": "made-up"}}, 401, "ModelArts.0203"),
+        ("GET", "../another/training-jobs", {}, 404, "ModelArts.2786"),
+        ("PATCH", "training-jobs", {}, 405, "ModelArts.2803"),
+        ("GET", "training-jobs?colour=red", {}, 400, "ModelArts.0104"),
+        ("GET", "training-jobs?per_page=1001", {}, 400, "ModelArts.0104"),
+        ("GET", f"training-jobs?search_content={'x' * 101}", {}, 400, "ModelArts.0104"),
+        ("GET", "training-jobs/one/versions", {}, 400, "ModelArts.0104"),
+        ("GET", "training-jobs/1/versions/0x1/aom-log?log_file=a", {}, 400, "ModelArts.0104"),
+        ("GET", "training-jobs/1/versions/1/aom-log", {}, 400, "ModelArts.0104"),
+        ("POST", "training-jobs", {"content": b"{"}, 400, "ModelArts.0101"),
+        ("POST", "training-jobs", {"content": b""}, 400, "ModelArts.0101"),
+        ("POST", "training-jobs", {"json": {"job_name": "%%123", "config": {}}}, 400, "ModelArts.0104"),
+        ("POST", "training-jobs", {"json": {"job_name": "a"}}, 400, "ModelArts.0104"),
+        ("GET", "training-jobs/1000000/versions", {}, 400, "ModelArts.0105"),
+        ("DELETE", "training-job-configs/none", {}, 400, "ModelArts.0105"),
+        ("POST", "training-jobs", {"content": b" " * (13 << 20)}, 413, "APIG.0201"),
+    ],
+)
+def test_every_rejection_has_the_documented_body(
+    api: Any, method: str, path: str, arguments: Any, status: int, code: str
+) -> None:
+    project = api.project.replace("/v2/", "/v1/")
+    url = f"/v1/another/{path[len('../another/') :]}" if path.startswith("..") else f"{project}/{path}"
+
+    response = api.http.request(method, url, **arguments)
+
+    assert response.status_code == status
+    assert response.json().keys() == {"is_success", "error_message", "error_code"}
+    assert (response.json()["is_success"], response.json()["error_code"]) == (False, code)
+    assert response.json()["error_message"]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.emulator.v1.conftest import V1Service
 
+from modelarts_emulator.server import Emulator
 from modelarts_toolkit.errors import ApiError
 
 
@@ -140,3 +144,109 @@ def test_any_text_is_a_description_and_can_be_looked_for(v1: Any, text: str) -> 
     assert v1.configs.list_training_job_configs(search_content=text).configs == []
     with pytest.raises(ApiError, match="does not exist"):
         v1.configs.show_training_job_config(text)
+
+
+def settings(v1: Any, **changes: Any) -> Any:
+    """The printed settings, of the specification, engine and data that there are."""
+    body = v1.example("createTrainingJobConfig.dataset")
+    for name in ("dataset_id", "dataset_version_id", "model_id"):
+        del body[name]
+    return body | {"config_name": v1.unique("config"), "spec_id": 27, "data_url": "/usr/data/"} | changes
+
+
+def config_names(v1: Any, **query: Any) -> list[str]:
+    return [config.config_name for config in v1.configs.list_training_job_configs(**query).configs]
+
+
+@pytest.fixture
+def stored(v1: Any) -> Any:
+    body = settings(v1)
+    v1.configs.create_training_job_config(body)
+    return body
+
+
+def test_a_configuration_is_shown_as_it_was_stored(v1: Any, stored: Any) -> None:
+    shown = v1.configs.show_training_job_config(stored["config_name"]).to_dict()
+
+    assert {name: shown[name] for name in stored} == stored
+    assert (shown["engine_name"], shown["spec_code"], shown["core"]) == ("TensorFlow", "modelarts.vm.cpu.8u", "8")
+
+
+def test_a_configuration_is_replaced_as_a_whole(v1: Any, stored: Any) -> None:
+    """Numbers as values of hyperparameters, as the printed body has them, become text."""
+    body = v1.example("updateTrainingJobConfig.dataset")
+    for name in ("dataset_id", "dataset_version_id", "model_id", "log_url"):
+        del body[name]
+
+    v1.configs.update_training_job_config(stored["config_name"], body | {"spec_id": 7})
+
+    shown = v1.configs.show_training_job_config(stored["config_name"]).to_dict()
+    assert (shown["log_url"], shown["data_url"], shown["spec_id"]) == (None, None, 7)
+    assert shown["parameter"] == [{"label": "learning_rate", "value": "0.01"}, {"label": "batch_size", "value": "32"}]
+
+
+def test_configurations_are_sorted_downwards_unless_asked_otherwise(v1: Any) -> None:
+    prefix = v1.unique("sorted")
+    for letter, description in (("b", "1"), ("a", "2"), ("c", "0")):
+        v1.configs.create_training_job_config(settings(v1, config_name=f"{prefix}-{letter}", config_desc=description))
+
+    assert config_names(v1, search_content=prefix) == [f"{prefix}-{letter}" for letter in "cba"]
+    assert config_names(v1, search_content=prefix, order="asc", per_page=2) == [f"{prefix}-a", f"{prefix}-b"]
+    assert config_names(v1, search_content=prefix, order="asc", per_page=2, page=2) == [f"{prefix}-c"]
+    assert config_names(v1, search_content=prefix, sort_by="config_desc") == [f"{prefix}-{letter}" for letter in "abc"]
+    assert len(config_names(v1, search_content=prefix, sort_by="create_time")) == 3
+
+
+def test_a_deleted_configuration_is_gone(v1: Any, stored: Any) -> None:
+    v1.configs.delete_training_job_config(stored["config_name"])
+
+    for call in (v1.configs.show_training_job_config, v1.configs.delete_training_job_config):
+        with pytest.raises(ApiError, match="does not exist") as rejection:
+            call(stored["config_name"])
+        assert rejection.value.error_code == "ModelArts.0105"
+    with pytest.raises(ApiError, match="does not exist"):
+        v1.configs.update_training_job_config(
+            stored["config_name"], {name: value for name, value in stored.items() if name != "config_name"}
+        )
+
+
+def test_a_sample_can_be_run(v1: Any) -> None:
+    """Samples are the built-in algorithms with their own hyperparameters; data and results are the user's."""
+    name = config_names(v1, config_type="sample")[0]
+    sample = v1.configs.show_training_job_config(name, config_type="sample").to_dict()
+    used = {name: sample[name] for name in ("model_id", "parameter", "spec_id", "worker_server_num")}
+
+    created = v1.create(app_url=None, boot_file_url=None, engine_id=None, flavor=None, **used)
+
+    assert v1.show(created).model_id == sample["model_id"]
+
+
+def test_a_fault_keeps_to_version_1_and_its_operation(v1: Any) -> None:
+    v1.emulator.faults.add(kind="status", status=500, operations=["listTrainingJobs"], document="v1", count=1)
+
+    with pytest.raises(ApiError) as rejection:
+        v1.jobs.list_training_jobs()
+
+    assert rejection.value.status == 500
+    assert json.loads(rejection.value.body)["is_success"] is False
+    assert v1.jobs.list_training_jobs().is_success
+    v1.emulator.faults.clear()
+
+
+def test_jobs_are_there_after_a_restart_and_go_on(tmp_path: Path) -> None:
+    options: Any = {"executor": "simulated", "check_responses": True}
+    with Emulator(tmp_path / "data", **options) as emulator:
+        emulator.clock.freeze()
+        v1 = V1Service(emulator)
+        v1.plan("long", duration=1000)
+        created = v1.create("long")
+        v1.advance(10)
+        assert v1.show(created).status == 8
+        v1.ma.close()
+
+    with Emulator(tmp_path / "data", **options) as emulator:
+        v1 = V1Service(emulator)
+        v1.advance(2000)
+        assert v1.show(created).status == 10
+        assert v1.create().job_id == created.job_id + 1
+        v1.ma.close()

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.emulator.v2.conftest import ALGORITHMS, CREATE, DAY_S, Stage
-from tests.emulator.v2.test_documented_numbers import NUMBERS
+from tests.emulator.v2.test_jobs import NUMBERS
 
 from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.server import Emulator

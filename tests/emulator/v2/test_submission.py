@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+import modelarts_openapi
+from modelarts_emulator.execution.protocol import TaskReport
+from modelarts_emulator.server import Emulator, EmulatorError
 
 
 def change(body: Any, path: str, value: Any) -> Any:
@@ -263,3 +269,222 @@ def test_no_path_of_a_job_leads_to_a_bucket_of_another_account(api: Any) -> None
         response = api.call("POST", "/training-jobs", json=body)
         assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2791")
         assert f"bucket {bucket} belongs to another account" in response.json()["error_msg"]
+
+
+def parameter(name: str = "p", value: str = "", **constraint: Any) -> dict[str, Any]:
+    return {"name": name, "value": value, "constraint": constraint}
+
+
+def code_of(response: Any) -> str | None:
+    """The code with which a request was rejected; None if it was served."""
+    return None if response.status_code == 201 else str(response.json()["error_code"]).removeprefix("ModelArts.")
+
+
+def create_from(api: Any, declared: list[Any], given: list[Any], customizable: bool) -> Any:
+    """Create a job with these values from an algorithm with these hyperparameters."""
+    own = {"parameters": declared, "parameters_customization": customizable, "inputs": None, "outputs": None}
+    algorithm_id = api.create_algorithm(**own)["metadata"]["id"]
+    body = api.job_body(id=algorithm_id, code_dir=None, boot_file=None, engine=None, parameters=given)
+    return api.call("POST", "/training-jobs", json=body)
+
+
+NUMBERS: dict[str, Any] = {"type": "Integer", "valid_type": "range", "valid_range": ["1", "10"]}
+CHOICE: dict[str, Any] = {"type": "String", "valid_type": "choice", "valid_range": ["sgd", "adam"]}
+
+
+@pytest.mark.parametrize(
+    ("definitions", "code"),
+    [
+        ([parameter(value="3", **NUMBERS)], None),
+        ([parameter(value="adam", **CHOICE)], None),
+        ([parameter(value="True", type="Boolean")], None),
+        ([parameter(value="1e-3", type="Float")], None),
+        ([parameter(value="", type="Integer")], None),
+        ([{"name": "bare"}], None),
+        ([parameter(value="3.5", type="Integer")], "2768"),
+        ([parameter(value="maybe", type="Boolean")], "2768"),
+        ([parameter(value="rmsprop", **CHOICE)], "2769"),
+        ([parameter(editable=False)], "2766"),
+        ([parameter(name="")], "2788"),
+    ],
+)
+def test_definitions_are_accepted_only_if_their_defaults_fit(api: Any, definitions: Any, code: str | None) -> None:
+    body = api.algorithm_body(parameters=definitions)
+
+    assert code_of(api.call("POST", "/algorithms", json=body)) == code
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "code"),
+    [
+        (parameter(value="3", **NUMBERS), "10", None),
+        (parameter(value="3", **NUMBERS), "\u0665", "2825"),  # a digit that scripts do not expect
+        (parameter(value="adam", **CHOICE), "sgd", None),
+        (parameter(value="a", editable=False), "a", None),
+        (parameter(value="", required=True), "", "2766"),
+        (parameter(value="", required=True), "x", None),
+        (parameter(value="0.5", type="Float", valid_type="range", valid_range=["", "1"]), "-7", None),
+        (parameter(value="0.5", type="Float", valid_type="range", valid_range=["0"]), "99", None),
+        (parameter(value="2", type="Integer", valid_type="choice", valid_range=["2", "4"]), "3", "2770"),
+    ],
+)
+def test_a_value_is_accepted_only_if_it_fits_the_constraint(
+    api: Any, declared: Any, value: str, code: str | None
+) -> None:
+    assert code_of(create_from(api, [declared], [{"name": "p", "value": value}], False)) == code
+
+
+def test_the_algorithms_parameters_come_first_with_the_jobs_values_then_the_jobs_own(api: Any) -> None:
+    """Those of the job's own need an algorithm that allows them."""
+    declared = [parameter("a", "1"), parameter("b", "2")]
+    given = [{"name": "own", "value": "x"}, {"name": "b", "value": "3"}]
+
+    shown = create_from(api, declared, given, True).json()["algorithm"]["parameters"]
+
+    assert [(entry["name"], entry["value"]) for entry in shown] == [("a", "1"), ("b", "3"), ("own", "x")]
+    assert code_of(create_from(api, declared, given, False)) == "2814"
+
+
+@pytest.mark.parametrize(
+    "engine_id",
+    [
+        "pytorch_2.1.0-cuda_12.1-py_3.10.6-ubuntu_22.04-x86_64",
+        "mindspore_2.2.12-cann_7.0.1.1-py_3.9-euler_2.10.7-aarch64-snt3p",
+    ],
+)
+def test_a_job_runs_on_a_newer_engine(api: Any, engine_id: str) -> None:
+    job = api.create_job(api.job_body(engine={"engine_id": engine_id}))
+
+    assert job["algorithm"]["engine"]["engine_id"] == engine_id
+
+
+def test_the_flavors_of_the_use_case_are_listed_as_printed(api: Any) -> None:
+    response = api.call("GET", "/training-job-flavors", params={"flavor_type": "CPU"}).json()
+
+    assert all(flavor.pop("support_engines") for flavor in response["flavors"])  # seen, and not printed
+    assert response == api.example("showTrainingJobFlavors.cpu")
+
+
+def test_without_a_type_all_public_flavors_are_listed_and_none_of_dedicated_pools(api: Any) -> None:
+    response = api.call("GET", "/training-job-flavors").json()
+
+    assert response["total_count"] == len(response["flavors"]) == 5
+    assert {flavor["flavor_type"] for flavor in response["flavors"]} == {"CPU", "GPU"}
+    assert all("pool" not in flavor["flavor_id"] for flavor in response["flavors"])
+
+
+def settings(response: dict[str, Any]) -> dict[str, Any]:
+    """Settings by algorithm, without the descriptions."""
+    return {entry["name"]: entry["params"] for entry in response["search_algo_list"]}
+
+
+def test_search_algorithms_have_the_documented_settings(api: Any) -> None:
+    path = modelarts_openapi.load("v2")["paths"]["/v2/{project_id}/search-algorithms"]
+    media = path["get"]["responses"]["200"]["content"]["application/json"]
+    documented = media["examples"]["showSearchAlgorithms.three"]["value"]
+
+    response = api.call("GET", "/search-algorithms").json()
+
+    assert response["search_algo_count"] == len(response["search_algo_list"]) == 3
+    assert settings(response) == settings(documented)
+    assert all(entry["description"] for entry in response["search_algo_list"])
+
+
+WIDE, NARROW = "modelarts.vm.cpu.8u", "modelarts.vm.cpu.2u"
+
+
+@pytest.fixture
+def crowded(tmp_path: Path, puppet: Any, log_in: Callable[..., Any]) -> Iterator[Any]:
+    """A client of an emulator that has two nodes of one flavor and one of another."""
+    options = {"executor": puppet, "max_running_jobs": 9, "capacity": {WIDE: 2, NARROW: 1}, "keep_jobs": True}
+    with Emulator(tmp_path / "data", check_responses=True, **options) as running:
+        yield log_in(running)
+
+
+def body(api: Any, flavor: str = WIDE, nodes: int = 1, **policy: Any) -> Any:
+    wanted = api.job_body()
+    wanted["spec"]["resource"] = {"flavor_id": flavor, "node_count": nodes}
+    if policy:
+        wanted["spec"]["schedule_policy"] = policy
+    return wanted
+
+
+def submit(api: Any, *arguments: Any, **policy: Any) -> str:
+    return str(api.create_job(body(api, *arguments, **policy))["metadata"]["id"])
+
+
+def test_jobs_wait_for_the_nodes_of_their_flavor_and_say_so(crowded: Any, puppet: Any) -> None:
+    first = submit(crowded, WIDE, 2)
+    crowded.eventually(lambda: first in puppet.specs)
+    second, other = submit(crowded), submit(crowded, NARROW)
+    crowded.eventually(lambda: other in puppet.specs)
+    crowded.eventually(lambda: len(crowded.messages(second)) == 2)
+
+    assert second not in puppet.specs
+    assert crowded.messages(second)[1].startswith(
+        f"The job is waiting for resources: of 2 nodes of flavor {WIDE}, 0 are free"
+    )
+    assert crowded.messages(first) == ["The job has been created."]
+
+    puppet.report(first, *(TaskReport(f"worker-{index}", "ended", 1.0, 2.0, 0) for index in range(2)))
+
+    crowded.eventually(lambda: second in puppet.specs)
+
+
+def test_a_job_for_more_nodes_than_there_are_is_rejected(crowded: Any) -> None:
+    response = crowded.call("POST", "/training-jobs", json=body(crowded, WIDE, 3))
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2793")
+    assert "3 nodes are more than its 2" in response.json()["error_msg"]
+
+
+@pytest.mark.parametrize("priority", [0, 4, -1])
+def test_a_priority_that_is_not_1_to_3_is_rejected(api: Any, priority: int) -> None:
+    assert api.rejection(body(api, priority=priority)) == (400, "ModelArts.2788")
+
+
+@pytest.mark.parametrize("capacity", [{"no-such-flavor": 1}, {WIDE: 0}])
+def test_a_capacity_that_makes_no_sense_keeps_the_emulator_from_starting(tmp_path: Path, capacity: Any) -> None:
+    with pytest.raises(EmulatorError, match="flavor"), Emulator(tmp_path, capacity=capacity):
+        pass
+
+
+def set_quota(api: Any, quota: int, resource: str = "job-num", user: str = "") -> Any:
+    body = {"user_id": user or api.identity.user_id, "quotas": [{"resource": resource, "quota": quota}]}
+    return api.call("PUT", "/training-quotas", json=body)
+
+
+def quota_of(api: Any, **query: str) -> list[tuple[int, int]]:
+    found = api.call("GET", "/training-quotas", params=query).json()["quotas"]
+    return [(entry["quota"], entry["used"]) for entry in found]
+
+
+def test_a_user_whose_quota_is_used_up_cannot_make_another_job(staged: Any) -> None:
+    user = staged.identity.user_id
+    job = staged.create_job()["metadata"]["id"]
+    assert quota_of(staged, user_id=user) == quota_of(staged) == [(10_000, 1)]
+
+    changed = set_quota(staged, 1).json()
+    assert changed == {"user_id": user, "quotas": [{"resource": "job-num", "quota": 1, "used": 1}]}
+    assert staged.rejection(staged.job_body()) == (400, "ModelArts.2815")
+    assert quota_of(staged, user_id=user, resource="job-num") == [(1, 1)]
+    staged.call("DELETE", f"/training-jobs/{job}")
+    staged.create_job()
+
+    set_quota(staged, 2)
+    staged.create_job()
+
+
+def test_the_quota_of_another_user_does_not_count(staged: Any) -> None:
+    set_quota(staged, 1, user="somebody")
+
+    assert [staged.create_job()["metadata"]["name"] for _ in range(2)]
+    assert quota_of(staged, user_id="somebody") == [(1, 0)]
+    assert quota_of(staged, resource="visual-job-num") == []
+
+
+@pytest.mark.parametrize(("resource", "quota", "code"), [("job-num", 0, 2788), ("visual-job-num", 5, 2858)])
+def test_a_quota_that_cannot_be_set_is_rejected(api: Any, resource: str, quota: int, code: int) -> None:
+    response = set_quota(api, quota, resource)
+
+    assert (response.status_code, response.json()["error_code"]) == (400, f"ModelArts.{code}")

@@ -1,7 +1,9 @@
 """What all commands have in common."""
 
+import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,12 +12,16 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from tests.overlays.cli.conftest import Run, Submit
+from tests.overlays.cli.conftest import ENGINE, JOB, Run, Submit
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.cli import terminal
+from modelarts_toolkit.cli import exit_status, progress, terminal
 from modelarts_toolkit.cli.commands import OWN, Commands, modelarts
-from modelarts_toolkit.cli.terminal import table
+from modelarts_toolkit.cli.job_options import NAMES
+from modelarts_toolkit.cli.terminal import Terminal, table
+from modelarts_toolkit.jobfiles.file import parse_job_file
+from modelarts_toolkit.jobfiles.settings import ALIASES, SETTINGS, settings_of
+from modelarts_toolkit.storage.uploads import UploadProgress
 
 PROGRAM = "from modelarts_toolkit.cli import main; main()"
 
@@ -176,3 +182,114 @@ def test_a_misspelt_file_names_the_nearest_one(
     (line, *_) = run(*arguments).stderr.splitlines()
 
     assert re.fullmatch(r"Error: .*[dD]id you mean (train.py|data|job.yaml)\?", line)
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every update is shown."""
+    monkeypatch.setattr(progress, "SILENT_S", 0.0)
+    monkeypatch.setattr(progress, "LINE_INTERVAL_S", 0.0)
+
+
+def test_a_line_has_sizes_in_the_unit_that_fits(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.upload_bar(Terminal(), "data") as update:
+        update(UploadProgress("obs://work/a", 0, 1_700, 2, 6_691))
+        update(UploadProgress("obs://work/a", 2, 6_691, 2, 6_691))
+
+    assert capsys.readouterr().err == "Uploading data: 25%, 1.7 kB of 6.7 kB\nUploading data: 100%, 6.7 kB of 6.7 kB\n"
+
+
+def test_an_upload_whose_first_report_is_its_last_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """However long the connection took."""
+    with progress.upload_bar(Terminal(), "data") as update:
+        update(UploadProgress("obs://work/a", 1, 6_691, 1, 6_691))
+
+    assert capsys.readouterr().err == ""
+
+
+KEY = "\x1b[31mRED\x1b]0;title\x07\n\x9b\u202e"
+SHOWN = r"\x1b[31mRED\x1b]0;title\x07\n\x9b\u202e"
+
+
+def test_control_characters_of_keys_are_shown_escaped(run: Run, service: Emulator) -> None:
+    """Each object has one line; JSON has the key as it is, and still no control character."""
+    service.objects.put(f"obs://work/odd/{KEY}", "1")
+
+    done = run("obs", "ls", "obs://work/odd/")
+
+    assert [line.split(maxsplit=4)[-1] for line in done.stdout.splitlines()] == ["URL", f"obs://work/odd/{SHOWN}"]
+    done = run("obs", "ls", "obs://work/odd/", "-o", "json")
+    assert [each["url"] for each in json.loads(done.stdout)] == [f"obs://work/odd/{KEY}"]
+    assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(done.stdout)
+
+
+def test_a_log_is_printed_as_the_script_wrote_it(run: Run, service: Emulator, submit: Submit) -> None:
+    service.plans.add(job="bell", duration=1, log=["done\x07"])
+    job = submit("bell")
+    service.clock.advance(60)
+
+    assert "done\x07" in run("job", "logs", job.id).stdout
+
+
+TRANSCRIPTS = Path(__file__).parents[2] / "data" / "cli"
+COMMAND = re.compile(r"^\$ modelarts (.*)\n", re.MULTILINE)
+VARIABLE = (
+    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<uuid>"),
+    (re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b"), "<id>"),
+    (re.compile(r"(\d{4}[-/]\d\d[-/]\d\d )?\d\d:\d\d:\d\d(,\d{3})?"), "<time>"),
+    (re.compile(r" +$", re.MULTILINE), ""),
+)
+
+
+@pytest.mark.parametrize("name", sorted(each.stem for each in TRANSCRIPTS.glob("*.txt")))
+def test_commands_print_what_their_transcript_says(
+    name: str, run: Run, submit: Submit, service: Emulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Two jobs have ended, one of them badly, and a third one runs."""
+    monkeypatch.chdir(tmp_path)
+    Path("train.py").touch()
+    Path("data").mkdir()
+    Path("job.yaml").write_text(JOB.replace("flavor:", "flavour:").replace(ENGINE, "pytroch"))
+    service.plans.add(job="digits", duration=10, log=["epoch 1 loss 0.9", "epoch 2 loss 0.3"])
+    service.plans.add(job="broken", duration=10, exit_code=1, log=["ModuleNotFoundError: No module named 'torch'"])
+    service.plans.add(job="endless", duration=86_400)
+    for job in ("digits", "broken"):
+        submit(job)
+    service.clock.advance(60)
+    submit("endless")
+    service.clock.advance(1)
+    text = (TRANSCRIPTS / f"{name}.txt").read_text("utf-8")
+
+    printed = ""
+    for command in COMMAND.findall(text):
+        done = run(*shlex.split(command))
+        printed += f"$ modelarts {command}\n{done.output}" + (
+            f"[exit status {done.exit_code}]\n" * bool(done.exit_code)
+        )
+    for pattern, word in VARIABLE:
+        printed = pattern.sub(word, printed)
+
+    assert printed == text
+
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "cli.md").read_text("utf-8")
+
+
+def test_the_job_file_that_is_shown_is_valid() -> None:
+    (text,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+
+    settings, wire, problems = settings_of(parse_job_file(text, "job.yaml").document)
+
+    assert settings["parameters"] == {"lr": "0.10"}
+    assert (wire, problems) == ({}, [])
+
+
+def test_every_exit_status_and_every_key_is_documented() -> None:
+    numbers = {value for name, value in vars(exit_status).items() if name.isupper() and isinstance(value, int)}
+    keys = {key.replace("_", "-") for key in ALIASES} - {"environments", "hyperparameters", "parameter"}
+
+    assert numbers == {int(number) for number in re.findall(r"(?m)^\| (\d+) \|", PAGE)}
+    for key in (*SETTINGS, *keys):
+        assert f"`{key}`" in PAGE or f"`{key.replace('_', '-')}`" in PAGE or f"\n{key}:" in PAGE, key
+    assert set(NAMES.values()) <= set(SETTINGS)

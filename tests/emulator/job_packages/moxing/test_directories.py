@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 import time
+import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.emulator.job_packages.moxing.conftest import JOB_PACKAGES, Run
 
 import moxing as mox
 from modelarts_emulator.control.client import ObjectControl
@@ -157,3 +163,159 @@ def test_another_scheme_is_an_error() -> None:
     """It is not taken for a local path."""
     with pytest.raises(ValueError, match="neither a local path nor a URL"):
         mox.file.write("gs://bucket/key", "x")
+
+
+def test_functions_of_python_take_urls(bucket: str, objects: ObjectControl, tmp_path: Path, run_script: Run) -> None:
+    """Those that the documentation lists."""
+    run_script(f"""
+import glob, os, shutil
+import moxing as mox
+mox.file.shift("os", "mox")
+mox.file.shift("os", "mox")
+top, local = {bucket!r}, {str(tmp_path)!r}
+
+os.makedirs(top + "/dir/sub")
+os.makedirs(top + "/dir/sub", exist_ok=True)
+try:
+    os.makedirs(top + "/dir/sub")
+    raise AssertionError
+except FileExistsError:
+    pass
+os.mkdir(top + "/dir/other", 0o755)
+with open(top + "/dir/a.txt", "w", newline="") as file:
+    file.write("text")
+assert open(file=top + "/dir/a.txt", mode="rb").read() == b"text"
+assert os.listdir(top + "/dir") == ["a.txt", "other", "sub"]
+assert glob.glob(top + "/dir/*.txt") == [top + "/dir/a.txt"]
+assert os.path.exists(top + "/dir/a.txt") and not os.path.exists(top + "/nowhere")
+assert os.path.isdir(top + "/dir") and os.path.getsize(top + "/dir/a.txt") == 4
+assert os.stat(top + "/dir/a.txt").st_size == 4
+assert os.path.isfile(top + "/dir/a.txt") and not os.path.isfile(top + "/dir")
+assert not os.path.isfile(top + "/nowhere")
+with os.scandir(top + "/dir") as entries:
+    assert [entry.name for entry in entries if entry.is_file()] == ["a.txt"]
+assert [path for path, _, _ in os.walk(top + "/dir")] == [top + "/dir", top + "/dir/other", top + "/dir/sub"]
+shutil.copyfile(top + "/dir/a.txt", local + "/b.txt")
+shutil.copytree(top + "/dir", top + "/copy", dirs_exist_ok=True)
+os.rename(top + "/dir/a.txt", top + "/dir/c.txt")
+os.remove(top + "/dir/c.txt")
+shutil.rmtree(top + "/dir")
+""")
+
+    assert (tmp_path / "b.txt").read_text() == "text"
+    assert mox.file.list_directory(bucket, recursive=True) == ["copy", "copy/a.txt", "copy/other", "copy/sub"]
+
+
+def test_local_files_are_used_as_before(tmp_path: Path, run_script: Run) -> None:
+    """Descriptors, bytes, path objects and all options work; nothing is asked of object storage."""
+    run_script(f"""
+import glob, os, pathlib, shutil, tempfile
+import moxing as mox
+mox.file.shift("os", "mox")
+top = pathlib.Path({str(tmp_path)!r}) / "x"
+os.makedirs(top / "deep", mode=0o700)
+with open(top / "a", "w", encoding="latin-1", errors="replace", newline="\\r\\n") as file:
+    file.write("\\u4e2d\\n")
+assert (top / "a").read_bytes() == b"?\\r\\n"
+assert open(os.open(top / "a", os.O_RDONLY)).read() == "?\\n"
+assert sorted(os.listdir(os.fsencode(top))) == [b"a", b"deep"]
+assert glob.glob("*", root_dir=top, recursive=True)
+(top / "link").symlink_to("a")
+shutil.copytree(top, top.parent / "y", symlinks=True, ignore=shutil.ignore_patterns("deep"))
+assert os.path.islink(top.parent / "y" / "link")
+folder = os.open(top, os.O_RDONLY)
+assert os.stat("a", dir_fd=folder, follow_symlinks=False).st_size == 3
+os.remove("a", dir_fd=folder)
+assert not os.path.exists(top / "a")
+shutil.rmtree(top)
+with tempfile.TemporaryDirectory() as other:
+    assert os.path.isdir(other)
+""")
+
+
+def test_only_the_documented_switch_exists() -> None:
+    """Another one is an error, and nothing is replaced."""
+    with pytest.raises(ValueError, match="use shift"):
+        mox.file.shift("mox", "os")
+
+
+SCRIPT = """
+import moxing as mox
+mox.file.write({url!r}, "written")
+assert mox.file.read({url!r}) == "written"
+from moxing.framework import file
+assert file.File is mox.file.File
+import sys
+print(*sorted(name for name in sys.modules if name.partition(".")[0] not in sys.stdlib_module_names), sep="\\n")
+"""
+
+
+def test_it_needs_the_standard_library_only(bucket: str, run_script: Run) -> None:
+    """It works in a Python that has nothing else, and imports nothing else."""
+    found = run_script(SCRIPT.format(url=f"{bucket}/file")).split()
+
+    assert {name.partition(".")[0] for name in found} == {"moxing", "__main__"}
+
+
+def _works(python: str) -> bool:
+    return subprocess.run(["/bin/sh", "-c", f"{python} -c ''"], capture_output=True, check=False).returncode == 0
+
+
+def test_it_runs_on_the_oldest_python_that_it_names(bucket: str, run_script: Run) -> None:
+    """Engines of the service are older than the emulator's own Python."""
+    if not _works("python3.9"):
+        pytest.skip("there is no Python 3.9")
+
+    run_script(SCRIPT.partition("import sys")[0].format(url=f"{bucket}/file"), python="python3.9")
+
+
+def test_it_can_be_installed_by_itself(tmp_path: Path) -> None:
+    """Its wheel has the package and nothing of the emulator."""
+    source = shutil.copytree(JOB_PACKAGES, tmp_path / "source", ignore=shutil.ignore_patterns("__pycache__"))
+    build = f"import hatchling.build as b; print(b.build_wheel({str(tmp_path)!r}))"
+
+    done = subprocess.run([sys.executable, "-c", build], cwd=source, capture_output=True, text=True, check=True)
+
+    names = zipfile.ZipFile(tmp_path / done.stdout.split()[-1]).namelist()
+    assert {"moxing/__init__.py", "moxing/py.typed", "moxing/file.py"} <= set(names)
+    assert {name.partition("/")[0] for name in names if "dist-info" not in name} == {"moxing"}
+
+
+JOB_SCRIPT = b"""
+import argparse, os, pathlib
+import moxing as mox
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--source")
+parser.add_argument("--target")
+arguments, _ = parser.parse_known_args()
+home = pathlib.Path(os.environ["MA_HOME"])
+mox.file.copy_parallel(arguments.source, home / "data")
+text = (home / "data" / "deep" / "x.txt").read_text()
+(home / "out").mkdir()
+(home / "out" / "model.txt").write_text(text.upper())
+mox.file.copy_parallel(home / "out", arguments.target)
+print("copied", mox.file.list_directory(arguments.target))
+"""
+
+
+def test_a_script_copies_its_data_and_results_itself(live: Any) -> None:
+    """It needs no installation and no settings, and no key shows in what the emulator says of the job."""
+    top = f"obs://{live.bucket}/story"
+    live.emulator.objects.put(f"{top}/code/train.py", JOB_SCRIPT)
+    live.emulator.objects.put(f"{top}/data/deep/x.txt", b"text")
+    body = live.job_body(
+        code_dir=f"/{live.bucket}/story/code/",
+        boot_file=f"/{live.bucket}/story/code/train.py",
+        parameters=[{"name": "source", "value": f"{top}/data"}, {"name": "target", "value": f"{top}/out"}],
+        environments={"PYTHONPATH": "/nowhere"},
+    )
+
+    job_id = live.create_job(body)["metadata"]["id"]
+    shown = str(live.wait_for_phase(job_id, "Completed", "Failed"))
+    log = live.call("GET", f"/training-jobs/{job_id}/tasks/worker-0/logs/preview").text
+
+    assert "copied ['model.txt']" in log
+    assert live.emulator.objects.get(f"{top}/out/model.txt") == b"TEXT"
+    assert live.emulator.objects.get(f"{top}/data/deep/x.txt") == b"text"
+    assert live.identity.secret_key not in log + shown
