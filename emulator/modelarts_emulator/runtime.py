@@ -268,6 +268,7 @@ class Application:
             control_app(control),
             control.calls or control.faults,
             runtime.threads,
+            options.database_url is None,
             options.check_responses,
         )
         if options.access_log is not None:

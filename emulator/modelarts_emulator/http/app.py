@@ -10,7 +10,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Generic, TypeVar
 from urllib.parse import parse_qsl
@@ -98,17 +98,19 @@ class Router(Generic[Target]):
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """An operation, the function that serves it, and the errors of its family."""
+    """An operation, the function that serves it in a thread or in the event loop, and the errors of its family."""
 
     operation: Operation
     handler: Handler
     errors: ErrorFormat
+    is_inline: bool
 
 
 class Api:
     """The operations of all documents; `control` serves what no document has.
 
-    Handlers run in the threads of `pool`, so that the event loop waits for no database, no lock and no store.
+    Handlers run in the threads of `pool`, so that the event loop waits for no database, no lock and no store; with
+    `is_quick_inline`, the quick ones of a family run in the event loop, because a thread costs more than they do.
     With `check_responses`, a response that its document does not allow becomes a 500 that says so.
     """
 
@@ -119,9 +121,10 @@ class Api:
         control: Starlette,
         middleware: Middleware,
         pool: Executor,
+        is_quick_inline: bool = False,
         check_responses: bool = False,
     ) -> None:
-        self._router = Router(_operations(families))
+        self._router = Router(_operations(families, is_quick_inline))
         self._access = access
         self._control = control
         self._control.router.redirect_slashes = False
@@ -153,7 +156,8 @@ class Api:
         except Exception as error:
             response = self._rejection(bound, scope, error)
         else:
-            response = await asyncio.get_running_loop().run_in_executor(self._pool, handle)
+            loop = asyncio.get_running_loop()
+            response = handle() if bound.is_inline else await loop.run_in_executor(self._pool, handle)
         log.debug("%s %s: %s", scope["method"], scope["path"], response.status)
         await respond(response, send)
 
@@ -178,7 +182,7 @@ class Api:
         except Exception as error:
             return self._rejection(bound, scope, error)
         response = self._checked(bound, response)
-        return response if response.body is None else replace(response, body=encode(response.body))
+        return response if response.body is None else Response(response.status, encode(response.body), response.headers)
 
     def _rejection(self, bound: Bound, scope: Scope, error: Exception) -> Response:
         if not isinstance(error, ServiceError):
@@ -199,13 +203,14 @@ class Api:
         return bound.errors.response(error)
 
 
-def _operations(families: Iterable[BoundFamily]) -> dict[str, dict[str, Bound]]:
+def _operations(families: Iterable[BoundFamily], is_quick_inline: bool) -> dict[str, dict[str, Bound]]:
     """The operations by path and method."""
     paths: dict[str, dict[str, Bound]] = defaultdict(dict)
     for bound in families:
         for operation in bound.contract.operations:
             handler = bound.handlers[operation.operation_id]
-            paths[operation.path][operation.method] = Bound(operation, handler, bound.family.errors)
+            is_inline = is_quick_inline and operation.operation_id in bound.family.quick
+            paths[operation.path][operation.method] = Bound(operation, handler, bound.family.errors, is_inline)
         for alias, path in bound.family.aliases.items():
             paths[alias] = paths[path]
     return paths

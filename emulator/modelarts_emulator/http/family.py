@@ -114,7 +114,7 @@ class ApiFamily:
     """What serves a document: `handlers` by operation id, each given the family's own context and the call.
 
     `aliases` are further paths, with the documented path that each stands for; `not_emulated` has operations that the
-    emulator does not serve, with the reason.
+    emulator does not serve, with the reason. `quick` has those whose handlers read one row by its key and nothing else.
     """
 
     name: str
@@ -123,3 +123,4 @@ class ApiFamily:
     aliases: Mapping[str, str] = field(default_factory=dict)
     fixtures: tuple[FixtureKind, ...] = ()
     not_emulated: Mapping[str, str] = field(default_factory=dict)
+    quick: frozenset[str] = frozenset()

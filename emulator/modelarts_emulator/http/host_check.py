@@ -19,7 +19,7 @@ from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.settings.client_env import HOST, endpoint
 
 LOOPBACK = (HOST, "localhost", "[::1]")
-ONCE = ("Host", "Authorization", "X-Auth-Token")  # headers
+ONCE = {b"host": "Host", b"authorization": "Authorization", b"x-auth-token": "X-Auth-Token"}  # headers
 SHOWN = 100  # characters of a header in a message
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.IGNORECASE | re.ASCII)
 _ADDRESS = re.compile(r"[\d.]+(:|$)", re.ASCII)
@@ -68,15 +68,16 @@ class HostCheck:
         await (rejection or self._app)(scope, receive, send)
 
     def _check(self, headers: Headers) -> Response | None:
-        for name in ONCE:
-            if (count := len(headers.getlist(name))) > 1 or (name == "Host" and not count):  # RFC 9112, 3.2
-                fact = f"The request must have one {name} header, not {count}."
+        names = [name for name, _ in headers.raw]
+        for name, shown in ONCE.items():
+            if (count := names.count(name)) > 1 or (name == b"host" and not count):  # RFC 9112, 3.2
+                fact = f"The request must have one {shown} header, not {count}."
                 return self._rejection(HTTPStatus.BAD_REQUEST, fact, "Send it once.")
         if not self._is_allowed(headers["host"].lower()):
             fact = f"The request is for the host {headers['host'][:SHOWN]!r}, which is not the emulator."
             remedy = f"Send it to {self._endpoint}, or start the emulator with --allowed-host and its name."
             return self._rejection(HTTPStatus.MISDIRECTED_REQUEST, fact, remedy)
-        if "origin" in headers:
+        if b"origin" in names:
             fact = "The request has the header Origin, so it comes from a web page, which must not use the emulator."
             return self._rejection(HTTPStatus.FORBIDDEN, fact, "Use a client that is not a web page.")
         return None

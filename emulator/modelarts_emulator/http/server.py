@@ -139,6 +139,7 @@ class ConnectionProtocol(HttpToolsProtocol):
 
     _timer: asyncio.TimerHandle | None = None  # of the head or body that is being received
     _is_in_head = True
+    _is_in_body = False
     _is_silent = True  # since the timer was started
     _has_progressed = False
     _pending_bytes = 0  # since the last head or piece of a body was complete
@@ -157,8 +158,10 @@ class ConnectionProtocol(HttpToolsProtocol):
         self._pending_bytes = 0 if self._has_progressed else self._pending_bytes + len(data)
         if self._pending_bytes > HEAD_BYTES and not self.transport.is_closing():
             self.send_400_response(f"The head of a request can have {HEAD_BYTES} bytes.")
-        if self._is_in_head and self._timer is None:
+        if self._timer is None and self._is_in_head:
             self._start_timer(HEAD_TIMEOUT_S, self.transport.close)
+        elif self._timer is None and self._is_in_body:
+            self._start_timer(BODY_TIMEOUT_S, self._check_body)
 
     def _start_timer(self, seconds: float, callback: Callable[[], None]) -> None:
         self._stop_timer()
@@ -202,13 +205,13 @@ class ConnectionProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def on_headers_complete(self) -> None:
-        self._is_in_head, self._has_progressed = False, True
-        self._start_timer(BODY_TIMEOUT_S, self._check_body)
+        self._is_in_head, self._is_in_body, self._has_progressed = False, True, True
+        self._stop_timer()
         if not self.parser.should_upgrade():  # if it should, data_received gives the parser the head without that
             super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        self._has_progressed = True
+        self._is_in_body, self._has_progressed = False, True
         self._stop_timer()
         if not self.parser.should_upgrade():
             super().on_message_complete()
@@ -244,10 +247,10 @@ class ResponseHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers["Date"] = formatdate(self._clock(), usegmt=True)
+                date = formatdate(self._clock(), usegmt=True).encode()
+                message["headers"] = [*message["headers"], (b"date", date)]
                 if is_body_open:
-                    headers["Connection"] = "close"
+                    MutableHeaders(scope=message)["Connection"] = "close"
             await send(message)
 
         await self._app(scope, receive_body, send_with_headers)

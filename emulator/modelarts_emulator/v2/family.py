@@ -71,4 +71,6 @@ FIXTURES = (
     FixtureKind("training-jobs", "createTrainingJob", _read_id, _complete_job),
 )
 
-FAMILY = ApiFamily("v2", HANDLERS, V2Errors(), ALIASES, FIXTURES, NOT_EMULATED)
+QUICK = frozenset({"showTrainingJobDetails"})
+
+FAMILY = ApiFamily("v2", HANDLERS, V2Errors(), ALIASES, FIXTURES, NOT_EMULATED, QUICK)
