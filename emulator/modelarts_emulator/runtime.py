@@ -24,7 +24,7 @@ from modelarts_emulator.control.time_travel import TimeTravel
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database, open_database, token_key
 from modelarts_emulator.engine.leadership import LeaderElection, SingleProcess
-from modelarts_emulator.engine.logs import Logs, with_logs
+from modelarts_emulator.engine.logs import Logs, StoreWithLogs
 from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.engine.worker import Worker
@@ -55,7 +55,7 @@ from modelarts_emulator.settings.accounts import load_credentials
 from modelarts_emulator.settings.client_env import endpoint, job_environment, same_host
 from modelarts_emulator.settings.data_folder import DataFolder, check_own
 from modelarts_emulator.storage.folder import FolderStore
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore, Store
 from modelarts_emulator.testing.fixtures import Fixtures
 from modelarts_emulator.tuning.runner import SearchRunner
 from modelarts_emulator.v1 import family as v1
@@ -247,7 +247,7 @@ class Application:
         self._logs = Logs(executor, runtime.folder.path / "searches")
         self._visualizations = self._visualization_runner()
         limit = runtime.catalogue.limits.log_bytes
-        searches = SearchRunner(runtime.database, self._logs, store, options.clock, limit)
+        searches = SearchRunner(runtime.database, self._logs, self._store_of, options.clock, limit)
         self.supervisor = Supervisor(self._worker(), [self._visualizations, searches])
         self.revocations = Revocations(runtime.database, options.clock)
         self._tokens = Tokens(runtime.key, options.clock, options.token_lifetime, self.revocations)
@@ -275,10 +275,13 @@ class Application:
             api = AccessLog(api, options.access_log, self._executor_name)
         hosts = (options.host, options.allowed_hosts)
         objects = create_object_store(
-            with_logs(self._store, self._logs, self._accounts_by_project, self._find_run),
+            self._store,
             runtime.accounts,
             domains=bucket_domains(*hosts),
             temporary_identity=self._keys.temporary_identity,
+            view=partial(
+                StoreWithLogs, logs=self._logs, projects=runtime.accounts.projects_of, find_run=self._find_run
+            ),
         )
         apps = (
             HostCheck(api, runtime.port, json_rejection, *hosts),
@@ -319,8 +322,9 @@ class Application:
         owners = (identity for identity in runtime.credentials.identities if identity.project_id == project_id)
         return job_environment(runtime.endpoint, runtime.obs_endpoint, next(owners, None))
 
-    def _accounts_by_project(self) -> dict[str, str]:
-        return {identity.project_id: identity.domain_id for identity in self._runtime.accounts}
+    def _store_of(self, project_id: str) -> AccountStore:
+        """The object store as the account of the project sees it."""
+        return AccountStore(self._store, self._runtime.accounts.account_of(project_id))
 
     def _find_run(self, run_id: str) -> Run | None:
         with self._runtime.database.reading() as connection:
@@ -330,12 +334,11 @@ class Application:
         runtime, clock, is_simulated = self._runtime, self._options.clock, self._simulated is not None
         return VisualizationRunner(
             runtime.database,
-            self._store,
+            self._store_of,
             partial(SimulatedTool, clock) if is_simulated else TensorBoard,
             runtime.folder.path / "visualizations",
             clock,
             UNLIMITED if is_simulated else MAX_TOOLS,
-            runtime.accounts.account_of,
         )
 
     def _bound_families(self) -> list[BoundFamily]:
@@ -345,7 +348,7 @@ class Application:
         service = ModelArts(
             database=runtime.database,
             catalogue=runtime.catalogue,
-            store=self._store,
+            store_of=self._store_of,
             executor=self._executor,
             logs=self._logs,
             supervisor=self.supervisor,

@@ -14,7 +14,7 @@ from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.options import OffsetUnit
 from modelarts_emulator.settings.catalogue import Catalogue
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.visualization.runner import VisualizationRunner
 
 
@@ -22,12 +22,13 @@ from modelarts_emulator.visualization.runner import VisualizationRunner
 class ModelArts:
     """`max_jobs` and `max_visualization_jobs` limit the jobs of a project, ended ones included.
 
-    `now` gives the time in milliseconds since 1970, `obs_endpoint` the URL of the object store for a Host header.
+    `store_of` gives the object store as the account of a project sees it, `now` the time in milliseconds since 1970,
+    `obs_endpoint` the URL of the object store for a Host header.
     """
 
     database: Database
     catalogue: Catalogue
-    store: Store
+    store_of: Callable[[str], AccountStore]
     executor: Executor
     logs: Logs
     supervisor: Supervisor

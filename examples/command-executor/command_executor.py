@@ -106,8 +106,8 @@ def run(place: Path) -> None:
     """Be the runner of a task: fetch, run and deliver."""
     _update(place)
     spec, command, objects_url, grace_s = json.loads((place.parent / "spec.json").read_bytes())
-    job, index, store = protocol.spec_from_json(spec), int(place.name.split("-")[1]), open_store(objects_url)
-    message = None
+    job, index = protocol.spec_from_json(spec), int(place.name.split("-")[1])
+    store, message = open_store(objects_url, job.account_id), None
     with TemporaryDirectory() as files, TemporaryDirectory() as archives:
         container = Container(job, index, Path(files))
         try:

@@ -11,16 +11,16 @@ import hashlib
 import io
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from modelarts_emulator.engine.runs import Run, is_terminal
 from modelarts_emulator.execution.protocol import Executor, read_log
-from modelarts_emulator.storage.errors import NoSuchKey
-from modelarts_emulator.storage.protocol import Bucket, ObjectInfo, Store
+from modelarts_emulator.storage.errors import AccessDenied, NoSuchKey
+from modelarts_emulator.storage.protocol import AccountStore, Bucket, ObjectInfo, Store
 
 PREVIEW_BYTES = 5 * 1024 * 1024
 DEFAULT_LINES = 50
@@ -204,57 +204,57 @@ def log_bucket(project_id: str) -> str:
     return f"{BUCKET}{project_id if is_name else hashlib.sha256(project_id.encode()).hexdigest()[:32]}"
 
 
-def with_logs(
-    store: Store, logs: Logs, accounts: Callable[[], Mapping[str, str]], find_run: Callable[[str], Run | None]
-) -> Store:
-    """The store, and in it the logs of tasks as objects that can be read, but not listed.
+class StoreWithLogs(AccountStore):
+    """An account's store, and in it the logs of its tasks as objects that can be read, but not listed.
 
-    `accounts` gives the accounts by project, `find_run` a job's run, None if there is no such job.
+    `projects` gives the account's projects, `find_run` a job's run, None if there is no such job.
     """
-    return cast("Store", _StoreWithLogs(store, logs, accounts, find_run))
 
+    def __init__(
+        self,
+        store: Store,
+        account_id: str,
+        logs: Logs,
+        projects: Callable[[str], Iterable[str]],
+        find_run: Callable[[str], Run | None],
+    ) -> None:
+        super().__init__(store, account_id)
+        self._logs = logs
+        self._projects = projects
+        self._find_run = find_run
 
-@dataclass(frozen=True)
-class _StoreWithLogs:
-    _store: Store
-    _logs: Logs
-    _accounts: Callable[[], Mapping[str, str]]
-    _find_run: Callable[[str], Run | None]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
-    def head_bucket(self, bucket: str) -> Bucket:
-        """The bucket; one of logs belongs to the account of its project, also if nothing else is in it."""
-        if bucket.startswith(BUCKET):
-            for project_id, account_id in self._accounts().items():
-                if log_bucket(project_id) == bucket:
-                    return Bucket(bucket, 0.0, "", account_id)
-        return self._store.head_bucket(bucket)
+    def head_bucket(self, name: str) -> Bucket:
+        """Return what is known of a bucket; one of logs is there, also if nothing else is in it."""
+        is_of_logs = name.startswith(BUCKET) and name in map(log_bucket, self._projects(self.account_id))
+        return Bucket(name, 0.0, "", self.account_id) if is_of_logs else super().head_bucket(name)
 
     def head(self, bucket: str, key: str) -> ObjectInfo:
-        log = self._find(bucket, key)
-        return self._store.head(bucket, key) if log is None else self._info(bucket, key, *log)
+        """Return what is known of an object or a log; raises NoSuchKey."""
+        log = self._find_log(bucket, key)
+        return super().head(bucket, key) if log is None else self._log_info(bucket, key, *log)
 
     def get(self, bucket: str, key: str) -> tuple[ObjectInfo, BinaryIO]:
-        log = self._find(bucket, key)
+        """Return an object or a log with its file, opened for reading, as it is now; raises NoSuchKey."""
+        log = self._find_log(bucket, key)
         if log is None:
-            return self._store.get(bucket, key)
-        info, path = self._info(bucket, key, *log), self._logs.file(*log)
+            return super().get(bucket, key)
+        info, path = self._log_info(bucket, key, *log), self._logs.file(*log)
         try:
             return info, path.open("rb") if path is not None else io.BytesIO(self._logs.read(*log))
         except FileNotFoundError:  # deleted since its size was asked
             raise NoSuchKey.named(bucket, key) from None
 
-    def _find(self, bucket: str, key: str) -> tuple[Run, str] | None:
-        """Run and task whose log the key names; None if it names none."""
+    def _find_log(self, bucket: str, key: str) -> tuple[Run, str] | None:
+        """Run and task whose log the key names; None if it names none. Raises AccessDenied for one of others."""
         found = KEY.fullmatch(key) if bucket.startswith(BUCKET) else None
-        if found is None:
+        run = self._find_run(found["job"]) if found is not None else None
+        if found is None or run is None or log_bucket(run.project_id) != bucket:
             return None
-        run = self._find_run(found["job"])
-        return None if run is None or log_bucket(run.project_id) != bucket else (run, found["task"])
+        if run.project_id not in self._projects(self.account_id):
+            raise AccessDenied(f"bucket {bucket} belongs to another account")
+        return run, found["task"]
 
-    def _info(self, bucket: str, key: str, run: Run, task: str) -> ObjectInfo:
+    def _log_info(self, bucket: str, key: str, run: Run, task: str) -> ObjectInfo:
         size = self._logs.size(run, task)
         if not size:
             raise NoSuchKey.named(bucket, key)

@@ -8,9 +8,9 @@ from typing import Any
 
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.settings.catalogue import Limits
-from modelarts_emulator.storage.errors import NoSuchBucket, NoSuchKey
+from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, NoSuchKey
 from modelarts_emulator.storage.names import check_path, parse_obs_url
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore
 
 
 def parse(member: str, url: str) -> tuple[str, str]:
@@ -27,20 +27,22 @@ def parse(member: str, url: str) -> tuple[str, str]:
     return bucket, key
 
 
-def require_bucket(store: Store, account_id: str, member: str, url: str) -> tuple[str, str]:
+def require_bucket(store: AccountStore, member: str, url: str) -> tuple[str, str]:
     """Bucket and key; raises ServiceError (INVALID_OBS_PATH) unless it is a bucket that the account may use."""
     bucket, key = parse(member, url)
     try:
-        _check_owner(store, account_id, member, url, bucket)
+        store.head_bucket(bucket)
     except NoSuchBucket:
         reason = f"bucket {bucket} does not exist"
         raise ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: {reason}.") from None
+    except AccessDenied as error:
+        raise ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: {error}.") from None
     return bucket, key
 
 
-def require_content(store: Store, account_id: str, member: str, url: str) -> None:
+def require_content(store: AccountStore, member: str, url: str) -> None:
     """Raise ServiceError (INVALID_OBS_PATH) unless the path is an existing object or directory in such a bucket."""
-    bucket, key = require_bucket(store, account_id, member, url)
+    bucket, key = require_bucket(store, member, url)
     if not _exists(store, bucket, key) and not store.has_folder(bucket, key):
         raise ServiceError(
             Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: there is no such object or directory."
@@ -70,8 +72,7 @@ class Code:
 
 
 def inspect_code(
-    store: Store,
-    account_id: str,
+    store: AccountStore,
     code_dir: str,
     boot_file: str | None,
     limits: Limits,
@@ -79,11 +80,10 @@ def inspect_code(
 ) -> Code:
     """Check that the code can be fetched and started; raises ServiceError with a Problem that says what is wrong.
 
-    `members` are the names of directory and boot file in the request. Nothing is read from a bucket of another account.
+    `members` are the names of directory and boot file in the request.
     """
     bucket, key = parse(members[0], code_dir)
     try:
-        _check_owner(store, account_id, members[0], code_dir, bucket)
         if key and not key.endswith("/"):
             if _exists(store, bucket, key):
                 raise ServiceError(
@@ -95,6 +95,9 @@ def inspect_code(
     except NoSuchBucket:
         reason = f"bucket {bucket} does not exist"
         raise ServiceError(Problem.CODE_NOT_FOUND, f"Code directory {code_dir} not found: {reason}.") from None
+    except AccessDenied as error:
+        reason = f"Invalid OBS path in {members[0]}: {code_dir}: {error}."
+        raise ServiceError(Problem.INVALID_OBS_PATH, reason) from None
     if not sizes:
         raise ServiceError(Problem.CODE_NOT_FOUND, f"Code directory {code_dir} not found: nothing lies below it.")
     _check_limits(key, sizes, limits)
@@ -138,17 +141,7 @@ def _check_boot_file(
         raise ServiceError(Problem.BOOT_FILE_NOT_FOUND, f"Boot file {boot_file} not found.")
 
 
-def _check_owner(store: Store, account_id: str, member: str, url: str, bucket: str) -> None:
-    """Raise ServiceError (INVALID_OBS_PATH) if the bucket is that of another account, NoSuchBucket if there is none.
-
-    Jobs read and write with the keys of their account, as the object store's clients do.
-    """
-    if store.head_bucket(bucket).owner not in ("", account_id):
-        reason = f"bucket {bucket} belongs to another account"
-        raise ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: {reason}.")
-
-
-def _exists(store: Store, bucket: str, key: str) -> bool:
+def _exists(store: AccountStore, bucket: str, key: str) -> bool:
     if not key:
         return False
     try:

@@ -15,7 +15,7 @@ from modelarts_emulator.execution.container import JOB_DIR, LOG_DIR, MOUNT, MOUN
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore
 
 CACHES = {"__pycache__", ".ipynb_checkpoints"}
 NAMED_FILES = 5  # of those that are lost
@@ -30,30 +30,30 @@ Report = Callable[[str], None]
 """Takes a sentence on what is being done, for the events of the job."""
 
 
-def fetch(container: Container, store: Store, report: Report) -> None:
+def fetch(container: Container, store: AccountStore, report: Report) -> None:
     """Make the container's directories and fill code and inputs; raises StagingError."""
     for documented in (f"{MOUNT}/inputs", f"{MOUNT}/outputs", JOB_DIR, LOG_DIR, *MOUNTED):
         container.map(documented).mkdir(parents=True, exist_ok=True)
     if container.job.code_dir is not None and container.code is not None:
         report("The training code is being downloaded.")
-        _fetch_tree(container, store, "code directory", container.job.code_dir, container.code)
+        _fetch_tree(store, "code directory", container.job.code_dir, container.code)
     for channel, path in container.inputs():
         with _progress(report, f"training input(parameter name: {channel.name})", "Download"):
-            _fetch_tree(container, store, f"input {channel.name}", channel.obs_url, path)
+            _fetch_tree(store, f"input {channel.name}", channel.obs_url, path)
     for _, path in container.outputs():
         path.mkdir(parents=True, exist_ok=True)
 
 
-def _find(container: Container, store: Store, url: str) -> tuple[str, str]:
+def _find(store: AccountStore, url: str) -> tuple[str, str]:
     """Bucket and key; raises ValueError, or StoreError if the bucket is gone or belongs to another account by now."""
     bucket, key = parse_obs_url(url)
-    store.head_bucket(bucket).check_owner(container.job.account_id)
+    store.head_bucket(bucket)
     return bucket, key
 
 
-def _fetch_tree(container: Container, store: Store, what: str, url: str, folder: Path) -> None:
+def _fetch_tree(store: AccountStore, what: str, url: str, folder: Path) -> None:
     try:
-        bucket, key = _find(container, store, url)
+        bucket, key = _find(store, url)
         if sync.download(store, bucket, key, folder) == 0 and not store.has_folder(bucket, key):
             raise StagingError(f"{what}: there is nothing at {url}; upload it or correct the path")
     except (StoreError, ValueError, OSError) as error:
@@ -105,7 +105,7 @@ def _progress(report: Report, what: str, action: str) -> Iterator[None]:
 class Uploader:
     """Brings a container's outputs into object storage, each file again only after it has changed."""
 
-    def __init__(self, container: Container, store: Store) -> None:
+    def __init__(self, container: Container, store: AccountStore) -> None:
         self._container = container
         self._store = store
         self._seen: dict[Path, tuple[int, int]] = {}
@@ -119,7 +119,7 @@ class Uploader:
             if channel.prefetch_to_local:
                 with _progress(report, f"training output(parameter name: {channel.name})", "Download"):
                     try:
-                        sync.download(self._store, *_find(self._container, self._store, channel.obs_url), folder)
+                        sync.download(self._store, *_find(self._store, channel.obs_url), folder)
                     except (StoreError, ValueError, OSError) as error:
                         what = f"output {channel.name}: cannot fetch {channel.obs_url}: {error}"
                         raise StagingError(what) from error
@@ -133,7 +133,7 @@ class Uploader:
         count, problems = 0, []
         for channel, folder in self._container.outputs():
             try:
-                bucket, prefix = _find(self._container, self._store, channel.obs_url)
+                bucket, prefix = _find(self._store, channel.obs_url)
                 with _progress(report, f"training output(parameter name: {channel.name})", "Upload"):
                     count += sync.upload(self._store, folder, bucket, prefix, self._seen)
             except (StoreError, ValueError, OSError) as error:
@@ -175,13 +175,13 @@ def _natural(name: str) -> list[tuple[str, int]]:
     return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name)]
 
 
-def export_log(container: Container, store: Store, log: Path) -> None:
+def export_log(container: Container, store: AccountStore, log: Path) -> None:
     """Put the log to the job's export path under the documented name; raises StagingError."""
     url = container.job.log_export_url
     if not url:
         return
     try:
-        bucket, prefix = _find(container, store, url)
+        bucket, prefix = _find(store, url)
         folder = prefix if not prefix or prefix.endswith("/") else prefix + "/"
         with log.open("rb") as stream:
             store.put(bucket, f"{folder}{container.instance_name}.log", iter(lambda: stream.read(1 << 20), b""))

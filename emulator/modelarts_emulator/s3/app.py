@@ -5,7 +5,7 @@ Every request must be signed, in a header or in its URL; only `HEAD /?apiversion
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import logging
 import time
 import uuid
@@ -14,20 +14,18 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from modelarts_emulator.s3 import signing, sigv4, xml
 from modelarts_emulator.s3.body import Body
-from modelarts_emulator.s3.buckets import create_bucket
 from modelarts_emulator.s3.call import FIRST_FORM, Call, Dialect
 from modelarts_emulator.s3.operations import find_handler
 from modelarts_emulator.settings.accounts import Identity
-from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, StoreError, of_os_error
+from modelarts_emulator.storage.errors import AccessDenied, StoreError, of_os_error
 from modelarts_emulator.storage.multipart import Uploads
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore, Store
 
 log = logging.getLogger(__name__)
 
@@ -41,28 +39,31 @@ def create_app(
     clock: Callable[[], float] = time.time,
     domains: Sequence[str] = ("localhost",),
     temporary_identity: Callable[[str], Identity | None] = lambda _: None,
+    view: Callable[[Store, str], AccountStore] = AccountStore,
 ) -> ASGIApp:
     """Prepare the store and return its application; raises StoreError if the store cannot be used.
 
     `identities` are read for every call. `temporary_identity` returns the identity of a security token with its keys,
-    None for an invalid token. A Host header `<bucket>.<one of the domains>` names a bucket.
+    None for an invalid token. A Host header `<bucket>.<one of the domains>` names a bucket. `view` makes the store of
+    an account.
     """
     store.prepare()
     Uploads(store).sweep()
-    return _ObjectStorage(store, identities, clock, domains, temporary_identity)
+    return _ObjectStorage(
+        functools.cache(functools.partial(view, store)), identities, clock, domains, temporary_identity
+    )
 
 
 class _ObjectStorage:
     def __init__(
         self,
-        store: Store,
+        store_of: Callable[[str], AccountStore],
         identities: Iterable[Identity],
         clock: Callable[[], float],
         domains: Sequence[str],
         temporary_identity: Callable[[str], Identity | None],
     ) -> None:
-        self._store = store
-        self._uploads = Uploads(store)
+        self._store_of = store_of
         self._identities = identities
         self._clock = clock
         self._domains = domains
@@ -104,10 +105,8 @@ class _ObjectStorage:
         handler = find_handler(request.method, bucket, key, query, members)
         sender = next(entry for entry in identities if entry.access_key == verified.access_key)
         is_old = FIRST_FORM in request.scope
-        call = Call(self._store, self._uploads, bucket, key, query, members, body, is_head, sender, dialect, is_old)
-        if handler is not create_bucket and len({entry.domain_id for entry in self._identities}) > 1:
-            await run_in_threadpool(self._check_owners, call)
-        return await handler(call)
+        store = self._store_of(sender.domain_id)
+        return await handler(Call(store, bucket, key, query, members, body, is_head, sender, dialect, is_old))
 
     def _identities_of(self, token: str | None) -> Iterable[Identity]:
         """Return the identities whose keys may sign the request: all, or only that of the security token."""
@@ -117,13 +116,6 @@ class _ObjectStorage:
         if identity is None:
             raise AccessDenied("the security token is not valid, or has expired: get new temporary keys")
         return [identity]
-
-    def _check_owners(self, call: Call) -> None:
-        """Raise AccessDenied if the bucket, or the bucket of a copy's source, belongs to another account."""
-        source = call.copy_source()
-        for bucket in filter(None, (call.bucket, source[0] if source else "")):
-            with contextlib.suppress(NoSuchBucket):  # the call itself says so
-                self._store.head_bucket(bucket).check_owner(call.sender.domain_id)
 
 
 def _dialect_of(request: sigv4.Request) -> Dialect:

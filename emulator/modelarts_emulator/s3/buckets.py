@@ -11,7 +11,7 @@ from starlette.responses import Response
 from modelarts_emulator.s3 import xml as documents
 from modelarts_emulator.s3.call import Call, Dialect, empty, etag_of
 from modelarts_emulator.s3.xml import Content, Encoding, Markup, escaped, timestamp
-from modelarts_emulator.storage.errors import BucketAlreadyOwnedByYou, StoreError
+from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.protocol import Bucket, Listing, ObjectInfo
 
 _MAX_KEYS = 1000
@@ -21,12 +21,12 @@ DEFAULT_LOCATION = "local"
 
 
 async def list_buckets(call: Call) -> Response:
-    """Return the buckets with the prefix that belong to the sender's account or to no account."""
+    """Return the buckets with the prefix."""
     prefix = call.query.get("prefix", "")
     found: Content = [
         ("Bucket", _bucket(call, bucket))
         for bucket in await run_in_threadpool(call.store.buckets)
-        if bucket.owner in ("", call.sender.domain_id) and bucket.name.startswith(prefix)
+        if bucket.name.startswith(prefix)
     ]
     return call.xml("ListAllMyBucketsResult", [("Owner", call.owner), ("Buckets", found), ("Prefix", prefix or None)])
 
@@ -56,19 +56,8 @@ async def create_bucket(call: Call) -> Response:
         raise StoreError(
             "InvalidLocationConstraint", f"a location has at most {_MAX_LOCATION} printable ASCII characters"
         )
-    await run_in_threadpool(_create, call, location)
+    await run_in_threadpool(call.store.create_bucket, call.bucket, location)
     return empty(200, location=f"/{call.bucket}")
-
-
-def _create(call: Call, location: str) -> None:
-    try:
-        call.store.create_bucket(call.bucket, location, call.sender.domain_id)
-    except BucketAlreadyOwnedByYou:
-        if call.store.head_bucket(call.bucket).owner in ("", call.sender.domain_id):
-            raise
-        raise StoreError(
-            "BucketAlreadyExists", f"bucket {call.bucket} belongs to another account: choose another name"
-        ) from None
 
 
 async def head_bucket(call: Call) -> Response:

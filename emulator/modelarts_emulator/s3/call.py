@@ -18,7 +18,7 @@ from modelarts_emulator.s3.body import CHECKSUM, Body
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import PreconditionFailed, StoreError
 from modelarts_emulator.storage.multipart import Uploads
-from modelarts_emulator.storage.protocol import Attributes, Condition, ObjectInfo, Store
+from modelarts_emulator.storage.protocol import AccountStore, Attributes, Condition, ObjectInfo
 
 META = "x-amz-meta-"
 MAX_METADATA_BYTES = 8 * 1024
@@ -75,8 +75,7 @@ class Call:
     Headers have the names of S3, whatever the dialect.
     """
 
-    store: Store
-    uploads: Uploads
+    store: AccountStore
     bucket: str
     key: str
     query: Mapping[str, str]
@@ -87,6 +86,11 @@ class Call:
     dialect: Dialect
     is_first_form: bool
     """Whether objects are listed in the first form only."""
+
+    @property
+    def uploads(self) -> Uploads:
+        """The uploads in parts into the store."""
+        return Uploads(self.store)
 
     def xml(self, name: str, content: Sequence[tuple[str, documents.Content]] | str, **headers: str) -> Response:
         """Return a response with an XML document in the dialect's namespace."""

@@ -67,6 +67,10 @@ class Accounts:
         """The id of the project's account (its domain); empty if there is no such project."""
         return next((entry.domain_id for entry in self._identities if entry.project_id == project_id), "")
 
+    def projects_of(self, account_id: str) -> list[str]:
+        """The ids of the account's projects."""
+        return [entry.project_id for entry in self._identities if entry.domain_id == account_id]
+
     def of_access_key(self, access_key: str) -> tuple[Identity, ...]:
         """The user that has this key, in each of its projects; empty if nobody has it."""
         for entry in self._identities:

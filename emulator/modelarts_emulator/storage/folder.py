@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from modelarts_emulator.storage.errors import (
+    AccessDenied,
     BucketAlreadyOwnedByYou,
     InvalidKey,
     NoSuchBucket,
@@ -140,7 +141,7 @@ class FolderStore:
 
     def __init__(self, root: Path, lock_timeout_s: float = LOCK_TIMEOUT_S, is_durable: bool = True) -> None:
         self.root = root
-        self._is_durable = is_durable
+        self.is_durable = is_durable
         self._top = os.fspath(root)
         self.url = root.absolute().as_uri()
         self._drafts = root / ".drafts"
@@ -151,13 +152,13 @@ class FolderStore:
     # Buckets
 
     def buckets(self) -> list[Bucket]:
-        """Return all buckets, by name."""
+        """Return all buckets that may be named, by name."""
         if not self.root.is_dir():
             return []
         names = sorted(path.name for path in self.root.iterdir() if is_bucket_name(path.name))
         found = []
         for name in names:
-            with contextlib.suppress(NoSuchBucket):  # a file, or deleted since it was seen
+            with contextlib.suppress(AccessDenied, NoSuchBucket):  # of others, a file, or deleted since it was seen
                 found.append(self.head_bucket(name))
         return found
 
@@ -397,7 +398,7 @@ class FolderStore:
         status = os.fstat(draft.fileno())
         check_content(key, status.st_size == 0)
         known = Known.of(etag, attributes, draft.checksum)
-        if is_flushed and self._is_durable:
+        if is_flushed and self.is_durable:
             draft.flush()
         with self._lock():
             self._check_bucket(bucket)

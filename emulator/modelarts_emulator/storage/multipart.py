@@ -72,7 +72,8 @@ class Uploads:
         return upload
 
     def get(self, bucket: str, key: str, upload_id: str) -> Upload:
-        """Return the upload of this key; raises NoSuchUpload."""
+        """Return the upload of this key; raises NoSuchBucket or NoSuchUpload."""
+        self._store.check(bucket, key)
         upload = self._read(upload_id) if _UPLOAD_ID.fullmatch(upload_id) else None
         if upload is None or (upload.bucket, upload.key) != (bucket, key):
             raise StoreError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from modelarts_emulator.storage.errors import AccessDenied, PreconditionFailed
+from modelarts_emulator.storage.errors import PreconditionFailed
 
 DEFAULT_CONTENT_TYPE = "binary/octet-stream"
 
@@ -38,11 +38,6 @@ class Bucket:
     created: float
     location: str
     owner: str = ""
-
-    def check_owner(self, account_id: str) -> None:
-        """Raise AccessDenied if the bucket belongs to another account than this one."""
-        if self.owner not in ("", account_id):
-            raise AccessDenied(f"bucket {self.name!r} belongs to another account")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from modelarts_emulator.storage.account_store import AccountStore
 from modelarts_emulator.storage.errors import (
     AccessDenied,
     BucketAlreadyOwnedByYou,
@@ -33,6 +34,7 @@ __all__ = [
     "DEFAULT_CONTENT_TYPE",
     "PLAIN",
     "AccessDenied",
+    "AccountStore",
     "Attributes",
     "Bucket",
     "BucketAlreadyOwnedByYou",
@@ -51,9 +53,9 @@ __all__ = [
 ]
 
 
-def open_store(url: str) -> Store:
-    """Return the store at `file:///path/to/folder`; raises ValueError for another URL."""
+def open_store(url: str, account_id: str) -> AccountStore:
+    """Return the account's view of the store at `file:///path/to/folder`; raises ValueError for another URL."""
     parts = urlsplit(url)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost") or not parts.path:
         raise ValueError(f"{url!r} is not the URL of an object store: use file:///path/to/folder")
-    return Store(Path(unquote(parts.path)))
+    return AccountStore(Store(Path(unquote(parts.path))), account_id)

@@ -30,7 +30,7 @@ from modelarts_emulator.engine.worker import Retries
 from modelarts_emulator.execution.protocol import FAILED, STOPPED, TaskReport, task_names
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.tuning import proposals, state
 from modelarts_emulator.tuning.state import Search, Trial, text_of
 
@@ -74,11 +74,16 @@ class SearchRunner:
     next_deadline: int | None = None
 
     def __init__(
-        self, database: Database, logs: Logs, store: Store, clock: Callable[[], float], log_limit: int
+        self,
+        database: Database,
+        logs: Logs,
+        store_of: Callable[[str], AccountStore],
+        clock: Callable[[], float],
+        log_limit: int,
     ) -> None:
         self._database = database
         self._logs = logs
-        self._store = store
+        self._store_of = store_of
         self._clock = clock
         self._log_limit = log_limit
         self._retries = Retries()
@@ -249,12 +254,12 @@ class SearchRunner:
         try:
             bucket, prefix = parse_obs_url(url)
             key = f"{prefix.rstrip('/')}/{name}".lstrip("/")
-            self._store.head_bucket(bucket).check_owner(step.run.spec["account_id"])
+            store = self._store_of(step.run.project_id)
             if isinstance(source, bytes):
-                self._store.put(bucket, key, source)
+                store.put(bucket, key, source)
             else:
                 with source.open("rb") as stream:
-                    self._store.put(bucket, key, iter(lambda: stream.read(1 << 20), b""))
+                    store.put(bucket, key, iter(lambda: stream.read(1 << 20), b""))
         except (OSError, StoreError) as error:
             step.note(f"{name} cannot be exported to {url}: {clean_text(error)}", self._now)
             return None

@@ -24,7 +24,7 @@ from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.names import parse_obs_url
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.conventions import invalid
 from modelarts_emulator.v1.specifications import WHERE_SPECS, engine_view, fits, spec_view, specs_of_code
@@ -70,16 +70,16 @@ def read_settings(catalogue: Catalogue, given: Mapping[str, Any]) -> dict[str, A
     return settings
 
 
-def read_submission(catalogue: Catalogue, store: Store, account_id: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def read_submission(catalogue: Catalogue, store: AccountStore, given: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a version that can run; raises ServiceError for the first thing that keeps it from running."""
     settings = read_settings(catalogue, given)
-    _check_program(catalogue, store, account_id, settings)
+    _check_program(catalogue, store, settings)
     if settings["data_url"] is None:
         raise invalid("data_url", "the training data is missing: give data_url or data_source")
-    require_content(store, account_id, "data_url", settings["data_url"])
+    require_content(store, "data_url", settings["data_url"])
     for name in ("train_url", "log_url"):
         if settings[name]:
-            require_bucket(store, account_id, name, settings[name])
+            require_bucket(store, name, settings[name])
     return settings
 
 
@@ -192,7 +192,7 @@ def _data_sources(given: Mapping[str, Any]) -> list[dict[str, str]]:
     return [{"type": "obs", "data_url": url} for url in urls[:1]]
 
 
-def _check_program(catalogue: Catalogue, store: Store, account_id: str, settings: Mapping[str, Any]) -> None:
+def _check_program(catalogue: Catalogue, store: AccountStore, settings: Mapping[str, Any]) -> None:
     """Raise ServiceError unless the settings name one program: a built-in algorithm, a custom image, or own code."""
     given = {name for name in (*OWN_CODE, *IMAGE) if settings[name]}
     if settings["model_id"] is not None:
@@ -211,7 +211,7 @@ def _check_program(catalogue: Catalogue, store: Store, account_id: str, settings
     if has_image and {"\n", "\r"} & set(settings["user_command"]):
         raise invalid("user_command", "it must be one line")
     if settings["app_url"]:
-        inspect_code(store, account_id, settings["app_url"], settings["boot_file_url"], catalogue.limits, OWN_CODE)
+        inspect_code(store, settings["app_url"], settings["boot_file_url"], catalogue.limits, OWN_CODE)
 
 
 def _check_built_in(settings: Mapping[str, Any]) -> None:

@@ -152,7 +152,7 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
     request, now = call.body, service.now()
     reject_workspace(UNKNOWN_WORKSPACE, request.get("workspace_id"))
     _reject_notification(request.get("notification") or {})
-    settings = read_submission(service.catalogue, service.store, call.identity.domain_id, request["config"])
+    settings = read_submission(service.catalogue, service.store_of(call.project_id), request["config"])
     values = {
         "project_id": call.project_id,
         "user_id": call.identity.user_id,
@@ -221,7 +221,7 @@ def create_training_job_version(service: ModelArts, call: Call) -> Response:
     request, now = call.body, service.now()
     with service.database.reading() as connection:
         JOBS.find(connection, call.project_id, call.path["job_id"])
-    settings = read_submission(service.catalogue, service.store, call.identity.domain_id, request["config"])
+    settings = read_submission(service.catalogue, service.store_of(call.project_id), request["config"])
     output = output_place(settings)
     with service.database.writing() as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])

@@ -57,7 +57,7 @@ def create_visualization_job(service: ModelArts, call: Call) -> Response:
     """Store the job, and let the supervisor start its tool."""
     request = call.body
     _check_flavor(service, (request.get("flavor") or {}).get("code"))
-    require_bucket(service.store, call.identity.domain_id, "train_url", request["train_url"])
+    require_bucket(service.store_of(call.project_id), "train_url", request["train_url"])
     job = VisualizationJob(
         id=0,
         project_id=call.project_id,
@@ -140,7 +140,7 @@ def restart_visualization_job(service: ModelArts, call: Call) -> Response:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         if job.phase in ACTIVE:
             raise _forbidden("resubmit", job)
-        require_bucket(service.store, call.identity.domain_id, "train_url", job.train_url)
+        require_bucket(service.store_of(call.project_id), "train_url", job.train_url)
         save(connection, replace(job, phase="Creating", error=""))
     service.supervisor.wake()
     return Response(200, done())

@@ -100,7 +100,7 @@ def delete_algorithm(service: ModelArts, call: Call) -> Response:
 def _program(service: ModelArts, call: Call, config: Mapping[str, Any]) -> Program:
     """As `resolve_program`; a missing code directory has a code of its own here, as was seen at the service."""
     try:
-        return resolve_program(service.catalogue, service.store, call.identity.domain_id, config)
+        return resolve_program(service.catalogue, service.store_of(call.project_id), config)
     except ServiceError as error:
         if error.code == Problem.CODE_NOT_FOUND:
             raise ServiceError("ModelArts.2773", error.message) from None

@@ -9,7 +9,7 @@ from typing import Any
 
 from modelarts_emulator.engine.obs_paths import require_bucket, require_content
 from modelarts_emulator.http.errors import ServiceError
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore
 
 Channel = Mapping[str, Any]
 
@@ -32,7 +32,7 @@ def check_declared(member: str, channels: Sequence[Channel]) -> None:
 
 
 def resolve_inputs(
-    store: Store, account_id: str, given: Sequence[Channel], declared: Sequence[Channel] | None
+    store: AccountStore, given: Sequence[Channel], declared: Sequence[Channel] | None
 ) -> list[dict[str, Any]]:
     """The job's inputs with their local directories; raises ServiceError if one is not there or not as declared."""
     for channel in given:
@@ -41,12 +41,12 @@ def resolve_inputs(
             raise ServiceError("ModelArts.2783", f"Input {channel['name']}: dataset ({named}) not found.")
     resolved = _resolve("inputs", given, declared)
     for channel in resolved:
-        require_content(store, account_id, f"inputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
+        require_content(store, f"inputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
     return resolved
 
 
 def resolve_outputs(
-    store: Store, account_id: str, given: Sequence[Channel], declared: Sequence[Channel] | None
+    store: AccountStore, given: Sequence[Channel], declared: Sequence[Channel] | None
 ) -> list[dict[str, Any]]:
     """The job's outputs with their local directories.
 
@@ -54,7 +54,7 @@ def resolve_outputs(
     """
     resolved = _resolve("outputs", given, declared)
     for channel in resolved:
-        require_bucket(store, account_id, f"outputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
+        require_bucket(store, f"outputs.{channel['name']}", channel["remote"]["obs"]["obs_url"])
     return [channel | {"mode": "upload_periodically", "period": PERIOD} for channel in resolved]
 
 

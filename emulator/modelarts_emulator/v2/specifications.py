@@ -15,7 +15,7 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue, max_nodes
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.v2.conventions import invalid, unsupported
 
 CATALOGUE_MEMBERS = ("pool_only", "capacity", "slurm", "executor")  # which responses do not have
@@ -36,7 +36,7 @@ class Program:
         return "image_url" in self.engine
 
 
-def resolve_program(catalogue: Catalogue, store: Store, account_id: str, given: Mapping[str, Any]) -> Program:
+def resolve_program(catalogue: Catalogue, store: AccountStore, given: Mapping[str, Any]) -> Program:
     """The program that `code_dir`, `boot_file`, `command` and `engine` describe.
 
     Raises ServiceError if it cannot start.
@@ -45,7 +45,7 @@ def resolve_program(catalogue: Catalogue, store: Store, account_id: str, given: 
     code_dir, boot_file, command = (given.get(name) or None for name in ("code_dir", "boot_file", "command"))
     image_url = engine.get("image_url") or None
     if image_url is None and command is None:
-        return _preset(catalogue, store, account_id, code_dir, boot_file, engine)
+        return _preset(catalogue, store, code_dir, boot_file, engine)
     if image_url is None or command is None:
         missing = "engine.image_url" if image_url is None else "command"
         raise ServiceError(
@@ -55,7 +55,7 @@ def resolve_program(catalogue: Catalogue, store: Store, account_id: str, given: 
         raise invalid("boot_file", "a custom image starts its command instead")
     if any(character in command for character in "\n\r\0"):
         raise invalid("command", "it must be one line")
-    code = inspect_code(store, account_id, code_dir, None, catalogue.limits) if code_dir else None
+    code = inspect_code(store, code_dir, None, catalogue.limits) if code_dir else None
     return Program(code_dir, None, command, {"image_url": image_url}, code)
 
 
@@ -133,8 +133,7 @@ def resolve_resource(
 
 def _preset(
     catalogue: Catalogue,
-    store: Store,
-    account_id: str,
+    store: AccountStore,
     code_dir: str | None,
     boot_file: str | None,
     engine: Mapping[str, Any],
@@ -151,7 +150,7 @@ def _preset(
         raise ServiceError(
             "ModelArts.2780", f"Engine ({named}) not found." if named else "Engine not found: none is given."
         )
-    code = inspect_code(store, account_id, code_dir, boot_file, catalogue.limits)
+    code = inspect_code(store, code_dir, boot_file, catalogue.limits)
     return Program(code_dir, boot_file, None, found, code)
 
 

@@ -15,7 +15,7 @@ from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.tuning.policy import resolve_policies
 from modelarts_emulator.v2 import channels, hyperparameters
 from modelarts_emulator.v2.conventions import invalid, reject_workspace, unsupported
@@ -78,7 +78,7 @@ PRESETS = ("job_template", "key_task")
 
 def submit(
     catalogue: Catalogue,
-    store: Store,
+    store: AccountStore,
     identity: Identity,
     request: Mapping[str, Any],
     find_algorithm: Callable[[str], Mapping[str, Any]],
@@ -95,17 +95,17 @@ def submit(
     managed = find_algorithm(given["id"]) if given.get("id") else None
     config = managed["job_config"] if managed else {}
     wanted = _same(given, config) if managed else given
-    program = resolve_program(catalogue, store, identity.domain_id, wanted)
+    program = resolve_program(catalogue, store, wanted)
     requirements = (managed or {}).get("resource_requirements") or []
     spec = request.get("spec") or {}
     resource = resolve_resource(catalogue, spec.get("resource") or {}, program.engine, requirements)
-    algorithm = _algorithm(given, managed, program, store, identity.domain_id, catalogue)
+    algorithm = _algorithm(given, managed, program, store, catalogue)
     exported = (spec.get("log_export_path") or {}).get("obs_url")
     document = {
         "kind": "job",
         "metadata": _metadata(job_id, create_time, identity, request["metadata"]),
         "algorithm": algorithm,
-        "spec": _spec(store, identity.domain_id, spec, resource),
+        "spec": _spec(store, spec, resource),
     }
     name = request["metadata"]["name"]
     is_search = bool((algorithm.get("policies") or {}).get("auto_search"))
@@ -205,8 +205,7 @@ def _algorithm(
     given: Mapping[str, Any],
     managed: Mapping[str, Any] | None,
     program: Program,
-    store: Store,
-    account_id: str,
+    store: AccountStore,
     catalogue: Catalogue,
 ) -> dict[str, Any]:
     config = managed["job_config"] if managed else {}
@@ -222,11 +221,9 @@ def _algorithm(
         "command": program.command,
         "parameters": [hyperparameters.view(parameter) for parameter in parameters],
         "parameters_customization": customizable,
-        "inputs": channels.resolve_inputs(
-            store, account_id, given.get("inputs") or [], config.get("inputs") if managed else None
-        ),
+        "inputs": channels.resolve_inputs(store, given.get("inputs") or [], config.get("inputs") if managed else None),
         "outputs": channels.resolve_outputs(
-            store, account_id, given.get("outputs") or [], config.get("outputs") if managed else None
+            store, given.get("outputs") or [], config.get("outputs") if managed else None
         ),
         "engine": engine_of_job(program),
         "local_code_dir": _local_code_dir(given),
@@ -255,10 +252,10 @@ def _metadata(job_id: str, create_time: int, identity: Identity, given: Mapping[
     }
 
 
-def _spec(store: Store, account_id: str, given: Mapping[str, Any], resource: dict[str, Any]) -> dict[str, Any]:
+def _spec(store: AccountStore, given: Mapping[str, Any], resource: dict[str, Any]) -> dict[str, Any]:
     log_url = (given.get("log_export_path") or {}).get("obs_url")
     if log_url:
-        require_bucket(store, account_id, "spec.log_export_path.obs_url", log_url)
+        require_bucket(store, "spec.log_export_path.obs_url", log_url)
     spec = {"resource": resource, "log_export_path": {"obs_url": log_url} if log_url else {}, "is_hosted_log": True}
     for name in ("auto_stop", "schedule_policy"):
         if given.get(name):

@@ -45,7 +45,9 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
             return ALGORITHMS.find(connection, call.project_id, algorithm_id)
 
     # Before anything is written: object storage may be slow.
-    job = submit(service.catalogue, service.store, call.identity, request, find_algorithm, new_id(), now)
+    job = submit(
+        service.catalogue, service.store_of(call.project_id), call.identity, request, find_algorithm, new_id(), now
+    )
     check_plan(request["metadata"].get("annotations") or {}, job.run.node_count, service.is_simulated)
     with service.database.writing() as connection:
         JOBS.check_quotas(connection, call.project_id, job.user_id, service.max_jobs)

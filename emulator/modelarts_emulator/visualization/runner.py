@@ -15,7 +15,7 @@ from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.runs import ACTIVE
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.names import parse_obs_url
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.visualization import jobs
 from modelarts_emulator.visualization.jobs import VisualizationJob
 from modelarts_emulator.visualization.tools import FailedTool, Tool, ToolState
@@ -27,27 +27,25 @@ class VisualizationRunner:
     """Moves every visualization job through its phases; `clock` is in seconds since 1970.
 
     `start_tool` starts a tool that shows what lies in a bucket below a prefix; it may use a folder below `folder`. At
-    most `capacity` tools run at once: the other jobs wait in Pending. `account_of` gives the id of a project's account;
-    no tool starts on a bucket of another one.
+    most `capacity` tools run at once: the other jobs wait in Pending. `store_of` gives the store as the account of a
+    project sees it.
     """
 
     def __init__(
         self,
         database: Database,
-        store: Store,
-        start_tool: Callable[[Store, str, str, Path], Tool],
+        store_of: Callable[[str], AccountStore],
+        start_tool: Callable[[AccountStore, str, str, Path], Tool],
         folder: Path,
         clock: Callable[[], float],
         capacity: int,
-        account_of: Callable[[str], str] = lambda _project_id: "",
     ) -> None:
         self._database = database
-        self._store = store
+        self._store_of = store_of
         self._start_tool = start_tool
         self._folder = folder
         self._clock = clock
         self._capacity = capacity
-        self._account_of = account_of
         self._tools: dict[int, Tool] = {}
         self._states: Mapping[int, ToolState] = {}
         self._must_look = True
@@ -108,9 +106,10 @@ class VisualizationRunner:
             if job.id not in self._tools and job.phase != "Terminating" and len(self._tools) < self._capacity:
                 bucket, key = parse_obs_url(job.train_url)
                 try:
-                    self._store.head_bucket(bucket).check_owner(self._account_of(job.project_id))
+                    store = self._store_of(job.project_id)
+                    store.head_bucket(bucket)
                     prefix, folder = f"{key.rstrip('/')}/" if key else "", self._folder / str(job.id)
-                    self._tools[job.id] = self._start_tool(self._store, bucket, prefix, folder)
+                    self._tools[job.id] = self._start_tool(store, bucket, prefix, folder)
                 except (OSError, StoreError) as error:
                     self._tools[job.id] = FailedTool(f"{job.tool} could not be started: {error}")
 

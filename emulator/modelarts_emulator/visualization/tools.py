@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 from modelarts_emulator.execution.container import inherited
-from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.protocol import AccountStore
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ class FailedTool(Tool):
 class TensorBoard(Tool):
     """A TensorBoard process that shows what lies in the bucket below the prefix; `folder` is for its files."""
 
-    def __init__(self, store: Store, bucket: str, prefix: str, folder: Path) -> None:
+    def __init__(self, store: AccountStore, bucket: str, prefix: str, folder: Path) -> None:
         self._folder = folder
         self._output = folder / "tensorboard.log"
         self._process: subprocess.Popen[bytes] | None = None
@@ -145,7 +145,7 @@ class TensorBoard(Tool):
             self._process.communicate()  # closes the pipes
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _start(self, store: Store, bucket: str, prefix: str) -> None:
+    def _start(self, store: AccountStore, bucket: str, prefix: str) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)  # what a crash left behind
         self._folder.mkdir(mode=0o700, parents=True)
         settings = {"logdir": str(store.local_folder(bucket, prefix)), "path_prefix": f"/{secrets.token_urlsafe(24)}"}

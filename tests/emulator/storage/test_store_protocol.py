@@ -167,7 +167,7 @@ def test_another_process_opens_the_same_store_by_its_url(store: Store) -> None:
     """The URL of a store is enough to open it again."""
     store.put("data", "x", b"1")
 
-    assert open_store(store.url).read("data", "x") == b"1"
+    assert open_store(store.url, "account").read("data", "x") == b"1"
 
 
 @pytest.mark.parametrize(

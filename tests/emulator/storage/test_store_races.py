@@ -16,6 +16,7 @@ from tests.emulator.storage.conftest import store_error
 from modelarts_emulator.engine import obs_paths
 from modelarts_emulator.settings.catalogue import Limits
 from modelarts_emulator.storage.protocol import (
+    AccountStore,
     Attributes,
     BucketAlreadyOwnedByYou,
     Condition,
@@ -251,7 +252,7 @@ def _churn(store: Store, seconds: float) -> list[BaseException]:
         if "code/train.py" not in keys:
             raise AssertionError("an object is missing")
         store.buckets()
-        obs_paths.inspect_code(store, "account-1", "/data/code/", None, Limits())
+        obs_paths.inspect_code(AccountStore(store, "account-1"), "/data/code/", None, Limits())
 
     acts: list[Callable[[], None]] = [delete_bucket, acknowledge, look, look]
     acts += [lambda number=number: come_and_go(number) for number in range(4)]  # type: ignore[misc]

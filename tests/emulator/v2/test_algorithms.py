@@ -9,6 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from modelarts_emulator.storage.folder import FolderStore
+
 CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
 
 
@@ -213,16 +215,15 @@ def test_a_change_that_waits_for_object_storage_keeps_nobody_from_writing(
 ) -> None:
     """Code is looked at before the transaction begins."""
     slow, other = api.create_algorithm(), api.create_algorithm()
-    store = api.emulator.objects._store  # the one that the handlers use
-    is_asked, is_free, look = threading.Event(), threading.Event(), store.head_bucket
+    is_asked, is_free, look = threading.Event(), threading.Event(), FolderStore.sizes
 
-    def head_bucket(name: str) -> Any:
-        if name == "slow-bucket":
+    def sizes(store: FolderStore, bucket: str, prefix: str = "") -> Any:
+        if bucket == "slow-bucket":
             is_asked.set()
             is_free.wait(15)
-        return look(name)
+        return look(store, bucket, prefix)
 
-    monkeypatch.setattr(store, "head_bucket", head_bucket)
+    monkeypatch.setattr(FolderStore, "sizes", sizes)
     program = {"code_dir": "/slow-bucket/code/", "boot_file": "/slow-bucket/code/train.py"}
     config = {**program, "engine": {"engine_id": slow["job_config"]["engine"]["engine_id"]}}
     responses: list[Any] = []

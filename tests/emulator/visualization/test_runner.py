@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from modelarts_emulator.clock import Clock
 from modelarts_emulator.engine.database import Database, open_database
 from modelarts_emulator.engine.leadership import SingleProcess
 from modelarts_emulator.engine.tables import visualization_jobs as table
+from modelarts_emulator.storage.account_store import AccountStore
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.v1.visualizations import JOBS
 from modelarts_emulator.visualization import jobs
@@ -35,7 +37,10 @@ class Bench:
         store = FolderStore(folder / "objects")
         store.create_bucket("bucket")
         store.create_bucket("theirs", owner="other-account")
-        self.runner = VisualizationRunner(self.database, store, self.start, folder / "tools", self.clock, capacity)
+        self.store_of = partial(AccountStore, store)
+        self.runner = VisualizationRunner(
+            self.database, self.store_of, self.start, folder / "tools", self.clock, capacity
+        )
 
     def start(self, *place: Any) -> SimulatedTool:
         self.started += 1
@@ -110,9 +115,8 @@ def test_a_process_that_is_not_the_leader_knows_where_each_tool_serves(tmp_path:
     job = bench.add("a")
     bench.advance()
     bench.advance(START_S)
-    store = FolderStore(tmp_path / "objects")
     elsewhere = Database(bench.engine, Elsewhere())
-    other = VisualizationRunner(elsewhere, store, bench.start, tmp_path, bench.clock, 1)
+    other = VisualizationRunner(elsewhere, bench.store_of, bench.start, tmp_path, bench.clock, 1)
 
     assert bench.started == 1
     assert other.url(bench.find(job)) == bench.runner.url(bench.find(job)) != ""
@@ -127,7 +131,7 @@ def test_no_tool_starts_on_a_bucket_of_another_account(tmp_path: Path) -> None:
     bench.advance()
 
     assert (bench.find(job).phase, bench.started) == ("Failed", 0)
-    assert "bucket 'theirs' belongs to another account" in bench.find(job).error
+    assert "bucket theirs belongs to another account" in bench.find(job).error
     bench.engine.dispose()
 
 

@@ -96,7 +96,7 @@ class Controller:
         self._peers = [peer for peer in place.tasks(job.node_count) if peer != place]
         self._paths: PathMode = self._settings["paths"]
         self._container = Container(job, place.index, place.container, self._paths != "mapping", tuple(hosts))
-        self._store = open_store(self._settings["objects"])
+        self._store = open_store(self._settings["objects"], job.account_id)
         self._log = TaskLog(place.log, self._settings["log_limit"])
         self._started_at: float | None = None
         self._stopping: str | None = None
