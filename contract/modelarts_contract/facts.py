@@ -5,7 +5,7 @@ entry of a list. Values that are not there say nothing.
 
     counts        {number: list}           the number is that of the list's entries
     bytes, lines  {number: text}           the number is that of the text's bytes in UTF-8, or of its lines
-    rising        [place, ...]             numbers or times of which none is less than one before; 0 is none
+    rising        [place, ...]             numbers or times, none less than one before; times may be rounded
     within        {place: [least, most]}   null for no bound
     same-length   place                    all lists at the place are of one length
     not-empty     [place, ...]             unless the request had conditions
@@ -15,6 +15,7 @@ entry of a list. Values that are not there say nothing.
     status        place                    the status of the response
     same-for      {key: [place, ...]}      objects with the same value at `key`, of any response, have the same here
     when          {place: [value, ...]}    the condition under which the other kinds of the fact are true
+    assumed       reason                   no page says it: what it finds is a note
 """
 
 from __future__ import annotations
@@ -26,13 +27,16 @@ from itertools import pairwise
 from typing import Any
 
 from .documents import Schema, overlay, resolve
-from .redaction import REDACTED
-from .seen import Seen, dig
+from .redaction import is_replaced
+from .seen import Seen, dig, whole
 from .validation import Finding, Kind
 
 __all__ = ["facts_hold"]
 
 Known = dict[tuple[str, str], Any]  # what was shown of things with the same key, by name of the key, value and place
+FIRST_TIME_MS = 1e12  # 2001; smaller numbers are no times in milliseconds
+ROUNDING_S = 1.0  # between times, some of which are written in whole seconds
+NO_TEXT = "\ufffd"  # stands for bytes that are no text, which have another number
 CONDITIONS = frozenset({"limit", "offset", "order", "sort_by", "per_page", "page", "sortBy", "job_type"})
 
 
@@ -45,10 +49,12 @@ def facts_hold(seen: Seen, known: Known) -> Iterator[Finding]:
         for fact in declared.get(name, ()):
             when = fact.get("when", {})
             if all(dig(shown, place) in values for place, values in when.items()):
-                for kind, declaration in fact.items():
-                    if kind != "when":
-                        for where, text in RULES[kind](seen, shown, declaration, known):
-                            yield Finding.of(seen, KINDS.get(kind, Kind.TOTAL), text, where)
+                for kind in fact.keys() & RULES.keys():
+                    for where, text in RULES[kind](seen, shown, fact[kind], known):
+                        is_doubtful = "assumed" in fact
+                        yield Finding.of(
+                            seen, Kind.UNUSUAL if is_doubtful else KINDS.get(kind, Kind.TOTAL), text, where
+                        )
 
 
 @cache
@@ -99,18 +105,25 @@ def number(value: Any) -> float | None:
         return None
 
 
+def numbers_of_lines(text: str) -> set[int]:
+    """How many records a text has: some may be empty, and version 1 has an empty line after each."""
+    ends = text.count("\n")
+    return {sum(map(bool, text.split("\n"))), ends + (not text.endswith("\n")) * bool(text), (ends + 1) // 2}
+
+
 Wrong = Iterator[tuple[str, str]]
 
 
-def counted(count: Callable[[Any], int], noun: str) -> Callable[..., Wrong]:
-    """A rule that a number is what `count` says of a value."""
+def counted(count: Callable[[Any], set[int]], noun: str) -> Callable[..., Wrong]:
+    """A rule that a number is one of those that `count` says of a value."""
 
     def rule(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
         for where, place in declared.items():
             said, found = dig(shown, where), dig(shown, place)
-            is_whole = not (isinstance(found, str) and REDACTED in found)  # recordings leave texts out
-            if isinstance(said, int) and isinstance(found, list | str) and is_whole and said != count(found):
-                yield where, f"{where} is {said}, and {place} has {count(found)} {noun}"
+            is_whole = not (isinstance(found, str) and (is_replaced(found) or NO_TEXT in found))
+            number = whole(said)
+            if number is not None and isinstance(found, list | str) and is_whole and number not in count(found):
+                yield where, f"{where} is {said}, and {place} has {' or '.join(map(str, sorted(count(found))))} {noun}"
 
     return rule
 
@@ -119,7 +132,9 @@ def rising(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wro
     found = [(place, dig(shown, place)) for place in places]
     there = [(place, value, each) for place, value in found if (each := number(value))]
     for (before, one, low), (after, other, high) in pairwise(there):
-        if high < low:
+        is_time = isinstance(other, str) and "-" in other
+        tolerance = ROUNDING_S * (1 if is_time else 1000 if low > FIRST_TIME_MS else 0)
+        if high and high < low - tolerance:
             yield after, f"{after} is {other}, before {before} {one}"
 
 
@@ -176,7 +191,7 @@ def same_for(seen: Seen, shown: Any, declared: Mapping[str, list[str]], known: K
         for place in places if id_ is not None else ():
             value = dig(shown, place)
             before = known.setdefault((f"{seen.operation.name} {key} {id_}", place), value) if value else value
-            if before != value:
+            if before != value and type(before) is type(value):
                 yield place, f"{place} is {value!r} where {key} is {id_!r}, and was {before!r}"
 
 
@@ -186,9 +201,9 @@ def status(seen: Seen, shown: Any, where: str, _known: Known) -> Wrong:
 
 
 RULES: dict[str, Callable[[Seen, Any, Any, Known], Wrong]] = {
-    "counts": counted(len, "entries"),
-    "bytes": counted(lambda text: len(text.encode()), "bytes"),
-    "lines": counted(lambda text: sum(map(bool, text.split("\n"))), "lines"),
+    "counts": counted(lambda entries: {len(entries)}, "entries"),
+    "bytes": counted(lambda text: {len(text.encode())}, "bytes"),
+    "lines": counted(numbers_of_lines, "lines"),
     "rising": rising,
     "within": within,
     "same-length": same_length,

@@ -27,9 +27,10 @@ import modelarts_openapi
 from .documents import Documents, resolve
 from .exchange import Exchange
 
-__all__ = ["IDS", "REDACTED", "Redaction"]
+__all__ = ["IDS", "REDACTED", "Redaction", "is_replaced"]
 
 REDACTED = "REDACTED"
+REPLACED = re.compile(rf"{REDACTED}|name[-_][0-9a-f]{{8}}")
 IDS = re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b[0-9a-f]{32}\b", re.IGNORECASE)
 # Names of fields and parameters of which not even a number is kept.
 SECRET_NAMES = re.compile(r"pass|pwd|secret|token|cred|sign|auth|(^|[-_])(ak|sk|pin|otp|access)$|.key$", re.IGNORECASE)
@@ -60,6 +61,11 @@ HEADERS: dict[str, re.Pattern[str]] = {
     "retry-after": re.compile(r"\d{1,6}"),
     "date": re.compile(r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT"),
 }
+
+
+def is_replaced(value: Any) -> bool:
+    """Whether a text, or a part of it, was replaced in a recording, so that it has another order and other parts."""
+    return isinstance(value, str) and bool(REPLACED.search(value))
 
 
 class Redaction:
@@ -153,8 +159,9 @@ class Redaction:
         return TOKEN.sub(lambda found: self._token(found[0], is_named=name in CATALOGUE), text)
 
     def _field(self, name: str) -> str:
-        """The name of a field or parameter."""
-        return name if name in self._known.fields or self._known.knows(name) else self._name(name)
+        """The name of a field, a parameter or a variable of an environment."""
+        is_known = name in self._known.fields or self._known.knows(name)
+        return name if is_known else self._name(name).replace("-", "_")
 
     def _word(self, word: str) -> str:
         """A word of a sentence, with the full stop."""

@@ -38,6 +38,7 @@ PROJECT = "project_id"
 OK, NO_CONTENT, UNAUTHORIZED, TOO_MANY_REQUESTS, SERVER_ERROR = 200, 204, 401, 429, 500
 CONTENT_TIMEOUT_S, CONTENT_POLL_S = 30.0, 0.05
 DIGITS = re.compile(r"\d{1,19}")
+STANDS_IN = re.compile(rf"{IDS.pattern}|name-[0-9a-f]{{8}}", re.IGNORECASE)  # what a recording has instead
 OBJECT_PATH = re.compile(r"(?:(?:obs|s3):/)?/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(.*)")
 OBJECT_FIELDS = frozenset({"code_dir", "boot_file", "obs_url", "app_url", "boot_file_url", "data_url", "train_url"})
 PLACEHOLDER = "placeholder.txt"  # makes a folder exist
@@ -149,17 +150,17 @@ class Player:
         self._pass_time(time_of(recorded))
         collection = seen.operation.collection
         values = {
-            name: self._ids.get(number_key(collection, name, value)) or self._here(value)
+            name: self._ids.get(number_key(collection, name, value)) or self._here(value, collection)
             for name, value in seen.path.items()
         }
         path = seen.operation.url_path({**values, PROJECT: self._project_id})
-        query = urlencode(self._here(seen.query))
+        query = urlencode(self._here(seen.query, collection))
         media = recorded.request_headers.get("content-type", "application/json")
         request = self._client.build_request(
             recorded.method,
             f"{path}?{query}" if query else path,
             headers={"Content-Type": media} if recorded.request_body else {},
-            content=json.dumps(self._here(seen.sent)) if recorded.request_body else None,
+            content=json.dumps(self._here(seen.sent, collection)) if recorded.request_body else None,
         )
         if recorded.status == UNAUTHORIZED:
             request.headers["X-Auth-Token"] = REDACTED
@@ -209,15 +210,17 @@ class Player:
             self._advance((now - self._time).total_seconds())
         self._time = max(self._time or now, now)
 
-    def _here(self, recorded: Any) -> Any:
-        """The value with the ids that stand for recorded ones."""
+    def _here(self, recorded: Any, collection: str, name: str = "") -> Any:
+        """The value with the ids, cursors and names of files that stand for recorded ones."""
         if isinstance(recorded, Mapping):
-            return {name: self._here(child) for name, child in recorded.items()}
+            return {key: self._here(child, collection, key) for key, child in recorded.items()}
         if isinstance(recorded, list):
-            return [self._here(child) for child in recorded]
+            return [self._here(child, collection) for child in recorded]
         if isinstance(recorded, str):
-            return IDS.sub(lambda found: self._ids.get(found[0].lower(), found[0]), recorded)
-        return recorded
+            known = self._ids.get(recorded.lower())
+            return known or IDS.sub(lambda found: self._ids.get(found[0].lower(), found[0]), recorded)
+        known = self._ids.get(number_key(collection, name.removeprefix("pre_"), recorded))
+        return int(known) if known else recorded
 
     def _learn(self, collection: str, recorded: Any, emulated: Any, name: str = "") -> None:
         """Take the ids at the same places of two responses; the first that stands for an id stays.
@@ -229,7 +232,7 @@ class Player:
                 self._learn(collection, recorded[key], emulated[key], key)
         elif isinstance(recorded, list) and isinstance(emulated, list) and len(recorded) == len(emulated) == 1:
             self._learn(collection, recorded[0], emulated[0], name)
-        elif isinstance(recorded, str) and isinstance(emulated, str) and IDS.fullmatch(recorded):
+        elif isinstance(recorded, str) and isinstance(emulated, str) and STANDS_IN.fullmatch(recorded):
             self._ids.setdefault(recorded.lower(), emulated)
         elif name.endswith("_id") and type(recorded) is type(emulated) is int:
             self._ids.setdefault(number_key(collection, name, recorded), str(emulated))

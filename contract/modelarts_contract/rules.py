@@ -30,12 +30,25 @@ from .consistency import (
 from .documents import ABSENT, Documents, resolve
 from .exchange import Exchange
 from .facts import facts_hold
+from .redaction import is_replaced
 from .seen import Seen, dig, id_place, item_id, leaves, schema_at, texts, whole
 from .validation import Finding, Kind, findings, in_form
 
-__all__ = ["LAG_S", "STEPS", "Session", "is_absent", "judged", "phase_of"]
+__all__ = [
+    "DELETION_S",
+    "FINAL_PHASES",
+    "LAG_S",
+    "STEPS",
+    "TEMPORARY",
+    "Session",
+    "is_absent",
+    "judged",
+    "known_values",
+    "phase_of",
+]
 
-LAG_S = 10.0  # how long lists may show what was there before a change, and a thing may be shown after its deletion
+LAG_S = 10.0  # how long what is shown or listed may be as it was before a change
+DELETION_S = 120.0  # how long a thing may be shown after its deletion was accepted
 PAGES_S = 30.0  # how far apart two pages may be to be compared
 VOLATILE = re.compile(r"status|phase|duration|time|count|record|progress|task|event|version|update", re.IGNORECASE)
 FINAL = frozenset({"start_time", "duration"})  # of a job that has ended
@@ -64,6 +77,8 @@ def steps() -> dict[str, set[str]]:
 
 
 STEPS = steps()
+FINAL_PHASES = frozenset(str(phase) for phase, following in TRANSITIONS.items() if not following)
+TEMPORARY = frozenset({429, 502, 503, 504})  # statuses that say how the service was, and not what it was asked
 
 
 @dataclass
@@ -76,15 +91,18 @@ class Thing:
     phase: str | None = None
     phase_at: float = 0.0
     ended: dict[str, Any] = field(default_factory=dict)
-    deleted_at: float | None = None
+    gone_at: float | None = None
+    changed: dict[str, Any] = field(default_factory=dict)
     written_at: float = 0.0
-    is_gone: bool = False
 
 
 @dataclass
 class Memory:
-    """What a session knows: things by their paths, and pages of lists."""
+    """What a session knows: things by their paths, and pages of lists; and how late a service may be."""
 
+    lag_s: float = LAG_S
+    deletion_s: float = DELETION_S
+    is_live: bool = False  # who asks can ask again, so details may lag as well
     things: defaultdict[str, Thing] = field(default_factory=lambda: defaultdict(Thing))
     pages: dict[str, dict[int, tuple[str, int, float]]] = field(default_factory=dict)
     known: dict[tuple[str, str], Any] = field(default_factory=dict)
@@ -99,16 +117,26 @@ class Memory:
 class Session:
     """Judges the exchanges of one session in their order; `secrets` must not be in any error."""
 
-    def __init__(self, documents: Documents, secrets: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        documents: Documents,
+        secrets: Iterable[str] = (),
+        *,
+        lag_s: float = LAG_S,
+        deletion_s: float = DELETION_S,
+        is_live: bool = False,
+    ) -> None:
         self.documents = documents
         self.secrets = [secret for secret in secrets if len(secret) >= 6]
-        self.memory = Memory()
+        self.memory = Memory(lag_s, deletion_s, is_live)
 
     def see(self, exchange: Exchange, *, rejected_requests: bool = False) -> list[Finding]:
         """What is wrong with the exchange or new in it, by the documents and by the rules."""
         seen = Seen.of(exchange, self.documents)
         if seen is None:
             return list(findings(exchange, self.documents))
+        if exchange.status in TEMPORARY:
+            return []
         found = list(in_form(seen, rejected_requests=rejected_requests))
         if not exchange.status or not exchange.has_body:
             return found
@@ -247,7 +275,7 @@ def order_is_as_asked(seen: Seen, _: Memory) -> Iterator[Finding]:
     if order not in ("asc", "desc") or (by and not isinstance(key, str)):
         return
     member = template.format(key)
-    values = [value for item in seen.items if (value := dig(item, member)) not in (None, "")]
+    values = [value for item in seen.items if (value := dig(item, member)) not in (None, "") and not is_replaced(value)]
     for before, after in pairwise(values if order == "asc" else values[::-1]):
         if type(before) is type(after) and is_greater(before, after):
             shown = (before, after) if order == "asc" else (after, before)
@@ -306,6 +334,8 @@ def known_values(seen: Seen, member: str) -> list[Any]:
 
 def meets(item: Any, member: str, operator: str, values: list[Any], known: list[Any]) -> bool:
     """Whether an item meets a condition; an unknown operator or value, or a member that is missing, says nothing."""
+    if operator in ("text", "like") and any(map(is_replaced, values)):
+        return True
     if operator == "text":
         return any(str(values[0]).casefold() in text.casefold() for text in texts(item))
     value = dig(item, member)
@@ -322,11 +352,12 @@ def meets(item: Any, member: str, operator: str, values: list[Any], known: list[
 
 
 def deleted_is_gone(seen: Seen, memory: Memory) -> Iterator[Finding]:
-    """What was deleted is neither shown nor listed; after status 202, a moment may pass."""
+    """What was deleted is neither shown nor listed; a moment may pass, after status 202 a longer one."""
     path, method = urlsplit(seen.exchange.url).path, seen.operation.method
     now = seen.exchange.started_at.timestamp()
     if method == "DELETE" and seen.is_success:
-        memory.things[path] = Thing(deleted_at=now, is_gone=seen.exchange.status != 202)
+        lasts_s = memory.deletion_s if seen.exchange.status == 202 else memory.lag_s
+        memory.things[path] = Thing(gone_at=now + lasts_s)
         return
     if seen.operation.kind == "create":
         for paths, _ in seen.things:
@@ -334,14 +365,15 @@ def deleted_is_gone(seen: Seen, memory: Memory) -> Iterator[Finding]:
             memory.created |= paths
         return
     for gone, thing in memory.things.items():
-        if thing.deleted_at is None:
+        if thing.gone_at is None:
             continue
-        is_late = now - thing.deleted_at > LAG_S
         if path == gone and method == "GET" and is_absent(seen):
-            thing.is_gone = True
-        elif (is_late or thing.is_gone) and method == "GET" and seen.is_success and f"{path}/".startswith(f"{gone}/"):
+            thing.gone_at = min(thing.gone_at, now + memory.lag_s)
+        elif now <= thing.gone_at:
+            continue
+        elif method == "GET" and seen.is_success and f"{path}/".startswith(f"{gone}/"):
             yield Finding.of(seen, Kind.DELETED, f"{gone} was deleted, and is shown")
-        elif is_late and any(gone in paths for paths, _ in seen.things):
+        elif any(gone in paths for paths, _ in seen.things):
             yield Finding.of(seen, Kind.DELETED, f"{gone} was deleted, and is listed")
 
 
@@ -365,8 +397,10 @@ def ended_stays_ended(seen: Seen, memory: Memory) -> Iterator[Finding]:
                 continue
             now, thing = seen.exchange.started_at.timestamp(), memory.things[path]
             before = thing.phase
-            if seen.operation.pagination and now - thing.phase_at < LAG_S and phase != before:
+            if seen.operation.pagination and now - thing.phase_at < memory.lag_s and phase != before:
                 continue  # the list may lag
+            if phase in STEPS and path not in memory.created and is_run_again(shown, thing):
+                thing.phase, thing.ended, before = None, {}, None
             if before not in (None, phase) and phase not in STEPS.get(str(before), ()) and phase in TRANSITIONS:
                 yield Finding.of(seen, Kind.PHASE, f"{path} went from {before} to {phase}")
             if before != phase and (before is not None or path in memory.created):
@@ -375,9 +409,15 @@ def ended_stays_ended(seen: Seen, memory: Memory) -> Iterator[Finding]:
             yield from end_stays(seen, path, shown, thing)
 
 
+def is_run_again(shown: Any, thing: Thing) -> bool:
+    """Whether a job that had ended has another start: somebody else may have started it again."""
+    starts = {name: value for name, value in leaves(shown).items() if name.endswith("start_time")}
+    return any(thing.ended.get(name, value) != value for name, value in starts.items())
+
+
 def end_stays(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Finding]:
     """Once a job has ended, its start and its running time stay as they are."""
-    if thing.phase in STEPS or thing.phase not in TRANSITIONS:
+    if thing.phase not in FINAL_PHASES:
         return
     now = {name: value for name, value in leaves(shown).items() if name.rpartition(".")[2] in FINAL}
     for name, value in now.items():
@@ -404,6 +444,7 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
         sent, thing = written_leaves(seen.sent), memory.things[path]
         thing.written_at = seen.exchange.started_at.timestamp()
         thing.written |= sent
+        thing.changed = sent
         for place, part in memory.things.items():
             if place.startswith(f"{path}/"):
                 part.written |= {name: value for name, value in sent.items() if name in part.written}
@@ -418,10 +459,14 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
     for paths, shown in [*seen.things, *around(seen, path, memory)]:
         for each in sorted(paths):
             thing = memory.things[each]
-            if seen.operation.pagination and seen.exchange.started_at.timestamp() - thing.written_at < LAG_S:
-                continue  # the list may lag
+            may_lag = memory.is_live or bool(seen.operation.pagination)
+            is_early = seen.exchange.started_at.timestamp() - thing.written_at < memory.lag_s
+            if may_lag and is_early and not all(shows(shown, name, value) for name, value in thing.changed.items()):
+                continue
             if is_new:
-                thing.written = written_leaves(seen.sent)
+                kept_back = seen.operation.contract.get("not-read-back", ())
+                sent = written_leaves(seen.sent)
+                thing.written = {name: value for name, value in sent.items() if not is_in(name, kept_back)}
             yield from differences(seen, each, shown, thing)
 
 
@@ -430,6 +475,12 @@ def around(seen: Seen, path: str, memory: Memory) -> Iterator[tuple[set[str], An
     whose = path.rpartition("/")[0]
     if seen.operation.pagination and whose in memory.things and isinstance(seen.shown, dict):
         yield {whose}, {name: value for name, value in seen.shown.items() if is_naming(name)}
+
+
+def shows(shown: Any, name: str, value: Any) -> bool:
+    """Whether a value is shown as it was sent, or not at all."""
+    found = [each for place in (name, f"metadata.{name}") if (each := dig(shown, place)) is not None]
+    return not found or any(is_same(each, value) if type(each) is type(value) else False for each in found)
 
 
 def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Finding]:

@@ -55,13 +55,19 @@ class Kind(StrEnum):
     UNKNOWN_FIELD = "unknown field"
     UNKNOWN_VALUE = "unknown value"
     MISSING_FIELD = "missing field"
+    UNUSUAL = "unusual value"  # by what the documents assume
     OTHER_STATUS = "other status"  # than in the recording that is replayed
     OTHER_TYPE = "other type"
     ONLY_RECORDED = "only recorded"
     ONLY_EMULATED = "only emulated"
 
 
-NEWS = frozenset({Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE, Kind.MISSING_FIELD, Kind.ONLY_RECORDED, Kind.ONLY_EMULATED})
+NEWS = frozenset(
+    {
+        *(Kind.UNKNOWN_FIELD, Kind.UNKNOWN_VALUE, Kind.MISSING_FIELD, Kind.UNUSUAL),
+        *(Kind.ONLY_RECORDED, Kind.ONLY_EMULATED),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

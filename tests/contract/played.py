@@ -185,6 +185,7 @@ def playing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
                 "CONTRACT_POLL_S": "0.05",
                 "CONTRACT_SETTLE_S": "0.5",
                 "CONTRACT_DELETION_S": "3",
+                "CONTRACT_LAG_S": "1",
                 "XDG_CONFIG_HOME": str(folder / "config"),
             }.items():
                 monkeypatch.setenv(name, value)

@@ -18,10 +18,11 @@ from typing import Any
 
 from modelarts_contract.documents import operations, overlay
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.rules import TEMPORARY
 from modelarts_contract.seen import parsed
 
 from .expressions import Scope, at, changed, evaluate
-from .judging import TEMPORARY, Judge, is_unavailable
+from .judging import Judge, is_unavailable
 
 __all__ = ["EffectError", "effects_of", "show_effects"]
 
@@ -53,7 +54,7 @@ def show_effects(judge: Judge, document: str, steps: list[Mapping[str, Any]], sc
             raise EffectError("an earlier step has not worked", None)
         if body is not None:
             body = changed(body, {"set": step.get("set", {})}, scope)
-        patience_s = judge.service.patience_s if step.get("waits") else judge.service.lag_s
+        patience_s = judge.service.patience_s if step.get("waits") else judge.service.effect_s
         give_up = time.monotonic() + patience_s
         while True:
             exchange = judge.ask(operation, path or {}, query, body)

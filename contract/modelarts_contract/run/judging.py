@@ -16,16 +16,15 @@ import httpx
 from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import ATTEMPTS, OWN
-from modelarts_contract.rules import Session, is_absent
+from modelarts_contract.rules import TEMPORARY, Session, is_absent
 from modelarts_contract.seen import Seen, dig, parsed
 from modelarts_contract.validation import NEWS, Finding, Kind
 
 from .outcome import Outcome, body_text, sent_and_received, without_values
 from .service import Service
 
-__all__ = ["SUBJECT", "TEMPORARY", "Judge", "is_unavailable"]
+__all__ = ["SUBJECT", "Judge", "is_unavailable"]
 
-TEMPORARY = {429, 502, 503, 504}
 SUBJECT = "X-Subject-Token"  # the token that a request to IAM is about
 REPEATS = 5  # of a request that gets no response, or a temporary error
 OF_STATUS = {Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS}  # no findings where an operation is not available
@@ -63,7 +62,9 @@ class Judge:
     def __init__(self, service: Service, names: Iterable[str]) -> None:
         self.service = service
         self.documents = Documents(names)
-        self.session = Session(self.documents, service.secrets())
+        self.session = Session(
+            self.documents, service.secrets(), lag_s=service.lag_s, deletion_s=service.deletion_s, is_live=True
+        )
         self.phase = "reading"
         self.exchanges: list[Exchange] = []
         self.failures: dict[str, Exchange] = {}
@@ -116,7 +117,7 @@ class Judge:
         self._records[operation.name].append({**line, "grounded": False, "code": code_of(exchange)})
         self.exchanges.append(exchange)
         found = self.session.see(exchange) if exchange.status else []
-        if exchange.status in TEMPORARY or (exchange.status == 501 and not operation.is_emulated):
+        if exchange.status == 501 and not operation.is_emulated:
             return []
         if exchange.status >= 500:  # that it fails is one finding, which the reader makes; what it says may be another
             self.failures[operation.label] = exchange

@@ -13,6 +13,7 @@ from typing import Any
 
 from modelarts_contract.documents import Link, Operation
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.rules import known_values
 from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered
 from modelarts_contract.validation import Kind
 
@@ -216,7 +217,8 @@ class Reader:
         page = {operation.pagination["limit"]: LARGEST} if operation.pagination else {}
         for name, rule in operation.contract.get("filters", {}).items():
             enum = operation.parameters("query").get(name, {}).get("schema", {}).get("enum", ())
-            for given, wanted in conditions(name, rule, seen.entries, enum):
+            known = {str(value) for value in known_values(seen, rule.get("member", "")) or ()}
+            for given, wanted in conditions(name, rule, seen.entries, enum, known):
                 self.probe_filter(operation, path, {**page, **given}, wanted)
 
     def probe_filter(self, operation: Operation, path: Params, given: Params, wanted: Any) -> None:
@@ -302,9 +304,9 @@ def shape(item: Any) -> Any:
 
 
 def conditions(
-    name: str, rule: Mapping[str, Any], items: list[Any], enum: Collection[Any]
+    name: str, rule: Mapping[str, Any], items: list[Any], enum: Collection[Any], known: Collection[str]
 ) -> Iterator[tuple[dict[str, Any], Any]]:
-    """Conditions of a parameter, each with an item that meets it, or None."""
+    """Conditions of a parameter, each with an item that meets it, or None; no page says what finds an unknown value."""
     item = next((each for each in items if isinstance(each, dict)), None)
     if "members" in rule and "operator" in rule:  # `key:text`
         for key, member in rule["members"].items():
@@ -315,7 +317,8 @@ def conditions(
     elif "members" in rule:
         yield from structured(name, rule["members"], item)
     elif rule["operator"] == "equal":
-        for value in sorted({str(value) for each in items if (value := dig(each, rule["member"])) is not None})[:3]:
+        found = {str(value) for each in items if (value := dig(each, rule["member"])) is not None}
+        for value in sorted(found & set(known) if known else found)[:3]:
             yield {name: value}, next(each for each in items if str(dig(each, rule["member"])) == value)
         yield from (({name: value}, None) for value in enum)
     else:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modelarts_contract.documents import overlay
-from modelarts_contract.rules import LAG_S
+from modelarts_contract.rules import DELETION_S, LAG_S
 from modelarts_toolkit.http.transport import tls_context
 
 from .guard import Guard
@@ -19,6 +19,7 @@ __all__ = ["PLANS", "Service"]
 # What the simulated executor makes of a job: it ends at once, so that there are a log and metrics, or it runs on.
 METRICS = {"emulator/cpuUsage": "12.5", "emulator/memUsage": "3.25", "emulator/log": "hello"}
 PLANS = {"short": {"emulator/duration": "0", **METRICS}, "long": {"emulator/duration": "3600", **METRICS}}
+EFFECT_S = 3.0
 SECRET = ("OS_PASSWORD", "MODELARTS_ACCESS_KEY", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN")
 
 
@@ -60,12 +61,17 @@ class Service:
     @property
     def deletion_s(self) -> float:
         """How long a thing may be shown after its deletion was accepted."""
-        return float(os.environ.get("CONTRACT_DELETION_S") or 120) if self.is_real else 5
+        return float(os.environ.get("CONTRACT_DELETION_S") or DELETION_S) if self.is_real else 5
 
     @property
     def lag_s(self) -> float:
-        """How long after a request that changes something a list may show what was there before."""
-        return float(os.environ.get("CONTRACT_LAG_S") or LAG_S) if self.is_real else 3
+        """How long after a request that changes something the service may show what was there before."""
+        return float(os.environ.get("CONTRACT_LAG_S") or LAG_S) if self.is_real else 0.5
+
+    @property
+    def effect_s(self) -> float:
+        """How long after a request its effect is waited for."""
+        return max(self.lag_s, EFFECT_S)
 
     @property
     def poll_s(self) -> float:

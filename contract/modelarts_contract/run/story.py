@@ -17,17 +17,18 @@ from urllib.parse import urlsplit
 
 from modelarts_contract.documents import Operation, operations, overlay
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.rules import STEPS, phase_of
-from modelarts_contract.seen import dig, items_of, parsed
+from modelarts_contract.rules import FINAL_PHASES, STEPS, TEMPORARY, phase_of
+from modelarts_contract.seen import dig, items_of, leaves, parsed
 from modelarts_contract.validation import Kind
 
 from .effects import EffectError, effects_of, show_effects
 from .expressions import Names, changed, evaluate
-from .judging import TEMPORARY, Judge, is_unavailable
+from .judging import Judge, is_unavailable
 from .result import PromiseResult
 
 __all__ = ["RESOURCES", "Resource", "Story"]
 
+CHANGED = "as changed"  # a description
 CREATIONS = 4  # requests for one thing, as long as they get no lasting response
 
 
@@ -184,7 +185,7 @@ class Story:
         self.show(resource, id_)
         self.expect_listed(resource, name, id_)
         self.change(resource, id_, name, body)
-        self.show(resource, id_)
+        self.show(resource, id_, CHANGED)
         self.expect_listed(resource, name, id_)
         if resource.stop:
             self.wait_for_end(resource, id_)
@@ -251,8 +252,16 @@ class Story:
             raise StepError("the response to the creation has no id", exchange)
         return str(id_)
 
-    def show(self, resource: Resource, id_: str) -> Any:
-        return parsed(self.succeed(self.on(resource, "show", id_)).response_body)
+    def show(self, resource: Resource, id_: str, text: str = "") -> Any:
+        """What the service shows of the thing, with this text in it, after a moment at most; raises StepError."""
+        give_up = time.monotonic() + self.service.lag_s
+        while True:
+            exchange = self.on(resource, "show", id_)
+            shown = parsed(exchange.response_body)
+            is_late = time.monotonic() > give_up
+            if is_late or not (self.judge.is_absent(exchange) or (text and text not in leaves(shown).values())):
+                return parsed(self.succeed(exchange).response_body)
+            time.sleep(self.service.poll_s)
 
     def on(self, resource: Resource, role: str, id_: str, body: Any = None) -> Exchange:
         """Call an operation of the thing."""
@@ -261,21 +270,21 @@ class Story:
     def change(self, resource: Resource, id_: str, name: str, body: dict[str, Any]) -> None:
         """Give the thing another description, and nothing else."""
         if resource.kind == "algorithms":
-            given: dict[str, Any] = {**body, "metadata": {"name": name, "description": "as changed"}}
+            given: dict[str, Any] = {**body, "metadata": {"name": name, "description": CHANGED}}
         elif resource.kind == "v1/training-job-configs":
-            given = {key: value for key, value in body.items() if key != "config_name"} | {"config_desc": "as changed"}
+            given = {key: value for key, value in body.items() if key != "config_name"} | {"config_desc": CHANGED}
         else:
-            given = {"description" if resource.document == "v2" else "job_desc": "as changed"}
+            given = {"description" if resource.document == "v2" else "job_desc": CHANGED}
         self.succeed(self.on(resource, "change", id_, given))
 
     def expect_listed(self, resource: Resource, name: str, id_: str) -> None:
         """The list finds the thing by its name, after a moment at most."""
         if id_ not in self.listed_within(resource, name, id_):
-            raise StepError(f"{resource.listing} does not find it by its name within {self.service.lag_s:.0f} s")
+            raise StepError(f"{resource.listing} does not find it by its name within {self.service.effect_s:.0f} s")
 
     def listed_within(self, resource: Resource, name: str, id_: str = "") -> list[str]:
         """The ids of the things of this name that a list shows, as soon as it shows one, or the one of this id."""
-        give_up = time.monotonic() + self.service.lag_s
+        give_up = time.monotonic() + self.service.effect_s
         while True:
             ids = resource.find(self.judge, name)
             if (id_ in ids if id_ else ids) or time.monotonic() > give_up:
@@ -283,19 +292,25 @@ class Story:
             time.sleep(self.service.poll_s)
 
     def wait_for_end(self, resource: Resource, id_: str) -> None:
-        """Poll until the job has ended as it has to, and a few times more: an end is final."""
+        """Poll until the job has ended as it has to, and a few times more: an end is final.
+
+        A list may show an earlier phase for a moment. A phase that the documents do not have may come before the end.
+        """
         give_up, more, phase, before = time.monotonic() + self.service.patience_s, 3, None, None
+        lag_s = self.service.lag_s if resource.operation("show").pagination else 0.0
         while more:
             if time.monotonic() > give_up:
-                raise StepError(f"it is still {phase} after {self.service.patience_s:.0f} s")
+                kind = StepError if phase in STEPS else UnavailableError
+                raise kind(f"it is still {phase} after {self.service.patience_s:.0f} s")
             shown = self.show(resource, id_)
             versions = dig(shown, "versions")
             phase = phase_of(versions[0] if isinstance(versions, list) and versions else shown)
             if phase != before:
                 self.say(f"{resource.kind} {id_}: {phase}")
             before = phase
-            more -= phase not in STEPS
-            time.sleep(self.service.poll_s)
+            is_ended = phase in FINAL_PHASES
+            more -= is_ended
+            time.sleep(max(self.service.poll_s, lag_s / 2 if is_ended else 0))
         if phase != "Completed":
             raise StepError(f"it ends as {phase}")
 

@@ -23,7 +23,7 @@ from modelarts_toolkit.settings.config import Config
 
 CODE = "/contract/code/"
 RATE = 1e6  # requests per second
-QUICK = {"CONTRACT_POLL_S": "0.02", "CONTRACT_DELETION_S": "3", "CONTRACT_LAG_S": "3"}
+QUICK = {"CONTRACT_POLL_S": "0.02", "CONTRACT_DELETION_S": "3", "CONTRACT_LAG_S": "2"}
 
 
 class Bench:

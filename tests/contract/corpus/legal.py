@@ -6,6 +6,7 @@ import json
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -26,6 +27,7 @@ BUSY = b'{"error_code":"APIG.0308","error_msg":"busy"}'
 LAG_S = 0.6
 DOCUMENTS = Documents()
 Behaviour = Callable[[ProxyRequest, Forward], ProxyResponse]
+DETAILS = re.compile(r"/(algorithms|training-experiments|training-jobs|training-job-configs)/[^/]+$")
 LISTS = re.compile(r"/(training-job-searches|algorithms|training-experiments|training-jobs|training-job-configs)$")
 
 
@@ -86,8 +88,9 @@ def dated(offset_s: float) -> Callable[[], Behaviour]:
 class Sometimes:
     """Give another response to one of so many requests; `is_done` if the request was served nevertheless."""
 
-    def __init__(self, every: int, status: int, *, is_done: bool = False) -> None:
+    def __init__(self, every: int, status: int, *, is_done: bool = False, retry_after: str = "0") -> None:
         self.every, self.status, self.is_done, self.requests = every, status, is_done, 0
+        self.headers = {**JSON, "retry-after": retry_after}
         self.mutex = threading.Lock()
 
     def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
@@ -96,7 +99,7 @@ class Sometimes:
             is_now = self.requests % self.every == 0
         if is_now and self.is_done:
             forward(request)
-        return ProxyResponse(self.status, BUSY, JSON) if is_now else forward(request)
+        return ProxyResponse(self.status, BUSY, self.headers) if is_now else forward(request)
 
 
 class Lagging:
@@ -123,16 +126,17 @@ class Lagging:
 
 
 class LaggingOnce(Lagging):
-    """Show what was created or deleted a moment later in lists: they change only every so often."""
+    """Show what was created, changed or deleted a moment later in some places: they change only every so often."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: re.Pattern[str] = LISTS) -> None:
         super().__init__()
+        self.places = places
         self.snapshots: dict[str, tuple[float, ProxyResponse]] = {}
 
     def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         found, now = forward(request), time.monotonic()
         is_read = request.method == "GET" or "search" in request.path
-        if not (is_read and LISTS.search(request.path) and found.status == 200):
+        if not (is_read and self.places.search(request.path) and found.status == 200):
             return found
         taken, snapshot = self.snapshots.get(key := f"{request.target} {request.body!r}", (0.0, found))
         if now - taken >= LAG_S:
@@ -143,9 +147,60 @@ class LaggingOnce(Lagging):
 
 def with_new_values(value: dict[str, Any]) -> dict[str, Any]:
     """Show values that open lists of values do not have."""
-    if isinstance(value.get("level"), str) and "message" in value:
-        value = {**value, "level": "Fatal"}
+    known = {
+        "level": "message",
+        "source": "message",
+        "metric": "value",
+        "resource": "quota",
+        "secondary_phase": "phase",
+    }
+    return {name: "Novel" if known.get(name) in value else item for name, item in value.items()}
+
+
+class Preparing:
+    """Show a phase that is new the first times that a job is asked for."""
+
+    def __init__(self) -> None:
+        self.looks: Counter[str] = Counter()
+
+    def __call__(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
+        self.looks[request.path] += 1
+        is_early = request.method == "GET" and self.looks[request.path] < 5
+        return (
+            replace(found, body=re.sub(rb'"phase": ?"Creating"', b'"phase":"Preparing"', found.body))
+            if is_early
+            else found
+        )
+
+
+def with_blank_lines(value: dict[str, Any]) -> dict[str, Any]:
+    """Show a log that has an empty line, and bytes that are no text."""
+    content = value.get("content")
+    if content and "current_size" in value:
+        sizes = {name: value[name] + 3 for name in ("current_size", "full_size")}
+        return {**value, **sizes, "content": f"{content}\n\n\ufffd"}
+    if content and "lines" in value:
+        return {**value, "content": f"{content}\n" * (1 + ("is_success" in value)), "lines": int(value["lines"]) + 1}
     return value
+
+
+def resolved(value: dict[str, Any]) -> dict[str, Any]:
+    """Show what a service was seen to show otherwise than it was sent."""
+    if "annotations" in value:
+        value = {**value, "annotations": {"by": "service"}}
+    return {**value, "inputs": None} if "code_dir" in value and "environments" in value else value
+
+
+def in_whole_seconds(value: dict[str, Any]) -> dict[str, Any]:
+    """Round some times."""
+    times = {name: value[name] for name in ("start_time", "update_time") if isinstance(value.get(name), int)}
+    return {**value, **{name: time_ms // 1000 * 1000 for name, time_ms in times.items()}}
+
+
+def of_several_cores(value: dict[str, Any]) -> dict[str, Any]:
+    is_use = value.get("metric") == "cpuUsage"
+    return {**value, "value": [max(each, each * 40) for each in value["value"]]} if is_use else value
 
 
 def with_new_members(value: dict[str, Any]) -> dict[str, Any]:
@@ -166,27 +221,58 @@ def in_zone(text: bytes) -> bytes:
     return re.sub(form, moved, text)
 
 
-def without_null(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+def by_schema(
+    change: Callable[[dict[str, list[Any]], set[str], dict[str, Any]], dict[str, Any]],
+) -> Callable[[], Behaviour]:
+    """Change every object of every success, given the schemas that describe it and the members that it must have."""
+
+    def behave(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
+        seen = Seen.of(
+            Exchange(request.method, f"http://x{request.path}", found.status, {}, b"", {}, found.body), DOCUMENTS
+        )
+        if seen is None or seen.schema is None or found.status >= 300:
+            return found
+
+        def changed(schema: Any, value: Any) -> Any:
+            branches = list(alternatives(seen.operation.document, schema))
+            if isinstance(value, list):
+                return [changed(next((b["items"] for b in branches if "items" in b), {}), item) for item in value]
+            if not isinstance(value, dict):
+                return value
+            needed = {name for branch in branches for name in branch.get("required", ())}
+            members = {name: inner for branch in branches for name, inner in branch.get("properties", {}).items()}
+            types = {name: list(alternatives(seen.operation.document, inner)) for name, inner in members.items()}
+            kept = change(types, needed, value)
+            return {name: changed(members.get(name, {}), item) for name, item in kept.items()}
+
+        return replace(found, body=json.dumps(changed(seen.schema, seen.shown)).encode())
+
+    return lambda: behave
+
+
+def allows(types: dict[str, list[Any]], name: str, kind: str) -> bool:
+    """Whether a member may be of this type."""
+    return any(kind in branch.get("type", ()) for branch in types.get(name, ()))
+
+
+def without_null(_: dict[str, list[Any]], needed: set[str], value: dict[str, Any]) -> dict[str, Any]:
     """Leave out what is null, where the document does not demand it."""
-    found = forward(request)
-    seen = Seen.of(
-        Exchange(request.method, f"http://x{request.path}", found.status, {}, b"", {}, found.body), DOCUMENTS
-    )
-    if seen is None or seen.schema is None or found.status >= 300:
-        return found
+    return {name: item for name, item in value.items() if item is not None or name in needed}
 
-    def cut(schema: Any, value: Any) -> Any:
-        branches = list(alternatives(seen.operation.document, schema))
-        if isinstance(value, list):
-            return [cut(next((b["items"] for b in branches if "items" in b), {}), item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        needed = {name for branch in branches for name in branch.get("required", ())}
-        members = {name: inner for branch in branches for name, inner in branch.get("properties", {}).items()}
-        kept = {name: item for name, item in value.items() if item is not None or name in needed}
-        return {name: cut(members.get(name, {}), item) for name, item in kept.items()}
 
-    return replace(found, body=json.dumps(cut(seen.schema, seen.shown)).encode())
+def with_null(types: dict[str, list[Any]], _: set[str], value: dict[str, Any]) -> dict[str, Any]:
+    """Show what is not there as null, where the document allows it."""
+    return {**{name: None for name in types if allows(types, name, "null")}, **value}
+
+
+def with_empty_texts(types: dict[str, list[Any]], _: set[str], value: dict[str, Any]) -> dict[str, Any]:
+    """Show texts that are not there as empty ones."""
+    is_empty = {name for name, item in value.items() if item is None and types.get(name, [{}])[0].get("type") == TEXT}
+    return {name: "" if name in is_empty else item for name, item in value.items()}
+
+
+TEXT = ["string", "null"]
 
 
 def slow(request: ProxyRequest, forward: Forward) -> ProxyResponse:
@@ -205,14 +291,12 @@ def other_words(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     )
 
 
-def one_unauthorized(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-    if "/training-job-engines" in request.path and "beta" not in request.path:
-        return forward(request)
-    if "/search-algorithms" in request.path:
-        return ProxyResponse(
-            401, b'{"error_code":"APIG.0301","error_msg":"Incorrect IAM authentication information"}', JSON
-        )
-    return forward(request)
+def closed(part: str, status: int, code: str) -> Callable[[], Behaviour]:
+    """Reject the requests of one operation."""
+    body = json.dumps({"error_code": code, "error_msg": "Not for this account"}).encode()
+    return lambda: (
+        lambda request, forward: ProxyResponse(status, body, JSON) if part in request.path else forward(request)
+    )
 
 
 COOKIE = {
@@ -246,11 +330,17 @@ LEGAL: dict[str, Callable[[], Behaviour]] = {
         lambda body: json.dumps(json.loads(body), ensure_ascii=True).replace("/", "\\/").encode()
     ),
     "plain characters": rewritten(lambda body: json.dumps(json.loads(body), ensure_ascii=False).encode()),
-    "absent for null": lambda: without_null,
+    "absent for null": by_schema(without_null),
+    "null for absent": by_schema(with_null),
+    "empty texts for null": by_schema(with_empty_texts),
     "new values of open lists": each(with_new_values),
-    "secondary phases of another name": each(
-        lambda value: {**value, "secondary_phase": "Archiving"} if "secondary_phase" in value else value
-    ),
+    "a phase that is new comes first": Preparing,
+    "logs with empty lines, and bytes that are no text": each(with_blank_lines),
+    "inputs and annotations that the service resolves": each(resolved),
+    "times in whole seconds": each(in_whole_seconds),
+    "use of several cores": each(of_several_cores),
+    "cores as numbers": rewritten(lambda body: re.sub(rb'("version_id".*?"core": ?)"(\d+)"', rb"\1\2", body)),
+    "nanoseconds": rewritten(lambda body: re.sub(rb"(T\d\d:\d\d:\d\d)(\.\d+)?(Z|\+00:00)", rb"\1.123456789Z", body)),
     "numbers with a fraction of zero": rewritten(
         lambda body: re.sub(rb'("(?:cpuUsage|progress|reward)": ?\d+)([,}])', rb"\1.0\2", body)
     ),
@@ -262,10 +352,16 @@ LEGAL: dict[str, Callable[[], Behaviour]] = {
     "429 after the request was served": lambda: Sometimes(11, 429, is_done=True),
     "503 for one of twenty": lambda: Sometimes(20, 503),
     "502 after the request was served": lambda: Sometimes(23, 502, is_done=True),
+    "429 that names a date": lambda: Sometimes(60, 429, retry_after="Fri, 31 Dec 1999 23:59:59 GMT"),
     "lists that lag": LaggingOnce,
     "lists that lag from the first": Lagging,
-    "401 for one operation": lambda: one_unauthorized,
+    "details that lag": lambda: LaggingOnce(DETAILS),
+    "401 for one operation": closed("/search-algorithms", 401, "APIG.0301"),
+    "403 for one operation": closed("/training-quotas", 403, "APIG.0302"),
+    "404 for an operation that is not published": closed("/training-job-flavors", 404, "APIG.0101"),
 }
+DISTURBING = [name for name in LEGAL if re.search(r"^\d\d\d |lag|slow|nothing", name)]
+CONTENT = [name for name in LEGAL if name not in DISTURBING]
 
 FORMS: dict[str, Form] = {
     "headers in upper case": Form(str.upper),

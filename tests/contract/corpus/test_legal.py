@@ -1,17 +1,30 @@
-"""What HTTP and the documents allow is not a finding: in runs that read, in runs that write, and in checks."""
+"""What HTTP and the documents allow is not a finding: in runs, checks, replays and tests with the marker."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from itertools import cycle, islice, pairwise
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from modelarts_contract.rules import Session
-from modelarts_contract.run.judging import TEMPORARY, Judge
+from modelarts_contract import har
+from modelarts_contract.commands import contract
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract.redaction import Redaction
+from modelarts_contract.run.judging import Judge
+from modelarts_contract.validation import NEWS
 
 from . import wire
 from .conftest import Bench
-from .legal import FORMS, LEGAL
+from .legal import CONTENT, DISTURBING, FORMS, LEGAL, Behaviour
+
+pytest_plugins = ["pytester"]
 
 NAMES = ("v1", "v2", "iam")
 FEW = [
@@ -21,8 +34,6 @@ FEW = [
     "listTrainingJobConfigs",
     "showTrainingJobDetails",
 ]
-
-
 QUICK = {
     "429 for one of five",
     "lists that lag",
@@ -30,44 +41,123 @@ QUICK = {
     "headers in upper case",
     "one of ten is reset",
 }
+ROUNDS = 20
+MARKED = """
+import json
+import httpx
+import pytest
+
+@pytest.mark.modelarts_contract
+def test_calls():
+    with httpx.Client(headers={{"X-Auth-Token": {token!r}}}, timeout=30, trust_env=False) as client:
+        for method, url, body in json.loads({calls!r}):
+            for _ in range(9):
+                try:
+                    found = client.request(method, url, content=body, headers={{"Content-Type": "application/json"}})
+                except httpx.TransportError:
+                    continue
+                if found.status_code not in (429, 502, 503):
+                    break
+"""
 
 
-@pytest.fixture(
-    params=[pytest.param(name, marks=[] if name in QUICK else [pytest.mark.ci]) for name in (*LEGAL, *FORMS)]
-)
-def behaving(request: pytest.FixtureRequest, bench: Bench) -> Iterator[Bench]:
-    """The service with one of the behaviours."""
-    name = request.param
-    if name in LEGAL:
-        bench.behave = LEGAL[name]()
-        yield bench
-        return
+@contextlib.contextmanager
+def behaving(bench: Bench, behaviours: Iterable[Behaviour], form: wire.Form) -> Iterator[Bench]:
+    """The service with these behaviours, each before the next, in this form."""
+
+    def before(inner: Behaviour, outer: Behaviour) -> Behaviour:
+        def both(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+            return outer(request, lambda sent: inner(sent, forward))
+
+        return both
+
+    bench.behave = reduce(before, behaviours, bench.behave)
     address = bench.url
-    with wire.serving(address, FORMS[name]) as bench.url:
+    with wire.serving(address, form) if form is not PLAIN else contextlib.nullcontext(address) as bench.url:
         yield bench
     bench.url = address
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("chosen", [FEW, pytest.param([], marks=pytest.mark.soak, id="all")])
-def test_legal_behaviour_is_no_finding(behaving: Bench, chosen: list[str]) -> None:
-    """Nothing is found by a run that reads, one that writes, or a check of what they sent."""
-    runs = [behaving.read(NAMES, chosen), behaving.write_guarded(NAMES)]
+PLAIN = wire.Form()
 
-    assert [found for judge in runs for found in findings(judge)] == []
+
+def named(name: str) -> Callable[[Bench], contextlib.AbstractContextManager[Bench]]:
+    """The service with the behaviour of this name."""
+    return lambda bench: behaving(bench, [LEGAL[name]()] if name in LEGAL else [], FORMS.get(name, PLAIN))
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.ci]) for name in (*LEGAL, *FORMS)]
+)
+@pytest.mark.parametrize("chosen", [FEW, pytest.param([], marks=pytest.mark.soak, id="all")])
+def test_legal_behaviour_is_no_finding(name: str, chosen: list[str], bench: Bench, tmp_path: Path) -> None:
+    """Nothing is found by a run that reads, one that writes, or a check of what they sent."""
+    with named(name)(bench) as service:
+        runs = [service.read(NAMES, chosen), service.write_guarded(NAMES)]
+
+    assert "\n".join(found for judge in runs for found in (*findings(judge), *checked(judge.exchanges, tmp_path))) == ""
     assert [judge.service.trouble for judge in runs] == [None, None]
     assert min(len(judge.exchanges) for judge in runs) > 30
 
 
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.ci if name in QUICK else pytest.mark.soak]) for name in (*LEGAL, *FORMS)],
+)
+def test_legal_behaviour_is_no_finding_of_a_replay_or_the_marker(
+    name: str, bench: Bench, tmp_path: Path, pytester: pytest.Pytester
+) -> None:
+    with named(name)(bench) as service:
+        judge = service.write_guarded(NAMES)
+        marked = under_the_marker(pytester, service, service.read(NAMES, FEW).exchanges)
+
+    assert "\n".join([*checked(judge.exchanges, tmp_path, "--replay"), *marked]) == ""
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("number", range(ROUNDS))
+def test_legal_behaviours_that_meet_are_no_findings(
+    number: int, bench: Bench, tmp_path: Path, pytester: pytest.Pytester
+) -> None:
+    """Each round has another form of responses, and another temporary disturbance, around all of the content's."""
+    form = next(islice(cycle(FORMS.values()), number, None))
+    disturbing = next(islice(cycle(DISTURBING), number, None))
+    content = [LEGAL[name]() for name in CONTENT[number % 2 :: 2]]
+    with behaving(bench, [*content, LEGAL[disturbing]()], form) as service:
+        runs = [service.read(NAMES), service.write_guarded(NAMES)]
+        marked = under_the_marker(pytester, service, runs[0].exchanges[:60])
+
+    found = [each for judge in runs for each in (*findings(judge), *checked(judge.exchanges, tmp_path))]
+    assert "\n".join([*found, *checked(runs[1].exchanges, tmp_path, "--replay"), *marked]) == ""
+    assert [judge.service.trouble for judge in runs] == [None, None]
+
+
 def findings(judge: Judge) -> Iterator[str]:
-    """What the run has found, and what a check of its exchanges finds."""
-    yield from (
-        line["finding"]["message"]
-        for outcome in judge.outcomes().values()
-        for line in outcome.record
-        if "finding" in line
-    )
-    session = Session(judge.documents)
-    for exchange in judge.exchanges:
-        found = [each for each in session.see(exchange) if each.breaks_contract]
-        yield from (f"check: {each.message}" for each in found if exchange.status not in TEMPORARY)
+    """What the run has found."""
+    for outcome in judge.outcomes().values():
+        yield from (line["finding"]["message"] for line in outcome.record if "finding" in line)
+
+
+def checked(exchanges: Iterable[Exchange], folder: Path, *options: str) -> list[str]:
+    """What a check of the recorded exchanges says and fails for."""
+    har.write(folder / "session.har", map(Redaction(), exchanges))
+    done = CliRunner().invoke(contract, ["check", str(folder / "session.har"), *options])
+    news = tuple(f"   {prefix}{kind.value}" for kind in NEWS for prefix in ("", "emulator: "))
+    said = [line for line in done.output.splitlines() if not line.startswith(news)]
+    return [] if done.exit_code == 0 else [one + other for one, other in pairwise(said) if other.startswith("   ")]
+
+
+def under_the_marker(pytester: pytest.Pytester, bench: Bench, exchanges: Iterable[Exchange]) -> list[str]:
+    """What a test with the marker fails for that makes the same calls."""
+    calls = [
+        (each.method, f"{bench.url}/{each.url.split('/', 3)[3]}", each.request_body.decode())
+        for each in exchanges
+        if 200 <= each.status < 300 and each.method in ("GET", "POST") and "tokens" not in each.url
+    ]
+    pytester.makepyfile(MARKED.format(token=bench.emulated.token, calls=json.dumps(calls)))
+    plugins = [part for name in ("cacheprovider", "hypothesispytest", "xdist") for part in ("-p", f"no:{name}")]
+    done = pytester.runpytest_inprocess(*plugins, "-W", "ignore")
+    return [] if done.ret == 0 else done.outlines

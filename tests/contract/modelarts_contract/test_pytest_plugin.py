@@ -77,7 +77,7 @@ def test_a_marked_test_fails_if_a_call_breaks_the_contract(project: pytest.Pytes
 
         @pytest.mark.modelarts_contract
         def test_broken(ask, service):
-            service.faults.add(kind="html", count=1)
+            service.faults.add(kind="html", status=500, count=1)
             ask("/training-job-engines")
         """
     )
@@ -92,7 +92,7 @@ def test_a_marked_test_fails_if_a_call_breaks_the_contract(project: pytest.Pytes
             "calls break the contract:",
             "GET * -> 404: unknown operation: no document has GET */training-job-engine",
             "calls break the contract:",
-            "GET * -> 502: invalid response: the response is not JSON: *",
+            "GET * -> 500: invalid response: the response is not JSON: *",
         ]
     )
 
@@ -102,7 +102,7 @@ def test_the_configuration_can_check_every_test(project: pytest.Pytester) -> Non
     project.makepyfile(
         """
         def test_broken(ask, service):
-            service.faults.add(kind="html", count=1)
+            service.faults.add(kind="html", status=500, count=1)
             ask("/training-job-engines")
         """
     )
@@ -158,8 +158,8 @@ def test_good(emulator, emulator_environment):
 
 @pytest.mark.modelarts_contract
 def test_broken(emulator, emulator_environment):
-    emulator.faults.add(kind="html", count=1, after=1)
-    assert ask(emulator.endpoint, "training-job-engines", emulator_environment) == 502
+    emulator.faults.add(kind="html", status=500, count=1, after=1)
+    assert ask(emulator.endpoint, "training-job-engines", emulator_environment) == 500
 
 @pytest.mark.modelarts_contract
 def test_once(emulator, modelarts):
@@ -173,7 +173,7 @@ def test_once(emulator, modelarts):
     result = run(project, "-rN")
 
     result.assert_outcomes(passed=1, failed=2)
-    result.stdout.fnmatch_lines(["GET *-engines -> 502: invalid response: the response is not JSON: *"])
+    result.stdout.fnmatch_lines(["GET *-engines -> 500: invalid response: the response is not JSON: *"])
     assert sum("-flavors -> 418" in line for line in result.outlines) == 1
 
 
@@ -183,15 +183,15 @@ def test_calls_of_any_client_through_a_proxy_are_checked(project: pytest.Pyteste
         + """
 @pytest.mark.modelarts_contract
 def test_broken(service, modelarts_proxy):
-    service.faults.add(kind="html", count=1, after=1)
-    assert ask(modelarts_proxy(service.endpoint), "training-job-engines", service.environment()) == 502
+    service.faults.add(kind="html", status=500, count=1, after=1)
+    assert ask(modelarts_proxy(service.endpoint), "training-job-engines", service.environment()) == 500
 """
     )
 
     result = run(project)
 
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["GET *-engines -> 502: invalid response: the response is not JSON: *"])
+    result.stdout.fnmatch_lines(["GET *-engines -> 500: invalid response: the response is not JSON: *"])
 
 
 def test_tests_of_unittest_are_checked(project: pytest.Pytester) -> None:
@@ -206,8 +206,8 @@ def test_tests_of_unittest_are_checked(project: pytest.Pytester) -> None:
         class TestCalls(unittest.TestCase):
             def test_broken(self):
                 with Emulator(executor="simulated") as emulator:
-                    emulator.faults.add(kind="html", count=1)
-                    assert httpx.get(f"{emulator.endpoint}/v3").status_code == 502
+                    emulator.faults.add(kind="html", status=500, count=1)
+                    assert httpx.get(f"{emulator.endpoint}/v3").status_code == 500
         """
     )
 

@@ -15,7 +15,7 @@ from modelarts_contract.facts import RULES
 
 KEYS = {
     *("kind", "statuses", "not-emulated", "leads", "harmless", "item-id", "body", "share", "filters", "sorted-by"),
-    "repeats",
+    *("repeats", "not-read-back"),
 }
 OF_DOCUMENTS = {
     *("endpoint", "chains", "objects", "plans", "known", "setup", "parameters", "query", "no-chains", "printed"),
@@ -49,7 +49,7 @@ def test_an_overlay_says_only_what_is_understood(name: str) -> None:
     assert {key for effect in effects for step in effect["steps"] for key in step} <= STEPS
     assert {step["call"] for effect in effects for step in effect["steps"]} <= set(operations(name))
     facts = documents.overlay(name).get("facts", {})
-    assert {kind for listed in facts.values() for fact in listed for kind in fact} <= {*RULES, "when"}
+    assert {kind for listed in facts.values() for fact in listed for kind in fact} <= {*RULES, "when", "assumed"}
     assert set(facts) <= set(documents.load(name)["components"]["schemas"])
     found = {match for text in texts(documents.overlay(name)) for match in re.findall(r"\$[^\s{}]+", text)}
     assert [expression for expression in found if not re.match(HEADS, expression)] == []
