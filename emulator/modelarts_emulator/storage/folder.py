@@ -42,7 +42,7 @@ from modelarts_emulator.storage.files import (
     remove_empty,
     sweep,
 )
-from modelarts_emulator.storage.listing import Walk, page_of
+from modelarts_emulator.storage.listing import Names, Walk, page_of
 from modelarts_emulator.storage.names import (
     check_bucket_name,
     check_content,
@@ -72,6 +72,8 @@ _EMPTY_MD5 = hashlib.md5(b"", usedforsecurity=False).hexdigest()
 
 
 _CHUNK_BYTES = 1 << 20
+_SEEN_FILES = 50_000
+"""Of so many files at most is kept what their sidecars say, half a kilobyte each."""
 
 
 class Draft(DraftFile):
@@ -147,6 +149,8 @@ class FolderStore:
         self._drafts = root / ".drafts"
         self._cleared = Trash(root / ".cleared")
         self._sidecars = Sidecars(f"{self._top}/.meta", f"{self._top}/.drafts")
+        self._seen: dict[tuple[str, str], tuple[tuple[int, ...], Known]] = {}
+        self._names = Names()
         self._lock = partial(_locked, self._top, lock_timeout_s)
 
     # Buckets
@@ -241,7 +245,7 @@ class FolderStore:
         """Return the keys in order, each once; `is_shallow` is that of `Walk.keys`."""
         self._check_bucket(bucket)
         is_folder_object = partial(self._sidecars.exists, bucket)
-        return Walk(f"{self._top}/{bucket}", prefix, marker, is_folder_object).keys(is_shallow)
+        return Walk(f"{self._top}/{bucket}", prefix, marker, is_folder_object, self._names).keys(is_shallow)
 
     def head(self, bucket: str, key: str) -> ObjectInfo:
         """Return what is known of an object; raises NoSuchKey."""
@@ -307,8 +311,16 @@ class FolderStore:
 
     def _known(self, bucket: str, key: str, status: os.stat_result) -> _Look | None:
         """Return what is known of the object with this status; None if it was replaced and its sidecar is gone."""
+        # What was read of a file holds as long as it is the same file: whoever replaces one writes the sidecar before.
+        file = (status.st_ino, status.st_ctime_ns, status.st_mtime_ns, status.st_size)
+        if (seen := self._seen.get((bucket, key))) is not None and seen[0] == file:
+            return _Look(status, seen[1])
         state, states = _state_of(status), self._sidecars.read(bucket, key)
         if (known := states.get(state)) is not None:
+            if state != _FOLDER_OBJECT:
+                if len(self._seen) >= _SEEN_FILES:
+                    self._seen.clear()
+                self._seen[bucket, key] = file, known
             return _Look(status, known)
         if (now := self._status(bucket, key)) is None or _state_of(now) != state:
             return None

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from modelarts_emulator.storage.files import is_absent
 from modelarts_emulator.storage.names import MAX_KEY
+
+_KEPT_NAMES = range(1000, 200_001)
+"""The size of a directory whose names are kept for the next page."""
+_SETTLED_NS = 100_000_000
+"""The time of a change that is older than that differs from the time of any later one: a tick of clocks is shorter."""
+_COARSE_NS = 1_000_000
+"""A time that is a multiple of this may be of a file system with long ticks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +62,11 @@ class Walk:
     `is_folder_object` says whether a key that ends in `/` was put as an object; a directory alone is not one.
     """
 
-    def __init__(self, root: str, prefix: str, marker: str, is_folder_object: Callable[[str], bool]) -> None:
+    def __init__(
+        self, root: str, prefix: str, marker: str, is_folder_object: Callable[[str], bool], names: Names
+    ) -> None:
         self._root = root
+        self._names = names
         self._prefix = prefix
         self._marker = marker
         self._is_folder_object = is_folder_object
@@ -109,6 +122,7 @@ class Walk:
 
     def _level(self, path: str, key: str) -> _Level | None:
         """Return the directory at the path; None if it does not exist (any more)."""
+        seen_ns = time.time_ns()
         try:
             status = os.stat(path)  # noqa: PTH116 - text, because pages of objects wait for this
         except OSError as error:
@@ -117,7 +131,7 @@ class Walk:
             raise
         # All names before that of the marker, or of the directory that it is in, come before the marker.
         first = self._marker[len(key) :].partition("/")[0] if self._marker.startswith(key) else ""
-        return _Level(path, key, (status.st_dev, status.st_ino), _names(path, first))
+        return _Level(path, key, (status.st_dev, status.st_ino), self._names.read(path, status, seen_ns, first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,22 +144,47 @@ class _Level:
     names: Iterator[str]
 
 
-def _names(folder: str, first: str) -> Iterator[str]:
-    """Yield the names from `first` on, in order: files, and directories with `/` at the end; none without a folder."""
-    found = []
+class Names:
+    """The names in directories, in the order of keys: files, and directories with `/` at the end.
+
+    A file system cannot begin to read a directory behind a name. So the names of the last large directory are kept for
+    the next page, until the directory changes.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[tuple[int, ...], list[str]] = (), []
+
+    def read(self, folder: str, status: os.stat_result, seen_ns: int, first: str) -> Iterator[str]:
+        """Return the names from `first` on; none without a folder, whose status was `status` at `seen_ns`."""
+        changed_ns = status.st_mtime_ns
+        state = (status.st_dev, status.st_ino, changed_ns, status.st_ctime_ns)
+        kept, names = self._kept
+        if kept != state:
+            is_settled = seen_ns - changed_ns > _SETTLED_NS and changed_ns % _COARSE_NS != 0
+            names, has_links = _names(folder, "" if is_settled else first)
+            # What a link leads to can become another kind of thing without a change of the directory.
+            if is_settled and not has_links and len(names) in _KEPT_NAMES:
+                self._kept = state, names
+        return itertools.islice(names, bisect_left(names, first), None)
+
+
+def _names(folder: str, first: str) -> tuple[list[str], bool]:
+    """Return the names from `first` on, in order, and whether there are links among them."""
+    found, has_links = [], False
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 name = entry.name
                 if name < first and not first.startswith(name):
                     continue
+                has_links = has_links or entry.is_symlink()
                 if (suffix := _suffix(entry)) is not None and (name.isascii() or _is_utf8(name)):
                     found.append(name + suffix)
     except OSError as error:
         if not is_absent(error):
             raise
     found.sort()
-    yield from found
+    return found, has_links
 
 
 def _suffix(entry: os.DirEntry[str]) -> str | None:

@@ -1,8 +1,10 @@
 """The store on its folder."""
 
 import os
+import shutil
 import socket
 import subprocess
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.storage import sync
-from modelarts_emulator.storage.listing import Walk
+from modelarts_emulator.storage.listing import Names, Walk
 from modelarts_emulator.storage.protocol import (
     Attributes,
     InvalidKey,
@@ -43,6 +45,26 @@ def test_a_file_that_is_replaced_by_hand_does_not_inherit_what_was_said_of_the_o
 
     info = store.head("data", "x")
     assert (info.content_type, info.metadata, info.size) == ("binary/octet-stream", {}, 3)
+
+
+def test_a_file_that_is_put_back_by_hand_has_nothing_that_was_deleted_with_it(store: Store) -> None:
+    store.put("data", "x", b"1", Attributes("text/plain", {"who": "me"}))
+    assert store.head("data", "x").content_type == "text/plain"
+    kept = shutil.copy2(store.root / "data" / "x", store.root.parent / "kept")
+    store.delete("data", "x")
+    shutil.copy2(kept, store.root / "data" / "x")
+
+    info = store.head("data", "x")
+    assert (info.content_type, info.metadata, info.size) == ("binary/octet-stream", {}, 1)
+
+
+def test_what_another_process_writes_is_seen_at_once(store: Store) -> None:
+    other = Store(store.root)
+    for content_type in ("text/plain", "text/html"):
+        other.put("data", "x", b"1", Attributes(content_type))
+        assert store.head("data", "x").content_type == content_type
+        other.put("data", "y/", b"", Attributes(content_type))
+        assert store.head("data", "y/").content_type == content_type
 
 
 @pytest.mark.parametrize("times", ["-r", "-a"])
@@ -322,12 +344,38 @@ def test_a_directory_is_a_prefix_for_any_file_that_is_an_object(store: Store, tm
     assert store.list("data", delimiter="/", marker="file/0").prefixes == ["link/"]
 
 
+def test_a_page_of_a_large_folder_has_what_came_and_went_since_the_page_before(store: Store) -> None:
+    folder = store.root / "data"
+    for number in range(1200):
+        (folder / f"{number:04}").touch()
+    long_ago = time.time_ns() - 3_000_000_000 | 1
+    os.utime(folder, ns=(long_ago, long_ago))
+
+    assert store.list("data", limit=500).next_marker == "0499"
+    (folder / "0500a").touch()
+    (folder / "0501").unlink()
+    assert [info.key for info in store.list("data", marker="0499", limit=3).objects] == ["0500", "0500a", "0502"]
+
+
+def test_a_page_of_a_large_folder_sees_what_a_link_leads_to_now(store: Store, tmp_path: Path) -> None:
+    folder = store.root / "data"
+    for number in range(1200):
+        (folder / f"{number:04}").touch()
+    (folder / "9").symlink_to(tmp_path / "target")
+    long_ago = time.time_ns() - 3_000_000_000 | 1
+    os.utime(folder, ns=(long_ago, long_ago))
+
+    assert store.list("data", marker="1198").objects[-1].key == "1199"
+    (tmp_path / "target").touch()
+    assert store.list("data", marker="1198").objects[-1].key == "9"
+
+
 def test_a_link_to_a_directory_above_itself_ends(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "x").touch()
     (tmp_path / "a" / "loop").symlink_to(tmp_path / "a")
 
-    assert list(Walk(str(tmp_path), "", "", lambda _: False).keys()) == ["a/x"]
+    assert list(Walk(str(tmp_path), "", "", lambda _: False, Names()).keys()) == ["a/x"]
 
 
 def test_a_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
@@ -337,4 +385,4 @@ def test_a_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
         pytest.skip("this file system rejects such names itself")
     (tmp_path / "good").touch()
 
-    assert list(Walk(str(tmp_path), "", "", lambda _: False).keys()) == ["good"]
+    assert list(Walk(str(tmp_path), "", "", lambda _: False, Names()).keys()) == ["good"]
