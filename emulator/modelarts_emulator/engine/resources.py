@@ -15,6 +15,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     FromClause,
+    Insert,
     Row,
     Select,
     bindparam,
@@ -68,6 +69,10 @@ class Resource(Generic[Entry]):
     def _by_key(self) -> Select[Any]:
         return self.rows.where(self.key == bindparam("wanted_key"), self.scope == bindparam("wanted_scope"))
 
+    @cached_property
+    def _insert(self) -> Insert:
+        return insert(self.key.table)
+
     def find(self, connection: Connection, scope: Any, key: Any, **parameters: Any) -> Entry:
         """The entry with this key in this scope; raises `missing`. `parameters` are those of `rows`."""
         row = None
@@ -81,7 +86,8 @@ class Resource(Generic[Entry]):
     def add(self, connection: Connection, values: Mapping[str, Any]) -> Any:
         """Store a new entry and return its key; raises `in_use`."""
         with self._unique(values.get("name", "")):
-            return connection.execute(insert(self.key.table).returning(self.key), values).scalar_one()
+            added = connection.execute(self._insert, values).inserted_primary_key
+        return getattr(added, self.key.name)
 
     def change(self, connection: Connection, scope: Any, key: Any, **values: Any) -> None:
         """Store other values of an entry; raises `missing` or `in_use`."""
@@ -104,9 +110,9 @@ class Resource(Generic[Entry]):
         """Whether the scope has an entry of this name."""
         return self.count(connection, scope, [self.key.table.c.name == name]) > 0
 
-    def check_quota(self, connection: Connection, scope: Any, most: int) -> None:
-        """Raise `exceeded` unless the scope may have one entry more; ended ones count."""
-        if self.exceeded and self.count(connection, scope) >= most:
+    def check_quota(self, count: int, most: int) -> None:
+        """Raise `exceeded` unless a scope that has so many entries may have one more; ended ones count."""
+        if self.exceeded and count >= most:
             raise self.exceeded(most)
 
     def page(

@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import (
@@ -180,6 +180,7 @@ FLAVORS = select(runs.c.flavor_id).where(*IS_WAITING).distinct()
 WAITING = RUNS.where(
     *IS_WAITING, runs.c.flavor_id == bindparam("flavor"), runs.c.node_count <= bindparam("most")
 ).order_by(runs.c.attempt == 0, runs.c.priority.desc(), runs.c.create_time, runs.c.id)
+ADD = insert(runs)
 SAVE = update(runs).where(runs.c.id == bindparam("run_id"))
 
 
@@ -275,7 +276,7 @@ def with_specs(connection: Connection, found: Sequence[Run]) -> list[Run]:
 
 def add(connection: Connection, run: Run) -> None:
     """Store a new run."""
-    connection.execute(insert(runs), _row(run) | {"spec": run.spec})
+    connection.execute(ADD, _row(run) | {"spec": run.spec})
 
 
 def save(connection: Connection, changed: Collection[Run]) -> None:
@@ -286,7 +287,7 @@ def save(connection: Connection, changed: Collection[Run]) -> None:
 
 def _row(run: Run) -> dict[str, Any]:
     row = {name: getattr(run, name) for name in (*NAMES, "held_nodes", "deadline", "is_searching")}
-    return row | {"restarts": asdict(run.restarts)}
+    return row | {"restarts": {"number": run.restarts.number, "always": run.restarts.always}}
 
 
 def remove(connection: Connection, run: Run) -> None:

@@ -165,7 +165,7 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
     }
     version = None
     with service.database.writing() as connection:
-        JOBS.check_quota(connection, call.project_id, service.max_jobs)
+        JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         job_id = JOBS.add(connection, values)
         job = Job(id=job_id, **values)
         if request["config"].get("create_version", True):

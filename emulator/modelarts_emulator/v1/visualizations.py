@@ -70,7 +70,7 @@ def create_visualization_job(service: ModelArts, call: Call) -> Response:
         run_limit_ms=_run_limit(request.get("schedule")),
     )
     with service.database.writing() as connection:
-        JOBS.check_quota(connection, call.project_id, service.max_visualization_jobs)
+        JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_visualization_jobs)
         job = replace(job, id=JOBS.add(connection, {name: getattr(job, name) for name in NAMES if name != "id"}))
     service.supervisor.wake()
     return Response(200, _created_view(job, ""))

@@ -51,6 +51,7 @@ CHANGE_COUNT = (
 QUOTA = select(quotas.c.job_num).where(
     quotas.c.project_id == bindparam("project"), quotas.c.user_id == bindparam("user")
 )
+COUNT_AND_QUOTA = select(COUNT.scalar_subquery(), QUOTA.scalar_subquery())
 TEXTS: dict[str, ColumnElement[Any]] = {
     "id": v2_jobs.c.id,
     "name": v2_jobs.c.name,
@@ -82,8 +83,8 @@ class Jobs(Resource[Job]):
 
     def check_quotas(self, connection: Connection, project_id: str, user_id: str, most: int) -> None:
         """Raise ServiceError (2815) unless the project, and this user in it, may have one job more."""
-        self.check_quota(connection, project_id, most)
-        own = self.quota_of(connection, project_id, user_id)
+        count, own = connection.execute(COUNT_AND_QUOTA, {"project": project_id, "user": user_id}).one()
+        self.check_quota(count or 0, most)
         if own is not None and self.count(connection, project_id, [v2_jobs.c.user_id == user_id]) >= own:
             raise ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs of the user): {own}.")
 
