@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from modelarts_emulator.clock import restore
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.execution.local.namespaces import PathChoice, PathMode
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
+from modelarts_emulator.execution.task.namespaces import PathChoice, PathMode
 from modelarts_emulator.options import Options
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.settings.data_folder import DataFolder
@@ -64,8 +64,8 @@ def _recorded_executor(
     options: Options, folder: DataFolder, store: Store, catalogue: Catalogue, find_python: FindPython, paths: PathMode
 ) -> Executor:
     """The executor of this machine, or of a cluster: with controllers either way."""
-    from modelarts_emulator.execution.local.executor import ProcessExecutor
-    from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
+    from modelarts_emulator.execution.process import ProcessExecutor
+    from modelarts_emulator.execution.task.recorded_executor import ControllerSettings
 
     settings = ControllerSettings(
         store.url,

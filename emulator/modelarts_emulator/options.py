@@ -10,9 +10,9 @@ from typing import Literal, get_args
 
 from modelarts_emulator.clock import Clock
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.execution.local.namespaces import PathChoice
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import check_executor_name
+from modelarts_emulator.execution.task.namespaces import PathChoice
 from modelarts_emulator.http.access import LIFETIME
 from modelarts_emulator.http.host_check import check_allowed_host
 from modelarts_emulator.settings.accounts import REGION, check_region

@@ -29,9 +29,9 @@ from modelarts_emulator.engine.runs import Run
 from modelarts_emulator.engine.supervisor import Supervisor
 from modelarts_emulator.engine.worker import Worker
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.execution.local.namespaces import adopt_orphans, choose_path_mode
-from modelarts_emulator.execution.local.process_tree import kill_all, own_descendants
 from modelarts_emulator.execution.protocol import Executor
+from modelarts_emulator.execution.task.namespaces import adopt_orphans, choose_path_mode
+from modelarts_emulator.execution.task.process_tree import kill_all, own_descendants
 from modelarts_emulator.http.access import Access, AccessKeys, Tokens
 from modelarts_emulator.http.app import Api, BoundFamily, bind_families
 from modelarts_emulator.http.family import ApiFamily

@@ -21,7 +21,7 @@ from modelarts_emulator.control.client import (
     RuleControl,
 )
 from modelarts_emulator.errors import EmulatorError
-from modelarts_emulator.execution.local.namespaces import describe
+from modelarts_emulator.execution.task.namespaces import describe
 from modelarts_emulator.executors import RECORDED
 from modelarts_emulator.runtime import Options, Runtime
 from modelarts_emulator.settings import accounts

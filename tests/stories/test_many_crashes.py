@@ -19,14 +19,14 @@ import pytest
 from tests.databases import PostgresqlServer
 from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
 
-from modelarts_emulator.execution.local.namespaces import find_path_mode
+from modelarts_emulator.execution.task.namespaces import find_path_mode
 from modelarts_toolkit import JobFailed, JobRequest, ModelArts
 
 pytestmark = pytest.mark.ci
 
 SOAK_CRASHES = int(os.environ.get("CRASHES", "200"))
 VICTIMS = ("controller", "script")
-CONTROLLER = "modelarts_emulator.execution.local.controller"
+CONTROLLER = "modelarts_emulator.execution.task.controller"
 SCRIPT = """
 import os, pathlib, sys, time
 runs = pathlib.Path(os.environ["RUNS"])

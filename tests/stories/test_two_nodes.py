@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.execution.local.namespaces import find_path_mode
+from modelarts_emulator.execution.task.namespaces import find_path_mode
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.errors import JobFailed

@@ -12,10 +12,10 @@ from typing import Any
 from sqlalchemy import select
 
 from modelarts_emulator.engine.database import contains
-from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.tables import v1_configs
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.resources import Resource
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.v1 import builtin

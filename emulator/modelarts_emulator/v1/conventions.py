@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, case
 
-from modelarts_emulator.engine.resources import Page
 from modelarts_emulator.engine.runs import Run, runs
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import ErrorFormat, Response
+from modelarts_emulator.resources import Page
 from modelarts_openapi.phases import STATUS_NAMES, STATUSES_OF_PHASES, Phase
 
 UNKNOWN_WORKSPACE = "ModelArts.0102"

@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.engine.obs_paths import inspect_code, require_bucket, require_content
 from modelarts_emulator.engine.runs import Run, new_id, node_resources
 from modelarts_emulator.execution.container import HOME, JOB_DIR, addresses
 from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
+from modelarts_emulator.obs_paths import inspect_code, require_bucket, require_content
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.names import parse_obs_url

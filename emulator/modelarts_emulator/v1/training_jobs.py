@@ -16,11 +16,11 @@ from sqlalchemy import ColumnElement, Connection, Row, case, func, select, updat
 
 from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import contains
-from modelarts_emulator.engine.resources import Page, Resource
 from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, Run, runs
 from modelarts_emulator.engine.tables import v1_jobs, v1_versions
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.resources import Page, Resource
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v1.configs import settings_members
 from modelarts_emulator.v1.conventions import (

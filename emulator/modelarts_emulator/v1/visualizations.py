@@ -10,12 +10,12 @@ from typing import Any
 from sqlalchemy import case, select
 
 from modelarts_emulator.engine.database import contains
-from modelarts_emulator.engine.obs_paths import require_bucket
-from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE
 from modelarts_emulator.engine.tables import visualization_jobs as table
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.obs_paths import require_bucket
+from modelarts_emulator.resources import Resource
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v1.conventions import (
     FAILED,

@@ -14,10 +14,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, select
 
 from modelarts_emulator.engine.database import contains
-from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.tables import algorithms
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.resources import Resource
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.tuning.policy import check_stored

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from modelarts_emulator.engine.obs_paths import require_bucket, require_content
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.obs_paths import require_bucket, require_content
 from modelarts_emulator.storage.protocol import AccountStore
 
 Channel = Mapping[str, Any]

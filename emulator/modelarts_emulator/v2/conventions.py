@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from modelarts_emulator.engine.resources import Page, Resource
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import ErrorFormat, Response
+from modelarts_emulator.resources import Page, Resource
 from modelarts_openapi.error_codes import ERROR_CODES
 
 DEFAULT_LIMIT = 50

@@ -13,10 +13,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, update
 
-from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.tables import experiments, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.resources import Resource
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v2.conventions import invalid, page_of, reject_workspace
 from modelarts_emulator.v2.jobs import Job

@@ -15,10 +15,10 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, insert
 
 from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import MAX_NUMBER, contains
-from modelarts_emulator.engine.resources import Resource
 from modelarts_emulator.engine.runs import Run, runs
 from modelarts_emulator.engine.tables import job_counts, job_tags, quotas, v2_jobs
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.resources import Resource
 from modelarts_emulator.tuning import state
 
 MAX_VALUES = 400  # of all filters together; SQLite takes 1,000 nested expressions, a page nests them twice

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modelarts_emulator.engine.obs_paths import Code, inspect_code
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
+from modelarts_emulator.obs_paths import Code, inspect_code
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue, max_nodes
 from modelarts_emulator.storage.protocol import AccountStore

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from modelarts_emulator.engine.obs_paths import require_bucket
 from modelarts_emulator.engine.runs import RestartPolicy, Run, node_resources
 from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
 from modelarts_emulator.http.errors import ServiceError
+from modelarts_emulator.obs_paths import require_bucket
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import AccountStore

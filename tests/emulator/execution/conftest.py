@@ -17,10 +17,10 @@ import psutil
 import pytest
 from tests.suites.executor_suite import reports_of
 
-from modelarts_emulator.execution.local.executor import ProcessExecutor
-from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
-from modelarts_emulator.execution.local.records import TaskPlace
+from modelarts_emulator.execution.process import ProcessExecutor
 from modelarts_emulator.execution.protocol import JobSpec, TaskReport
+from modelarts_emulator.execution.task.recorded_executor import ControllerSettings
+from modelarts_emulator.execution.task.records import TaskPlace
 from modelarts_emulator.storage.folder import FolderStore
 
 PATIENCE_S = 300.0

@@ -13,14 +13,14 @@ import pytest
 from tests.suites.executor_suite import FOREVER_S, ScriptStage
 
 from modelarts_emulator.clock import Clock
-from modelarts_emulator.execution.local.executor import ProcessExecutor
-from modelarts_emulator.execution.local.namespaces import PathMode, choose_path_mode
-from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
+from modelarts_emulator.execution.process import ProcessExecutor
 from modelarts_emulator.execution.protocol import Executor, JobSpec
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_emulator.execution.slurm.commands import SlurmFlavor
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
+from modelarts_emulator.execution.task.namespaces import PathMode, choose_path_mode
+from modelarts_emulator.execution.task.recorded_executor import ControllerSettings
 
 
 class ProcessStage(ScriptStage):

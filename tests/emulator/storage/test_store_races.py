@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.emulator.storage.conftest import store_error
 
-from modelarts_emulator.engine import obs_paths
+from modelarts_emulator import obs_paths
 from modelarts_emulator.settings.catalogue import Limits
 from modelarts_emulator.storage.protocol import (
     AccountStore,

@@ -15,11 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.controller import Controller, run_task
-from modelarts_emulator.execution.local.records import TaskPlace
 from modelarts_emulator.execution.protocol import FAILED, STOPPED
 from modelarts_emulator.execution.slurm.ends import INTERRUPTED, allocation, read_record
+from modelarts_emulator.execution.task import records
+from modelarts_emulator.execution.task.controller import Controller, run_task
+from modelarts_emulator.execution.task.records import TaskPlace
 
 NODES, HOSTS = "MODELARTS_NODES", "MODELARTS_HOSTS"
 """Variables of the batch script: a line `name=address` for each node, and the names in the order of the tasks."""

@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.cluster import end, printed
-from modelarts_emulator.execution.local.records import TaskPlace, have_ended
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, TaskReport
+from modelarts_emulator.execution.task import records
+from modelarts_emulator.execution.task.cluster import end, printed
+from modelarts_emulator.execution.task.records import TaskPlace, have_ended
 
 INTERRUPTED = "interrupted by Slurm"
 """The start of the message of a task that Slurm ended; the reason is known later, from Slurm."""

@@ -19,10 +19,6 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.cluster import UNREADABLE_SPEC, ClusterExecutor, end_as_failed
-from modelarts_emulator.execution.local.recorded_executor import ControllerSettings, controller_environment
-from modelarts_emulator.execution.local.records import TaskPlace, have_ended
 from modelarts_emulator.execution.protocol import TaskReport, spec_from_json
 from modelarts_emulator.execution.slurm import commands, ends
 from modelarts_emulator.execution.slurm.commands import (
@@ -35,6 +31,10 @@ from modelarts_emulator.execution.slurm.commands import (
     pause_s,
     read_queue,
 )
+from modelarts_emulator.execution.task import records
+from modelarts_emulator.execution.task.cluster import UNREADABLE_SPEC, ClusterExecutor, end_as_failed
+from modelarts_emulator.execution.task.recorded_executor import ControllerSettings, controller_environment
+from modelarts_emulator.execution.task.records import TaskPlace, have_ended
 
 log = logging.getLogger(__name__)
 

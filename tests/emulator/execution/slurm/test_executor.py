@@ -16,10 +16,10 @@ from tests.emulator.execution.stages import SlurmStage
 from tests.slurm import SlurmCluster
 from tests.suites.executor_suite import FOREVER_S, ended, log_of, reports_of
 
-from modelarts_emulator.execution.local.records import TaskPlace, read_claim
 from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.slurm import commands
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
+from modelarts_emulator.execution.task.records import TaskPlace, read_claim
 
 pytestmark = pytest.mark.engine
 

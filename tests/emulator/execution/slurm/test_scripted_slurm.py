@@ -10,13 +10,13 @@ import pytest
 from tests.emulator.execution.conftest import wait_for
 from tests.suites.executor_suite import reports_of
 
-from modelarts_emulator.execution.local import cluster
-from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
-from modelarts_emulator.execution.local.records import Exit, TaskPlace, write, write_exit
 from modelarts_emulator.execution.protocol import JobSpec, Resources, TaskReport
 from modelarts_emulator.execution.slurm import commands, executor
 from modelarts_emulator.execution.slurm.commands import SlurmFlavor
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
+from modelarts_emulator.execution.task import cluster
+from modelarts_emulator.execution.task.recorded_executor import ControllerSettings
+from modelarts_emulator.execution.task.records import Exit, TaskPlace, write, write_exit
 from modelarts_emulator.storage.folder import FolderStore
 
 COMMAND = """#!/bin/sh

@@ -156,8 +156,8 @@ def test_a_job_outlives_the_emulator(bench: Bench) -> None:
     starter = f"""
 import json, os, pathlib
 from modelarts_emulator.execution.protocol import spec_from_json
-from modelarts_emulator.execution.local.executor import ProcessExecutor
-from modelarts_emulator.execution.local.recorded_executor import ControllerSettings
+from modelarts_emulator.execution.process import ProcessExecutor
+from modelarts_emulator.execution.task.recorded_executor import ControllerSettings
 from modelarts_emulator.storage.folder import FolderStore
 folder = pathlib.Path({str(bench.folder)!r})
 job = spec_from_json(json.loads({json.dumps(spec_to_json(job))!r}))

@@ -16,9 +16,9 @@ from typing import Literal
 import psutil
 
 from modelarts_emulator.execution.container import HOSTS, Container
-from modelarts_emulator.execution.local.namespaces import Launch, PathMode, die_with, launcher_command
-from modelarts_emulator.execution.local.process_tree import own_descendants
 from modelarts_emulator.execution.protocol import FAILED, service_line
+from modelarts_emulator.execution.task.namespaces import Launch, PathMode, die_with, launcher_command
+from modelarts_emulator.execution.task.process_tree import own_descendants
 
 LOG_LIMIT = 1 << 30
 """Bytes of the user's output that are kept: the number at which the service's `modelarts-pipe` goes silent."""

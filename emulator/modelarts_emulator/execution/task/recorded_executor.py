@@ -10,11 +10,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from modelarts_emulator.execution.container import inherited
-from modelarts_emulator.execution.local import records, usage
-from modelarts_emulator.execution.local.interpreter import for_pip
-from modelarts_emulator.execution.local.namespaces import PathMode
-from modelarts_emulator.execution.local.records import TaskPlace, have_ended
-from modelarts_emulator.execution.local.task_process import LOG_LIMIT
 from modelarts_emulator.execution.protocol import (
     LOG_CHUNK_BYTES,
     Executor,
@@ -27,6 +22,11 @@ from modelarts_emulator.execution.protocol import (
     is_job_id,
     spec_to_json,
 )
+from modelarts_emulator.execution.task import records, usage
+from modelarts_emulator.execution.task.interpreter import for_pip
+from modelarts_emulator.execution.task.namespaces import PathMode
+from modelarts_emulator.execution.task.records import TaskPlace, have_ended
+from modelarts_emulator.execution.task.task_process import LOG_LIMIT
 from modelarts_emulator.storage.files import Trash
 
 _IMPORT_ROOT = Path(__file__).parents[3]

@@ -25,8 +25,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from modelarts_emulator.execution.local.process_tree import ProcessId
 from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, spec_from_json, task_names
+from modelarts_emulator.execution.task.process_tree import ProcessId
 from modelarts_emulator.storage.files import create_file, open_regular, replace_file, sync_folder
 
 FOLDER = ".records"

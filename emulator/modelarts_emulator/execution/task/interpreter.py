@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modelarts_emulator.execution.container import Container
-from modelarts_emulator.execution.local.task_process import TaskLog
 from modelarts_emulator.execution.staging import StagingError
+from modelarts_emulator.execution.task.task_process import TaskLog
 
 NAMES = ("python", "python3")
 FILE = "pip-requirements.txt"

@@ -18,9 +18,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.recorded_executor import ControllerSettings, RecordedExecutor
-from modelarts_emulator.execution.local.records import TaskPlace, have_ended
 from modelarts_emulator.execution.protocol import (
     FAILED,
     KILLED,
@@ -31,6 +28,9 @@ from modelarts_emulator.execution.protocol import (
     TaskReport,
     for_each,
 )
+from modelarts_emulator.execution.task import records
+from modelarts_emulator.execution.task.recorded_executor import ControllerSettings, RecordedExecutor
+from modelarts_emulator.execution.task.records import TaskPlace, have_ended
 
 log = logging.getLogger(__name__)
 

@@ -23,12 +23,12 @@ from typing import Any, ClassVar, Literal
 
 from modelarts_emulator.execution import staging
 from modelarts_emulator.execution.container import Container
-from modelarts_emulator.execution.local import interpreter, process_tree, records
-from modelarts_emulator.execution.local.namespaces import PathMode, adopt_orphans
-from modelarts_emulator.execution.local.records import TaskPlace
-from modelarts_emulator.execution.local.task_process import TaskLog, TaskProcess
-from modelarts_emulator.execution.local.usage import UsageSampler
 from modelarts_emulator.execution.protocol import FAILED, KILLED, STOPPED, FailureKind, TaskEvent, spec_from_json
+from modelarts_emulator.execution.task import interpreter, process_tree, records
+from modelarts_emulator.execution.task.namespaces import PathMode, adopt_orphans
+from modelarts_emulator.execution.task.records import TaskPlace
+from modelarts_emulator.execution.task.task_process import TaskLog, TaskProcess
+from modelarts_emulator.execution.task.usage import UsageSampler
 from modelarts_emulator.storage.files import remove_tree
 from modelarts_emulator.storage.protocol import open_store
 

@@ -13,8 +13,8 @@ import psutil
 import pytest
 from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 
-from modelarts_emulator.execution.local.namespaces import choose_path_mode
 from modelarts_emulator.execution.protocol import Channel
+from modelarts_emulator.execution.task.namespaces import choose_path_mode
 
 WRITTEN_PATHS = """
 import json, os, pathlib, sys
@@ -135,7 +135,7 @@ time.sleep(600)
 REFUSING = """
 import sys
 from pathlib import Path
-from modelarts_emulator.execution.local.namespaces import choose_path_mode, describe
+from modelarts_emulator.execution.task.namespaces import choose_path_mode, describe
 from modelarts_emulator.errors import EmulatorError
 print(describe(*choose_path_mode("auto", [Path("/home/ma-user/work/python")])))
 Path("/proc/sys/user/max_mnt_namespaces").write_text("0")

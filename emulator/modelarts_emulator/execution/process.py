@@ -15,16 +15,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from modelarts_emulator.execution.container import mark
-from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.process_tree import kill_all, orphans
-from modelarts_emulator.execution.local.recorded_executor import (
+from modelarts_emulator.execution.protocol import KILLED, STOPPED, JobSpec, for_each
+from modelarts_emulator.execution.task import records
+from modelarts_emulator.execution.task.process_tree import kill_all, orphans
+from modelarts_emulator.execution.task.recorded_executor import (
     ControllerSettings,
     RecordedExecutor,
     controller_command,
     controller_environment,
 )
-from modelarts_emulator.execution.local.records import TaskPlace
-from modelarts_emulator.execution.protocol import KILLED, STOPPED, JobSpec, for_each
+from modelarts_emulator.execution.task.records import TaskPlace
 
 _KILL_TIMEOUT_S = 1.0
 """Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import psutil
 
-from modelarts_emulator.execution.local.process_tree import own_descendants
-from modelarts_emulator.execution.local.records import read_bytes
 from modelarts_emulator.execution.protocol import METRICS, NOT_MEASURED
+from modelarts_emulator.execution.task.process_tree import own_descendants
+from modelarts_emulator.execution.task.records import read_bytes
 
 _GPU_QUERY = ["--query-gpu=utilization.gpu,memory.used,memory.total", "--format=csv,noheader,nounits"]
 _GPU_INTERVAL = 5.0

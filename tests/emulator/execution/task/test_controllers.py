@@ -21,20 +21,20 @@ from tests.emulator.execution.conftest import Bench, is_gone, wait_for
 from modelarts_emulator.engine.runs import node_resources
 from modelarts_emulator.execution.ascend import command
 from modelarts_emulator.execution.container import Container
-from modelarts_emulator.execution.local import records
-from modelarts_emulator.execution.local.recorded_executor import (
+from modelarts_emulator.execution.protocol import JobSpec, Resources, spec_to_json
+from modelarts_emulator.execution.slurm.ends import INTERRUPTED
+from modelarts_emulator.execution.task import records
+from modelarts_emulator.execution.task.recorded_executor import (
     ControllerSettings,
     controller_command,
     controller_environment,
 )
-from modelarts_emulator.execution.local.records import TaskPlace
-from modelarts_emulator.execution.protocol import JobSpec, Resources, spec_to_json
-from modelarts_emulator.execution.slurm.ends import INTERRUPTED
+from modelarts_emulator.execution.task.records import TaskPlace
 from modelarts_emulator.storage.folder import FolderStore
 
 CONTROLLER = """
 import sys
-from modelarts_emulator.execution.local import controller
+from modelarts_emulator.execution.task import controller
 controller.BEAT_S = 0.5
 sys.exit(controller.main(sys.argv[1:]))
 """
