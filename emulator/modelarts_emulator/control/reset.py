@@ -15,11 +15,13 @@ from modelarts_emulator.control.time_travel import TimeTravel
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.database import Database
 from modelarts_emulator.engine.supervisor import Supervisor
-from modelarts_emulator.engine.tables import job_counts, metadata, removals, revoked_tokens, settings
+from modelarts_emulator.engine.tables import metadata, removals, settings
 from modelarts_emulator.errors import EmulatorError
+from modelarts_emulator.iam.tokens import revoked_tokens
 from modelarts_emulator.settings.data_folder import DataFolder, running_emulator
 from modelarts_emulator.storage.multipart import Uploads
 from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.v2.jobs import job_counts
 
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.plan import Plans

@@ -13,14 +13,23 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import BigInteger, Column, Table, delete, insert, select
 
 from modelarts_emulator.engine.database import Database
-from modelarts_emulator.engine.tables import revoked_tokens
+from modelarts_emulator.engine.tables import metadata, short_text
 from modelarts_emulator.http.access import AccessKeys, Grant, Tokens
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.settings.accounts import Accounts, Identity
+
+# Hashes of tokens that were revoked; a row may go when its token would have expired anyway (seconds since 1970).
+revoked_tokens = Table(
+    "revoked_tokens",
+    metadata,
+    Column("digest", short_text(64), primary_key=True),
+    Column("expires_at", BigInteger, nullable=False),
+)
+
 
 HEADER = "X-Subject-Token"
 KEYS_LIFETIME_S = 15 * 60  # unless the request says otherwise

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import JSON, BigInteger, Column, Table, select
 
 from modelarts_emulator.engine.database import contains
-from modelarts_emulator.engine.tables import v1_configs
+from modelarts_emulator.engine.tables import LONG_TEXT, metadata, short_text
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Resource
@@ -22,6 +22,18 @@ from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.conventions import FAILED, done, page_of
 from modelarts_emulator.v1.specifications import ENGINE
 from modelarts_emulator.v1.submission import read_settings
+
+# Settings that are stored under a name.
+v1_configs = Table(
+    "v1_configs",
+    metadata,
+    Column("project_id", short_text(64), primary_key=True),
+    Column("name", short_text(64), primary_key=True),
+    Column("description", LONG_TEXT, nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("document", JSON, nullable=False),
+)
+
 
 SAMPLE = "sample"
 SAMPLE_SPEC_ID = 7

@@ -12,12 +12,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, case, func, select, update
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    Index,
+    Integer,
+    Row,
+    Table,
+    case,
+    func,
+    select,
+    update,
+)
 
 from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import contains
 from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, Run, runs
-from modelarts_emulator.engine.tables import v1_jobs, v1_versions
+from modelarts_emulator.engine.tables import LONG_TEXT, metadata, short_text
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Page, Resource
@@ -37,6 +51,43 @@ from modelarts_emulator.v1.conventions import (
     status_of,
 )
 from modelarts_emulator.v1.submission import make_run, output_place, read_submission
+
+# Training jobs of ModelArts v1. What runs is a version: a job has `version_count` of them, `newest_version_id` is the
+# last, and `versions_made` is the number of the last that was ever made, so that no name of a version is used twice.
+# Ids are not used twice either, whatever is deleted.
+v1_jobs = Table(
+    "v1_jobs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("project_id", short_text(64), nullable=False),
+    Column("user_id", short_text(64), nullable=False),
+    Column("name", short_text(64), nullable=False),
+    Column("description", LONG_TEXT, nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("versions_made", Integer, nullable=False),
+    Column("version_count", Integer, nullable=False),
+    Column("newest_version_id", Integer, nullable=True),
+    Index("v1_job_names", "project_id", "name", unique=True),
+    sqlite_autoincrement=True,
+)
+
+# Their versions; `document` has the settings that a version was made with, with what they refer to. `output` is the
+# bucket and key of `train_url`, which only one active version may write to.
+v1_versions = Table(
+    "v1_versions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("job_id", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("run_id", short_text(36), nullable=False, unique=True),
+    Column("pre_version_id", Integer, nullable=True),
+    Column("create_time", BigInteger, nullable=False),
+    Column("output", LONG_TEXT, nullable=False),
+    Column("document", JSON, nullable=False),
+    Index("v1_version_numbers", "job_id", "number", unique=True),
+    sqlite_autoincrement=True,
+)
+
 
 NO_PAGES = 0  # the default of `page` of a list of versions: everything at once
 TRAINING = 1  # `job_type` of the only example

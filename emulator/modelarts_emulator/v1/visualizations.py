@@ -11,7 +11,6 @@ from sqlalchemy import case, select
 
 from modelarts_emulator.engine.database import contains
 from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE
-from modelarts_emulator.engine.tables import visualization_jobs as table
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.obs_paths import require_bucket
@@ -31,6 +30,7 @@ from modelarts_emulator.v1.conventions import (
 )
 from modelarts_emulator.v1.specifications import WHERE_SPECS, specs_of_code
 from modelarts_emulator.visualization.jobs import NAMES, VisualizationJob, save
+from modelarts_emulator.visualization.jobs import visualization_jobs as table
 
 TENSORBOARD = "tensorboard"
 TOOLS = (TENSORBOARD, "mindinsight")  # in any case of letters: the page writes "MindInsight", its example "mindinsight"

@@ -11,10 +11,10 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import JSON, BigInteger, Column, ColumnElement, Connection, Index, Table, select
 
 from modelarts_emulator.engine.database import contains
-from modelarts_emulator.engine.tables import algorithms
+from modelarts_emulator.engine.tables import metadata, short_text
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Resource
@@ -25,6 +25,19 @@ from modelarts_emulator.v2.channels import check_declared
 from modelarts_emulator.v2.conventions import invalid, page_of, reject_workspace
 from modelarts_emulator.v2.hyperparameters import check_definitions, view
 from modelarts_emulator.v2.specifications import Program, resolve_program
+
+algorithms = Table(
+    "algorithms",
+    metadata,
+    Column("id", short_text(36), primary_key=True),
+    Column("project_id", short_text(64), nullable=False),
+    Column("name", short_text(64), nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("document", JSON, nullable=False),
+    Index("algorithm_names", "project_id", "name", unique=True),
+    Index("algorithm_times", "project_id", "create_time", "id"),
+)
+
 
 Document = dict[str, Any]
 

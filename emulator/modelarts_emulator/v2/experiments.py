@@ -11,15 +11,30 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import BigInteger, Column, Connection, Index, Integer, Row, Table, func, select, update
 
-from modelarts_emulator.engine.tables import experiments, v2_jobs
+from modelarts_emulator.engine.tables import LONG_TEXT, metadata, short_text
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Resource
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v2.conventions import invalid, page_of, reject_workspace
-from modelarts_emulator.v2.jobs import Job
+from modelarts_emulator.v2.jobs import Job, v2_jobs
+
+# Groups of these jobs; `jobs_made` counts all that ever joined, so that no number of a job is used twice.
+experiments = Table(
+    "experiments",
+    metadata,
+    Column("id", short_text(36), primary_key=True),
+    Column("project_id", short_text(64), nullable=False),
+    Column("name", short_text(64), nullable=False),
+    Column("description", LONG_TEXT, nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("update_time", BigInteger, nullable=False),
+    Column("jobs_made", Integer, nullable=False),
+    Index("experiment_names", "project_id", "name", unique=True),
+)
+
 
 REFERENCE = "training_experiment_reference"  # of a job's metadata
 JOB_COUNT = select(func.count()).where(v2_jobs.c.experiment_id == experiments.c.id).scalar_subquery()

@@ -11,15 +11,89 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, insert, literal, or_, select, update
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    Index,
+    Integer,
+    Row,
+    Table,
+    bindparam,
+    delete,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import MAX_NUMBER, contains
 from modelarts_emulator.engine.runs import Run, runs
-from modelarts_emulator.engine.tables import job_counts, job_tags, quotas, v2_jobs
+from modelarts_emulator.engine.tables import LONG_TEXT, metadata, short_text
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.resources import Resource
 from modelarts_emulator.tuning import state
+
+# Training jobs of ModelArts v2: who made them, and in `document` what was asked for, with everything resolved that it
+# refers to (metadata, algorithm, spec). Description and experiment change.
+v2_jobs = Table(
+    "v2_jobs",
+    metadata,
+    Column("id", short_text(36), primary_key=True),
+    Column("run_id", short_text(36), nullable=False, unique=True),
+    Column("project_id", short_text(64), nullable=False),
+    Column("user_id", short_text(64), nullable=False),
+    Column("name", short_text(64), nullable=False),
+    Column("kind", short_text(64), nullable=False),
+    Column("algorithm_name", short_text(64), nullable=False),
+    Column("create_time", BigInteger, nullable=False),
+    Column("description", LONG_TEXT, nullable=False),
+    Column("document", JSON, nullable=False),
+    Column("experiment_id", short_text(36), nullable=True),
+    # To find a page, the index is read from its begin; short entries keep that quick.
+    Index("v2_job_times", "project_id", "create_time", "id"),
+    # Holds all that a search asks about, so that it reads no more rows than its page has.
+    Index("v2_job_searches", "project_id", "create_time", "id", "name", "kind", "algorithm_name", "user_id", "run_id"),
+    # SQLite prefers a unique index, so it looks names up in this one.
+    Index("v2_job_names", "project_id", "name", unique=True),
+)
+
+IS_IN_EXPERIMENT = v2_jobs.c.experiment_id.is_not(None)
+Index("v2_job_experiments", v2_jobs.c.experiment_id, sqlite_where=IS_IN_EXPERIMENT)
+
+# Their labels.
+job_tags = Table(
+    "job_tags",
+    metadata,
+    Column("job_id", short_text(36), primary_key=True),
+    Column("key", short_text(128), primary_key=True),
+    Column("value", short_text(255), nullable=False),
+    Column("project_id", short_text(64), nullable=False),
+    Index("job_tag_values", "project_id", "key", "value", "job_id"),
+)
+
+# How many of them a user may have.
+quotas = Table(
+    "quotas",
+    metadata,
+    Column("project_id", short_text(64), primary_key=True),
+    Column("user_id", short_text(64), primary_key=True),
+    Column("job_num", BigInteger, nullable=False),
+)
+
+# How many jobs each project has: counted as they come and go, because counting a hundred thousand takes longer than to
+# find a page of them.
+job_counts = Table(
+    "job_counts",
+    metadata,
+    Column("project_id", short_text(64), primary_key=True),
+    Column("count", Integer, nullable=False),
+)
+
 
 MAX_VALUES = 400  # of all filters together; SQLite takes 1,000 nested expressions, a page nests them twice
 

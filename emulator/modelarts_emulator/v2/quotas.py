@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from sqlalchemy import delete, insert
 
-from modelarts_emulator.engine.tables import quotas, v2_jobs
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v2.conventions import invalid, unsupported
-from modelarts_emulator.v2.jobs import JOBS
+from modelarts_emulator.v2.jobs import JOBS, quotas, v2_jobs
 
 JOB_NUM = "job-num"
 

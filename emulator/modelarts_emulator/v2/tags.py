@@ -13,12 +13,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, select
 
 from modelarts_emulator.engine.database import contains
-from modelarts_emulator.engine.tables import job_tags, v2_jobs
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Page, Resource
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v2.conventions import invalid, reject_workspace
-from modelarts_emulator.v2.jobs import JOBS
+from modelarts_emulator.v2.jobs import JOBS, job_tags, v2_jobs
 
 KEY = re.compile(r"(?!_sys_)(?! )[\w .:=+@-]{1,128}(?<! )")
 VALUE = re.compile(r"(?! )[\w .:=+@/-]{0,255}(?<! )|")

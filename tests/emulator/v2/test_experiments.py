@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from modelarts_emulator.engine import tables
 from modelarts_emulator.engine.database import open_database
 from modelarts_emulator.server import Emulator
+from modelarts_emulator.v2 import experiments
 
 REFERENCE = "training_experiment_reference"
 
@@ -58,7 +58,7 @@ def test_pages_of_more_entries_than_a_page_holds_leave_none_out(tmp_path: Path, 
         engine = open_database(tmp_path / "emulator.db")
         with engine.begin() as connection:
             rows = [{"id": name, "name": name, "create_time": 1, **row} for name in names]
-            connection.execute(insert(tables.experiments), rows)
+            connection.execute(insert(experiments.experiments), rows)
         engine.dispose()
 
         pages = [

@@ -13,12 +13,12 @@ from sqlalchemy import insert
 from modelarts_emulator.clock import Clock
 from modelarts_emulator.engine.database import Database, open_database
 from modelarts_emulator.engine.leadership import SingleProcess
-from modelarts_emulator.engine.tables import visualization_jobs as table
 from modelarts_emulator.storage.account_store import AccountStore
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.v1.visualizations import JOBS
 from modelarts_emulator.visualization import jobs
 from modelarts_emulator.visualization.jobs import VisualizationJob
+from modelarts_emulator.visualization.jobs import visualization_jobs as table
 from modelarts_emulator.visualization.runner import VisualizationRunner
 from modelarts_emulator.visualization.tools import START_S, STOP_S, SimulatedTool
 
