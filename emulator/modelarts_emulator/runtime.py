@@ -61,7 +61,6 @@ from modelarts_emulator.tuning.runner import SearchRunner
 from modelarts_emulator.v1 import family as v1
 from modelarts_emulator.v2 import family as v2
 from modelarts_emulator.visualization.runner import VisualizationRunner
-from modelarts_emulator.visualization.tools import SimulatedTool, TensorBoard
 
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
@@ -71,7 +70,6 @@ __all__ = ["FAMILIES", "Options", "Runtime"]
 FAMILIES: tuple[ApiFamily, ...] = (iam_family.FAMILY, v1.FAMILY, v2.FAMILY)
 """The API families, one for each document."""
 UNLIMITED = 10_000  # jobs
-MAX_TOOLS = 8  # processes of visualization tools; each takes about 100 MB
 HANDLER_THREADS = 8  # requests that may wait for the database or the object store at a time
 # All front ends need the same values of these options, because any of them may take a job, and any may run it.
 SHARED_OPTIONS = (
@@ -245,7 +243,10 @@ class Application:
         self._simulated = cast("SimulatedExecutor", executor) if options.executor == "simulated" else None
         self._executor = executor
         self._logs = Logs(executor, runtime.folder.path / "searches")
-        self._visualizations = self._visualization_runner()
+        self._visualizations = VisualizationRunner(
+            runtime.database, self._store_of, runtime.folder.path / "visualizations", options.clock,
+            self._simulated is not None,
+        )  # fmt: skip
         limit = runtime.catalogue.limits.log_bytes
         searches = SearchRunner(runtime.database, self._logs, self._store_of, options.clock, limit)
         self.supervisor = Supervisor(self._worker(), [self._visualizations, searches])
@@ -330,17 +331,6 @@ class Application:
         with self._runtime.database.reading() as connection:
             return runs.get(connection, run_id)
 
-    def _visualization_runner(self) -> VisualizationRunner:
-        runtime, clock, is_simulated = self._runtime, self._options.clock, self._simulated is not None
-        return VisualizationRunner(
-            runtime.database,
-            self._store_of,
-            partial(SimulatedTool, clock) if is_simulated else TensorBoard,
-            runtime.folder.path / "visualizations",
-            clock,
-            UNLIMITED if is_simulated else MAX_TOOLS,
-        )
-
     def _bound_families(self) -> list[BoundFamily]:
         """The API families, each with what its handlers work with."""
         runtime, options = self._runtime, self._options
@@ -352,7 +342,6 @@ class Application:
             executor=self._executor,
             logs=self._logs,
             supervisor=self.supervisor,
-            visualizations=self._visualizations,
             max_jobs=options.max_jobs,
             max_visualization_jobs=options.max_visualization_jobs,
             offset_unit=options.offset_unit,

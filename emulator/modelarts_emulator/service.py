@@ -15,7 +15,6 @@ from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.options import OffsetUnit
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import AccountStore
-from modelarts_emulator.visualization.runner import VisualizationRunner
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,6 @@ class ModelArts:
     executor: Executor
     logs: Logs
     supervisor: Supervisor
-    visualizations: VisualizationRunner
     max_jobs: int
     max_visualization_jobs: int
     offset_unit: OffsetUnit

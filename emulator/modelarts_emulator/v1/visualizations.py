@@ -68,12 +68,12 @@ def create_visualization_job(service: ModelArts, call: Call) -> Response:
         resource_id=str(uuid.uuid4()),
         create_time=service.now(),
         run_limit_ms=_run_limit(request.get("schedule")),
-    )
+    ).starting(service.now())
     with service.database.writing() as connection:
         JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_visualization_jobs)
         job = replace(job, id=JOBS.add(connection, {name: getattr(job, name) for name in NAMES if name != "id"}))
     service.supervisor.wake()
-    return Response(200, _created_view(job, ""))
+    return Response(200, _created_view(job))
 
 
 def list_visualization_jobs(service: ModelArts, call: Call) -> Response:
@@ -92,7 +92,7 @@ def list_visualization_jobs(service: ModelArts, call: Call) -> Response:
         job_total_count=total,
         job_count_limit=left,
         quotas=service.max_visualization_jobs,
-        jobs=[_job_view(job, service.visualizations.url(job), now) for job in found],
+        jobs=[_job_view(job, now) for job in found],
     )
     return Response(200, body)
 
@@ -101,7 +101,7 @@ def show_visualization_job(service: ModelArts, call: Call) -> Response:
     """The job as it is now; three editions of the page print `is_success` and a `remaining_duration` of null."""
     with service.database.reading() as connection:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
-    shown = _job_view(job, service.visualizations.url(job), service.now())
+    shown = _job_view(job, service.now())
     return Response(200, {"is_success": True, "remaining_duration": None} | shown)
 
 
@@ -129,7 +129,7 @@ def stop_visualization_job(service: ModelArts, call: Call) -> Response:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         if job.phase not in STOPPABLE:
             raise _forbidden("stop", job)
-        save(connection, replace(job, phase="Terminating"))
+        save(connection, job.stopping(service.now()))
     service.supervisor.wake()
     return Response(200, done())
 
@@ -141,7 +141,7 @@ def restart_visualization_job(service: ModelArts, call: Call) -> Response:
         if job.phase in ACTIVE:
             raise _forbidden("resubmit", job)
         require_bucket(service.store_of(call.project_id), "train_url", job.train_url)
-        save(connection, replace(job, phase="Creating", error=""))
+        save(connection, job.starting(service.now()))
     service.supervisor.wake()
     return Response(200, done())
 
@@ -172,16 +172,16 @@ def _run_limit(schedule: Mapping[str, Any] | list[Mapping[str, Any]] | None) -> 
     return min((entry["duration"] * HOUR_MS for entry in entries), default=None)
 
 
-def _created_view(job: VisualizationJob, url: str) -> dict[str, Any]:
+def _created_view(job: VisualizationJob) -> dict[str, Any]:
     """The response to a new job; page "Creating a Visualization Job"."""
-    shown = _job_view(job, url, 0)
+    shown = _job_view(job, 0)
     return {"is_success": True} | {
         name: shown[name] for name in ("job_id", "job_name", "status", "create_time", "service_url")
     }
 
 
-def _job_view(job: VisualizationJob, url: str, now: int) -> dict[str, Any]:
-    """A job as it is shown and listed; `now` in milliseconds, `url` is where its tool serves, empty if it does not.
+def _job_view(job: VisualizationJob, now: int) -> dict[str, Any]:
+    """A job as it is shown and listed; `now` in milliseconds.
 
     A job that has failed says why, which the service does not.
     """
@@ -192,7 +192,7 @@ def _job_view(job: VisualizationJob, url: str, now: int) -> dict[str, Any]:
         "status": STATUSES[job.phase],
         "create_time": job.create_time,
         "duration": job.duration(now),
-        "service_url": url,
+        "service_url": job.url,
         "train_url": job.train_url,
         "resource_id": job.resource_id,
     } | ({"error_message": job.error} if job.error else {})

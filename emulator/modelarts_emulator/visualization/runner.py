@@ -1,12 +1,14 @@
 """Runs the tools of visualization jobs, and writes how far the jobs are; the engine's supervisor calls it.
 
-The database says which jobs are active. A tool without an active job is ended; an active job without a tool gets one.
-So jobs that were active when the emulator ended, or was killed, continue when it starts again.
+A tool is a TensorBoard process. A simulated tool has no process: the job's row says when it serves and has ended.
+The database says which jobs are active: a process without an active job is ended, an active job without a process gets
+one. So jobs that were active when the emulator ended, or was killed, continue when it starts again.
 """
 
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,52 +20,44 @@ from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.visualization import jobs
 from modelarts_emulator.visualization.jobs import VisualizationJob
-from modelarts_emulator.visualization.tools import FailedTool, Tool, ToolState
+from modelarts_emulator.visualization.tensorboard import TensorBoard, TensorBoardError
 
 log = logging.getLogger(__name__)
+
+MAX_PROCESSES = 8  # each takes about 100 MB
+SIMULATED_HOST = "visualization.invalid"  # RFC 6761: a name that no machine ever has
 
 
 class VisualizationRunner:
     """Moves every visualization job through its phases; `clock` is in seconds since 1970.
 
-    `start_tool` starts a tool that shows what lies in a bucket below a prefix; it may use a folder below `folder`. At
-    most `capacity` tools run at once: the other jobs wait in Pending. `store_of` gives the store as the account of a
-    project sees it.
+    `store_of` gives the store as the account of a project sees it; processes may use folders below `folder`. At most
+    `capacity` run at once: the other jobs wait in Pending.
     """
 
     def __init__(
         self,
         database: Database,
         store_of: Callable[[str], AccountStore],
-        start_tool: Callable[[AccountStore, str, str, Path], Tool],
         folder: Path,
         clock: Callable[[], float],
-        capacity: int,
+        is_simulated: bool,
+        capacity: int = MAX_PROCESSES,
     ) -> None:
         self._database = database
         self._store_of = store_of
-        self._start_tool = start_tool
         self._folder = folder
         self._clock = clock
+        self._is_simulated = is_simulated
         self._capacity = capacity
-        self._tools: dict[int, Tool] = {}
-        self._states: Mapping[int, ToolState] = {}
+        self._processes: dict[int, TensorBoard] = {}
         self._must_look = True
         self.next_deadline: int | None = None
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing happens until a request changes a job."""
-        return not self._tools and self.next_deadline is None and not self._must_look
-
-    def url(self, job: VisualizationJob) -> str:
-        """Where the job's tool serves; empty while it does not."""
-        if job.phase != "Running":
-            return ""
-        # After a crash the row still names the tool of the process that was killed.
-        if self._database.leadership.is_leader:
-            return self._states[job.id].url if job.id in self._states else ""
-        return job.url
+        return not self._processes and self.next_deadline is None and not self._must_look
 
     def step(self, is_woken: bool = True) -> bool:
         """Do what there is to do now; whether that changed any job.
@@ -72,65 +66,56 @@ class VisualizationRunner:
         """
         now = round(self._clock() * 1000)
         is_late = self.next_deadline is not None and self.next_deadline <= now
-        if not (is_woken or self._must_look or is_late or self._states != self._look()):
+        if not (is_woken or self._must_look or is_late or self._processes):
             return False
         self._must_look = True
         with self._database.reading() as connection:
             found = jobs.active(connection)
-        self._close(self._tools.keys() - {job.id for job in found})
-        self._start_tools(found)
-        self._states = self._look()
+        self._close(self._processes.keys() - {job.id for job in found})
         after = {job: self._next(job, now) for job in found}
         has_changed = self._save({job: changed for job, changed in after.items() if job != changed})
-        self.next_deadline = self._next_deadline(list(after.values()))
+        self.next_deadline = self._next_deadline(list(after.values()), now)
         self._must_look = has_changed
         return has_changed
 
     def drop_cached_state(self) -> None:
-        """End all tools, whose jobs stay active: another process may be the leader now, or may have been."""
-        self._close(set(self._tools))
+        """End all processes, whose jobs stay active: another process may be the leader now, or may have been."""
+        self._close(set(self._processes))
         self._must_look = True
 
     close = drop_cached_state
 
-    def _look(self) -> dict[int, ToolState]:
-        return {job_id: tool.look() for job_id, tool in self._tools.items()}
-
     def _close(self, job_ids: set[int]) -> None:
-        for tool in [self._tools.pop(job_id) for job_id in job_ids if job_id in self._tools]:
-            tool.close()
-
-    def _start_tools(self, found: Sequence[VisualizationJob]) -> None:
-        """Give every job a tool that needs one, as long as there is room."""
-        for job in found:
-            if job.id not in self._tools and job.phase != "Terminating" and len(self._tools) < self._capacity:
-                bucket, key = parse_obs_url(job.train_url)
-                try:
-                    store = self._store_of(job.project_id)
-                    store.head_bucket(bucket)
-                    prefix, folder = f"{key.rstrip('/')}/" if key else "", self._folder / str(job.id)
-                    self._tools[job.id] = self._start_tool(store, bucket, prefix, folder)
-                except (OSError, StoreError) as error:
-                    self._tools[job.id] = FailedTool(f"{job.tool} could not be started: {error}")
+        for process in [self._processes.pop(job_id) for job_id in job_ids if job_id in self._processes]:
+            process.close()
 
     def _next(self, job: VisualizationJob, now: int) -> VisualizationJob:
-        """The job as it is now, by what its tool says; asks the tool to stop where the job is to end."""
-        tool, state = self._tools.get(job.id), self._states.get(job.id)
+        """The job as it is now."""
+        is_due = now >= job.due_time or not self._is_simulated
         if job.phase == "Terminating":
-            if tool is not None and state is not None and state.phase != "ended":
-                tool.stop()
-                return job
-            return job.ended("Terminated", now)
+            return job.ended("Terminated", now) if is_due else job
         if job.deadline is not None and now >= job.deadline:
             return job.ended("Completed", job.deadline)
-        if state is None:
-            return replace(job, phase="Running" if job.phase == "Running" else "Pending", url="")
-        if state.phase == "ended":
-            log.warning("visualization job %s failed: %s", job.name, state.error)
-            return job.ended("Failed", now, state.error)
-        if state.phase == "serving":
-            return replace(job, phase="Running", start_time=job.start_time or now, url=state.url)
-        return replace(job, url="")
+        if self._is_simulated:
+            url = job.url or f"https://{SIMULATED_HOST}/{secrets.token_hex(16)}/"
+            return job.serving(now, url) if is_due else job
+        if job.id not in self._processes and len(self._processes) >= self._capacity:
+            return replace(job, phase="Pending" if job.phase == "Creating" else job.phase, url="")
+        try:
+            url = self._process(job).url()
+        except (OSError, StoreError, TensorBoardError) as error:
+            reason = str(error) if isinstance(error, TensorBoardError) else f"{job.tool} could not be started: {error}"
+            log.warning("visualization job %s failed: %s", job.name, reason)
+            return job.ended("Failed", now, reason)
+        return job.serving(now, url) if url else replace(job, url="")
+
+    def _process(self, job: VisualizationJob) -> TensorBoard:
+        """The job's process, which is started if there is none."""
+        if job.id not in self._processes:
+            bucket, key = parse_obs_url(job.train_url)
+            logs = self._store_of(job.project_id).local_folder(bucket, f"{key.rstrip('/')}/" if key else "")
+            self._processes[job.id] = TensorBoard(logs, self._folder / str(job.id))
+        return self._processes[job.id]
 
     def _save(self, changes: Mapping[VisualizationJob, VisualizationJob]) -> bool:
         """Store the jobs that changed, except those that a request has changed meanwhile; end tools of ended jobs."""
@@ -144,8 +129,9 @@ class VisualizationRunner:
         self._close({after.id for after in changes.values() if after.phase not in ACTIVE})
         return True
 
-    def _next_deadline(self, found: Sequence[VisualizationJob]) -> int | None:
+    def _next_deadline(self, found: Sequence[VisualizationJob], now: int) -> int | None:
         """When jobs change by the clock alone, in milliseconds since 1970; None if none will."""
-        deadlines = [job.deadline for job in found if job.phase in ACTIVE and job.deadline is not None]
-        changes = [round(moment * 1000) for tool in self._tools.values() if (moment := tool.next_change()) is not None]
-        return min((*deadlines, *changes), default=None)
+        active = [job for job in found if job.phase in ACTIVE]
+        moments = [job.deadline for job in active if job.deadline is not None]
+        moments += [job.due_time for job in active if self._is_simulated and job.due_time > now]
+        return min(moments, default=None)

@@ -1,152 +1,106 @@
-"""Tools of visualization jobs are started, looked at and ended, without a server."""
+"""The processes of visualization jobs, started and ended by what the database says of the jobs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psutil
+import pytest
 from sqlalchemy import insert
+from tests.emulator.conftest import eventually
 
-from modelarts_emulator.clock import Clock
 from modelarts_emulator.engine.database import Database, open_database
-from modelarts_emulator.engine.leadership import SingleProcess
-from modelarts_emulator.storage.account_store import AccountStore
-from modelarts_emulator.storage.folder import FolderStore
+from modelarts_emulator.storage.protocol import AccountStore, Store
 from modelarts_emulator.v1.visualizations import JOBS
 from modelarts_emulator.visualization import jobs
-from modelarts_emulator.visualization.jobs import VisualizationJob
-from modelarts_emulator.visualization.jobs import visualization_jobs as table
+from modelarts_emulator.visualization.jobs import VisualizationJob, visualization_jobs
 from modelarts_emulator.visualization.runner import VisualizationRunner
-from modelarts_emulator.visualization.tools import START_S, STOP_S, SimulatedTool
 
 
 class Bench:
-    """A supervisor on a clock that stands, with room for some tools; a start raises what `error` holds."""
+    """A supervisor with room for one process, and two buckets, one of which is another account's."""
 
-    def __init__(self, folder: Path, capacity: int) -> None:
+    def __init__(self, folder: Path) -> None:
         self.engine = open_database(folder / "emulator.db")
         self.database = Database(self.engine)
-        self.clock = Clock(lambda: 1_000_000.0)
-        self.clock.freeze()
-        self.error: Exception | None = None
-        self.started = 0
-        self.on_close: Callable[[SimulatedTool], None] = lambda _: None
-        store = FolderStore(folder / "objects")
+        self.folder = folder / "tools"
+        store = Store(folder / "objects")
         store.create_bucket("bucket")
         store.create_bucket("theirs", owner="other-account")
-        self.store_of = partial(AccountStore, store)
+        store_of = partial(AccountStore, store)
         self.runner = VisualizationRunner(
-            self.database, self.store_of, self.start, folder / "tools", self.clock, capacity
+            self.database, store_of, self.folder, lambda: 1_000_000.0, is_simulated=False, capacity=1
         )
 
-    def start(self, *place: Any) -> SimulatedTool:
-        self.started += 1
-        if self.error is not None:
-            raise self.error
-        tool = SimulatedTool(self.clock, *place)
-        tool.close = lambda: self.on_close(tool)  # type: ignore[method-assign]
-        return tool
-
-    def add(self, name: str, bucket: str = "bucket", **members: Any) -> VisualizationJob:
-        job = VisualizationJob(0, "p", name, "", "tensorboard", f"/{bucket}/logs/", "", 0, **members)
+    def add(self, name: str, bucket: str = "bucket") -> VisualizationJob:
+        job = VisualizationJob(0, "p", name, "", "tensorboard", f"/{bucket}/logs/", "", 0)
         with self.database.writing() as connection:
             values = {name: getattr(job, name) for name in jobs.NAMES if name != "id"}
-            return replace(job, id=connection.execute(insert(table).returning(table.c.id), values).scalar_one())
+            key = visualization_jobs.c.id
+            return replace(job, id=connection.execute(insert(visualization_jobs).returning(key), values).scalar_one())
 
     def save(self, job: VisualizationJob) -> None:
         with self.database.writing() as connection:
             jobs.save(connection, job)
 
     def find(self, job: VisualizationJob) -> VisualizationJob:
+        while self.runner.step():
+            pass
         with self.database.reading() as connection:
             return JOBS.find(connection, "p", job.id)
 
-    def advance(self, seconds: float = 0) -> None:
-        self.clock.advance_to(self.clock() + seconds)
-        while self.runner.step():
-            pass
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    made = Bench(tmp_path)
+    yield made
+    made.runner.close()
+    made.engine.dispose()
 
 
-def test_jobs_wait_in_pending_until_there_is_room_for_their_tools(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, capacity=1)
+def _processes() -> list[Any]:
+    return [process for process in psutil.Process().children() if "-m" in process.cmdline()]
+
+
+def test_jobs_wait_in_pending_until_there_is_room_for_their_tools(bench: Bench) -> None:
     first, second = bench.add("a"), bench.add("b")
+    assert (bench.find(first).phase, bench.find(second).phase) == ("Creating", "Pending")
 
-    bench.advance()
-    bench.advance(START_S)
-    assert (bench.find(first).phase, bench.find(second).phase) == ("Running", "Pending")
+    bench.save(bench.find(first).stopping(0))
 
-    bench.save(replace(bench.find(first), phase="Terminating"))
-    bench.advance()
-    bench.advance(STOP_S)
-    bench.advance(START_S)
-    assert (bench.find(first).phase, bench.find(second).phase) == ("Terminated", "Running")
-    bench.engine.dispose()
+    assert bench.find(first).phase == "Terminated"
+    eventually(lambda: bench.find(second).phase == "Running")
 
 
-def test_a_tool_that_cannot_be_started_fails_its_job_with_the_reason(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, capacity=1)
-    bench.error = OSError("no more processes")
-    job = bench.add("a")
+def test_a_tool_that_cannot_be_started_fails_its_job_with_the_reason(bench: Bench) -> None:
+    bench.folder.write_text("a file")
+    job = bench.find(bench.add("a"))
 
-    bench.advance()
-    assert (bench.find(job).phase, bench.started) == ("Failed", 1)
-    assert bench.find(job).error == "tensorboard could not be started: no more processes"
-
-    bench.error = None
-    bench.save(replace(bench.find(job), phase="Creating", error=""))
-    bench.advance()
-    bench.advance(START_S)
-    assert bench.find(job).phase == "Running"
-    bench.engine.dispose()
+    assert job.phase == "Failed"
+    assert job.error.startswith("tensorboard could not be started: ")
+    assert "Not a directory" in job.error
 
 
-class Elsewhere(SingleProcess):
-    """Another process is the leader."""
-
-    is_shared = True
-    epoch = ""
-
-
-def test_a_process_that_is_not_the_leader_knows_where_each_tool_serves(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, capacity=1)
-    job = bench.add("a")
-    bench.advance()
-    bench.advance(START_S)
-    elsewhere = Database(bench.engine, Elsewhere())
-    other = VisualizationRunner(elsewhere, bench.store_of, bench.start, tmp_path, bench.clock, 1)
-
-    assert bench.started == 1
-    assert other.url(bench.find(job)) == bench.runner.url(bench.find(job)) != ""
-    bench.engine.dispose()
-
-
-def test_no_tool_starts_on_a_bucket_of_another_account(tmp_path: Path) -> None:
+def test_no_tool_starts_on_a_bucket_of_another_account(bench: Bench) -> None:
     """The bucket may have changed hands while the job waited, or while no emulator ran."""
-    bench = Bench(tmp_path, capacity=1)
-    job = bench.add("a", bucket="theirs")
+    job = bench.find(bench.add("a", bucket="theirs"))
 
-    bench.advance()
-
-    assert (bench.find(job).phase, bench.started) == ("Failed", 0)
-    assert "bucket theirs belongs to another account" in bench.find(job).error
-    bench.engine.dispose()
+    assert (job.phase, _processes()) == ("Failed", [])
+    assert "bucket theirs belongs to another account" in job.error
 
 
-def test_tools_end_when_another_process_is_the_leader(tmp_path: Path) -> None:
+def test_tools_end_when_another_process_is_the_leader(bench: Bench) -> None:
     """Their jobs stay active: the other process gives them tools of its own."""
-    bench = Bench(tmp_path, capacity=1)
-    closed: list[SimulatedTool] = []
-    bench.on_close = closed.append
     job = bench.add("a")
-    bench.advance()
+    assert bench.find(job).phase == "Creating"
+    assert len(_processes()) == 1
 
     bench.runner.drop_cached_state()
 
-    assert len(closed) == 1
+    assert _processes() == []
     assert bench.find(job).phase == "Creating"
-    bench.advance()
-    assert bench.started == 2
-    bench.engine.dispose()
+    assert len(_processes()) == 1

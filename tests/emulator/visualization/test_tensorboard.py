@@ -21,7 +21,7 @@ from tests.emulator.visualization.event_files import Scalars
 from modelarts_emulator.server import Emulator
 
 RUNNING, FAILED, KILLED = 8, 11, 12
-SERVER = "modelarts_emulator.visualization.tools"
+SERVER = "modelarts_emulator.visualization.tensorboard"
 EMULATE = """
 import dataclasses, json, sys
 from modelarts_emulator.server import Emulator
