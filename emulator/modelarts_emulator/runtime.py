@@ -71,6 +71,7 @@ FAMILIES: tuple[ApiFamily, ...] = (iam_family.FAMILY, v1.FAMILY, v2.FAMILY)
 """The API families, one for each document."""
 UNLIMITED = 10_000  # jobs
 HANDLER_THREADS = 8  # requests that may wait for the database or the object store at a time
+WORKER_THREADS = 40  # calls of the object store, and steps of the supervisor
 # All front ends need the same values of these options, because any of them may take a job, and any may run it.
 SHARED_OPTIONS = (
     "executor", "region", "engines", "install_requirements", "max_running_jobs", "max_jobs", "max_visualization_jobs",
@@ -163,6 +164,7 @@ class Runtime:
     async def run(self, stop: asyncio.Event, abort: asyncio.Event, ready: Callable[[], None]) -> None:
         """Serve until `stop`; then end the jobs unless they are to be kept, but not if `abort` is set meanwhile."""
         options = self.options
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(WORKER_THREADS, "worker"))
         with contextlib.ExitStack() as stack:
             self.store = FolderStore(self.folder.objects, is_durable=options.fsync)
             stack.callback(self.store.close)

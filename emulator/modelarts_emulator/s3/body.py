@@ -9,10 +9,10 @@ import hmac
 import re
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from functools import partial
 from typing import Protocol, Self, TypeVar
 
 from anycrc import Model
-from starlette.concurrency import run_in_threadpool
 
 from modelarts_emulator.s3.sigv4 import ALGORITHM, UNSIGNED, Verified
 from modelarts_emulator.storage.errors import StoreError
@@ -312,10 +312,12 @@ T = TypeVar("T")
 async def receive(body: Body, begin: Callable[[], D], commit: Callable[[D, dict[str, str]], T]) -> T:
     """Write the body to the draft that `begin` makes, and return the result of `commit`; a failure leaves nothing.
 
-    `commit` gets the checksums of the body, by header. While a block is written in a thread, the next one arrives.
+    `commit` gets the checksums of the body, by header. While a block is written in a thread, the next one arrives; the
+    draft is removed after the thread has left it, also if the call is cancelled.
     """
     draft: D | None = None
-    writing: asyncio.Task[D] | None = None
+    writing: asyncio.Future[D] | asyncio.Future[T] | None = None
+    run = partial(asyncio.get_running_loop().run_in_executor, None)
 
     def write(block: bytearray) -> D:
         nonlocal draft
@@ -335,12 +337,13 @@ async def receive(body: Body, begin: Callable[[], D], commit: Callable[[D, dict[
             held += data
             if len(held) >= _BLOCK:
                 if writing is not None:
-                    await writing
-                writing = asyncio.create_task(run_in_threadpool(write, held))
+                    await asyncio.shield(writing)
+                writing = run(write, held)
                 held = bytearray()
         if writing is not None:
-            await writing
-        return await run_in_threadpool(finish, held)
+            await asyncio.shield(writing)
+        writing = committing = run(finish, held)
+        return await asyncio.shield(committing)
     finally:
         if writing is not None:
             await asyncio.gather(writing, return_exceptions=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from modelarts_emulator.s3 import xml as documents
@@ -25,7 +25,7 @@ async def list_buckets(call: Call) -> Response:
     prefix = call.query.get("prefix", "")
     found: Content = [
         ("Bucket", _bucket(call, bucket))
-        for bucket in await run_in_threadpool(call.store.buckets)
+        for bucket in await asyncio.to_thread(call.store.buckets)
         if bucket.name.startswith(prefix)
     ]
     return call.xml("ListAllMyBucketsResult", [("Owner", call.owner), ("Buckets", found), ("Prefix", prefix or None)])
@@ -56,27 +56,27 @@ async def create_bucket(call: Call) -> Response:
         raise StoreError(
             "InvalidLocationConstraint", f"a location has at most {_MAX_LOCATION} printable ASCII characters"
         )
-    await run_in_threadpool(call.store.create_bucket, call.bucket, location)
+    await asyncio.to_thread(call.store.create_bucket, call.bucket, location)
     return empty(200, location=f"/{call.bucket}")
 
 
 async def head_bucket(call: Call) -> Response:
     """Return the location of the bucket, in a header."""
-    bucket = await run_in_threadpool(call.store.head_bucket, call.bucket)
+    bucket = await asyncio.to_thread(call.store.head_bucket, call.bucket)
     return empty(200, x_amz_bucket_region=bucket.location or DEFAULT_LOCATION)
 
 
 async def delete_bucket(call: Call) -> Response:
     """Delete an empty bucket and the uploads into it: the next bucket of its name may be another account's."""
-    await run_in_threadpool(call.store.delete_bucket, call.bucket)
-    await run_in_threadpool(call.uploads.forget, call.bucket)
+    await asyncio.to_thread(call.store.delete_bucket, call.bucket)
+    await asyncio.to_thread(call.uploads.forget, call.bucket)
     return empty(204)
 
 
 async def get_location(call: Call) -> Response:
     """Return the location that the bucket was created with."""
     name = "Location" if call.dialect is Dialect.OBS else "LocationConstraint"
-    return call.xml(name, (await run_in_threadpool(call.store.head_bucket, call.bucket)).location)
+    return call.xml(name, (await asyncio.to_thread(call.store.head_bucket, call.bucket)).location)
 
 
 async def list_objects(call: Call) -> Response:
@@ -135,9 +135,9 @@ async def _page(call: Call, marker: str) -> tuple[Encoding, Listing, list[tuple[
     prefix, delimiter = call.query.get("prefix", ""), call.query.get("delimiter", "")
     listing = Listing([], [], None)
     if limit == 0:
-        await run_in_threadpool(call.store.head_bucket, call.bucket)
+        await asyncio.to_thread(call.store.head_bucket, call.bucket)
     else:
-        listing = await run_in_threadpool(call.store.list, call.bucket, prefix, delimiter, marker, limit)
+        listing = await asyncio.to_thread(call.store.list, call.bucket, prefix, delimiter, marker, limit)
     head: list[tuple[str, Content]] = [
         ("Name", call.bucket),
         ("Prefix", encode(prefix)),
@@ -190,7 +190,7 @@ async def delete_objects(call: Call) -> Response:
         raise StoreError(
             "NotImplemented", "objects are deleted by their ETag only: leave out LastModifiedTime and Size"
         )
-    results = await run_in_threadpool(_delete_all, call, found, root.findtext("Quiet") == "true")
+    results = await asyncio.to_thread(_delete_all, call, found, root.findtext("Quiet") == "true")
     return call.xml("DeleteResult", results)
 
 

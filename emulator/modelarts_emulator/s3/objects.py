@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
 from typing import BinaryIO
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from modelarts_emulator.s3.body import CHECKSUM, receive
@@ -48,7 +48,7 @@ async def put_object(call: Call) -> Response:
 async def copy_object(call: Call) -> Response:
     """Create or replace an object from another one."""
     await call.body.document()
-    info = await run_in_threadpool(_copy, call)
+    info = await asyncio.to_thread(_copy, call)
     return call.xml("CopyObjectResult", [("LastModified", timestamp(info.modified)), ("ETag", f'"{info.etag}"')])
 
 
@@ -76,10 +76,14 @@ def _copy(call: Call) -> ObjectInfo:
 async def get_object(call: Call) -> Response:
     """Return the whole object or one range of it, for HEAD without its bytes."""
     if call.is_head:
-        return _response(call, await run_in_threadpool(call.store.head, call.bucket, call.key), None)
-    info, stream = await run_in_threadpool(call.store.get, call.bucket, call.key)
+        return _response(call, await asyncio.to_thread(call.store.head, call.bucket, call.key), None)
+    return await asyncio.to_thread(_get, call)
+
+
+def _get(call: Call) -> Response:
+    info, stream = call.store.get(call.bucket, call.key)
     try:
-        return await run_in_threadpool(_response, call, info, stream)
+        return _response(call, info, stream)
     except BaseException:
         stream.close()
         raise
@@ -159,7 +163,7 @@ def _only_part(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
 
 async def _stream(stream: BinaryIO, size: int) -> AsyncIterator[bytes]:
     with stream:
-        while size > 0 and (data := await run_in_threadpool(stream.read, min(_CHUNK, size))):
+        while size > 0 and (data := await asyncio.to_thread(stream.read, min(_CHUNK, size))):
             size -= len(data)
             yield data
 
@@ -176,5 +180,5 @@ async def delete_object(call: Call) -> Response:
     condition = call.condition()
     if condition.if_none_match:
         raise StoreError("NotImplemented", "a call that deletes may have If-Match, but not If-None-Match: leave it out")
-    await run_in_threadpool(call.store.delete, call.bucket, call.key, condition.if_match)
+    await asyncio.to_thread(call.store.delete, call.bucket, call.key, condition.if_match)
     return empty(204)

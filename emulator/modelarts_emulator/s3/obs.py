@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from dataclasses import replace
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from modelarts_emulator.s3.body import receive
@@ -24,7 +24,7 @@ async def append_object(call: Call) -> Response:
     if "position" not in call.query:
         raise StoreError("InvalidArgument", "?append needs position, the length of the object so far")
     position = call.number("position", 0, _MAX_POSITION, digits=20)
-    old = await run_in_threadpool(_appendable, call, position)
+    old = await asyncio.to_thread(_appendable, call, position)
     known = call.attributes() if old is None else old.attributes
     kept = with_checksums(known, {_TYPE: _APPENDABLE})
     condition = Condition(if_none_match=True) if old is None else Condition(if_match=old.etag)
@@ -74,7 +74,7 @@ async def put_metadata(call: Call) -> Response:
     if directive not in ("REPLACE", "REPLACE_NEW"):
         raise StoreError("InvalidArgument", "x-obs-metadata-directive must be REPLACE or REPLACE_NEW")
     await call.body.document()
-    await run_in_threadpool(_replace, call, directive == "REPLACE_NEW")
+    await asyncio.to_thread(_replace, call, directive == "REPLACE_NEW")
     return empty(200)
 
 
@@ -92,11 +92,11 @@ def _replace(call: Call, is_added: bool) -> None:
 
 async def get_storage_class(call: Call) -> Response:
     """Return the class of all buckets."""
-    await run_in_threadpool(call.store.head_bucket, call.bucket)
+    await asyncio.to_thread(call.store.head_bucket, call.bucket)
     return call.xml("StorageClass", "STANDARD")
 
 
 async def get_storage_info(call: Call) -> Response:
     """Return how much is in the bucket."""
-    sizes = await run_in_threadpool(lambda: [size for _, size in call.store.sizes(call.bucket)])
+    sizes = await asyncio.to_thread(lambda: [size for _, size in call.store.sizes(call.bucket)])
     return call.xml("GetBucketStorageInfoResult", [("Size", sum(sizes)), ("ObjectNumber", len(sizes))])

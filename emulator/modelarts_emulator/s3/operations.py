@@ -6,10 +6,10 @@ deleting them succeeds, and setting them is rejected.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from modelarts_emulator.s3 import buckets, objects, obs, uploads
@@ -28,9 +28,9 @@ CANONICAL_USER = {"xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance", "xsi
 async def _exists(call: Call) -> None:
     """Raise NoSuchBucket or NoSuchKey unless there is what the call is about."""
     if call.key:
-        await run_in_threadpool(call.store.head, call.bucket, call.key)
+        await asyncio.to_thread(call.store.head, call.bucket, call.key)
     else:
-        await run_in_threadpool(call.store.head_bucket, call.bucket)
+        await asyncio.to_thread(call.store.head_bucket, call.bucket)
 
 
 async def _get_document(name: str, content: list[tuple[str, Content]], call: Call) -> Response:

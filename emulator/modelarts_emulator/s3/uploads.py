@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 from collections.abc import Sequence
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from modelarts_emulator.s3 import xml as documents
@@ -25,14 +25,14 @@ _COPY_RANGE = re.compile(r"bytes=(\d{1,40})-(\d{1,40})")
 async def begin_upload(call: Call) -> Response:
     """Begin a multi-part upload."""
     await call.body.document()
-    upload = await run_in_threadpool(call.uploads.begin, call.bucket, call.key, call.attributes())
+    upload = await asyncio.to_thread(call.uploads.begin, call.bucket, call.key, call.attributes())
     content = [("Bucket", call.bucket), ("Key", call.key), ("UploadId", upload.upload_id)]
     return call.xml("InitiateMultipartUploadResult", content)
 
 
 async def put_part(call: Call) -> Response:
     """Receive a part."""
-    upload = await run_in_threadpool(_upload, call)
+    upload = await asyncio.to_thread(_upload, call)
     number = _part_number(call)
 
     def commit(draft: PartDraft, checksums: dict[str, str]) -> tuple[Part, dict[str, str]]:
@@ -45,7 +45,7 @@ async def put_part(call: Call) -> Response:
 async def copy_part(call: Call) -> Response:
     """Copy a part from another object, or from a range of it."""
     await call.body.document()
-    part = await run_in_threadpool(_copy_part, call, call.copy_source() or ("", ""))
+    part = await asyncio.to_thread(_copy_part, call, call.copy_source() or ("", ""))
     return call.xml("CopyPartResult", [("LastModified", timestamp(part.modified)), ("ETag", f'"{part.etag}"')])
 
 
@@ -72,8 +72,8 @@ def _copy_part(call: Call, source: tuple[str, str]) -> Part:
 async def list_parts(call: Call) -> Response:
     """Return a page of the parts that have arrived."""
     limit, marker = call.number("max-parts", 1000, 1000), call.number("part-number-marker", 0, MAX_PARTS)
-    upload = await run_in_threadpool(_upload, call)
-    left = [part for part in await run_in_threadpool(call.uploads.parts, upload) if part.number > marker]
+    upload = await asyncio.to_thread(_upload, call)
+    left = [part for part in await asyncio.to_thread(call.uploads.parts, upload) if part.number > marker]
     shown = left[:limit]
     content: list[tuple[str, Content]] = [
         ("Bucket", call.bucket),
@@ -101,7 +101,7 @@ async def list_uploads(call: Call) -> Response:
     limit, prefix = call.number("max-uploads", 1000, 1000), call.query.get("prefix", "")
     delimiter = call.query.get("delimiter", "")
     after = (call.query.get("key-marker", ""), call.query.get("upload-id-marker", ""))
-    found = await run_in_threadpool(call.uploads.list, call.bucket)
+    found = await asyncio.to_thread(call.uploads.list, call.bucket)
     left = list(_entries(found, prefix, delimiter, after).items())
     shown = left[:limit]
     truncated = len(left) > len(shown) > 0
@@ -145,7 +145,7 @@ def _entries(
 
 async def complete_upload(call: Call) -> Response:
     """Put the named parts together; the object appears as a whole."""
-    upload = await run_in_threadpool(_upload, call)
+    upload = await asyncio.to_thread(_upload, call)
     # A checksum in a header is that of the object.
     root = documents.parse(await call.body.document(has_checksums=False), "CompleteMultipartUpload")
     try:
@@ -156,7 +156,7 @@ async def complete_upload(call: Call) -> Response:
         raise StoreError("MalformedXML", "<PartNumber> must be a number") from None
     if not parts:
         raise StoreError("MalformedXML", "<CompleteMultipartUpload> must name at least one <Part>")
-    info = await run_in_threadpool(_complete, call, upload, parts)
+    info = await asyncio.to_thread(_complete, call, upload, parts)
     content = [
         ("Location", f"/{call.bucket}/{call.key}"),
         ("Bucket", call.bucket),
@@ -192,7 +192,7 @@ def _complete(call: Call, upload: Upload, parts: Sequence[tuple[int, str]]) -> O
 
 async def abort_upload(call: Call) -> Response:
     """Forget an upload and its parts."""
-    await run_in_threadpool(lambda: call.uploads.abort(_upload(call)))
+    await asyncio.to_thread(lambda: call.uploads.abort(_upload(call)))
     return empty(204)
 
 

@@ -16,7 +16,7 @@ class AccountStore(FolderStore):
     """
 
     def __init__(self, store: FolderStore, account_id: str) -> None:
-        super().__init__(store.root, is_durable=store.is_durable)
+        vars(self).update(vars(store))  # the lock, and what is known of files and directories, are the same
         self.account_id = account_id
 
     def create_bucket(self, name: str, location: str = "", owner: str = "") -> None:
@@ -31,7 +31,7 @@ class AccountStore(FolderStore):
             raise
 
     def _check_bucket(self, bucket: str) -> None:
-        super()._check_bucket(bucket)
-        known = self._sidecars.read(bucket, BUCKET).get(BUCKET)
+        status = self._bucket_status(bucket)
+        known = self._sidecars.known(bucket, BUCKET, BUCKET, status)
         if known is not None and json.loads(known.attributes).get("owner", "") not in ("", self.account_id):
             raise AccessDenied(f"bucket {bucket} belongs to another account")

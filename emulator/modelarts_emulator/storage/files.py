@@ -43,13 +43,21 @@ class DraftFile:
                 break
             self._stream.close()  # removed by a sweep before it was locked
         self._size = self._begun = 0
+        self._is_moved = False
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stream.close()
-        self.path.unlink(missing_ok=True)
+        if not self._stream.closed:
+            self._stream.close()
+            if not self._is_moved:
+                self.path.unlink(missing_ok=True)
+
+    def move(self, path: str | os.PathLike[str]) -> None:
+        """Give the file another path, in place of the file that is there."""
+        os.replace(self.path, path)  # noqa: PTH105 - pathlib is slower, and objects wait for this
+        self._is_moved = True
 
     def fileno(self) -> int:
         """The file descriptor."""
@@ -86,7 +94,7 @@ def replace_file(path: Path, data: bytes, is_durable: bool = True) -> None:
     If it is to be durable, a power cut after the return does not undo it.
     """
     with _draft(path, data, is_durable) as draft:
-        draft.path.replace(path)
+        draft.move(path)
     if is_durable:
         sync_folder(path.parent)
 

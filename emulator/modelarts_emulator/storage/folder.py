@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import stat
+import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -72,8 +73,6 @@ _EMPTY_MD5 = hashlib.md5(b"", usedforsecurity=False).hexdigest()
 
 
 _CHUNK_BYTES = 1 << 20
-_SEEN_FILES = 50_000
-"""Of so many files at most is kept what their sidecars say, half a kilobyte each."""
 
 
 class Draft(DraftFile):
@@ -149,9 +148,8 @@ class FolderStore:
         self._drafts = root / ".drafts"
         self._cleared = Trash(root / ".cleared")
         self._sidecars = Sidecars(f"{self._top}/.meta", f"{self._top}/.drafts")
-        self._seen: dict[tuple[str, str], tuple[tuple[int, ...], Known]] = {}
         self._names = Names()
-        self._lock = partial(_locked, self._top, lock_timeout_s)
+        self._lock = partial(_locked, self._top, lock_timeout_s, threading.Lock())
 
     # Buckets
 
@@ -311,17 +309,10 @@ class FolderStore:
 
     def _known(self, bucket: str, key: str, status: os.stat_result) -> _Look | None:
         """Return what is known of the object with this status; None if it was replaced and its sidecar is gone."""
-        # What was read of a file holds as long as it is the same file: whoever replaces one writes the sidecar before.
-        file = (status.st_ino, status.st_ctime_ns, status.st_mtime_ns, status.st_size)
-        if (seen := self._seen.get((bucket, key))) is not None and seen[0] == file:
-            return _Look(status, seen[1])
-        state, states = _state_of(status), self._sidecars.read(bucket, key)
-        if (known := states.get(state)) is not None:
-            if state != _FOLDER_OBJECT:
-                if len(self._seen) >= _SEEN_FILES:
-                    self._seen.clear()
-                self._seen[bucket, key] = file, known
+        state = _state_of(status)
+        if (known := self._sidecars.known(bucket, key, state, status)) is not None:
             return _Look(status, known)
+        states = self._sidecars.read(bucket, key)
         if (now := self._status(bucket, key)) is None or _state_of(now) != state:
             return None
         copies = {state: known for state, known in states.items() if state.startswith(f"{status.st_size}:")}
@@ -436,12 +427,14 @@ class FolderStore:
             self._make_room(bucket, key)
         try:
             _make_folder(key, folder)
+            state = _FOLDER_OBJECT if is_folder else _state_of(os.fstat(draft.fileno()))
             if known.is_any or is_folder:
                 kept = {} if old is None else {_state_of(old.status): old.known}
-                state = _FOLDER_OBJECT if is_folder else _state_of(os.fstat(draft.fileno()))
                 self._sidecars.write(bucket, key, {**kept, state: known})
             if not is_folder:
-                os.replace(draft.path, path)  # noqa: PTH105
+                draft.move(path)
+                if known.is_any and _state_of(status := os.fstat(draft.fileno())) == state:
+                    self._sidecars.remember(bucket, key, status, known)
         except BaseException:
             if old is None:
                 self._sidecars.delete(bucket, key)
@@ -512,8 +505,14 @@ class FolderStore:
     # Paths
 
     def _check_bucket(self, bucket: str) -> None:
-        if not self.has_bucket(bucket):
-            raise NoSuchBucket.named(bucket)
+        self._bucket_status(bucket)
+
+    def _bucket_status(self, bucket: str) -> os.stat_result:
+        """Return the status of a bucket's directory; raises NoSuchBucket."""
+        with contextlib.suppress(OSError):
+            if is_bucket_name(bucket) and stat.S_ISDIR((status := os.stat(f"{self._top}/{bucket}")).st_mode):  # noqa: PTH116 - asked with every request
+                return status
+        raise NoSuchBucket.named(bucket)
 
     def _folder(self, bucket: str) -> Path:
         self._check_bucket(bucket)
@@ -553,8 +552,22 @@ def _make_folder(key: str, folder: str) -> None:
 
 
 @contextlib.contextmanager
-def _locked(root: str, timeout_s: float) -> Iterator[None]:
-    """Hold the lock of all writers below the root, in any process; raises ServiceUnavailable after the timeout."""
+def _locked(root: str, timeout_s: float, turn: threading.Lock) -> Iterator[None]:
+    """Hold the lock of all writers below the root, in any process; raises ServiceUnavailable after the timeout.
+
+    The threads of a process take turns, so that one of them at a time asks for the lock again and again.
+    """
+    if not turn.acquire(timeout=timeout_s):
+        raise _locked_by_another(timeout_s)
+    try:
+        with _file_locked(root, timeout_s):
+            yield
+    finally:
+        turn.release()
+
+
+@contextlib.contextmanager
+def _file_locked(root: str, timeout_s: float) -> Iterator[None]:
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
     try:
         file = os.open(f"{root}/.lock", flags, 0o600)
@@ -575,10 +588,14 @@ def _acquire(file: int, timeout_s: float) -> None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                raise ServiceUnavailable(
-                    f"another process has been writing to the object store for {timeout_s:g} s: end it, or try again"
-                ) from None
+                raise _locked_by_another(timeout_s) from None
             time.sleep(pause_s)
             pause_s = min(pause_s * 2, 0.01)
         else:
             return
+
+
+def _locked_by_another(timeout_s: float) -> ServiceUnavailable:
+    return ServiceUnavailable(
+        f"another process has been writing to the object store for {timeout_s:g} s: end it, or try again"
+    )

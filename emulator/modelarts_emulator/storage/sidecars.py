@@ -8,6 +8,8 @@ import hashlib
 import json
 import os
 import shutil
+import stat
+import time
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import NamedTuple
@@ -17,6 +19,8 @@ from modelarts_emulator.storage.objects import Attributes
 
 BUCKET = ""  # the key of a bucket's own sidecar, and the only state of a bucket
 _ATTRIBUTES = [field.name for field in fields(Attributes)]
+_SEEN = 50_000  # files of which it is kept what their sidecars say, half a kilobyte each
+_SETTLED_NS = 100_000_000  # after which any other change of a directory has another time
 _USUAL_BYTES = 4096  # of a sidecar, unless there is much metadata
 
 
@@ -37,6 +41,11 @@ class Known(NamedTuple):
         return bool(self.etag or self.attributes)
 
 
+def _identity(status: os.stat_result) -> tuple[int, ...]:
+    """Return what differs for another file at the same path, and for a file that was changed."""
+    return status.st_ino, status.st_ctime_ns, status.st_mtime_ns, status.st_size
+
+
 class Sidecars:
     """Metadata in a small text file for each bucket, and for each object that has any.
 
@@ -49,6 +58,27 @@ class Sidecars:
     def __init__(self, root: str, drafts: str) -> None:
         self._root = root
         self._draft = f"{drafts}/sidecar"
+        self._seen: dict[tuple[str, str], tuple[tuple[int, ...], Known]] = {}
+
+    def known(self, bucket: str, key: str, state: str, status: os.stat_result) -> Known | None:
+        """Return what is known of the file with this status, or of the bucket's directory, in the state.
+
+        It is read once: whoever replaces a file or a bucket has written the sidecar before, or removed the old one.
+        """
+        seen = self._seen.get((bucket, key))
+        if seen is not None and seen[0] == _identity(status):
+            return seen[1]
+        known = self.read(bucket, key).get(state)
+        is_settled = key == BUCKET and time.time_ns() - status.st_ctime_ns > _SETTLED_NS
+        if known is not None and (is_settled or stat.S_ISREG(status.st_mode)):
+            self.remember(bucket, key, status, known)
+        return known
+
+    def remember(self, bucket: str, key: str, status: os.stat_result, known: Known) -> None:
+        """Keep what is known of the file with this status."""
+        if len(self._seen) >= _SEEN:
+            self._seen.clear()
+        self._seen[bucket, key] = _identity(status), known
 
     def read(self, bucket: str, key: str) -> dict[str, Known]:
         """Return ETag and attributes by state; a line that a crash of the machine cut off is left out."""
