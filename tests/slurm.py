@@ -60,6 +60,17 @@ InactiveLimit=0
 MailProg=/bin/true
 """
 
+CATALOGUE = """
+[[flavor]]
+flavor_id = "modelarts.vm.cpu.8u"
+flavor_type = "CPU"
+slurm = { options = ["--partition=main", "--cpus-per-task=1", "--mem=256M"] }
+[flavor.flavor_info]
+max_num = 2
+cpu = { arch = "x86", core_num = 8 }
+memory = { size = 32, unit = "GB" }
+"""
+
 
 def why_not() -> str | None:
     """Why there can be no Slurm cluster on this machine; None if there can."""

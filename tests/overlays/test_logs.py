@@ -227,7 +227,7 @@ JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
 
 def log_service(log: bytes, preview_size: int = 100_000, tasks: tuple[str, ...] = ("worker-0",)) -> httpx.MockTransport:
-    """A log_service with one ended job, whose previews hold the end of its log."""
+    """A service with one ended job, whose previews hold the end of its log."""
 
     def respond(request: httpx.Request) -> httpx.Response:
         if request.url.host == "obs.example.com":

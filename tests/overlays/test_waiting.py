@@ -442,7 +442,7 @@ def timed_wait(request: pytest.FixtureRequest, server: Server, settings: Setting
 
 
 def trickle() -> Iterator[bytes]:
-    """A raw_response that comes byte by byte, head and body."""
+    """A response that comes byte by byte, head and body."""
     return (bytes([byte]) for byte in HEAD + b" " * 10000)
 
 
@@ -466,7 +466,7 @@ BEHAVIOURS: dict[str, Callable[[], Iterator[bytes]]] = {
 def test_a_wait_ends_in_time_although_the_service_never_responds(
     server: Server, timed_wait: Callable[[], Any], call: str, behaviour: str
 ) -> None:
-    """The login is part of the time given; without a single raw_response, the error is the reason."""
+    """The login is part of the time given; without a single response, the error is the reason."""
     setattr(server, call, BEHAVIOURS[behaviour])
     began = time.monotonic()
 

@@ -56,25 +56,33 @@ def ma(environment: dict[str, str]) -> Iterator[ModelArts]:
         yield connected
 
 
+def upload(ma: ModelArts, folder: Path, script: str, name: str = "code") -> None:
+    """Put the script into object storage as the boot file of jobs whose code is `name`."""
+    code = folder / name
+    code.mkdir(exist_ok=True)
+    (code / "boot.py").write_text(textwrap.dedent(script))
+    ma.obs.create_bucket("stories")
+    ma.obs.upload(code, f"obs://stories/{name}/")
+
+
+def job_body(name: str, code: str = "code", nodes: int = 1, annotations: Any = None, **algorithm: Any) -> Any:
+    """A job of the script that was uploaded; `algorithm` are further members of this part of the request."""
+    program: Any = {"code_dir": f"/stories/{code}/", "boot_file": f"/stories/{code}/boot.py", "engine": ENGINE}
+    return {
+        "kind": "job",
+        "metadata": {"name": name, "annotations": annotations or {}},
+        "algorithm": program | algorithm,
+        "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": nodes}},
+    }
+
+
 @pytest.fixture
 def submit(tmp_path: Path) -> Submit:
     """Upload a script's text and submit it as a job; keyword arguments are environment variables of the job."""
 
     def run(ma: ModelArts, name: str, script: str, **environments: str) -> Any:
-        code = tmp_path / name
-        code.mkdir()
-        (code / "boot.py").write_text(textwrap.dedent(script))
-        ma.obs.create_bucket("stories")
-        ma.obs.upload(code, f"obs://stories/{name}/")
-        algorithm: Any = {"code_dir": f"/stories/{name}/", "boot_file": f"/stories/{name}/boot.py", "engine": ENGINE}
-        return ma.jobs.submit(
-            {
-                "kind": "job",
-                "metadata": {"name": name},
-                "algorithm": algorithm | {"environments": environments},
-                "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
-            }
-        )
+        upload(ma, tmp_path, script, name)
+        return ma.jobs.submit(job_body(name, name, environments=environments))
 
     return run
 

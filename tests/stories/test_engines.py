@@ -8,15 +8,11 @@ import subprocess
 import venv
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.stories.conftest import EmulatorProcess
+from tests.stories.conftest import EmulatorProcess, job_body
 
-from modelarts_toolkit import JobRequest, ModelArts
-
-ENGINE: Any = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
-RESOURCE: Any = {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}}
+from modelarts_toolkit import ModelArts
 
 
 @pytest.fixture
@@ -62,19 +58,9 @@ def test_engine_and_requirements_reach_the_script_and_the_engine_stays_as_it_was
         with ModelArts() as ma:
             ma.obs.create_bucket("stories")
             ma.obs.upload(code, "obs://stories/code/")
-            preset: Any = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
-            image: Any = {
-                "engine": {"image_url": "team/image:1"},
-                "command": "python -c 'import sys; print(sys.prefix)'",
-            }
+            image = {"engine": {"image_url": "team/image:1"}, "command": "python -c 'import sys; print(sys.prefix)'"}
             said = []
-            for name, algorithm in (("preset", preset), ("image", image)):
-                body: JobRequest = {
-                    "kind": "job",
-                    "metadata": {"name": name},
-                    "algorithm": algorithm,
-                    "spec": RESOURCE,
-                }
+            for body in (job_body("preset"), job_body("image") | {"algorithm": image}):
                 job = ma.jobs.submit(body)
                 said.append("\n".join(job.logs(follow=True)))
                 assert job.wait().phase == "Completed", said[-1]

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.stories.conftest import ENGINE
+from tests.stories.conftest import job_body, upload
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import (
-    AsyncModelArts,
     JobFailed,
-    JobRequest,
     ModelArts,
     ObsError,
-    ServiceFailure,
-    Unauthorized,
 )
 
 POLL = (0.01, 0.05)
@@ -42,24 +36,16 @@ def emulator(running: Emulator) -> Emulator:
 @pytest.fixture
 def ma(environment: dict[str, str], tmp_path: Path) -> Iterator[ModelArts]:
     """A user who has logged in and uploaded a script."""
-    (tmp_path / "code").mkdir()
-    (tmp_path / "code" / "boot.py").write_text("print('training')\n")
     with ModelArts() as connected:
-        connected.obs.create_bucket("stories")
-        connected.obs.upload(tmp_path / "code", "obs://stories/code/")
+        upload(connected, tmp_path, "print('training')\n")
         connected.v2.flavors.show_training_job_flavors()
         yield connected
 
 
-def body(name: str = "digits", **annotations: str) -> JobRequest:
+def body(**annotations: str) -> Any:
     """A job of ten seconds; annotations are those of fault tolerance."""
     terms = {f"fault-tolerance/{key.replace('_', '-')}": value for key, value in annotations.items()}
-    return {
-        "kind": "job",
-        "metadata": {"name": name, "annotations": terms},
-        "algorithm": {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE},
-        "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
-    }
+    return job_body("digits", annotations=terms)
 
 
 def wait(emulator: Emulator, ma: ModelArts, job: Any, **options: Any) -> Any:
@@ -72,41 +58,10 @@ def applied(emulator: Emulator) -> list[int]:
     return [fault["applied"] for fault in emulator.faults.list()]
 
 
-def count_logins(emulator: Emulator) -> None:
-    """Put a fault in place that harms nobody, counts logins, and is the last of the list."""
-    emulator.faults.add(kind="latency", seconds=0.001, document="iam", operations=["createToken"])
-
-
 def names(ma: ModelArts) -> list[tuple[str, str]]:
     """Id and name of every job that there is."""
     jobs = [job.to_dict()["metadata"] for job in ma.v2.training_jobs.iter_training_jobs({})]
     return [(job["id"], job["name"]) for job in jobs]
-
-
-def test_too_many_requests_are_waited_out_as_long_as_the_service_asks(emulator: Emulator, ma: ModelArts) -> None:
-    for operation in ("createTrainingJob", SHOW):
-        emulator.faults.add(kind="status", status=429, retry_after=1, count=1, operations=[operation])
-    began = time.monotonic()
-
-    job = ma.jobs.submit(body())
-    done = wait(emulator, ma, job)
-
-    assert done.phase == "Completed"
-    assert applied(emulator) == [1, 1]
-    assert time.monotonic() - began >= 2
-    assert names(ma) == [(job.id, "digits")]
-
-
-@pytest.mark.parametrize(("status", "count"), [(502, 6), (503, 1)])
-def test_a_proxy_s_pages_in_the_middle_of_waiting_delay_the_end_only(
-    emulator: Emulator, ma: ModelArts, status: int, count: int
-) -> None:
-    """Also more pages than one call is repeated: the waiting itself has patience, too."""
-    job = ma.jobs.submit(body())
-    emulator.faults.add(kind="html", status=status, after=1, count=count, operations=[SHOW])
-
-    assert wait(emulator, ma, job).phase == "Completed"
-    assert applied(emulator) == [count]
 
 
 def test_connections_that_break_cost_neither_the_end_nor_a_line(emulator: Emulator, ma: ModelArts) -> None:
@@ -123,26 +78,6 @@ def test_connections_that_break_cost_neither_the_end_nor_a_line(emulator: Emulat
     assert [line for line in lines if line.startswith("step")] == [f"step {second}" for second in range(10)]
     assert applied(emulator) == [1] * 6
     assert wait(emulator, ma, job).phase == "Completed"
-
-
-def test_an_expired_token_is_renewed_once_and_the_call_repeated_once(emulator: Emulator, ma: ModelArts) -> None:
-    job = ma.jobs.submit(body())
-    emulator.faults.add(kind="expired_token", after=1, count=1)
-    count_logins(emulator)
-
-    assert wait(emulator, ma, job).phase == "Completed"
-    assert applied(emulator) == [1, 1]
-
-
-def test_tokens_that_always_expire_are_an_error_and_no_endless_login(emulator: Emulator, ma: ModelArts) -> None:
-    emulator.faults.add(kind="expired_token")
-    count_logins(emulator)
-
-    with pytest.raises(Unauthorized, match=r"ModelArts\.0202") as rejection:
-        ma.v2.flavors.show_training_job_flavors()
-
-    assert rejection.value.status == 401
-    assert applied(emulator) == [2, 1]
 
 
 LOST = [
@@ -166,27 +101,6 @@ def test_a_job_whose_creation_got_no_response_exists_once(
     assert wait(emulator, ma, job).phase == "Completed"
 
 
-def test_the_asynchronous_client_lives_through_the_same(emulator: Emulator, ma: ModelArts) -> None:
-    """Responses lost, tokens expired, pages of a proxy: three jobs at once come to their ends."""
-    emulator.plans.add(duration=0.3)
-
-    async def one(client: AsyncModelArts, name: str) -> str:
-        job = await client.jobs.submit(body(name))
-        return str((await job.wait(poll=POLL)).phase)
-
-    async def all_of_them() -> list[str]:
-        async with AsyncModelArts() as client:
-            return await asyncio.gather(*(one(client, f"digits-{number}") for number in range(3)))
-
-    emulator.faults.add(kind="drop", moment="after", count=2, operations=["createTrainingJob"])
-    emulator.faults.add(kind="expired_token", count=1, operations=[SHOW])
-    emulator.faults.add(kind="html", count=2, operations=[SHOW])
-
-    assert asyncio.run(all_of_them()) == ["Completed"] * 3
-    assert applied(emulator) == [2, 1, 2]
-    assert sorted(name for _, name in names(ma)) == ["digits-0", "digits-1", "digits-2"]
-
-
 @pytest.fixture
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Retries follow one another at once."""
@@ -196,19 +110,6 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("httpx_retries.Retry.sleep", lambda *_: None)
     monkeypatch.setattr("httpx_retries.Retry.asleep", no_pause)
-
-
-def test_a_call_that_always_fails_ends_with_the_service_s_code(
-    emulator: Emulator, ma: ModelArts, no_pauses: None
-) -> None:
-    """After the first attempt and four more."""
-    emulator.faults.add(kind="status", status=503)
-
-    with pytest.raises(ServiceFailure, match=r"^ModelArts\.2950: .* \(503, ") as failure:
-        ma.v2.flavors.show_training_job_flavors()
-
-    assert (failure.value.status, failure.value.error_code) == (503, "ModelArts.2950")
-    assert applied(emulator) == [5]
 
 
 def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_leaves_no_half_a_file(

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.databases import PASSWORD, PostgresqlServer
-from tests.stories.conftest import ENGINE, Submit, eventually
+from tests.stories.conftest import Submit, eventually, job_body
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.server import Emulator
@@ -75,9 +75,7 @@ def test_an_idle_emulator_connects_anew(
     """A request that failed has had no effect, and none fails once the database is back."""
     first = submit(ma, "first", "print('done')")
     first.wait(timeout=300)
-    code = {"code_dir": "/stories/first/", "boot_file": "/stories/first/boot.py", "engine": ENGINE}
-    resource = {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}
-    body: Any = {"kind": "job", "metadata": {"name": "second"}, "algorithm": code, "spec": {"resource": resource}}
+    body = job_body("second", "first")
 
     server.stop()
     with pytest.raises(ServiceFailure, match="cannot reach its database"):

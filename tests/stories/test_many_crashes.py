@@ -1,4 +1,4 @@
-"""The emulator is killed at many random moments, and so are controllers and scripts: every job ends once and truly."""
+"""Everything is killed at many moments, on this machine and on Slurm: every job and trial ends once and truly."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from tests import slurm
 from tests.databases import PostgresqlServer
-from tests.stories.conftest import ENGINE, EmulatorProcess, eventually
+from tests.stories.conftest import EmulatorProcess, eventually, job_body, upload
 
 from modelarts_emulator.execution.task.namespaces import find_path_mode
-from modelarts_toolkit import JobFailed, JobRequest, ModelArts
+from modelarts_toolkit import JobFailed, ModelArts
 
 pytestmark = pytest.mark.ci
 
@@ -60,23 +62,13 @@ class Plan:
         """The phase in which the job ends; a lost controller counts as a lost node."""
         return "Abnormal" if self.victim == "controller" else "Failed" if self.end else "Completed"
 
-    def body(self, runs: Path) -> JobRequest:
+    def body(self, runs: Path) -> Any:
         more = len(self.codes) - 1
         terms = {"job-retry-num": str(more), "job-unconditional-retry": "true"} if more else {}
         annotations = {f"fault-tolerance/{name}": value for name, value in terms.items()}
-        environments = {
-            "RUNS": str(runs),
-            "NAME": self.name,
-            "SECONDS": str(self.seconds),
-            "CODES": ",".join(map(str, self.codes)),
-        }
-        code: Any = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
-        return {
-            "kind": "job",
-            "metadata": {"name": self.name, "annotations": annotations},
-            "algorithm": code | {"environments": environments},
-            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": self.nodes}},
-        }
+        codes = ",".join(map(str, self.codes))
+        environments = {"RUNS": str(runs), "NAME": self.name, "SECONDS": f"{self.seconds:.2f}", "CODES": codes}
+        return job_body(self.name, nodes=self.nodes, annotations=annotations, environments=environments)
 
 
 @dataclass
@@ -129,6 +121,10 @@ def starts(runs: Path) -> list[str]:
     return runs.read_text().splitlines() if runs.exists() else []
 
 
+def have_begun(runs: Path, number: int) -> bool:
+    return len(starts(runs)) >= number
+
+
 @pytest.fixture(params=[pytest.param("mapping", marks=pytest.mark.soak), "namespace"])
 def paths(request: pytest.FixtureRequest, emulator_process: EmulatorProcess) -> None:
     """Let tasks see their directories this way; skips the test where the system forbids it."""
@@ -169,8 +165,6 @@ def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, crashes:
     """Kill the emulator so often, while it runs some 15 jobs, times the scale; check how each of them has ended."""
     chance = random.Random(seed)
     runs = tmp_path / "runs"
-    (tmp_path / "code").mkdir()
-    (tmp_path / "code" / "boot.py").write_text(SCRIPT)
     plans = [
         *(Plan(f"short-{number}", seconds=chance.uniform(0, 0.5)) for number in range(5 * scale)),
         *(Plan(f"failing-{number}", (3 + number,), chance.uniform(0, 0.5)) for number in range(3 * scale)),
@@ -181,8 +175,7 @@ def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, crashes:
     ]
     chance.shuffle(plans)
     with ModelArts() as ma:
-        ma.obs.create_bucket("stories")
-        ma.obs.upload(tmp_path / "code", "obs://stories/code/")
+        upload(ma, tmp_path, SCRIPT)
         jobs = [ma.jobs.submit(plan.body(runs)) for plan in plans]
     emulator_process.end(signal.SIGKILL)
     killer = Killer(emulator_process, runs, {plan.name: plan.victim for plan in plans if plan.victim}, chance)
@@ -204,3 +197,122 @@ def crash(emulator_process: EmulatorProcess, tmp_path: Path, seed: int, crashes:
     expected = {f"{plan.name} worker-{node}": len(plan.codes) for plan in plans for node in range(plan.nodes)}
     assert Counter(starts(runs)) == expected
     eventually(lambda: not list(processes(runs)), "no script is left")
+
+
+TRIAL = """
+    from typing import Any
+    import argparse, os, pathlib, sys, time
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lr", type=float)
+    lr = parser.parse_known_args()[0].lr
+    with pathlib.Path(os.environ["RUNS"]).open("a") as runs:
+        runs.write(f"{lr!r} {os.getpid()}\\n")
+    for epoch in (1, 2):
+        print(f"accuracy: {lr / 4 * epoch}", flush=True)
+        time.sleep(float(os.environ["SECONDS"]))
+    sys.exit(3 if lr > 0.8 else 0)
+"""
+SEARCH = {
+    "reward_attrs": [{"name": "accuracy", "mode": "max", "regex": r"accuracy: (\S+)"}],
+    "search_params": [{"name": "lr", "param_type": "continuous", "lower_bound": "0.0", "upper_bound": "1.0"}],
+}
+
+
+@pytest.mark.parametrize(("trials", "seconds"), [(10, 0.15), pytest.param(20, 0.4, marks=pytest.mark.soak)])
+def test_a_search_ends_with_all_its_trials_however_often_the_emulator_is_killed(
+    emulator_process: EmulatorProcess, tmp_path: Path, trials: int, seconds: float
+) -> None:
+    """At four moments that the seed decides, from the first trial to the analysis; CRASH_SEED takes another seed."""
+    chance = random.Random(int(os.environ.get("CRASH_SEED", "1")))
+    runs = tmp_path / "runs"
+    algorithm = {"name": "anneal_search", "params": [{"key": "num_samples", "value": str(trials)}]}
+    policies = {"auto_search": {**SEARCH, "algo_configs": [algorithm]}}
+    environments = {"RUNS": str(runs), "SECONDS": str(seconds)}
+    with ModelArts() as ma:
+        upload(ma, tmp_path, TRIAL)
+        job = ma.jobs.submit(job_body("search", policies=policies, environments=environments))
+        for number in (1, *sorted(chance.sample(range(2, trials), 2)), trials):
+            eventually(partial(have_begun, runs, number), f"{number} trials have begun")
+            time.sleep(chance.uniform(0, 2.5 * seconds))
+            emulator_process.end(signal.SIGKILL)
+            emulator_process.start()
+        done = job.wait(timeout=300)
+        searches = ma.v2.hyperparameter_searches
+        table = searches.show_auto_search_trials(job.id).to_dict()["items"]
+        analysis = searches.show_auto_search_params_analysis(job.id).to_dict()
+        lines = list(done.logs(follow=True))
+
+    assert done.phase == "Completed"
+    tried = {trial["config"]["lr"]: trial for trial in (dict(zip(table["header"], row)) for row in table["data"])}
+    started = [line.split() for line in starts(runs)]
+    assert len(tried) == trials
+    assert Counter(float(lr) for lr, _ in started) == Counter(list(tried))
+    for lr, trial in tried.items():
+        assert (trial["status"], trial["done"]) == ("ERROR" if lr > 0.8 else "TERMINATED", "True")
+        assert (float(trial["reward_attr"]), trial["training_iteration"]) == (lr / 2, "2")
+        printed = [line for line in lines if line.startswith(f"[{trial['trial_id']}] accuracy")]
+        assert printed == [f"[{trial['trial_id']}] accuracy: {lr / 4 * epoch}" for epoch in (1, 2)]
+    assert [name for name, _ in analysis["data"]] == ["lr"]
+    eventually(lambda: not any(psutil.pid_exists(int(pid)) for _, pid in started), "no script is left")
+
+
+JOBS, KILLS = 200, 20
+
+
+@pytest.mark.soak
+def test_no_job_is_stuck_or_runs_twice_while_front_end_and_daemons_of_slurm_are_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The front end twenty times; the controller of the cluster twice, before it saves what it has just accepted.
+
+    A node's daemon twice, too. No attempt runs twice, and every job ends: with its code, or rarely as lost.
+    """
+    if reason := slurm.why_not():
+        pytest.skip(reason)
+    chance, runs = random.Random(7), tmp_path / "runs"
+    plans = [
+        Plan(f"job-{number}", (0 if number % 10 else 3,), chance.uniform(0, 2), 1 + number % 2)
+        for number in range(JOBS)
+    ]
+    cluster = slurm.SlurmCluster(6, cpus=4)
+    monkeypatch.setenv("SLURM_CONF", cluster.environment["SLURM_CONF"])
+    (tmp_path / "catalogue.toml").write_text(slurm.CATALOGUE)
+    options = ("--executor", "slurm", "--catalogue", str(tmp_path / "catalogue.toml"))
+    front_end = EmulatorProcess(tmp_path / "data", options)
+    kills = {(index + 1) * JOBS // (KILLS + 1) for index in range(KILLS)}
+    phases: dict[str, str] = {}
+    try:
+        front_end.start()
+        for name, value in front_end.environment().items():
+            monkeypatch.setenv(name, value)
+        with ModelArts() as ma:
+            upload(ma, tmp_path, SCRIPT)
+            jobs = []
+            for number, plan in enumerate(plans):
+                jobs.append(ma.jobs.submit(plan.body(runs)))
+                if number in (JOBS // 4, JOBS * 3 // 4):
+                    cluster.kill_controller()
+                    time.sleep(1)
+                    cluster.start_controller()
+                if number in (JOBS // 3, JOBS // 2):
+                    cluster.kill_daemon(cluster.nodes[-1])
+                    time.sleep(2)
+                    cluster.start_node(cluster.nodes[-1])
+                if number in kills:
+                    front_end.end(signal.SIGKILL)
+                    front_end.start()
+            for plan, job in zip(plans, jobs, strict=True):
+                with contextlib.suppress(JobFailed):
+                    job.wait(timeout=600)
+                phases[plan.name] = job.refresh().phase
+    finally:
+        if front_end.process is not None:
+            front_end.end(signal.SIGINT)
+        cluster.close()
+
+    assert [task for task, count in Counter(starts(runs)).items() if count > 1] == []
+    lost = [name for name, phase in phases.items() if phase == "Abnormal"]
+    assert {plan.name: phases[plan.name] for plan in plans if plan.name not in lost} == {
+        plan.name: plan.phase for plan in plans if plan.name not in lost
+    }
+    assert len(lost) <= JOBS // 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.stories.conftest import ENGINE, eventually
+from tests.stories.conftest import eventually, job_body, upload
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
@@ -25,21 +25,10 @@ if done == 2:
 
 def train(ma: ModelArts, folder: Path, name: str, annotations: dict[str, str], *, is_restored: bool) -> Any:
     """Submit a job that counts its attempts in its output."""
-    (folder / "code").mkdir()
-    (folder / "code/train.py").write_text(COUNT)
-    ma.obs.create_bucket("stories")
-    ma.obs.upload(folder / "code", f"obs://stories/{name}/code/")
-    output: Any = {"name": "model", "remote": {"obs": {"obs_url": f"/stories/{name}/out/"}}}
-    algorithm: Any = {"code_dir": f"/stories/{name}/code/", "boot_file": f"/stories/{name}/code/train.py"}
-    algorithm |= {"engine": ENGINE, "outputs": [output | {"prefetch_to_local": is_restored}]}
-    return ma.jobs.submit(
-        {
-            "kind": "job",
-            "metadata": {"name": name, "annotations": annotations},
-            "algorithm": algorithm,
-            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
-        }
-    )
+    upload(ma, folder, COUNT)
+    output = {"name": "model", "remote": {"obs": {"obs_url": f"/stories/{name}/out/"}}}
+    outputs = [output | {"prefetch_to_local": is_restored}]
+    return ma.jobs.submit(job_body(name, annotations=annotations, outputs=outputs))
 
 
 def steps(job: Any) -> list[str]:

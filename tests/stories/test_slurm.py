@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import re
 import signal
-import textwrap
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.slurm import SlurmCluster
-from tests.stories.conftest import EmulatorProcess, eventually
+from tests.slurm import CATALOGUE, SlurmCluster
+from tests.stories.conftest import EmulatorProcess, eventually, job_body, upload
 from tests.stories.first_version import train_and_watch
-from tests.stories.test_crashes_of_searches import SEARCH
-from tests.stories.test_two_nodes import ENGINE, MEET, logs
+from tests.stories.test_many_crashes import SEARCH
+from tests.stories.test_two_nodes import MEET, logs
 from tests.stories.test_two_nodes import submit as submit_to_two_nodes
 
 from modelarts_toolkit import JobFailed, ModelArts
@@ -25,16 +24,6 @@ pytestmark = pytest.mark.engine
 
 ROOT = Path(__file__).parents[2]
 PYTORCH = ROOT / ".cache/engines/pytorch"
-CATALOGUE = """
-[[flavor]]
-flavor_id = "modelarts.vm.cpu.8u"
-flavor_type = "CPU"
-slurm = { options = ["--partition=main", "--cpus-per-task=1", "--mem=256M"] }
-[flavor.flavor_info]
-max_num = 2
-cpu = { arch = "x86", core_num = 8 }
-memory = { size = 32, unit = "GB" }
-"""
 WAITING = """
     import os, pathlib, time
     with open(os.environ["RUNS"], "a") as runs:
@@ -87,20 +76,10 @@ def ma(front_end: EmulatorProcess) -> Iterator[ModelArts]:
 
 def submit(ma: ModelArts, folder: Path, script: str, nodes: int = 1, **members: Any) -> Any:
     """Upload the script and submit it; `members` replace those of the job's metadata and algorithm."""
-    code = folder / "code"
-    code.mkdir(exist_ok=True)
-    (code / "boot.py").write_text(textwrap.dedent(script))
-    ma.obs.create_bucket("stories")
-    ma.obs.upload(code, "obs://stories/code/")
-    algorithm: Any = {"code_dir": "/stories/code/", "boot_file": "/stories/code/boot.py", "engine": ENGINE}
+    upload(ma, folder, script)
     environments = {"GATE": str(folder / "gate"), "RUNS": str(folder / "runs")}
     return ma.jobs.submit(
-        {
-            "kind": "job",
-            "metadata": {"name": f"on-slurm-{uuid.uuid4().hex[:8]}", "annotations": members.pop("annotations", {})},
-            "algorithm": algorithm | {"environments": environments} | members,
-            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": nodes}},
-        }
+        job_body(f"on-slurm-{uuid.uuid4().hex[:8]}", nodes=nodes, **{"environments": environments, **members})
     )
 
 

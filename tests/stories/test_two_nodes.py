@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.stories.conftest import job_body, upload
 
 from modelarts_emulator.execution.task.namespaces import find_path_mode
 from modelarts_emulator.server import Emulator
@@ -17,7 +16,6 @@ from modelarts_toolkit import ModelArts
 from modelarts_toolkit.errors import JobFailed
 
 ROOT = Path(__file__).parents[2]
-ENGINE: Any = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
 
 MEET = """
     import os, socket, time
@@ -47,19 +45,8 @@ MEET = """
 
 def submit(ma: ModelArts, folder: Path, script: str) -> str:
     """Upload the script and submit it as a job on two nodes; returns the job's id."""
-    (folder / "code").mkdir()
-    (folder / "code/boot.py").write_text(textwrap.dedent(script))
-    ma.obs.create_bucket("stories")
-    ma.obs.upload(folder / "code", "obs://stories/nodes/")
-    job = ma.jobs.submit(
-        {
-            "kind": "job",
-            "metadata": {"name": "nodes"},
-            "algorithm": {"code_dir": "/stories/nodes/", "boot_file": "/stories/nodes/boot.py", "engine": ENGINE},
-            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 2}},
-        }
-    )
-    return str(job.id)
+    upload(ma, folder, script)
+    return str(ma.jobs.submit(job_body("nodes", nodes=2)).id)
 
 
 def logs(ma: ModelArts, job_id: str) -> list[str]:

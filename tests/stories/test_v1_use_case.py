@@ -132,35 +132,6 @@ def test_the_use_case_works_as_printed(environment: dict[str, str], objects: Mod
         assert client.get(version).json()["error_code"] == "ModelArts.0105"
 
 
-def test_a_script_is_corrected_in_a_second_version(ma: ModelArts, tmp_path: Path) -> None:
-    """The first version fails, the second one, after the first, succeeds; both keep their logs."""
-    code = tmp_path / "train.py"
-    ma.obs.create_bucket(BUCKET)
-    for number, text in enumerate(("raise SystemExit('no data')", "print('trained')"), 1):
-        code.write_text(text)
-        ma.obs.upload(code, f"obs://{BUCKET}/code-{number}/")
-
-    def settings(number: int) -> Any:
-        folder = f"/{BUCKET}/code-{number}/"
-        return {
-            "worker_server_num": 1,
-            "app_url": folder,
-            "boot_file_url": f"{folder}train.py",
-            "engine_id": 4,
-            "data_url": folder,
-            "spec_id": 7,
-        }
-
-    first = ma.v1.training_jobs.create_training_job({"job_name": "two-tries", "config": settings(1)})
-    assert ended(ma, first) == 11
-    config = settings(2) | {"pre_version_id": first.version_id}
-    second = ma.v1.training_job_versions.create_training_job_version(int(first.job_id or 0), {"config": config})
-    assert ended(ma, second) == 10
-
-    assert "no data" in log_of(ma, first)
-    assert "trained" in log_of(ma, second)
-
-
 def test_a_built_in_algorithm_really_trains(ma: ModelArts, tmp_path: Path) -> None:
     """It learns from the user's data and writes a model to the user's folder, and no script is needed."""
     ma.obs.create_bucket(BUCKET)
