@@ -1,62 +1,42 @@
 """Object storage that lists in the first form only: pages go on by `marker`, and `list-type=2` is ignored."""
 
 import asyncio
-import http.client
 import re
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar
-from urllib.parse import parse_qs, urlsplit
 
+import httpx
 import pytest
-from click.testing import CliRunner
 from tests.local_servers import LocalHandler, serving
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncObs, Obs, Transfer
-from modelarts_toolkit.cli.commands import modelarts
 from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.settings.config import Config
 
-MANY = 1500
+MANY = 1010  # a page has 1,000
 
 
 class FirstForm(LocalHandler):
-    """Passes requests on to the emulator's store, whose pages lose everything that only the second form has."""
+    """Passes requests on to the emulator's store, and takes elements out of the pages of its listings."""
 
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    wbufsize = -1
     target: ClassVar[str]
-    has_next_marker: ClassVar[bool] = True
-    has_etags: ClassVar[bool] = True  # in listings; a store without them keeps no metadata either
-    listings: ClassVar[list[str]]
+    removed: ClassVar[str]
 
     def _forward(self) -> None:
-        content = self.content()
-        query = parse_qs(urlsplit(self.path).query, keep_blank_values=True)
-        connection = http.client.HTTPConnection(self.target, timeout=300)
-        connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
-        for name, value in self.headers.items():
-            connection.putheader(name, value)
-        connection.endheaders(content)
-        response = connection.getresponse()
-        body = response.read()
-        connection.close()
-        if self.command == "GET" and "prefix" in query:
-            self.listings.append(query.get("marker", [""])[0])
-            removed = b"NextContinuationToken|KeyCount|ContinuationToken|StartAfter"
-            removed += b"" if self.has_next_marker else b"|NextMarker"
-            removed += b"" if self.has_etags else b"|ETag"
-            body = re.sub(rb"<(" + removed + rb")>[^<]*</\1>", b"", body)
-        skipped = ("content-length", "connection", "date", "server", "transfer-encoding")
-        headers = {name: value for name, value in response.getheaders() if name.lower() not in skipped}
-        if not self.has_etags:
-            headers = {name: value for name, value in headers.items() if not name.lower().startswith("x-amz-meta-")}
+        headers = {name: value for name, value in self.headers.items() if name.lower() != "accept-encoding"}
+        url, content = self.target + self.path, self.content()
+        response = httpx.request(self.command, url, headers=headers, content=content, verify=False)
+        body = response.content
+        if b"<ListBucketResult" in body:
+            body = re.sub(rb"<(%s)>[^<]*</\1>" % self.removed.encode(), b"", body)
+        kept = {name: value for name, value in response.headers.items() if name in ("etag", "content-type", "range")}
         if self.command == "HEAD":
-            self.respond(response.status, b"", headers | {"Content-Length": response.getheader("Content-Length", "0")})
-        else:
-            self.respond(response.status, body, headers)
+            kept["content-length"] = response.headers.get("content-length", "0")
+        self.respond(response.status_code, body, kept)
 
     do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = _forward  # noqa: N815 - the names of http.server
 
@@ -68,19 +48,22 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
         yield emulator
 
 
-@pytest.fixture(params=[True, False], ids=["with NextMarker", "without NextMarker"])
-def first_form(request: pytest.FixtureRequest, store: Emulator) -> Iterator[Config]:
-    """The settings for such a store."""
-    environment = store.environment()
-    target = urlsplit(environment["MODELARTS_OBS_ENDPOINT"]).netloc
-    shared: dict[str, Any] = {"target": target, "has_next_marker": request.param, "listings": []}
-    with serving(type("Handler", (FirstForm,), shared)) as url:
-        yield Config.load(environ={**environment, "MODELARTS_OBS_ENDPOINT": url})
+def forwarding(store: Emulator, removed: str) -> AbstractContextManager[str]:
+    """The address of a server that lists what the store has without these elements, and keeps no metadata."""
+    return serving(type("Handler", (FirstForm,), {"target": store.obs_endpoint, "removed": removed}))
+
+
+@pytest.fixture
+def first_form(store: Emulator) -> Iterator[Config]:
+    """The settings for such a store; `NextMarker` comes with delimiters only. The emulator's own fault sends it."""
+    removed = "NextContinuationToken|KeyCount|ContinuationToken|StartAfter|NextMarker"
+    with forwarding(store, removed) as url:
+        yield Config.load(environ={**store.environment(), "MODELARTS_OBS_ENDPOINT": url})
 
 
 @pytest.fixture
 def many(store: Emulator, bucket: str) -> list[str]:
-    """The URLs of 1,500 objects, with characters that have to be encoded."""
+    """The URLs of 1,010 objects, with characters that have to be encoded."""
     folder = store.data_dir / "objects" / bucket / "many"
     folder.mkdir()
     for number in range(MANY):
@@ -115,44 +98,32 @@ def test_a_folder_of_many_objects_is_sent_fetched_and_deleted(
 
 
 def test_objects_that_others_put_are_sent_once(
-    first_form: Config, bucket: str, many: list[str], tmp_path: Path
+    first_form: Config, store: Emulator, bucket: str, tmp_path: Path
 ) -> None:
     """Their ETags say nothing about their content; what was sent is known by the next upload."""
-    obs, url = Obs(first_form), f"obs://{bucket}/many/"
+    obs, url = Obs(first_form), f"obs://{bucket}/theirs/"
+    (store.data_dir / "objects" / bucket / "theirs").mkdir()
+    (store.data_dir / "objects" / bucket / "theirs" / "x.txt").write_bytes(b"x")
     obs.download(url, tmp_path / "back")
 
-    assert obs.upload(tmp_path / "back", url, sync=True) == Transfer(MANY, MANY)
-    assert obs.upload(tmp_path / "back", url, sync=True) == Transfer(0, 0, unchanged=MANY)
+    assert obs.upload(tmp_path / "back", url, sync=True) == Transfer(1, 1)
+    assert obs.upload(tmp_path / "back", url, sync=True) == Transfer(0, 0, unchanged=1)
 
 
 def test_a_listing_without_etags_sends_nothing_again(store: Emulator, bucket: str, tmp_path: Path) -> None:
     """The ETag of each object is asked for."""
-    environment = store.environment()
-    target = urlsplit(environment["MODELARTS_OBS_ENDPOINT"]).netloc
-    shared: dict[str, Any] = {"target": target, "has_etags": False, "listings": []}
     files = tmp_path / "files"
     files.mkdir()
     (files / "a.txt").write_text("a")
     (files / "b.txt").write_text("b")
 
-    with serving(type("Handler", (FirstForm,), shared)) as endpoint:
-        obs = Obs(Config.load(environ={**environment, "MODELARTS_OBS_ENDPOINT": endpoint}))
+    with forwarding(store, "ETag") as endpoint:
+        obs = Obs(Config.load(environ={**store.environment(), "MODELARTS_OBS_ENDPOINT": endpoint}))
         obs.upload(files, f"obs://{bucket}/plain/", sync=True)
         (files / "b.txt").write_text("c")
         again = obs.upload(files, f"obs://{bucket}/plain/", sync=True)
 
     assert again == Transfer(1, 1, unchanged=1)
-
-
-def test_the_command_lists_and_deletes_all_objects(
-    first_form: Config, bucket: str, many: list[str], monkeypatch: pytest.MonkeyPatch, store: Emulator
-) -> None:
-    for name, value in store.environment().items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("MODELARTS_OBS_ENDPOINT", str(first_form.obs_endpoint))
-
-    assert "1500 objects" in CliRunner().invoke(modelarts, ["obs", "rm", f"obs://{bucket}/many/"], input="n\n").output
-    assert "Deleted  1500" in CliRunner().invoke(modelarts, ["obs", "rm", f"obs://{bucket}/many/", "--yes"]).output
 
 
 class Stuck(LocalHandler):
