@@ -243,7 +243,8 @@ def test_a_search_ends_with_all_its_trials_however_often_the_emulator_is_killed(
         lines = list(done.logs(follow=True))
 
     assert done.phase == "Completed"
-    tried = {trial["config"]["lr"]: trial for trial in (dict(zip(table["header"], row)) for row in table["data"])}
+    found = [dict(zip(table["header"], row, strict=True)) for row in table["data"]]
+    tried = {trial["config"]["lr"]: trial for trial in found}
     started = [line.split() for line in starts(runs)]
     assert len(tried) == trials
     assert Counter(float(lr) for lr, _ in started) == Counter(list(tried))

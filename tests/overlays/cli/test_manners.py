@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from tests.overlays.cli.conftest import ENGINE, JOB, Run, Submit
+from tests.overlays.cli.conftest import Run, Submit
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit.cli import exit_status, progress, terminal
@@ -49,24 +48,6 @@ def test_every_help_has_an_example_and_fits_the_terminal(width: int, monkeypatch
         help_text, _, examples = text.partition("Examples:\n")
         assert "modelarts" in examples, path
         assert max(map(len, help_text.splitlines())) <= max(width, 48), path
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["jbo"], "No such command 'jbo'. Did you mean 'job'?"),
-        (["job", "lst"], "No such command 'lst'. Did you mean 'list'?"),
-        (["job", "list", "--phse", "x"], "No such option '--phse'. (Did you mean one of: '--help', '--phase'?)"),
-        (["job", "list", "-o", "xml"], "'xml' is not one of 'table', 'json', 'yaml'"),
-    ],
-)
-def test_a_typing_error_is_wrong_usage_with_a_suggestion(run: Run, arguments: list[str], said: str) -> None:
-    done = run(*arguments)
-
-    assert done.exit_code == 2
-    assert said in done.stderr
-    assert done.stderr.startswith("Error: ")
-    assert re.fullmatch(r"Help: modelarts.* --help", done.stderr.splitlines()[-1])
 
 
 def test_a_service_that_cannot_be_reached_has_a_status_of_its_own(run: Run, service: Emulator) -> None:
@@ -127,24 +108,6 @@ def test_a_table_is_cut_to_the_terminal() -> None:
     assert list(table(rows))[1].split() == ["a" * 30, "12345678"]
 
 
-@pytest.mark.parametrize(
-    ("file", "said"),
-    [
-        ("missing.yaml", "missing.yaml: No such file or directory: correct the path"),
-        (".", ".: Is a directory: name a file instead"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_a_fact_with_a_remedy(
-    run: Run, file: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also without any settings, because nothing is sent."""
-    monkeypatch.chdir(tmp_path)
-
-    done = run("job", "submit", file)
-
-    assert (done.exit_code, done.stderr) == (1, f"Error: {said}\n")
-
-
 def test_ctrl_c_at_a_question_has_the_same_status() -> None:
     """Click makes one exception of it and of the end of standard input."""
     group = Commands("modelarts")
@@ -159,29 +122,6 @@ def test_ctrl_c_at_a_question_has_the_same_status() -> None:
     done = CliRunner().invoke(group, ["ask"])
 
     assert (done.exit_code, done.stderr) == (130, "\nInterrupted.\n")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["run", "trian.py"],
-        ["run", "train.py", "--data", "dta"],
-        ["run", "train.py", "--code", "./dta"],
-        ["job", "check", "jb.yaml", "--offline"],
-        ["obs", "sync", "dta", "obs://b/x/"],
-    ],
-)
-def test_a_misspelt_file_names_the_nearest_one(
-    run: Run, arguments: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data").mkdir()
-    for name in ("train.py", "job.yaml"):
-        (tmp_path / name).touch()
-
-    (line, *_) = run(*arguments).stderr.splitlines()
-
-    assert re.fullmatch(r"Error: .*[dD]id you mean (train.py|data|job.yaml)\?", line)
 
 
 @pytest.fixture(autouse=True)
@@ -229,47 +169,6 @@ def test_a_log_is_printed_as_the_script_wrote_it(run: Run, service: Emulator, su
     service.clock.advance(60)
 
     assert "done\x07" in run("job", "logs", job.id).stdout
-
-
-TRANSCRIPTS = Path(__file__).parents[2] / "data" / "cli"
-COMMAND = re.compile(r"^\$ modelarts (.*)\n", re.MULTILINE)
-VARIABLE = (
-    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<uuid>"),
-    (re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b"), "<id>"),
-    (re.compile(r"(\d{4}[-/]\d\d[-/]\d\d )?\d\d:\d\d:\d\d(,\d{3})?"), "<time>"),
-    (re.compile(r" +$", re.MULTILINE), ""),
-)
-
-
-@pytest.mark.parametrize("name", sorted(each.stem for each in TRANSCRIPTS.glob("*.txt")))
-def test_commands_print_what_their_transcript_says(
-    name: str, run: Run, submit: Submit, service: Emulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Two jobs have ended, one of them badly, and a third one runs."""
-    monkeypatch.chdir(tmp_path)
-    Path("train.py").touch()
-    Path("data").mkdir()
-    Path("job.yaml").write_text(JOB.replace("flavor:", "flavour:").replace(ENGINE, "pytroch"))
-    service.plans.add(job="digits", duration=10, log=["epoch 1 loss 0.9", "epoch 2 loss 0.3"])
-    service.plans.add(job="broken", duration=10, exit_code=1, log=["ModuleNotFoundError: No module named 'torch'"])
-    service.plans.add(job="endless", duration=86_400)
-    for job in ("digits", "broken"):
-        submit(job)
-    service.clock.advance(60)
-    submit("endless")
-    service.clock.advance(1)
-    text = (TRANSCRIPTS / f"{name}.txt").read_text("utf-8")
-
-    printed = ""
-    for command in COMMAND.findall(text):
-        done = run(*shlex.split(command))
-        printed += f"$ modelarts {command}\n{done.output}" + (
-            f"[exit status {done.exit_code}]\n" * bool(done.exit_code)
-        )
-    for pattern, word in VARIABLE:
-        printed = pattern.sub(word, printed)
-
-    assert printed == text
 
 
 ROOT = Path(__file__).parents[3]

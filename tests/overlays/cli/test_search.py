@@ -7,9 +7,8 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.cli.conftest import Run, Submit
+from tests.overlays.cli.conftest import Run
 
-from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.cli import terminal
 
@@ -117,14 +116,6 @@ def test_each_metric_has_the_direction_that_the_search_gives_it(
     assert best["trial_id"] == ("t1" if rewards[-1]["mode"] == "max" else "t0")
 
 
-def test_the_search_algorithms_of_the_service_are_listed(run: Run, service: Emulator) -> None:
-    lines = [line.split(maxsplit=1) for line in run("search", "algorithms").stdout.splitlines()]
-    names = [name for name, _ in lines]
-
-    assert names[0] == "NAME"
-    assert {"tpe_search", "anneal_search", "bayes_opt_search"} <= set(names)
-
-
 def test_a_report_shows_trials_as_lines_and_which_is_best(run: Run, stopped: list[str], tmp_path: Path) -> None:
     """A trial without a result has a line that ends before the metric."""
     done = run("job", "report", ID, "--html", tmp_path / "search.html")
@@ -138,13 +129,3 @@ def test_a_report_shows_trials_as_lines_and_which_is_best(run: Run, stopped: lis
     ]
     assert re.findall(r'<tr class="best"><td><bdi>(.*?)</bdi>', page) == ["0.9877"]
     assert "modelarts job rerun s --trial t1" in page
-
-
-def test_a_job_without_a_search_is_named_so(run: Run, submit: Submit) -> None:
-    submit("digits")
-
-    for command in ("trials", "best"):
-        done = run("search", command, "digits")
-
-        assert (done.exit_code, done.stdout) == (1, "")
-        assert done.stderr == "Error: digits is not a search: its request has no policies.auto_search\n"

@@ -1,0 +1,63 @@
+"""Commands print what the transcripts in `tests/data/cli` say, to the letter.
+
+A line that begins with `$ ` is a command: of `modelarts`, which runs in this process, with an answer to its question
+after `<<<`; else of the shell. What it writes to standard error stands behind `2> `, and `<time>` for what changes from
+run to run. `TRANSCRIPTS=write pytest tests/overlays/cli/test_transcripts.py` writes the files anew: read what changed.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.overlays.cli.conftest import ENGINE, JOB, Run
+
+from modelarts_emulator.server import Emulator
+
+TRANSCRIPTS = Path(__file__).parents[2] / "data" / "cli"
+COMMAND = re.compile(r"^\$ (.*)\n", re.MULTILINE)
+VARIABLE = (
+    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<uuid>"),
+    (re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b"), "<id>"),
+    (re.compile(r"(\d{4}[-/]\d\d[-/]\d\d )?\d\d:\d\d:\d\d(,\d{3})?"), "<time>"),
+    (re.compile(r"\b[0-9a-f]{32}\b"), "<hex>"),
+    (re.compile(r"\b\d+/\d+\b"), "<id>/<id>"),
+    (re.compile(r"^(V\d{4} +)\d+", re.MULTILINE), r"\1<id>"),
+    (re.compile(r"http://127\.0\.0\.1:\d+"), "<endpoint>"),
+    (re.compile(r" +$", re.MULTILINE), ""),
+)
+
+
+@pytest.fixture
+def stage(service: Emulator, project: Path) -> Emulator:
+    """The current folder has `job.yaml` with local folders, and `obs.yaml` and `v1.yaml` whose code is not local."""
+    text = JOB.partition("inputs:")[0].replace("code: code", "code: obs://work/code/")
+    (project / "obs.yaml").write_text(text)
+    text = text.replace(ENGINE, "TF-1.8.0-python3.6").replace("digits", "sum")
+    data = "inputs: {data_url: obs://work/code/}\noutputs: {train_url: obs://work/out/}\nparameters: {lr: 0.10}\n"
+    (project / "v1.yaml").write_text(text + data)
+    return service
+
+
+@pytest.mark.parametrize("name", sorted(each.stem for each in TRANSCRIPTS.glob("*.txt")))
+def test_commands_print_what_their_transcript_says(name: str, run: Run, stage: Emulator) -> None:
+    file = TRANSCRIPTS / f"{name}.txt"
+    printed = ""
+    for command in COMMAND.findall(text := file.read_text("utf-8")):
+        printed += f"$ {command}\n"
+        if command.startswith("modelarts "):
+            words, _, answer = command.partition(" <<< ")
+            options = ["--data-dir", stage.data_dir] if words.startswith("modelarts emulator ") else []
+            done = run(*shlex.split(words)[1:], *options, stdin=f"{answer}\n" if answer else None)
+            printed += done.stdout + "".join(f"2> {line}\n" for line in done.stderr.splitlines())
+            printed += f"[exit status {done.exit_code}]\n" if done.exit_code else ""
+        else:
+            printed += subprocess.run(command, shell=True, capture_output=True, text=True, check=True).stdout
+    for pattern, word in VARIABLE:
+        printed = pattern.sub(word, printed)
+    if os.environ.get("TRANSCRIPTS") == "write":
+        file.write_text(printed, "utf-8")
+
+    assert printed == text
