@@ -34,7 +34,6 @@ __all__ = ["run"]
 
 BROKEN = 1
 CODE = "/contract/code/"  # in the object storage of the emulator of a run
-SEARCH_LIBRARIES = ("matplotlib", "optuna")  # without them the emulator rejects searches
 
 
 @click.command()
@@ -108,7 +107,7 @@ def run(
     given = given_options()
     reject_combinations(given, documents)
     check_operations(documents, operations, on_emulator=not is_real)
-    check_libraries(on_emulator=not is_real)
+    check_libraries()
     logging.getLogger("httpx").setLevel(logging.WARNING)
     if baseline is not None:
         check_baseline(baseline, is_written=update_baseline)
@@ -173,13 +172,10 @@ def reject_combinations(given: Mapping[str, Sequence[str]], documents: tuple[str
         raise click.UsageError("--write creates things of v2: add v2 to --documents")
 
 
-def check_libraries(*, on_emulator: bool) -> None:
-    """Raise click.UsageError if a library is missing that the run, or the emulator that it starts, needs."""
-    needed = {"contract": ("schemathesis",), **({"search": SEARCH_LIBRARIES} if on_emulator else {})}
-    for extra, names in needed.items():
-        if missing := [name for name in names if find_spec(name) is None]:
-            where = " on an emulator" if extra == "search" else ""
-            raise click.UsageError(f"a run{where} needs {', '.join(missing)}: {install_command(*needed)}")
+def check_libraries() -> None:
+    """Raise click.UsageError if a library is missing that every run needs."""
+    if find_spec("schemathesis") is None:
+        raise click.UsageError(f"a run needs schemathesis: {install_command('contract')}")
 
 
 def check_baseline(file: Path, *, is_written: bool) -> None:

@@ -114,6 +114,7 @@ def document_of(
                 operation,
                 [line for line in lines if line["operation"] == operation.label],
                 reason_to_skip(plan, service, operation),
+                service.lacks(operation),
                 is_broken=operation.label in broken,
             )
             for id_, operation in operations(name).items()
@@ -123,11 +124,16 @@ def document_of(
 
 
 def operation_of(
-    operation: Operation, lines: Sequence[Mapping[str, Any]], skipped: str | None, *, is_broken: bool
+    operation: Operation,
+    lines: Sequence[Mapping[str, Any]],
+    skipped: str | None,
+    lacking: str | None,
+    *,
+    is_broken: bool,
 ) -> OperationResult:
     checked = [line for line in lines if line["checks"]]
     valid = [line for line in lines if line["grounded"]]
-    verdict, reason = verdict_of(operation, checked, skipped)
+    verdict, reason = verdict_of(operation, checked, skipped, lacking)
     return OperationResult(
         method=operation.method,
         path=operation.path,
@@ -140,12 +146,16 @@ def operation_of(
     )
 
 
-def verdict_of(operation: Operation, checked: Sequence[Mapping[str, Any]], skipped: str | None) -> tuple[Any, str]:
+def verdict_of(
+    operation: Operation, checked: Sequence[Mapping[str, Any]], skipped: str | None, lacking: str | None
+) -> tuple[Any, str]:
     """What a run without findings says about an operation, and why it is not more."""
-    if not checked:
-        return "not checked", skipped or "nothing that exists leads there"
     if any(200 <= line["status"] < 400 for line in checked):
         return "kept", ""
+    if lacking is not None:
+        return "not available", lacking
+    if not checked:
+        return "not checked", skipped or "nothing that exists leads there"
     refused = [line for line in checked if line["status"] == 403 or str(line.get("code", "")).startswith("APIG.01")]
     if refused:
         return "not available", f"status {refused[0]['status']} {refused[0].get('code', '')}".strip()
@@ -219,11 +229,12 @@ def findings_of(
     if plan.operations or service.is_real or not is_whole:
         return
     labels = {id_: operation.label for id_, operation in operations(name).items()}
-    for id_ in sorted(never_succeeded(name, outcomes)):
+    lacking = service.lacking(name)
+    for id_ in sorted(never_succeeded(name, outcomes) - lacking):
         yield whole_run(name, labels[id_], "never_succeeded", "every operation must succeed at least once")
     for id_, (text, rejected) in rejected_too_often(name, outcomes).items():
         yield {**whole_run(name, labels[id_], "rejected_too_often", text), **rejected}
-    for source, link in sorted(missed_links(name, outcomes)):
+    for source, link in sorted(missed_links(name, outcomes, lacking)):
         text = f"the link {link} was not followed, or led to no success"
         yield whole_run(name, labels[source], "link_not_followed", text, link)
 

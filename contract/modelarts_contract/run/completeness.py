@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from modelarts_contract.documents import load, operations, resolve
@@ -31,13 +31,14 @@ def is_success(line: Mapping[str, Any]) -> bool:
     return 200 <= int(line["status"]) < 400
 
 
-def missed_links(document: str, outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
+def missed_links(document: str, outcomes: Iterable[Outcome], lacking: Collection[str] = ()) -> set[tuple[str, str]]:
     """The links that were not followed: the operation that they start from, and the name.
 
-    Links from and to operations that are not emulated are not missed.
+    Links from and to operations that are not emulated, or `lacking` because the emulator has no library for them, are
+    not missed.
     """
     followed = links_followed(document, outcomes)
-    served = {id_ for id_, operation in operations(document).items() if operation.is_emulated}
+    served = {id_ for id_, operation in operations(document).items() if operation.is_emulated} - set(lacking)
     return {
         (source, name)
         for source, name, entry in links(document)

@@ -24,6 +24,8 @@ from .expressions import Names, Scope, at, changed, evaluate
 from .objects import put
 from .service import Service
 
+NOT_SUPPORTED = "ModelArts.2858"
+
 DAY_S = 86_400.0
 LIMIT_S = 90.0  # of a call that is repeated: a disk that still writes what was installed holds up every commit
 ANY = "$any"
@@ -77,6 +79,10 @@ def serving(folder: Path, documents: Iterable[str] = modelarts_openapi.NAMES) ->
         yield dataclasses.replace(service, stand_ins=known)
 
 
+class NotSupportedError(EmulatorError):
+    """The emulator lacks what a call needs, such as the libraries of searches."""
+
+
 def put_objects(obs: Obs, names: Iterable[str]) -> None:
     """Put a boot file into object storage under each name, `bucket/key`."""
     for bucket, found in itertools.groupby(sorted(names), lambda name: name.partition("/")[0]):
@@ -90,17 +96,22 @@ def prepared(service: Service, document: str) -> dict[str, Any]:
     A group is a list of calls, each by the id of its operation, with `path`, `query` and `body`, or the `example` of
     that name for a body; `set` puts values into the body at JSON pointers. `until` repeats the call until its response
     has these values at these pointers, or any value for `$any`; `keep` stores parts of the request and the response
-    under names of `$known`, with dots for names in names.
+    under names of `$known`, with dots for names in names. A group for which the emulator lacks a library ends with the
+    call that says so, and its sentence is known under `unavailable`.
     """
     known = copy.deepcopy(service.stand_ins)
     scope: Scope = {"known": known, "names": Names(service.prefix)}
     known |= evaluate(overlay(document).get("known", {}), scope)
     headers = {"X-Auth-Token": service.token}
     with httpx.Client(headers=headers, timeout=120, verify=service.tls, trust_env=False) as client:
-        for step in itertools.chain.from_iterable(overlay(document)["setup"].values()):
-            found = called(service, client, document, step, scope)
-            for name, value in step.get("keep", {}).items():
-                keep(known, name, evaluate(value, {**scope, **found}))
+        for group, steps in overlay(document)["setup"].items():
+            try:
+                for step in steps:
+                    found = called(service, client, document, step, scope)
+                    for name, value in step.get("keep", {}).items():
+                        keep(known, name, evaluate(value, {**scope, **found}))
+            except NotSupportedError as error:
+                keep(known, f"unavailable.{group}", str(error))
     return known
 
 
@@ -117,6 +128,8 @@ def called(
     give_up = time.monotonic() + LIMIT_S
     while True:
         response = client.request(operation.method, url, params=evaluate(step.get("query"), scope), json=body)
+        if response.status_code == 400 and (problem := response.json()).get("error_code") == NOT_SUPPORTED:
+            raise NotSupportedError(problem["error_msg"])
         if not response.is_success:
             raise EmulatorError(f"{step['call']} gives status {response.status_code}: {response.text}")
         shown = response.json() if response.content else None

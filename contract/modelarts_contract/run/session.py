@@ -168,7 +168,7 @@ class Run:
             few = ("--max-examples", str(DIRECTED_EXAMPLES)) if only else ()
             found.append(run(service, self.folder, name, document, *CHAINS, *few, *only, seed=seed, **options))
             self.add(document, found[-1])
-            missed = missed_links(document, found)
+            missed = missed_links(document, found, service.lacking(document))
             if found[-1].failures or not missed:
                 break
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -33,15 +34,30 @@ def test_unknown_names_and_options_without_effect_are_rejected(arguments: list[s
     assert said in done.output
 
 
-@pytest.mark.parametrize("missing", ["schemathesis", "optuna"])
-def test_a_missing_library_is_named_before_anything_is_started(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The emulator of a run searches hyperparameters, so it needs the libraries of the extra `search`, too."""
-    monkeypatch.setitem(sys.modules, missing, None)
+def test_a_missing_library_is_named_before_anything_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "schemathesis", None)
 
     done = CliRunner().invoke(contract, ["run"])
 
     assert done.exit_code == 2, done.output
-    assert f"needs {missing}: {install_command('contract', 'search')}" in done.output
+    assert f"needs schemathesis: {install_command('contract')}" in done.output
+
+
+def test_without_the_library_of_searches_their_operations_are_not_available(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run says which library they need, and tries everything else."""
+    (tmp_path / "optuna.py").write_text("raise ImportError(name='optuna')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    arguments = ["--documents", "v2", "--operation", "showAutoSearchPerTrial", "--operation", "showTrainingJobEngines"]
+
+    done = CliRunner().invoke(contract, ["run", *arguments, "--report", str(tmp_path / "report")])
+
+    assert done.exit_code == 0, done.output
+    results = json.loads((tmp_path / "report/results.json").read_text())["documents"]["v2"]["operations"]
+    search, engines = results["showAutoSearchPerTrial"], results["showTrainingJobEngines"]
+    assert (search["verdict"], engines["verdict"]) == ("not available", "kept")
+    assert 'hyperparameter search needs optuna: run: pip install "modelarts-toolkit[search]"' in search["reason"]
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "{}", '{"version": 1, "entries": [1]}'])
