@@ -222,7 +222,8 @@ def resolve_policies(
 def _load_libraries() -> None:
     """Load what proposes values, which takes a while; raises ServiceError (2858) if it is not installed."""
     try:
-        import matplotlib  # noqa: F401 - loaded before a search needs it
+        import matplotlib.backends.backend_agg  # loaded before a search needs them
+        import matplotlib.figure  # noqa: F401
         import optuna  # noqa: F401
     except ImportError as error:
         raise ServiceError(

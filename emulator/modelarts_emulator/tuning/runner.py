@@ -38,10 +38,10 @@ log = logging.getLogger(__name__)
 
 CONCURRENT = 2  # trials that run at once
 MAX_REPORTS = 1000  # of one trial that are kept
-CHUNK = 1 << 18  # of a log that a step reads
+CHUNK = 1 << 17  # of a log that a step reads
 MAX_LINE = 8192  # of which more is not searched
 MAX_VALUE = 256
-MATCH_TIMEOUT_S = 2.0  # of processor time, for the regular expressions of one chunk
+MATCH_TIMEOUT_S = 0.5  # of processor time, for the regular expressions of one chunk
 PLOTS = "hyperparameter-analysis/fanova"
 
 
@@ -229,23 +229,27 @@ class SearchRunner:
             if not any(trial.result is not None for trial in trials):
                 step.search.failure = "no trial ended well and with a result in its log"
             else:
-                self._analyse(step)
+                step.is_over = not self._analyse(step)
 
-    def _analyse(self, step: _Step) -> None:
-        policy, trials = step.search.policy, step.trials
+    def _analyse(self, step: _Step) -> bool:
+        """Do a part of the analysis, so that no step takes long; whether that was one, and more may be left."""
+        policy, analysis = step.search.policy, step.search.analysis
         try:
-            found = proposals.importances(policy, trials)
-            step.search.analysis = {
-                name: {
-                    "importance": importance,
-                    "picture": self._export(
-                        step, f"{PLOTS}/{name}.png", proposals.picture(name, policy.rewards[0].name, trials)
-                    ),
-                }
-                for name, importance in found.items()
-            }
+            if not analysis:
+                found = proposals.importances(policy, step.trials)
+                step.search.analysis = {name: {"importance": values} for name, values in found.items()}
+                return bool(found)
+            name = next((name for name, part in analysis.items() if "picture" not in part), None)
+            if name is None:
+                return False
+            image = proposals.picture(name, policy.rewards[0].name, step.trials)
+            place = self._export(step, f"{PLOTS}/{name}.png", image)
+            step.search.analysis = {**analysis, name: {**analysis[name], "picture": place}}
         except (ArithmeticError, RuntimeError, ValueError) as error:  # the results of the trials stay valid
             step.note(f"The hyperparameters cannot be analysed: {type(error).__name__}: {clean_text(error)}", self._now)
+            step.search.analysis = {}
+            return False
+        return True
 
     def _export(self, step: _Step, name: str, source: bytes | Path) -> str | None:
         """Store this below the job's log path; its place, None without such a path or if that fails."""
