@@ -10,16 +10,16 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from .documents import resolve
 from .seen import Seen, alternatives, dig, id_place, whole
 from .validation import Finding, Kind
 
 __all__ = [
-    "counts_fit",
+    "CLOCK_MS",
     "errors_say_why",
     "job_fits_together",
     "nothing_is_listed_twice",
     "request_is_repeated",
+    "service_time",
     "times_have_been",
 ]
 
@@ -29,17 +29,6 @@ FUTURE = re.compile(
     "expire|valid|next|(^|\\.)(start|end)_time$"
 )  # not of a job, whose times are nested, but of a request
 FACTOR = 100  # between a duration and the time since the start, if they have different units
-
-
-def counts_fit(seen: Seen, _: object) -> Iterator[Finding]:
-    """A number that counts a list of the response (`x-counts`) is the length of that list."""
-    if not seen.is_success or not isinstance(seen.shown, dict):
-        return
-    for name, schema in resolve(seen.operation.document, seen.schema or {}).get("properties", {}).items():
-        place = resolve(seen.operation.document, schema).get("x-counts") or schema.get("x-counts")
-        number, counted = whole(seen.shown.get(name)), dig(seen.shown, place) if place else None
-        if number is not None and isinstance(counted, list) and number != len(counted):
-            yield Finding.of(seen, Kind.TOTAL, f"{name} is {number}, and {place} has {len(counted)} entries", name)
 
 
 def nothing_is_listed_twice(seen: Seen, _: object) -> Iterator[Finding]:

@@ -7,14 +7,21 @@ entry of a list. Values that are not there say nothing.
     bytes, lines  {number: text}           the number is that of the text's bytes in UTF-8, or of its lines
     rising        [place, ...]             numbers or times, none less than one before; times may be rounded
     within        {place: [least, most]}   null for no bound
-    same-length   place                    all lists at the place are of one length
+    same-length   place                    all lists at the place that are not empty are of one length
     not-empty     [place, ...]             unless the request had conditions
+    unlike        [list, ...]              the list has no value twice, unless that is a row; `tags.*.key` for members
+    rows          {table: header}          each row of the table has as many cells as the header
+    no-more       {list: [number, text]}   no more entries of the list than that begin with the text
+    differs       {place: place}           the values are not the same
+    present       [place, ...]             not empty, whatever was asked
+    time          [place, ...]             texts that are times of RFC 3339
+    before        [place, ...]             times that are not after the Date of the response; `after` not before it
     listed        {place: list}            the values at the place are entries of the list
     equal         {place: value}
     ends-with     {text: place}            the text ends with the value at the place
     status        place                    the status of the response
     same-for      {key: [place, ...]}      objects with the same value at `key`, of any response, have the same here
-    when          {place: [value, ...]}    the condition under which the other kinds of the fact are true
+    when          {place: [value, ...]}    condition for the other kinds; null is none, `A.*` a text that begins so
     assumed       reason                   no page says it: what it finds is a note
 """
 
@@ -26,9 +33,10 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from .documents import Schema, overlay, resolve
+from .consistency import CLOCK_MS, service_time
+from .documents import Schema, load, overlay, resolve
 from .redaction import is_replaced
-from .seen import Seen, dig, whole
+from .seen import Seen, dig, is_same, whole
 from .validation import Finding, Kind
 
 __all__ = ["facts_hold"]
@@ -43,18 +51,38 @@ CONDITIONS = frozenset({"limit", "offset", "order", "sort_by", "per_page", "page
 def facts_hold(seen: Seen, known: Known) -> Iterator[Finding]:
     """The facts that do not hold for the objects of a response."""
     declared = facts_of(seen.operation.name)
-    if not declared or seen.schema is None:
+    if seen.schema is None:
         return
     for name, shown in objects(seen.operation.document, seen.schema, seen.shown):
+        for place, of in counting(seen.operation.name).get(name, ()):
+            yield from (
+                Finding.of(seen, Kind.TOTAL, text, where) for where, text in entries(seen, shown, {place: of}, known)
+            )
         for fact in declared.get(name, ()):
-            when = fact.get("when", {})
-            if all(dig(shown, place) in values for place, values in when.items()):
+            if all(meets(dig(shown, place), values) for place, values in fact.get("when", {}).items()):
                 for kind in fact.keys() & RULES.keys():
                     for where, text in RULES[kind](seen, shown, fact[kind], known):
                         is_doubtful = "assumed" in fact
                         yield Finding.of(
                             seen, Kind.UNUSUAL if is_doubtful else KINDS.get(kind, Kind.TOTAL), text, where
                         )
+
+
+@cache
+def counting(document: str) -> Mapping[str, list[tuple[str, str]]]:
+    """The numbers of each schema of a document that count a list (`x-counts`), with the list."""
+    schemas = load(document)["components"]["schemas"]
+    members = {name: schema.get("properties", {}) for name, schema in schemas.items()}
+    return {
+        name: [(place, inner["x-counts"]) for place, inner in found.items() if "x-counts" in inner]
+        for name, found in members.items()
+    }
+
+
+def meets(value: Any, wanted: Iterable[Any]) -> bool:
+    """Whether a value is one of these, of which some may be beginnings."""
+    beginnings = tuple(each.removesuffix("*") for each in wanted if isinstance(each, str) and each.endswith("*"))
+    return value in wanted or (isinstance(value, str) and value.startswith(beginnings))
 
 
 @cache
@@ -81,13 +109,13 @@ def objects(document: Schema, schema: Schema, value: Any) -> Iterator[tuple[str,
 
 
 def values(shown: Any, place: str) -> list[Any]:
-    """The values at a place, in which `*` stands for every entry of a list."""
+    """The values at a place, in which `*` stands for every entry of a list, or member."""
     head, star, rest = place.partition("*")
     found = dig(shown, head.rstrip(".")) if head.rstrip(".") else shown
     if not star:
         return [] if found is None else [found]
     rest = rest.lstrip(".")
-    entries = found if isinstance(found, list) else []
+    entries = list(found.values()) if isinstance(found, dict) else found if isinstance(found, list) else []
     return [each for entry in entries for each in (values(entry, rest) if rest else [entry])]
 
 
@@ -147,7 +175,7 @@ def within(_seen: Seen, shown: Any, declared: Mapping[str, list[float | None]], 
 
 
 def same_length(_seen: Seen, shown: Any, where: str, _known: Known) -> Wrong:
-    lengths = {len(each) for each in values(shown, where) if isinstance(each, list)}
+    lengths = {len(each) for each in values(shown, where) if isinstance(each, list) and each}
     if len(lengths) > 1:
         yield where, f"the lists at {where} have {', '.join(map(str, sorted(lengths)))} entries"
 
@@ -162,6 +190,60 @@ def not_empty(seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> W
             yield where, f"{where} is empty"
 
 
+def present(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+    yield from ((where, f"{where} is empty") for where in places if dig(shown, where) in ("", [], {}, None))
+
+
+def unlike(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+    for where in places:
+        found = [str(each) for each in values(shown, where if "*" in where else f"{where}.*")]
+        for twice in sorted({each for each in found if found.count(each) > 1}):
+            yield where, f"{where} has {twice} twice"
+
+
+def rows(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
+    for where, place in declared.items():
+        header, table = dig(shown, place), dig(shown, where)
+        for row in table if isinstance(table, list) and isinstance(header, list) else ():
+            if isinstance(row, list) and len(row) != len(header):
+                yield where, f"a row of {where} has {len(row)} cells, and {place} has {len(header)}"
+                break
+
+
+def no_more(_seen: Seen, shown: Any, declared: Mapping[str, tuple[str, str]], _known: Known) -> Wrong:
+    for where, (place, beginning) in declared.items():
+        found, most = dig(shown, where), whole(dig(shown, place))
+        entries = [each for each in found if str(each).startswith(beginning)] if isinstance(found, list) else []
+        if most is not None and len(entries) > most:
+            yield where, f"{where} has {', '.join(entries)}, and {place} is {most}"
+
+
+def differs(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
+    for where, place in declared.items():
+        if dig(shown, where) is not None and dig(shown, where) == dig(shown, place):
+            yield where, f"{where} is {place}, {dig(shown, place)!r}"
+
+
+def time(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+    for where in places:
+        value = dig(shown, where)
+        if isinstance(value, str) and value and not is_replaced(value) and number(value) is None:
+            yield where, f"{where} is {value!r}, which is not a time"
+
+
+def dated(sign: int, said: str) -> Callable[..., Wrong]:
+    """A rule that times come before, or after, the Date of the response."""
+
+    def rule(seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+        now_ms = service_time(seen)
+        for where in places if now_ms else ():
+            found = number(dig(shown, where))
+            if now_ms and found and sign * (found - now_ms / 1000) < -CLOCK_MS / 1000:
+                yield where, f"{where} is {dig(shown, where)}, {said} the Date of the response"
+
+    return rule
+
+
 def listed(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
     for where, place in declared.items():
         entries = dig(shown, place)
@@ -174,7 +256,7 @@ def listed(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) 
 def equal(_seen: Seen, shown: Any, declared: Mapping[str, Any], _known: Known) -> Wrong:
     for where, wanted in declared.items():
         for value in values(shown, where):
-            if value != wanted:
+            if not is_same(value, wanted):
                 yield where, f"{where} is {value!r}, and has to be {wanted!r}"
 
 
@@ -191,7 +273,7 @@ def same_for(seen: Seen, shown: Any, declared: Mapping[str, list[str]], known: K
         for place in places if id_ is not None else ():
             value = dig(shown, place)
             before = known.setdefault((f"{seen.operation.name} {key} {id_}", place), value) if value else value
-            if before != value and type(before) is type(value):
+            if not is_same(before, value):
                 yield place, f"{place} is {value!r} where {key} is {id_!r}, and was {before!r}"
 
 
@@ -200,14 +282,23 @@ def status(seen: Seen, shown: Any, where: str, _known: Known) -> Wrong:
         yield where, f"{where} is {dig(shown, where)}, and the status is {seen.exchange.status}"
 
 
+entries = counted(lambda found: {len(found)}, "entries")
 RULES: dict[str, Callable[[Seen, Any, Any, Known], Wrong]] = {
-    "counts": counted(lambda entries: {len(entries)}, "entries"),
+    "counts": entries,
     "bytes": counted(lambda text: {len(text.encode())}, "bytes"),
     "lines": counted(numbers_of_lines, "lines"),
     "rising": rising,
     "within": within,
     "same-length": same_length,
     "not-empty": not_empty,
+    "present": present,
+    "unlike": unlike,
+    "rows": rows,
+    "no-more": no_more,
+    "differs": differs,
+    "time": time,
+    "before": dated(-1, "after"),
+    "after": dated(1, "before"),
     "listed": listed,
     "equal": equal,
     "ends-with": ends_with,
@@ -215,7 +306,7 @@ RULES: dict[str, Callable[[Seen, Any, Any, Known], Wrong]] = {
     "status": status,
 }
 KINDS = {
-    "rising": Kind.TIME,
-    "not-empty": Kind.EMPTY,
-    **dict.fromkeys(("listed", "equal", "ends-with", "same-for"), Kind.IDENTITY),
+    **dict.fromkeys(("rising", "time", "before", "after"), Kind.TIME),
+    **dict.fromkeys(("not-empty", "present"), Kind.EMPTY),
+    **dict.fromkeys(("listed", "differs", "unlike", "equal", "ends-with", "same-for"), Kind.IDENTITY),
 }

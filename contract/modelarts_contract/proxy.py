@@ -95,12 +95,13 @@ def serving(
     port: int = 0,
     at_a_time: int = 1,
     limit_s: float = LIMIT_S,
+    watch: Callable[[httpx.Response], None] = lambda _: None,
 ) -> Iterator[str]:
     """Serve what is behind `upstream` through the function, with limited parallel requests; yield the address.
 
     `config` has the certificates and the proxy of the way to `upstream`; a response that is not complete after
-    `limit_s` seconds counts as missing. Raises ValueError for what is not a URL,
-    ConfigError if the settings cannot be used, OSError if the port is in use.
+    `limit_s` seconds counts as missing. `watch` gets the responses to logins that requests needed.
+    Raises ValueError for what is not a URL, ConfigError if the settings cannot be used, OSError if the port is in use.
     """
     parts = urlsplit(upstream)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -116,7 +117,7 @@ def serving(
         headers, deadline_s = dict(request.headers), time.monotonic() + limit_s
         sent = client.build_request(request.method, request.target, content=request.body, headers=headers)
         try:
-            return call_within(limit_s, lambda: received(client, sent, request.auth, deadline_s))
+            return call_within(limit_s, lambda: received(client, sent, request.auth, deadline_s, watch))
         except ConnectionFailed as error:
             raise httpx.ReadTimeout(str(error), request=sent) from None
 
@@ -138,9 +139,17 @@ def serving(
         yield url
 
 
-def received(client: httpx.Client, request: httpx.Request, auth: httpx.Auth | None, deadline_s: float) -> ProxyResponse:
+def received(
+    client: httpx.Client,
+    request: httpx.Request,
+    auth: httpx.Auth | None,
+    deadline_s: float,
+    watch: Callable[[httpx.Response], None],
+) -> ProxyResponse:
     """The response to a request; raises httpx.ReadTimeout if it is longer than LARGEST, or comes after the deadline."""
     with contextlib.closing(client.send(request, auth=auth, stream=True)) as found:
+        for earlier in found.history:
+            watch(earlier)
         parts, size = [], 0
         for part in found.iter_bytes():
             parts.append(part)

@@ -18,6 +18,7 @@ __all__ = [
     "alternatives",
     "dig",
     "id_place",
+    "is_same",
     "item_id",
     "items_of",
     "leaves",
@@ -215,6 +216,14 @@ def whole(value: Any) -> int | None:
     return int(value) if re.fullmatch(r"-?\d{1,19}", str(value)) else None
 
 
+def is_same(one: Any, other: Any) -> bool:
+    """Whether two values are the same: a number may be text, and slashes at the ends of paths say nothing."""
+    if isinstance(one, str) and isinstance(other, str):
+        return one.strip("/") == other.strip("/")
+    is_scalar = all(isinstance(each, str | int | float) and not isinstance(each, bool) for each in (one, other))
+    return bool(one == other or (is_scalar and str(one) == str(other)))
+
+
 def texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
@@ -233,9 +242,15 @@ def leaves(value: Any, place: str = "") -> dict[str, Any]:
 
 
 def named_values(value: Any) -> dict[str, Any]:
-    """The entries of a list such as `[{"name": "lr", "value": "0.1"}]` by their names; version 1 calls these labels."""
+    """The entries of a list such as `[{"name": "lr", "value": "0.1"}]` by their names; version 1 calls these labels.
+
+    Maps in a list, such as `[{"A": "1"}, {"B": "2"}]`, are taken together.
+    """
     entries = value if isinstance(value, list) else []
     named = [(next((name for key in NAMES if (name := dig(entry, key))), None), entry) for entry in entries]
     if not all(isinstance(name, str) for name, _ in named):
-        return {}
+        are_maps = all(
+            isinstance(each, dict) and all(isinstance(inner, str) for inner in each.values()) for each in entries
+        )
+        return {name: inner for each in entries for name, inner in each.items()} if are_maps else {}
     return {str(name): entry.get("value", entry) for name, entry in named}

@@ -225,13 +225,19 @@ def new_in(seen: Seen, schema: Schema, value: Any, where: str, pointer: Pointer)
     if listed and isinstance(value, str | int) and all(value not in known for _, known in listed):
         message = f"{where} has the value {value!r}, which is not documented"
         yield Finding.of(seen, Kind.UNKNOWN_VALUE, message, where, listed[0][0], value)
-    if isinstance(value, Exponent) and any("integer" in str(branch.get("type", "")) for branch, _ in alternatives):
-        text = f"{where} is a whole number, and is sent with an exponent: {value!r}"
+    types = str([branch.get("type", "") for branch, _ in alternatives])
+    if isinstance(value, float) and "integer" in types and ("number" not in types):
+        text = f"{where} is a whole number, and is sent {as_float(value)}"
         yield Finding.of(seen, Kind.INVALID_RESPONSE, text, where, pointer)
     for branch, _ in alternatives:
         is_time = "x-time-unit" in branch or "x-duration-unit" in branch
         if is_time and (problem := problem_of_time(branch, value, seen.exchange.started_at)):
             yield Finding.of(seen, Kind.TIME, f"{where} is {value!r}: {problem}", where, pointer)
+
+
+def as_float(value: float) -> str:
+    """How a whole number was sent that many clients do not read as one."""
+    return f"with {'an exponent' if isinstance(value, Exponent) else 'a fraction'}: {value!r}"
 
 
 def new_members(

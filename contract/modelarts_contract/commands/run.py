@@ -11,7 +11,7 @@ import dataclasses
 import logging
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -119,11 +119,16 @@ def run(
     repeated = tuple(part for name in REPEATED for part in given.get(name, ()))
     plan = Plan(documents, operations, seed, baseline, thorough, repeated, hooks)
     with as_exit_status(), reporting(report) as folder:
-        result = tried(plan, Access(**access) if is_real else None, folder)
-        if report is not None:
-            results.write(result, report)
-            reports.write(result, report)
-            shutil.copy(folder / HAR, report / HAR)
+
+        def save(result: Result) -> None:
+            """Write the reports, before the run cleans up and after it."""
+            if report is not None:
+                results.write(result, report)
+                reports.write(result, report)
+                shutil.copy(folder / HAR, report / HAR)
+
+        result = tried(plan, Access(**access) if is_real else None, folder, save)
+        save(result)
         for finding in result.new if report is None else ():
             click.echo(f"{reports.described(finding)}\n")
         click.echo(reports.summary(result, report))
@@ -219,7 +224,7 @@ def reporting(report: Path | None) -> Iterator[Path]:
         yield folder
 
 
-def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
+def tried(plan: Plan, access: Access | None, folder: Path, save: Callable[[Result], None]) -> Result:
     """Try what the plan says, on an emulator of the run's own or at a service; errors become exit statuses."""
     from modelarts_contract.run import reports, session
     from modelarts_contract.run.real import LeftError, real, upload_code
@@ -239,6 +244,7 @@ def tried(plan: Plan, access: Access | None, folder: Path) -> Result:
         with real(access) as (service, config, journal):
             code_dir = upload_code(config, journal) if journal is not None else None
             result = session.tried(plan, service, folder, code_dir, note, say)
+            save(result)
     except LeftError as problem:
         if result is None:
             raise

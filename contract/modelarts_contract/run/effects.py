@@ -16,10 +16,10 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from modelarts_contract.documents import operations, overlay
+from modelarts_contract.documents import Schema, operations, overlay, resolve
 from modelarts_contract.exchange import Exchange
-from modelarts_contract.rules import TEMPORARY
-from modelarts_contract.seen import parsed
+from modelarts_contract.rules import FINAL_PHASES, STEPS, TEMPORARY, phase_of
+from modelarts_contract.seen import is_same, parsed, whole
 
 from .expressions import Scope, at, changed, evaluate
 from .judging import Judge, is_unavailable
@@ -50,14 +50,17 @@ def show_effects(judge: Judge, document: str, steps: list[Mapping[str, Any]], sc
     for step in steps:
         operation = operations(document)[step["call"]]
         path, query, body = (evaluate(step.get(name), scope) for name in ("path", "query", "body"))
-        if None in (path or {}).values():
-            raise EffectError("an earlier step has not worked", None)
         if body is not None:
-            body = changed(body, {"set": step.get("set", {})}, scope)
-        patience_s = judge.service.patience_s if step.get("waits") else judge.service.effect_s
-        give_up = time.monotonic() + patience_s
+            body = typed(
+                operation.document, operation.body_schema() or {}, changed(body, {"set": step.get("set", {})}, scope)
+            )
+        if any(map(lacks_something, (path, query, body))):
+            raise EffectError("an earlier step has not worked", None)
+        began, ended = time.monotonic(), 0.0
         while True:
             exchange = judge.ask(operation, path or {}, query, body)
+            phase, now = phase_of(parsed(exchange.response_body)), time.monotonic()
+            ended = ended or now * (phase in FINAL_PHASES)
             missing = problem(judge, step, exchange, {**scope, "request.body": body, "request.path": path or {}})
             if operation.kind == "create" and exchange.attempts > 1:
                 raise EffectError(
@@ -65,12 +68,44 @@ def show_effects(judge: Judge, document: str, steps: list[Mapping[str, Any]], sc
                 )
             if not missing:
                 break
-            if operation.kind != "read" or time.monotonic() > give_up or judge.service.trouble is not None:
+            is_over = now > patience(judge, step, began, ended, phase)
+            if operation.kind != "read" or is_over or judge.service.trouble is not None:
                 raise EffectError(f"{step['call']}: {missing}", exchange)
             time.sleep(judge.service.poll_s)
+        if ended:
+            judge.ask(operation, path or {}, query, body)  # an end is final
         found = {"request.body": body, "request.path": path or {}, "response.body": parsed(exchange.response_body)}
         for name, value in step.get("keep", {}).items():
             scope["known"][name] = evaluate(value, {**scope, **found})
+
+
+def patience(judge: Judge, step: Mapping[str, Any], began: float, ended: float, phase: str | None) -> float:
+    """Until when an effect may be missing: once a job has ended, all that it shows comes a moment later."""
+    service = judge.service
+    if ended or not step.get("waits"):
+        return (ended or began) + service.effect_s
+    return began + (service.patience_s if phase in STEPS else max(service.deletion_s, service.effect_s))
+
+
+def lacks_something(values: Any) -> bool:
+    """Whether a part of a request, which an earlier response has to give, is not there."""
+    if isinstance(values, Mapping | list):
+        given = values.values() if isinstance(values, Mapping) else values
+        return any(inner is None or lacks_something(inner) for inner in given)
+    return False
+
+
+def typed(document: Schema, schema: Schema, value: Any) -> Any:
+    """The value of a request, with numbers where a response has written them as texts."""
+    schema = resolve(document, schema)
+    if isinstance(value, dict):
+        return {
+            name: typed(document, schema.get("properties", {}).get(name, {}), inner) for name, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [typed(document, schema.get("items", {}), inner) for inner in value]
+    number = whole(value)
+    return number if schema.get("type") == "integer" and number is not None else value
 
 
 def problem(judge: Judge, step: Mapping[str, Any], exchange: Exchange, scope: Scope) -> str:
@@ -88,14 +123,14 @@ def problem(judge: Judge, step: Mapping[str, Any], exchange: Exchange, scope: Sc
         return said
     for pointer, value in step.get("expect", {}).items():
         seen, wanted = at(shown, pointer), value if value in (ANY, NONE) else evaluate(value, scope)
-        is_seen = (seen in EMPTY) is (wanted == NONE) if wanted in (ANY, NONE) else seen == wanted
+        is_seen = (seen in EMPTY) is (wanted == NONE) if wanted in (ANY, NONE) else is_same(seen, wanted)
         if not is_seen:
             return f"{pointer} is {seen!r}, and {wanted!r} was to be expected"
     for role, is_wanted in (("has", True), ("lacks", False)):
         for pointer, value in step.get(role, {}).items():
-            for each in value if isinstance(value, list) else [value]:
-                wanted = evaluate(each, scope)
-                if (wanted in list(entries(shown, pointer))) is not is_wanted:
+            for expression in value if isinstance(value, list) else [value]:
+                wanted = evaluate(expression, scope)
+                if any(is_same(each, wanted) for each in entries(shown, pointer)) is not is_wanted:
                     return f"{pointer} {'lacks' if is_wanted else 'still has'} {wanted!r}"
     return ""
 

@@ -24,6 +24,7 @@ import httpx
 import modelarts_openapi
 from modelarts_contract import proxy
 from modelarts_contract.documents import HARMLESS, Documents, Operation
+from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import ATTEMPTS as SENT
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.seen import dig, parsed
@@ -54,11 +55,10 @@ class AboutItself(httpx.Auth):
 
     def __init__(self, login: httpx.Auth) -> None:
         self.login = login
-        self.requires_response_body = login.requires_response_body
 
-    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
+    def sync_auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
         """Repeat the token in each request that carries it."""
-        flow = self.login.auth_flow(request)
+        flow = self.login.sync_auth_flow(request)
         sent = next(flow)
         with contextlib.suppress(StopIteration):
             while True:
@@ -80,6 +80,7 @@ class Guard:
         self.rejected: list[str] = []
         self.addresses: dict[str, str] = {}
         self.trouble: str | None = None
+        self.logins: list[Exchange] = []  # with their passwords: no report may have them
         self._config = config
         self._auth = auth_of(config)
         self._pause_s = 1 / rate
@@ -96,13 +97,16 @@ class Guard:
     @contextlib.contextmanager
     def serving(self) -> Iterator[tuple[str, str]]:
         """Serve ModelArts and IAM through the guard; yield both addresses."""
-        limit_s = response_limit_s()
+        options: dict[str, Any] = {"config": self._config, "limit_s": response_limit_s(), "watch": self._watch}
         with (
-            proxy.serving(str(self._config.endpoint), self.training, config=self._config, limit_s=limit_s) as training,
-            proxy.serving(str(self._config.iam_endpoint), self.iam, config=self._config, limit_s=limit_s) as iam,
+            proxy.serving(str(self._config.endpoint), self.training, **options) as training,
+            proxy.serving(str(self._config.iam_endpoint), self.iam, **options) as iam,
         ):
             self.addresses = {training: str(self._config.endpoint), iam: str(self._config.iam_endpoint)}
             yield training, iam
+
+    def _watch(self, response: httpx.Response) -> None:
+        self.logins.append(Exchange.of(response))
 
     def training(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         """Send on a request to ModelArts if it is safe."""

@@ -62,9 +62,7 @@ class Judge:
     def __init__(self, service: Service, names: Iterable[str]) -> None:
         self.service = service
         self.documents = Documents(names)
-        self.session = Session(
-            self.documents, service.secrets(), lag_s=service.lag_s, deletion_s=service.deletion_s, is_live=True
-        )
+        self.session = Session(self.documents, service.secrets(), lag_s=service.lag_s, deletion_s=service.deletion_s)
         self.phase = "reading"
         self.exchanges: list[Exchange] = []
         self.failures: dict[str, Exchange] = {}
@@ -117,13 +115,20 @@ class Judge:
         self._records[operation.name].append({**line, "grounded": False, "code": code_of(exchange)})
         self.exchanges.append(exchange)
         found = self.session.see(exchange) if exchange.status else []
-        if exchange.status == 501 and not operation.is_emulated:
-            return []
         if exchange.status >= 500:  # that it fails is one finding, which the reader makes; what it says may be another
             self.failures[operation.label] = exchange
             return [each for each in found if each.kind == Kind.LEAK]
         is_closed = is_unavailable(exchange) or self.is_refused(exchange)
         return [each for each in found if each.kind not in OF_STATUS] if is_closed else found
+
+    def look_at_login(self, exchange: Exchange) -> None:
+        """Record what is wrong with a login, without its secrets."""
+        seen = Seen.of(exchange, self.documents)
+        found = self.session.see(exchange) if seen is not None and exchange.status < 400 else []
+        shown = replace(exchange, request_body=b"", request_headers={}, response_headers={})
+        if seen is not None:
+            self.statuses.setdefault(seen.operation.label, Counter())[exchange.status] += 1
+            self.keep(seen.operation, shown, [each for each in found if each.kind != Kind.INVALID_REQUEST])
 
     def is_refused(self, exchange: Exchange) -> bool:
         """Whether a real service does not accept the run's login for this request."""

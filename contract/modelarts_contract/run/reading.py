@@ -14,15 +14,15 @@ from typing import Any
 from modelarts_contract.documents import Link, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import known_values
-from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered
-from modelarts_contract.validation import Kind
+from modelarts_contract.seen import Seen, dig, item_id, leaves, numbered, whole
+from modelarts_contract.validation import Finding, Kind
 
 from .expressions import at, evaluate
 from .judging import SUBJECT, Judge
 
 __all__ = ["Reader"]
 
-ENOUGH = 3  # successes of an operation
+ENOUGH = 4  # successes of an operation
 TRIES = 10  # requests of an operation, until there are enough successes
 LOOKS = 3  # at pages that do not fit: neighbours move them as well, but not every time
 LARGEST = 50  # items of a page
@@ -61,6 +61,8 @@ class Reader:
         for step in (self.walk, self.probe_lists, self.ask_for_absent_things, self.try_other_logins):
             if self.judge.service.trouble is None:
                 step()
+        for login in self.judge.service.guard.logins if self.judge.service.guard else ():
+            self.judge.look_at_login(login)
         self.report_failing()
 
     def existing(self) -> dict[str, dict[str, Any]]:
@@ -75,7 +77,10 @@ class Reader:
         ahead: deque[Request] = deque()
         for operation in self.reads:
             if not operation.path_names and not required(operation):
-                ahead.append((operation, {}, {}, {} if operation.body_schema() is not None else None))
+                body: Any = {} if operation.body_schema() is not None else None
+                if operation.pagination:  # of many things, those that show most are opened
+                    ahead.append((operation, {}, *placed(operation, self.sized(operation, LARGEST, 0))))
+                ahead.append((operation, {}, {}, body))
         seen = set()
         while ahead:
             operation, path, query, body = ahead.popleft()
@@ -98,13 +103,15 @@ class Reader:
             return
         scope = {"request.path": {**path}, "request.query": seen.query, "request.body": seen.sent}
         scope |= {"response.body": seen.shown}
-        for link in operation.links(exchange.status):
+        further = [Link(id_, given) for id_, given in operation.contract.get("reads", {}).items()]
+        beside = [Link(each.operation_id, {}) for each in self.reads if is_beside(each, operation, path)]
+        for link in [*operation.links(exchange.status), *further, *beside]:
             target = self.operations.get((operation.name, link.operation_id))
             if target is None or target.kind != "read":
                 continue
             names = set(target.path_names)
-            for number in unlike(seen, link):
-                values = evaluate(numbered(link.parameters, number), scope)
+            for number in unlike(seen, link.parameters):
+                values = {**path, **evaluate(numbered(link.parameters, number), scope)}
                 place = {name: value for name, value in values.items() if name in names}
                 query = {name: value for name, value in values.items() if name in target.parameters("query")}
                 missing = required(target) - set(query)
@@ -151,6 +158,8 @@ class Reader:
             if operation.pagination:
                 self.probe_pages(operation, path)
                 self.probe_orders(operation, path)
+                self.probe_negative_limit(operation, path)
+            self.probe_counts(operation, path)
             self.probe_filters(operation, path, self.seen(exchange))
 
     def seen(self, exchange: Exchange) -> Seen:
@@ -160,10 +169,7 @@ class Reader:
 
     def listed(self, operation: Operation, path: Params, **given: Any) -> Exchange:
         """Ask for a list with these parameters, which are in the query or the body."""
-        if operation.pagination.get("in") == "body":
-            return self.judge.lasting(operation, path, None, given)
-        body: dict[str, Any] | None = {} if operation.body_schema() is not None else None
-        return self.judge.lasting(operation, path, given, body)
+        return self.judge.lasting(operation, path, *placed(operation, given))
 
     def ask_list(self, operation: Operation, path: Params, **given: Any) -> Seen:
         """Ask for a list, and record what is wrong with it; neighbours may have changed it since the last time."""
@@ -173,8 +179,9 @@ class Reader:
         return self.seen(exchange)
 
     def sized(self, operation: Operation, limit: int, number: int) -> dict[str, int]:
-        """The parameters of a page."""
+        """The parameters of a page, which may not be larger than the largest."""
         pagination = operation.pagination
+        limit = min(limit, pagination.get("largest", limit))
         position = number if pagination["counts"] == "pages" else number * limit
         return {pagination["limit"]: limit, pagination["position"]: pagination.get("first", 0) + position}
 
@@ -198,6 +205,32 @@ class Reader:
                 return
         for exchange, found in unsettled.values():
             self.judge.keep(operation, exchange, [found])
+
+    def probe_negative_limit(self, operation: Operation, path: Params) -> None:
+        """A size of a page that is less than nothing is rejected, where the document has a least one."""
+        name = operation.pagination["limit"]
+        if operation.settings().get(name, {}).get("minimum", -1) < 0:
+            return
+        exchange = self.listed(operation, path, **{name: -1})
+        self.judge.keep(
+            operation, exchange, [each for each in self.judge.look(operation, exchange) if not is_of_request(each)]
+        )
+        if 200 <= exchange.status < 300:
+            self.judge.problem(operation, exchange, Kind.PAGE_SIZE, f"{name}=-1 is accepted")
+
+    def probe_counts(self, operation: Operation, path: Params) -> None:
+        """A number that counts a list is its total; others may change it meanwhile, so it is asked again."""
+        for place, id_ in operation.contract.get("counts", {}).items():
+            listing = self.operations[operation.name, id_]
+            for _ in range(LOOKS):
+                counted = self.ask_list(operation, path)
+                total = self.ask_list(listing, path).total
+                said = whole(dig(counted.shown, place))
+                if None in (said, total) or said == total:
+                    break
+            else:
+                text = f"{place} is {said}, and {id_} has {total}"
+                self.judge.problem(operation, counted.exchange, Kind.TOTAL, text)
 
     def probe_orders(self, operation: Operation, path: Params) -> None:
         """Every order that the document names; what a sort by text means is judged with care."""
@@ -283,24 +316,48 @@ def required(operation: Operation) -> set[str]:
     return {name for name, parameter in found.items() if parameter.get("required") and name != SUBJECT}
 
 
-def unlike(seen: Seen, link: Link) -> list[int]:
-    """The numbers of the items to which a link can lead, those first that differ in phase or members."""
-    texts = [str(text) for text in link.parameters.values() if re.search(r"#.*/0(/|$)", str(text))]
+def placed(operation: Operation, given: Params) -> tuple[Params, Any]:
+    """Parameters of a list as the query and the body of its request."""
+    query = {name: value for name, value in given.items() if name in operation.parameters("query")}
+    body = {name: value for name, value in given.items() if name not in query}
+    return query, body if operation.body_schema() is not None else None
+
+
+def is_of_request(found: Finding) -> bool:
+    return found.kind in (Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST)
+
+
+def is_beside(each: Operation, operation: Operation, path: Params) -> bool:
+    """Whether an operation is about the same thing as another one, and needs to know nothing else."""
+    is_of_thing = bool(path) and each.name == operation.name and set(each.path_names) == set(path)
+    return is_of_thing and each != operation and not required(each)
+
+
+def unlike(seen: Seen, parameters: Params) -> list[int]:
+    """The numbers of the items to which a link can lead, each before others that show less that is new."""
+    texts = [str(text) for text in parameters.values() if re.search(r"#.*/0(/|$)", str(text))]
     if not texts:
         return [0]
     listed = at(seen.shown, re.split(r"/0(?:/|$)", texts[0].partition("#")[2])[0])
-    first: dict[str, int] = {}
-    for number, item in enumerate(listed if isinstance(listed, list) else ()):
-        first.setdefault(str((dig(item, "status.phase") or dig(item, "status"), shape(item))), number)
-    others = [number for number in range(len(listed or ())) if number not in first.values()]
-    return [*first.values(), *others][:LARGEST]
+    ahead = {number: traits(item) for number, item in enumerate(listed[:LARGEST] if isinstance(listed, list) else ())}
+    found: list[int] = []
+    known: set[tuple[str, object]] = set()
+    while ahead:
+        number = max(ahead, key=lambda each: len(ahead[each] - known))
+        found.append(number)
+        known |= ahead.pop(number)
+    return found
 
 
-def shape(item: Any) -> Any:
-    """The members of an item that have values, at any depth."""
-    if not isinstance(item, dict):
-        return None
-    return sorted((name, shape(value)) for name, value in item.items() if value not in (None, "", [], {}))
+def traits(item: Any, place: str = "") -> set[tuple[str, object]]:
+    """What makes an item unlike others: its phase, the members that have values, and which have several."""
+    if isinstance(item, dict):
+        inner = [traits(value, f"{place}.{name}") for name, value in item.items() if value not in (None, "", [], {}, 0)]
+        return set().union(*inner)
+    if isinstance(item, list):
+        return {(place, len(item) > 1)}.union(*(traits(value, place) for value in item[:1]))
+    is_telling = place.endswith(("phase", ".status")) or (place.endswith("count") and item != 1)
+    return {(place, item if is_telling else None)}
 
 
 def conditions(
@@ -316,6 +373,12 @@ def conditions(
             yield {name: f"{key}:{SPECIAL}"}, None
     elif "members" in rule:
         yield from structured(name, rule["members"], item)
+    elif rule["operator"] == "tags":
+        tagged = next((each for each in items if dig(each, f"{rule['member']}.0")), None)
+        if tagged is not None:
+            tag = dig(tagged, f"{rule['member']}.0")
+            yield {name: [{"key": dig(tag, "key"), "values": [dig(tag, "value")]}]}, tagged
+        yield {name: [{"key": NO_TEXT}]}, None
     elif rule["operator"] == "equal":
         found = {str(value) for each in items if (value := dig(each, rule["member"])) is not None}
         for value in sorted(found & set(known) if known else found)[:3]:

@@ -140,6 +140,7 @@ class Story:
             "run": judge.service.prefix,
         }
         self.names = Names(judge.service.prefix)
+        self.deletion_s = judge.service.deletion_s  # what is left to wait until deleted things are gone
 
     def run(self, names: tuple[str, ...]) -> Iterator[PromiseResult]:
         """Tell the story of every kind of the documents, and show effects; say of each how it went."""
@@ -240,6 +241,8 @@ class Story:
                 break
             is_lost = exchange.status == 0 or exchange.status in TEMPORARY
             if (is_lost or attempts > 1) and (ids := self.listed_within(resource, name)):
+                if self.service.guard is not None and self.service.guard.journal is not None:
+                    self.service.guard.journal.created(resource.kind, name, ids[0])
                 return ids[0]
             if not is_lost:
                 break
@@ -317,18 +320,21 @@ class Story:
     def delete(self, resource: Resource, id_: str, name: str) -> None:
         """After a moment, the thing is neither shown nor listed."""
         deletion = self.on(resource, "delete", id_)
+        self.say(f"{resource.kind} {id_}: deleted; waiting until it is gone")
         if deletion.attempts == 1 or not self.judge.is_absent(deletion):  # a repeated one may find nothing
             self.succeed(deletion)
-        give_up = time.monotonic() + self.service.deletion_s
+        began = time.monotonic()
         while True:
             exchange = self.on(resource, "show", id_)
             is_listed = bool(resource.find(self.judge, name))
             is_absent = self.judge.is_absent(exchange)
             if is_absent and not is_listed:
                 return
-            if time.monotonic() > give_up:
+            waited_s = time.monotonic() - began
+            if waited_s > max(self.deletion_s, self.service.lag_s):
+                self.deletion_s -= waited_s
                 where = "listed" if is_absent else "shown"
-                raise StepError(f"it is still {where} {self.service.deletion_s:.0f} s after its deletion", exchange)
+                raise StepError(f"it is still {where} {waited_s:.0f} s after its deletion", exchange)
             time.sleep(self.service.poll_s)
 
     def succeed(self, exchange: Exchange) -> Exchange:

@@ -154,7 +154,7 @@ def with_new_values(value: dict[str, Any]) -> dict[str, Any]:
         "resource": "quota",
         "secondary_phase": "phase",
     }
-    return {name: "Novel" if known.get(name) in value else item for name, item in value.items()}
+    return {name: f"Novel{item}" if known.get(name) in value else item for name, item in value.items()}
 
 
 class Preparing:
@@ -181,7 +181,7 @@ def with_blank_lines(value: dict[str, Any]) -> dict[str, Any]:
         sizes = {name: value[name] + 3 for name in ("current_size", "full_size")}
         return {**value, **sizes, "content": f"{content}\n\n\ufffd"}
     if content and "lines" in value:
-        return {**value, "content": f"{content}\n" * (1 + ("is_success" in value)), "lines": int(value["lines"]) + 1}
+        return {**value, "content": content + "\n" * (1 + ("is_success" in value)), "lines": int(value["lines"]) + 1}
     return value
 
 
@@ -299,6 +299,23 @@ def closed(part: str, status: int, code: str) -> Callable[[], Behaviour]:
     )
 
 
+def no_experiments(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    is_creation = request.method == "POST" and request.path.endswith("/training-experiments")
+    return (
+        ProxyResponse(403, b'{"error_code":"ModelArts.0108","error_msg":"No"}', JSON)
+        if is_creation
+        else forward(request)
+    )
+
+
+def created_as_texts(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    """Show the numbers of a job that is created as texts, as its page prints it."""
+    found = forward(request)
+    if request.method != "POST" or not request.path.endswith("/training-jobs") or "/v1/" not in request.path:
+        return found
+    return replace(found, body=re.sub(rb'("(?:\w+_id|status|create_time)": ?)(\d+)', rb'\1"\2"', found.body))
+
+
 COOKIE = {
     "set-cookie": "a=b; Path=/",
     "etag": '"x"',
@@ -339,6 +356,14 @@ LEGAL: dict[str, Callable[[], Behaviour]] = {
     "inputs and annotations that the service resolves": each(resolved),
     "times in whole seconds": each(in_whole_seconds),
     "use of several cores": each(of_several_cores),
+    "ids and times as texts where a job is created": lambda: created_as_texts,
+    "maps of an environment in a list": each(
+        lambda value: (
+            {**value, "environments": [{key: item} for key, item in value["environments"].items()]}
+            if isinstance(value.get("environments"), dict)
+            else value
+        )
+    ),
     "cores as numbers": rewritten(lambda body: re.sub(rb'("version_id".*?"core": ?)"(\d+)"', rb"\1\2", body)),
     "nanoseconds": rewritten(lambda body: re.sub(rb"(T\d\d:\d\d:\d\d)(\.\d+)?(Z|\+00:00)", rb"\1.123456789Z", body)),
     "numbers with a fraction of zero": rewritten(
@@ -357,6 +382,7 @@ LEGAL: dict[str, Callable[[], Behaviour]] = {
     "lists that lag from the first": Lagging,
     "details that lag": lambda: LaggingOnce(DETAILS),
     "401 for one operation": closed("/search-algorithms", 401, "APIG.0301"),
+    "403 for the creation of experiments": lambda: no_experiments,
     "403 for one operation": closed("/training-quotas", 403, "APIG.0302"),
     "404 for an operation that is not published": closed("/training-job-flavors", 404, "APIG.0101"),
 }

@@ -15,7 +15,7 @@ from modelarts_contract.facts import RULES
 
 KEYS = {
     *("kind", "statuses", "not-emulated", "leads", "harmless", "item-id", "body", "share", "filters", "sorted-by"),
-    *("repeats", "not-read-back"),
+    *("repeats", "not-read-back", "reads", "counts"),
 }
 OF_DOCUMENTS = {
     *("endpoint", "chains", "objects", "plans", "known", "setup", "parameters", "query", "no-chains", "printed"),
