@@ -94,10 +94,13 @@ class Runtime:
         self.fixtures = Fixtures(options.seeds, FAMILIES) if options.seeds is not None else None
         if options.forget:
             check_own(options.data_dir, "--forget")
-        self.path_mode, self.path_reason = choose_path_mode(
-            executors.path_choice(options), [options.data_dir, *options.engines.values()]
-        )
         with contextlib.ExitStack() as stack:
+            self.threads = stack.enter_context(ThreadPoolExecutor(HANDLER_THREADS, "handler"))
+            # It is found by trying, in a process of its own: meanwhile the rest is made.
+            choice = executors.path_choice(options)
+            paths = self.threads.submit(choose_path_mode, choice, [options.data_dir, *options.engines.values()])
+            if choice != "auto":
+                paths.result()  # its mistake, too, is reported before anything is made
             self.folder = stack.enter_context(DataFolder(options.data_dir, options.is_shared))
             self.credentials = load_credentials(self.folder.path, options.credentials, options.region)
             self.accounts = accounts.Accounts(self.credentials.identities, options.region)
@@ -112,7 +115,7 @@ class Runtime:
             if options.database_url is not None:
                 self.leadership = LeaderElection(engine, self._group())
             self.database = Database(engine, self.leadership)
-            self.threads = stack.enter_context(ThreadPoolExecutor(HANDLER_THREADS, "handler"))
+            self.path_mode, self.path_reason = paths.result()
             self._resources = stack.pop_all()
 
     def _group(self) -> dict[str, object] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import http.client
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -69,6 +68,8 @@ class ControlClient:
 
         Raises ValueError for a wrong request (400), EmulatorError for any other error, or without a response.
         """
+        import http.client  # an emulator that starts needs no client
+
         given = urlencode({name: value for name, value in query.items() if value is not None})
         target = f"/_emulator/{path}" + (f"?{given}" if given else "")
         content = None if body is None else json.dumps(body).encode()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-import re
 import secrets
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -81,19 +80,26 @@ class Router(Generic[Target]):
     """Finds what a path leads to, by path templates; a literal segment wins over a parameter in its place."""
 
     def __init__(self, targets: Mapping[str, Target]) -> None:
-        self._routes: dict[int, list[tuple[re.Pattern[str], Target]]] = defaultdict(list)
+        # By the number of segments and the places of the parameters: by the other segments, a target and the names.
+        self._routes: dict[int, dict[tuple[int, ...], dict[tuple[str, ...], tuple[Target, list[str]]]]] = {}
         for template in sorted(targets, key=lambda path: [part.startswith("{") for part in path.split("/")]):
-            parts = (
-                f"(?P<{part[1:-1]}>[^/]+)" if part.startswith("{") else re.escape(part) for part in template.split("/")
-            )
-            self._routes[template.count("/")].append((re.compile("/".join(parts)), targets[template]))
+            parts = template.split("/")
+            places = tuple(place for place, part in enumerate(parts) if part.startswith("{"))
+            routes = self._routes.setdefault(len(parts), {}).setdefault(places, {})
+            routes[_without(parts, places)] = targets[template], [parts[place][1:-1] for place in places]
 
     def find(self, path: str) -> tuple[Target, dict[str, str]] | None:
         """What the path leads to, and the values of the parameters; None if no template fits."""
-        for pattern, target in self._routes.get(path.count("/"), ()):
-            if (match := pattern.fullmatch(path)) is not None:
-                return target, match.groupdict()
+        parts = path.split("/")
+        for places, routes in self._routes.get(len(parts), {}).items():
+            values = [parts[place] for place in places]
+            if all(values) and (found := routes.get(_without(parts, places))) is not None:
+                return found[0], dict(zip(found[1], values, strict=True))
         return None
+
+
+def _without(parts: Sequence[str], places: Sequence[int]) -> tuple[str, ...]:
+    return tuple(part for place, part in enumerate(parts) if place not in places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,11 +125,11 @@ def test_a_limit_of_the_system_is_named_and_the_request_can_be_repeated(
 ) -> None:
     """Such as the number of open files."""
 
-    def fail(_name: str) -> None:
+    def fail(*_: str) -> None:
         raise OSError(errno.EMFILE, "Too many open files", "/a/path")
 
     with monkeypatch.context() as patch:
-        patch.setattr(api.emulator.objects._store, "head_bucket", fail)
+        patch.setattr(api.emulator.objects._store, "sizes", fail)
         response = api.call("POST", "/training-jobs", json=api.job_body())
 
     assert rejected(response) == (503, "ModelArts.2950")
