@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import resource
@@ -205,34 +204,6 @@ def test_an_emulator_that_does_not_start_says_why(tmp_path: Path) -> None:
     assert "Invalid value for '--port'" in done.stderr
 
 
-def test_the_status_says_where_it_is(run: Run, serving: Emulator) -> None:
-    found = json.loads(run("status", "-o", "json").stdout)
-
-    assert (found["running"], found["endpoint"], found["executor"]) == (True, serving.endpoint, "simulated")
-    assert serving.endpoint in run("status").stdout
-
-
-def test_the_clock_is_shown_and_moved(run: Run, serving: Emulator) -> None:
-    assert ", frozen" in run("clock", "freeze").stdout
-    before = serving.clock.now
-
-    run("clock", "advance", 3600)
-
-    assert serving.clock.now == before + 3600
-    assert "frozen" not in run("clock", "resume").stdout
-    assert run("clock", "advance").exit_code == 2
-    assert run("clock", "freeze", 3).exit_code == 2
-
-
-def test_a_reset_asks_for_confirmation_unless_an_option_gives_it(run: Run, serving: Emulator) -> None:
-    serving.objects.put("obs://work/a", "a")
-
-    assert run("reset", stdin="n\n").exit_code == 1
-    assert serving.objects.list("obs://work/") != []
-    assert run("reset", "--yes").exit_code == 0
-    assert list((serving.data_dir / "objects").glob("[!.]*")) == []
-
-
 def test_a_command_runs_with_the_variables_of_the_emulator(
     run: Run, serving: Emulator, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -366,51 +337,3 @@ def test_a_wrong_option_is_reported_without_a_traceback(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         done = invoke("--port", port, "--data-dir", tmp_path / "data")
         assert (done.exit_code, done.stderr.startswith(f"Error: port {port} cannot be used")) == (1, True)
-
-
-@pytest.fixture
-def rules(serving: Emulator) -> Run:
-    """Runs a command about the faults or plans of that emulator."""
-
-    def run(kind: str, name: str, *arguments: object, stdin: str | None = None) -> Result:
-        return invoke(kind, name, "--data-dir", serving.data_dir, *arguments, stdin=stdin)
-
-    return run
-
-
-def test_faults_are_added_listed_and_cleared(rules: Run, serving: Emulator) -> None:
-    """By words or by a file; operations are a list; a wrong fault is one sentence."""
-    added = rules("faults", "add", "kind=status", "status=429", "count=3", "operations=createTrainingJob")
-    assert added.stdout.startswith("kind=status status=429 retry_after=1 ")
-    rules("faults", "add", "--file", "-", stdin='{"kind": "latency", "seconds": 0.1}')
-
-    found = json.loads(rules("faults", "list", "-o", "json").stdout)
-    assert [(each["kind"], each["operations"]) for each in found] == [
-        ("status", ["createTrainingJob"]),
-        ("latency", ["*"]),
-    ]
-    assert 'operations=["createTrainingJob"]' in rules("faults", "list").stdout
-    assert rules("faults", "clear").exit_code == 0
-    assert serving.faults.list() == []
-    assert rules("faults", "list").stderr == "No faults.\n"
-    wrong = rules("faults", "add", "kind=statsu")
-    assert wrong.exit_code == 1
-    assert wrong.stderr.startswith("Error: kind: ")
-
-
-def test_plans_are_added_listed_and_cleared(rules: Run, serving: Emulator) -> None:
-    rules("plans", "add", "job=train-*", "duration=[60, 3600]", 'log=["epoch 1", "@30 epoch 2"]')
-
-    (found,) = serving.plans.list()
-    assert (found["job"], found["duration"], found["log"]) == ("train-*", [60, 3600], ["epoch 1", "@30 epoch 2"])
-    assert "job=train-*" in rules("plans", "list").stdout
-    rules("plans", "clear")
-    assert serving.plans.list() == []
-
-
-@pytest.mark.parametrize("arguments", [[], ["status"], ["=x"], ["--file", "missing.json"], ["--file", "-"]])
-def test_a_fault_that_cannot_be_read_is_wrong_usage(rules: Run, arguments: list[str]) -> None:
-    done = rules("faults", "add", *arguments, stdin="[1]")
-
-    assert done.exit_code in (1, 2)
-    assert done.stderr.startswith("Error: ")

@@ -139,25 +139,3 @@ def test_the_emulator_of_this_machine_is_a_profile(
     assert idle.exit_code == 0
     assert emulator.endpoint in found.stdout
     assert emulator.identity.user in own.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "said"),
-    [
-        (["whoami", "--profile", "none"], 1, 'no profile "none"'),
-        (["job", "list", "--profile", "a", "--cloud", "b"], 2, "--profile and --cloud are two sources"),
-        (["config", "use", "none"], 1, 'no profile "none"'),
-        (
-            ["config", "init", "a b", "--region", "eu-de", "--username", "u", "--domain-name", "d"],
-            1,
-            "not a valid name",
-        ),
-    ],
-)
-def test_errors_are_one_sentence(run: Run, file: Path, arguments: list[str], status: int, said: str) -> None:
-    file.parent.mkdir()
-    file.touch()
-    done = run(*arguments, stdin="secret\n")
-
-    assert done.exit_code == status, done.stderr
-    assert said in done.stderr

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
-from tests.overlays.cli.conftest import ENGINE, FLAVOR, JOB, Run
+from tests.overlays.cli.conftest import ENGINE, FLAVOR, Run
 
 from modelarts_emulator.server import Emulator
 
@@ -111,78 +110,6 @@ def test_a_job_is_run_once_more_with_other_hyperparameters(run: Run, quick: Emul
     assert job["metadata"]["name"].startswith("digits-")
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "said"),
-    [
-        (JOB.replace("flavor:", "flavour:"), "job.yaml:5:1", "flavour: unknown key; did you mean 'flavor'?"),
-        (JOB + "spec: {resorce: {}}\n", "job.yaml:12:8", "unknown field; did you mean 'resource'?"),
-        (JOB + "nodes: many\n", "job.yaml:12:1", "must be an integer, not 'many'"),
-        (JOB + "nodes: 0\n", "job.yaml:12:1", "must be at least 1, not 0"),
-        (JOB.replace("name: digits", "name: 2024"), "job.yaml:1:1", "must be a text, not 2024: write it in quotes"),
-        (JOB.replace("name: digits", "name: my digits"), "job.yaml:1:1", "use 1 to 64 letters, digits, _ and -"),
-        (JOB.replace("boot: train.py", "boot: tain.py"), "job.yaml:3:1: ", "boot: file tain.py does not exist in code"),
-        (JOB.replace(f"engine: {ENGINE}\n", ""), "job.yaml", "algorithm.engine: is missing"),
-        (JOB.replace(f"flavor: {FLAVOR}\n", ""), "job.yaml", "spec.resource.flavor_id: is missing"),
-        ("name: [digits\ncode: code\n", "job.yaml:2:5", "not valid YAML"),
-        ("name: a\nname: b\n", "job.yaml:2:1", "the key name is there twice"),
-        ("- name: a\n", "job.yaml:1:1", "a job file is a mapping such as `name: digits`, not a list"),
-        ("uid: 0\n" + JOB, "job.yaml:1:1: ", "uid: must be 1000"),
-    ],
-)
-def test_a_wrong_file_is_rejected_before_anything_is_sent(
-    run: Run, quick: Emulator, project: Path, text: str, place: str, said: str
-) -> None:
-    """The message has the place of the mistake."""
-    Path("job.yaml").write_text(text)
-
-    done = run("job", "submit", "job.yaml")
-
-    assert done.exit_code == 1, done.output
-    assert place in done.stderr
-    assert said in done.stderr
-    assert list((quick.data_dir / "objects").glob("[!.]*")) == []
-
-    Path("job.json").write_text('{\n "name": digits\n}')
-    assert "job.json:2:10: not valid JSON: Expecting value" in run("job", "submit", "job.json").stderr
-
-
-def test_check_reports_everything_that_is_wrong_at_once(run: Run, quick: Emulator, project: Path) -> None:
-    quick.objects.put("obs://work/x", "")
-    text = JOB.replace(FLAVOR, "modelarts.vm.cpu.9u").replace(ENGINE, "pytroch")
-    text = text.replace("data_url: data", "data_url: obs://work/none/")
-    Path("job.yaml").write_text(f"{text}nodes: 0\n")
-
-    done = run("job", "check", "job.yaml")
-
-    assert done.exit_code == 1
-    assert "job.yaml:5:1: spec.resource.flavor_id: there is no flavor modelarts.vm.cpu.9u; did you mean" in done.stderr
-    assert 'job.yaml:4:1: algorithm.engine: no engine fits "pytroch"' in done.stderr
-    assert done.stderr.count("algorithm.engine") == 1
-    assert "nothing is there: obs://work/none/" in done.stderr
-    assert "job.yaml:12:1: spec.resource.node_count: must be at least 1" in done.stderr
-    fields = [each["field"] for each in json.loads(run("job", "check", "job.yaml", "-o", "json").stdout)]
-    assert "algorithm.engine" in fields
-    submitted = run("job", "submit", "job.yaml")
-    assert submitted.exit_code == 1
-    assert submitted.stderr.splitlines()[1:] == done.stderr.splitlines()[1:]
-
-
-def test_mistakes_of_every_kind_are_reported_together(run: Run, quick: Emulator, project: Path) -> None:
-    """Unknown keys, wrong forms, missing folders, and values: each once, with line and column."""
-    text = JOB.replace("flavor:", "flavour:").replace("  lr: 0.10", "  - lr").replace("code: code", "code: cod")
-    Path("job.yaml").write_text(text.replace("data_url: data", "data_url: dat") + "nodes: 0\nuid: 0\n")
-
-    done = run("job", "submit", "job.yaml")
-
-    assert done.exit_code == 1
-    said = done.stderr
-    assert "inputs.data_url: file or folder dat does not exist" in said
-    assert "code: folder cod does not exist" in said
-    assert "parameters: write NAME=VALUE" in said
-    places = sorted(line.split(": ")[0].strip() for line in said.splitlines()[1:])
-    assert places == [f"job.yaml:{place}" for place in ("10:1", "12:1", "13:1", "2:1", "5:1", "7:3")]
-
-
 def test_local_paths_among_the_fields_of_the_request_name_the_keys_for_them(run: Run, project: Path) -> None:
     """The boot file, which is below the code directory, is not reported once more."""
     channel = {"name": "data_url", "remote": {"obs": {"obs_url": "./data"}}}
@@ -205,20 +132,6 @@ def test_local_paths_among_the_fields_of_the_request_name_the_keys_for_them(run:
     assert 'for a local path, write "inputs: {data_url: ./data}" at the top level of a job file' in done.stderr
     assert "boot_file" not in done.stderr
     assert len(done.stderr.splitlines()) == 3
-
-
-def test_a_wrong_option_is_named_instead_of_the_line_that_it_replaces(run: Run, quick: Emulator, project: Path) -> None:
-    done = run("job", "check", "job.yaml", "--flavor", "modelarts.vm.cpu.9u", "--log-url", "logs")
-
-    assert done.exit_code == 1
-    assert "\n  --flavor: spec.resource.flavor_id: there is no flavor modelarts.vm.cpu.9u" in done.stderr
-    assert "\n  --log-url: spec.log_export_path.obs_url: " in done.stderr
-
-
-def test_the_format_is_the_same_option_as_everywhere(run: Run, quick: Emulator, project: Path) -> None:
-    """`--output` names channels here, so that a format there is an error."""
-    assert json.loads(run("job", "check", "job.yaml", "-o", "json").stdout) == []
-    assert "-o json chooses how to print" in run("job", "submit", "job.yaml", "--output", "json").stderr
 
 
 def test_check_without_a_service(run: Run, project: Path) -> None:

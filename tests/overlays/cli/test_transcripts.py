@@ -26,6 +26,7 @@ VARIABLE = (
     (re.compile(r"\b\d+/\d+\b"), "<id>/<id>"),
     (re.compile(r"^(V\d{4} +)\d+", re.MULTILINE), r"\1<id>"),
     (re.compile(r"http://127\.0\.0\.1:\d+"), "<endpoint>"),
+    (re.compile(r"\b(process |id=)\d+"), r"\1<id>"),
     (re.compile(r" +$", re.MULTILINE), ""),
 )
 
@@ -55,6 +56,7 @@ def test_commands_print_what_their_transcript_says(name: str, run: Run, stage: E
             printed += f"[exit status {done.exit_code}]\n" if done.exit_code else ""
         else:
             printed += subprocess.run(command, shell=True, capture_output=True, text=True, check=True).stdout
+    printed = printed.replace(str(stage.data_dir), "<data>").replace(str(Path.cwd()), "<folder>")
     for pattern, word in VARIABLE:
         printed = pattern.sub(word, printed)
     if os.environ.get("TRANSCRIPTS") == "write":
