@@ -6,7 +6,7 @@ import math
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -32,15 +32,31 @@ def job(phase: str, **status: Any) -> httpx.Response:
     return httpx.Response(200, json=document)
 
 
+def staged(*names: str) -> list[httpx.Response]:
+    """Stages of a job, one after the other."""
+    records = [{"stages": [{"name": name, "stage_order": 1}], "record_order": 1} for name in names]
+    return [httpx.Response(200, json={"running_records": [record]}) for record in records]
+
+
+NO_STAGES = httpx.Response(404, json={"error_code": "APIG.0101"})
+
+
 @pytest.fixture(params=CLIENTS)
 def wait(request: pytest.FixtureRequest, virtual_time: VirtualTime) -> Wait:
-    """Waits for a job of which each poll returns the next of `phases`, the last one for ever."""
+    """Waits for a job of which each poll returns the next of `phases`, the last one for ever; likewise stages."""
 
-    def over(phases: list[Outcome], log: Outcome | None = None, stages: Outcome | None = None, **options: Any) -> Any:
+    def over(
+        phases: list[Outcome],
+        log: Outcome | None = None,
+        stages: Sequence[httpx.Response] = (NO_STAGES,),
+        **options: Any,
+    ) -> Any:
+        stages = list(stages)
+
         def response(question: httpx.Request) -> httpx.Response:
             if question.url.path.endswith("/stages"):
-                assert isinstance(stages, httpx.Response)
-                return httpx.Response(stages.status_code, content=stages.content)
+                given = stages.pop(0) if len(stages) > 1 else stages[0]
+                return httpx.Response(given.status_code, content=given.content)
             is_log = question.url.path.endswith("/logs/preview")
             step = (log or httpx.Response(204)) if is_log else phases.pop(0) if len(phases) > 1 else phases[0]
             if isinstance(step, httpx.Response):
@@ -66,14 +82,11 @@ def test_the_completed_job_is_returned_and_every_response_is_reported(wait: Wait
     assert heard[-1].elapsed == virtual_time.seconds - 1000
 
 
-STAGES = {"running_records": [{"record_order": 1, "stages": [{"name": "scheduling", "stage_order": 1}]}]}
-
-
 @pytest.mark.parametrize(
     ("stages", "heard_of"),
     [
-        (httpx.Response(200, json=STAGES), {"scheduling"}),
-        (httpx.Response(404, json={"error_code": "APIG.0101"}), {None}),
+        (staged("scheduling")[0], {"scheduling"}),
+        (NO_STAGES, {None}),
         (httpx.Response(500), {None}),
     ],
 )
@@ -83,12 +96,47 @@ def test_who_hears_of_a_job_that_does_not_start_hears_of_its_stage(
     """After two seconds, until it runs; a service without stages, or whose stages fail, changes nothing."""
     heard: list[Progress] = []
 
-    wait([*[job("Pending")] * 30, *[job("Running")] * 9, job("Completed")], stages=stages, on_progress=heard.append)
+    wait([*[job("Pending")] * 30, *[job("Running")] * 9, job("Completed")], stages=[stages], on_progress=heard.append)
 
     found = [(progress.phase, progress.stage and progress.stage.name) for progress in heard if progress.elapsed >= 2]
     assert {name for phase, name in found if phase == "Pending"} == heard_of
     assert {name for phase, name in found if phase != "Pending"} == {None}
     assert not any(progress.stage for progress in heard if progress.elapsed < 2)
+
+
+@pytest.mark.parametrize(
+    ("until", "phases", "reached"),
+    [
+        ("Running", ["Creating", "Pending", "Running", "Completed"], "Running"),
+        ("Pending", ["Creating", "Running", "Completed"], "Running"),
+        ("Running", ["Pending", "Completed"], "Completed"),
+        ("Failed", ["Running", "Failed"], "Failed"),
+        ("preparing", ["Pending", "Running", "Completed"], "Running"),
+    ],
+)
+def test_a_wait_ends_in_the_phase_or_after_it(wait: Wait, until: str, phases: list[str], reached: str) -> None:
+    """Without stages, a job has passed all of them when it runs."""
+    assert wait([job(phase) for phase in phases], until=until).phase == reached
+
+
+def test_a_wait_ends_in_a_stage_before_the_job_runs(wait: Wait) -> None:
+    phases = [*[job("Pending")] * 3, job("Running")]
+
+    assert wait(phases, stages=staged("scheduling", "preparing"), until="preparing").phase == "Pending"
+
+
+def test_a_job_that_fails_before_raises_as_any_wait_does(wait: Wait) -> None:
+    with pytest.raises(JobFailed):
+        wait([job("Pending"), job("Failed")], until="Running")
+    with pytest.raises(WaitTimeout, match="has completed: it will not be Failed"):
+        wait([job("Running"), job("Completed")], until="Failed")
+    with pytest.raises(WaitTimeout, match="timed out after 5 s"):
+        wait([job("Pending")], until="Running", timeout=5)
+
+
+def test_another_word_is_rejected_before_the_wait(wait: Wait) -> None:
+    with pytest.raises(ValueError, match=r"no phase or stage 'Runing': use Creating, .*, preparing"):
+        wait([job("Pending")], until="Runing")
 
 
 @pytest.mark.parametrize("document", [{}, {"metadata": None}, {"metadata": {"id": None}}, {"metadata": "odd"}])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
+from modelarts_emulator.execution.protocol import FailureKind, TaskReport
 from modelarts_emulator.server import Emulator
 
 ONCE = {"fault-tolerance/job-retry-num": "1"}
@@ -132,51 +132,6 @@ def test_a_hung_job_hangs_until_it_is_stopped_whatever_its_annotations(staged: A
 
     staged.wait_for_phase(job_id, "Terminated")
     assert staged.messages(job_id)[-2:] == ["The job is being stopped.", "The job has been stopped."]
-
-
-def test_a_crash_after_an_attempt_was_stored_and_before_it_was_started_starts_it_once(
-    restart: Any, puppet: Any
-) -> None:
-    """The executor still reports the attempt before it, which changes nothing."""
-    api = restart()
-    job_id = submit(api, ONCE | ALWAYS)
-    api.eventually(lambda: job_id in puppet.specs)
-    old = [ended(1)]
-    puppet.report(job_id, *old)
-    api.eventually(lambda: puppet.specs[job_id].attempt == 1)
-    puppet.reports[job_id], puppet.attempts[job_id] = old, 0
-    puppet.calls.clear()
-    again = restart()
-
-    again.eventually(lambda: puppet.reports[job_id][0].attempt == 1)
-    puppet.report(job_id, ended(0, attempt=1))
-    status = again.wait_for_phase(job_id, "Completed")["status"]
-
-    assert len(status["running_records"]) == 2
-    assert puppet.specs[job_id].attempt == 1
-
-
-def test_an_attempt_that_ended_while_no_emulator_was_there_is_followed_by_one_more_and_no_two(
-    restart: Any, puppet: Any
-) -> None:
-    api = restart()
-    job_id = submit(api, ONCE | ALWAYS)
-    api.eventually(lambda: job_id in puppet.specs)
-    note = TaskEvent(time.time(), "[worker-0] The training has started.")
-    puppet.report(job_id, running(events=(note,)))
-    api.wait_for_phase(job_id, "Running")
-    api.eventually(lambda: note.message in api.messages(job_id))
-    puppet.reports[job_id] = [ended(1, events=(note, TaskEvent(time.time(), "[worker-0] The training has ended.")))]
-    again = restart()
-    again.eventually(lambda: puppet.specs[job_id].attempt == 1)
-    third = restart()
-    puppet.report(job_id, ended(1, attempt=1))
-    third.wait_for_phase(job_id, "Failed")
-
-    texts = third.messages(job_id)
-    assert texts.count(note.message) == texts.count("[worker-0] The training has ended.") == 1
-    assert len([text for text in texts if "being restarted" in text]) == 1
-    assert puppet.specs[job_id].attempt == 1
 
 
 def test_a_job_that_finds_no_room_for_its_restart_is_given_up_after_30_minutes(restart: Any, puppet: Any) -> None:

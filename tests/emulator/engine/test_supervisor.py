@@ -75,23 +75,6 @@ def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: A
     assert puppet.calls == [("start", job_id), ("stop", job_id)]
 
 
-def test_a_job_that_the_executor_cannot_stop_does_not_hold_up_the_others(restart: Any, puppet: Any) -> None:
-    api = restart(max_running_jobs=2)
-    bad = submit(api)
-    puppet.report(bad, TaskReport("worker-0", "running", started_at=1000.0))
-    api.wait_for_phase(bad, "Running")
-    puppet.unstoppable.add(bad)
-
-    api.call("POST", f"/training-jobs/{bad}/actions", json={"action_type": "terminate"})
-    good = submit(api)
-    puppet.report(good, ended())
-
-    api.wait_for_phase(good, "Completed")
-    assert api.phase_of(bad) == "Terminating"
-    puppet.report(bad, ended())
-    api.wait_for_phase(bad, "Terminated")
-
-
 def test_a_running_job_that_the_executor_has_lost_is_abnormal(staged: Any, puppet: Any) -> None:
     job_id = submit(staged)
     puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))

@@ -264,16 +264,6 @@ def test_no_operation_serves_a_stranger(
     assert api.call("GET", "/algorithms").json()["total"] > 0
 
 
-def test_a_stranger_cannot_log_in(api: Any, other: Any) -> None:
-    """The names are the same everywhere, the password is not."""
-    own = other.identity
-
-    for password in (own.password, "modelarts-emulator", "developer", "", own.secret_key):
-        response = api.log_in(account=own.account, user=own.user, project=own.project, password=password)
-        assert response.status_code == 401
-        assert "X-Subject-Token" not in response.headers
-
-
 def test_a_stranger_can_neither_read_nor_write_objects(api: Any, other: Any) -> None:
     """The object store knows only the keys of its own data folder."""
     api.store.put(api.bucket, "kept", b"content")

@@ -33,15 +33,6 @@ def flavors(api: Any, auth: httpx.Auth) -> httpx.Response:
     return httpx.get(f"{api.emulator.endpoint}{api.project}/training-job-flavors", auth=auth)
 
 
-@pytest.mark.parametrize("place", ["header", "body"])
-def test_a_token_gives_keys_that_sign_requests(api: Any, place: str) -> None:
-    token = None if place == "header" else api.http.headers["X-Auth-Token"]
-    response = request_keys(api, token)
-
-    assert response.status_code == 201
-    assert flavors(api, signer(response.json()["credential"])).status_code == 200
-
-
 def test_the_keys_differ_and_last_as_long_as_asked_for(api: Any) -> None:
     wishes: list[dict[str, Any]] = [{}, {"duration_seconds": 86400}]
     short, long = (request_keys(api, **wanted).json()["credential"] for wanted in wishes)

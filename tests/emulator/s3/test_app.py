@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import http.client as http_client
-import io
 import os
 from collections.abc import Iterator
 from email.utils import formatdate
@@ -81,30 +80,6 @@ def test_a_listing_without_encoding_is_well_formed_whatever_the_keys_are(
 
     keys = ElementTree.fromstring(text).iter("{http://s3.amazonaws.com/doc/2006-03-01/}Key")
     assert [key.text for key in keys] == ["a\ufffdb\rc"]
-
-
-def test_boto3_moves_large_files_in_parts(s3: Any, bucket: str) -> None:
-    content = os.urandom(18_000_000)
-    s3.upload_fileobj(io.BytesIO(content), bucket, "big", ExtraArgs={"Metadata": {"parts": "3"}})
-    got = io.BytesIO()
-    s3.download_fileobj(bucket, "big", got)
-    s3.copy({"Bucket": bucket, "Key": "big"}, bucket, "copy")
-
-    assert got.getvalue() == content
-    assert s3.head_object(Bucket=bucket, Key="big")["Metadata"] == {"parts": "3"}
-    assert s3.get_object(Bucket=bucket, Key="copy")["Body"].read() == content
-
-
-def test_boto3_pages_through_a_listing(s3: Any, storage: Storage, bucket: str) -> None:
-    keys = [f"{folder}/{number:02d}" for folder in "abc" for number in range(10)]
-    for key in keys:
-        storage.store.put(bucket, key, b"")
-    for operation in ("list_objects", "list_objects_v2"):
-        pages = s3.get_paginator(operation).paginate(Bucket=bucket, PaginationConfig={"PageSize": 7})
-        assert [entry["Key"] for page in pages for entry in page["Contents"]] == keys
-        grouped = s3.get_paginator(operation).paginate(Bucket=bucket, Delimiter="/", PaginationConfig={"PageSize": 1})
-        prefixes = [entry["Prefix"] for page in grouped for entry in page["CommonPrefixes"]]
-        assert prefixes == ["a/", "b/", "c/"]
 
 
 @pytest.mark.parametrize(

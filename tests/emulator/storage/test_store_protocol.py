@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,20 +39,6 @@ def test_an_object_is_read_as_it_was_written(store: Store) -> None:
     assert (info.etag, info.key, written.size) == (written.etag, written.key, 7)
     assert store.list("data").objects[0].etag == info.etag
     assert abs(info.modified - written.modified) < 5
-
-
-def test_a_write_that_fails_leaves_the_old_object(store: Store) -> None:
-    """An iterator that raises changes nothing."""
-    store.put("data", "x", b"old")
-
-    def chunks() -> Iterator[bytes]:
-        yield b"new" * 4 * MEBIBYTE
-        raise RuntimeError("the network is gone")
-
-    with pytest.raises(RuntimeError, match="the network is gone"):
-        store.put("data", "x", chunks())
-
-    assert store.read("data", "x") == b"old"
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,14 @@
 """`modelarts job metrics`."""
 
-import json
 import math
 import os
 import pty
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.overlays.cli.conftest import Run, Submit
+from tests.overlays.cli.conftest import Submit
 from tests.overlays.cli.test_run_signals import MODELARTS
-from tests.overlays.cli.test_v1 import ended, v1_project
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
@@ -20,55 +17,9 @@ from modelarts_toolkit.cli.job_metrics import chart
 from modelarts_toolkit.jobs.curves import MOST_CURVES, MOST_VALUES, Curve, Curves, is_smaller_better, pairs
 
 
-@pytest.fixture
-def measured(submit: Submit, service: Emulator) -> str:
-    """The name of a job with five minutes of metrics."""
-    service.plans.add(job="*", duration=300, metrics={"cpuUsage": [0, 25, 50, 75, 100]})
-    submit("digits")
-    service.clock.advance(600)
-    return "digits"
-
-
-def test_each_metric_is_a_line_with_a_chart(run: Run, measured: str) -> None:
-    done = run("job", "metrics", measured)
-
-    line = next(line for line in done.stdout.splitlines() if "cpuUsage" in line)
-    assert line.split()[:2] == ["worker-0", "cpuUsage"]
-    assert "█" in line
-    assert len(json.loads(run("job", "metrics", measured, "-o", "json").stdout)) == 5
-
-
-def test_without_values_a_sentence_says_why(run: Run, submit: Submit) -> None:
-    submit("digits")
-
-    assert "measures once a minute" in run("job", "metrics", "digits").stderr
-
-
 def test_a_chart_has_the_highest_values_of_its_parts_and_gaps() -> None:
     assert chart([0, 50, None, 100], 10) == " ▄·█"
     assert chart([1, 100, 3, 4], 2) == "█ "
-
-
-def test_a_job_that_reports_nothing_has_the_curves_of_its_log(run: Run, submit: Submit, service: Emulator) -> None:
-    """As on the page and in comparisons."""
-    service.plans.add(job="*", duration=10, log=["epoch 1 loss 0.9", "epoch 2 loss 0.3"])
-    submit("digits")
-    service.clock.advance(20)
-
-    lines = [line.split() for line in run("job", "metrics", "digits", "--own").stdout.splitlines()[1:]]
-
-    assert lines == [["loss", "█▁", "0.9", "0.3", "0.3", "2"]]
-    (document,) = json.loads(run("job", "metrics", "digits", "--own", "-o", "json").stdout)
-    assert (document["metric"], document["last"], document["values"]) == ("loss", 0.3, [0.9, 0.3])
-    assert run("job", "metrics", "digits", "--own", "--task", "worker-0").exit_code == 2
-
-
-def test_a_job_without_numbers_has_no_curves(run: Run, submit: Submit, service: Emulator) -> None:
-    service.plans.add(job="*", log=["hello"])
-    submit("digits")
-    service.clock.advance(60)
-
-    assert "The job has no curves" in run("job", "metrics", "digits", "--own").stderr
 
 
 SCRIPT = """\
@@ -139,38 +90,6 @@ def test_what_is_not_finite_is_a_gap_and_extremes_are_drawn() -> None:
     assert [*curve_lines([*Curves(["loss nan", "loss nan"]).found().values()], 80)] == ["loss  ··  nan → nan, best nan"]
 
 
-__all__ = ["ended", "v1_project"]
-
-
-def parameters(**values: float) -> list[dict[str, Any]]:
-    return [{"name": name, "value": value} for name, value in values.items()]
-
-
-def test_two_jobs_are_shown_beside_each_other(run: Run, submit: Submit, service: Emulator) -> None:
-    service.plans.add(job="*", duration=65, log=["loss: 0.9", "loss: 0.1", "loss: {lr}"])
-    service.plans.add(job="second", duration=65, exit_code=3, log=["loss: {lr}"])
-    submit("first", parameters=parameters(lr=0.1, epochs=2))
-    submit("second", parameters=parameters(lr=0.2, epochs=2), nodes=2)
-    service.clock.advance(600)
-
-    done = run("job", "compare", "first", "second")
-
-    assert done.exit_code == 0, done.stderr
-    lines = [line.split() for line in done.stdout.splitlines()]
-    assert lines[:2] == [["OF", "JOB", "1", "JOB", "2"], ["name", "first", "second"]]
-    assert ["phase", "Completed", "Failed"] in lines
-    assert ["ran", "1", "min", "05", "s", "1", "min", "05", "s"] in lines
-    assert ["nodes", "1", "2"] in lines
-    assert ["parameter", "lr", "0.1", "0.2"] in lines
-    assert ["last", "loss", "0.1", "0.2"] in lines
-    assert "epochs" not in done.stdout
-    document = json.loads(run("job", "compare", "first", "second", "-o", "json").stdout)
-    first, second = document["jobs"]
-    assert document["parameters"] == {"lr": ["0.1", "0.2"]}
-    assert (first["duration"], "exit code 3" in second["result"]) == (65, True)
-    assert {"count": 3, "first": 0.9, "best": 0.1, "last": 0.1}.items() <= first["metrics"]["loss"].items()
-
-
 def test_a_job_that_has_not_started_has_neither_curves_nor_result(
     ma: ModelArts, submit: Submit, service: Emulator
 ) -> None:
@@ -184,21 +103,6 @@ def test_a_job_that_has_not_started_has_neither_curves_nor_result(
 
     assert {name: each.last for name, each in first.curves.items()} == {"loss": 0.4}
     assert (waiting.result, waiting.curves) == ("", {})
-
-
-def test_versions_of_version_1_are_compared(run: Run, ended: Emulator) -> None:
-    assert run("v1", "version", "create", "sum", "--parameter", "lr=0.5", "--detach").exit_code == 0
-
-    done = run("v1", "job", "compare", "sum/V0001", "sum/V0002")
-
-    assert ["parameter", "lr", "0.10", "0.5"] in [line.split() for line in done.stdout.splitlines()]
-
-
-def test_a_missing_job_and_a_single_one_are_errors(run: Run, submit: Submit) -> None:
-    submit("first")
-
-    assert 'there is no job "other"' in run("job", "compare", "first", "other").stderr
-    assert "name two jobs" in run("job", "compare", "first").stderr
 
 
 @pytest.mark.parametrize(

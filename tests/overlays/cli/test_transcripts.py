@@ -21,7 +21,7 @@ COMMAND = re.compile(r"^\$ (.*)\n", re.MULTILINE)
 VARIABLE = (
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<uuid>"),
     (re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b"), "<id>"),
-    (re.compile(r"(\d{4}[-/]\d\d[-/]\d\d )?\d\d:\d\d:\d\d(,\d{3})?"), "<time>"),
+    (re.compile(r"(\d{4}[-/]\d\d[-/]\d\d[ T])?\d\d:\d\d:\d\d([,.]\d+)?(\+00:00)?"), "<time>"),
     (re.compile(r"\b[0-9a-f]{32}\b"), "<hex>"),
     (re.compile(r"\b\d+/\d+\b"), "<id>/<id>"),
     (re.compile(r"^(V\d{4} +)\d+", re.MULTILINE), r"\1<id>"),

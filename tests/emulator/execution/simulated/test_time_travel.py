@@ -101,21 +101,6 @@ def test_a_job_that_runs_too_long_is_stopped_at_its_hour(rehearsal: Any) -> None
     assert (response["phase"], response["duration"]) == ("Terminated", 2 * HOUR * 1000)
 
 
-def test_the_clock_stands_where_it_stood_after_a_restart(tmp_path: Path, log_in: Any) -> None:
-    with Emulator(tmp_path, executor="simulated") as emulator:
-        api = log_in(emulator)
-        move(api, freeze=True)
-        job = create(api, duration="1000")
-        held = move(api, advance=HOUR / 6)
-    with Emulator(tmp_path, executor="simulated") as emulator:
-        api = log_in(emulator)
-
-        assert api.http.get("/_emulator/clock").json() == held
-        assert status(api, job)["phase"] == "Running"
-        move(api, advance=HOUR)
-        assert (status(api, job)["phase"], status(api, job)["duration"]) == ("Completed", 1_000_000)
-
-
 def test_real_time_cannot_be_moved(api: Any) -> None:
     for command in ({"freeze": True}, {"resume": True}, {"advance": 1}, {"to": 1e10}):
         response = api.http.post("/_emulator/clock", json=command)

@@ -161,22 +161,6 @@ def _of(account: str, job: JobSpec) -> JobSpec:
     return replace(job, resources=Resources(account))
 
 
-@pytest.mark.parametrize("was_shown", [True, False])
-def test_a_job_that_slurm_forgot_before_it_began_is_submitted_again(slurm: Slurm, was_shown: bool) -> None:
-    """Its controller was killed after it had answered with an id, before or after others could see the job."""
-    if not was_shown:
-        (slurm.folder / "forgets").touch()
-    made = _submitted(slurm, A)
-    if was_shown:
-        wait_for(_is_noted(made, A, "The job waits at Slurm"))
-        slurm.forgets()
-    (slurm.folder / "forgets").unlink(missing_ok=True)
-
-    wait_for(_is_noted(made, A, "Slurm lost job 1, which did nothing: it is submitted again."))
-    wait_for(_is_noted(made, A, "The job is job 2 of Slurm."))
-    assert len(slurm.calls("sbatch")) == 2
-
-
 def test_a_job_that_slurm_could_not_begin_is_submitted_again_but_not_for_ever(slurm: Slurm) -> None:
     """Such as one on two nodes, of which one's daemon is just being started; or one whose nodes lack the Python."""
     made = _submitted(slurm, A)
@@ -188,23 +172,6 @@ def test_a_job_that_slurm_could_not_begin_is_submitted_again_but_not_for_ever(sl
     assert (report.exit_code, report.failure) == (1, None)
     assert "let all nodes share" in (report.message or "")
     assert len(slurm.calls("sbatch")) == 3
-
-
-@pytest.mark.parametrize("is_restarted", [True, False])
-def test_a_job_that_slurm_forgot_while_it_ran_is_lost(slurm: Slurm, is_restarted: bool) -> None:
-    """Nobody knows what it did; the annotations of the job decide whether it runs again."""
-    made = _submitted(slurm, A)
-    slurm.begins(A)
-    write(slurm.place(A).spec.with_name("allocation.json"), {"SLURM_JOB_ID": "7"})
-    if is_restarted:
-        made.close()
-        made = slurm.new_executor()
-    slurm.forgets()
-    report = _ended(made, A)
-
-    assert (report.exit_code, report.failure) == (137, "node_lost")
-    assert (report.message or "").startswith("Slurm does not know job 7 any more, and the task has no exit record")
-    assert len(slurm.calls("sbatch")) == 1
 
 
 def test_a_limit_of_one_account_holds_up_no_other(slurm: Slurm) -> None:
