@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import (
@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 
 from modelarts_emulator.engine.tables import events, metadata, removals, short_text
-from modelarts_emulator.execution.protocol import JobSpec, Resources, spec_from_json
+from modelarts_emulator.execution.protocol import JobSpec, Resources, spec_from_json, spec_to_json
 from modelarts_openapi.phases import SECONDARY_PHASES, TERMINAL_PHASES, TRANSITIONS, Phase
 
 REQUEUE_TIMEOUT_MS = 30 * 60 * 1000
@@ -58,7 +58,7 @@ class RestartPolicy:
 class Run:
     """One row of the table of runs; times are in milliseconds since 1970, 0 is "not yet", durations in milliseconds.
 
-    `spec` is what the executor runs, without the attempt and what the platform sets; it is long, and empty unless it
+    `spec` is what the executor runs, without the attempt and what the platform sets; it is long, and None unless it
     was asked for. `max_duration` 0 is any time, `log_lifetime` (how long logs are kept after the end) 0 for ever.
     `launched`: the executor was, or is to be, asked to run the attempt; it is set before, so that after a crash every
     run that may have a process is known. `cancelled`: the executor was asked to end the attempt.
@@ -73,7 +73,7 @@ class Run:
     project_id: str
     node_count: int
     create_time: int
-    spec: dict[str, Any] = field(default_factory=dict)
+    spec: JobSpec | None = None
     parent_id: str = ""
     is_search: bool = False
     flavor_id: str = ""
@@ -128,12 +128,24 @@ class Run:
         self.phase = target
         self.secondary_phase = secondary_phase or SECONDARY_PHASES[target]
 
+    @property
+    def required_spec(self) -> JobSpec:
+        """The specification; raises ValueError if it was not asked for."""
+        if self.spec is None:
+            raise ValueError(f"the specification of {self.id} was not read")
+        return self.spec
+
     def job_spec(self, environments: Mapping[str, str]) -> JobSpec:
         """What the executor is to run now; `environments` is what the platform sets for the project."""
-        own = self.spec.get("service_environments") or {}
+        spec = self.required_spec
         left_s = max(self.max_duration - self.past_duration, 0) / 1000 if self.max_duration else None
-        now = {"attempt": self.attempt, "priority": self.priority, "max_duration_s": left_s}
-        return spec_from_json({**self.spec, **now, "service_environments": {**environments, **own}})
+        return replace(
+            spec,
+            attempt=self.attempt,
+            priority=self.priority,
+            max_duration_s=left_s,
+            service_environments={**environments, **(spec.service_environments or {})},
+        )
 
 
 Item = TypeVar("Item")
@@ -270,13 +282,13 @@ def with_specs(connection: Connection, found: Sequence[Run]) -> list[Run]:
     ids = chunks([run.id for run in found])
     specs = {row.id: row.spec for chunk in ids for row in connection.execute(SPECS, {"run_ids": chunk})}
     for run in found:
-        run.spec = specs.get(run.id, run.spec)
+        run.spec = spec_from_json(specs[run.id]) if run.id in specs else None
     return [run for run in found if run.id in specs]
 
 
 def add(connection: Connection, run: Run) -> None:
     """Store a new run."""
-    connection.execute(ADD, _row(run) | {"spec": run.spec})
+    connection.execute(ADD, _row(run) | {"spec": spec_to_json(run.spec) if run.spec else {}})
 
 
 def save(connection: Connection, changed: Collection[Run]) -> None:

@@ -70,8 +70,6 @@ LOCK_TIMEOUT_S = 30.0
 
 _FOLDER_OBJECT = "folder"  # the state of a directory that is an object, whatever is in it
 _EMPTY_MD5 = hashlib.md5(b"", usedforsecurity=False).hexdigest()
-
-
 _CHUNK_BYTES = 1 << 20
 
 

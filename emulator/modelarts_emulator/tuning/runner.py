@@ -253,7 +253,7 @@ class SearchRunner:
 
     def _export(self, step: _Step, name: str, source: bytes | Path) -> str | None:
         """Store this below the job's log path; its place, None without such a path or if that fails."""
-        if not (url := step.run.spec["log_export_url"]):
+        if not (url := step.run.required_spec.log_export_url):
             return None
         try:
             bucket, prefix = parse_obs_url(url)

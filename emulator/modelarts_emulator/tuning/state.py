@@ -102,17 +102,20 @@ class Search:
 
 def new_trial(search: Search, run: Run, index: int, config: Mapping[str, float], now: int) -> tuple[Trial, Run]:
     """The trial with this index, and its run: the search's with the trial's values and a folder for each output."""
+    spec = run.required_spec
     trial_id = hashlib.sha256(f"{run.id}/{index}".encode()).hexdigest()[:8]
     run_id = f"{run.id}-{trial_id}"
     values = {name: text_of(value) for name, value in config.items()}
-    given = [(name, values.pop(name, text)) for name, text in run.spec["parameters"]]
-    outputs = [
-        {**channel, "obs_url": f"{channel['obs_url'].rstrip('/')}/{trial_id}/"} for channel in run.spec["outputs"]
-    ]
-    spec = {
-        **run.spec, "job_id": run_id, "parameters": [*given, *values.items()], "outputs": outputs,
-        "log_export_url": None,
-    }  # fmt: skip
+    given = [(name, values.pop(name, text)) for name, text in spec.parameters]
+    own = replace(
+        spec,
+        job_id=run_id,
+        parameters=(*given, *values.items()),
+        outputs=tuple(
+            replace(channel, obs_url=f"{channel.obs_url.rstrip('/')}/{trial_id}/") for channel in spec.outputs
+        ),
+        log_export_url=None,
+    )
     trial = Trial(run.id, index, trial_id, run_id, dict(config), latest=[None] * len(search.policy.rewards))
     return trial, Run(
         id=run_id,
@@ -120,7 +123,7 @@ def new_trial(search: Search, run: Run, index: int, config: Mapping[str, float],
         parent_id=run.id,
         node_count=run.node_count,
         create_time=now,
-        spec=spec,
+        spec=own,
         flavor_id=run.flavor_id,
         priority=run.priority,
         log_lifetime=run.log_lifetime,

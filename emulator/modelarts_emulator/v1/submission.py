@@ -19,7 +19,7 @@ from typing import Any
 
 from modelarts_emulator.engine.runs import Run, new_id, node_resources
 from modelarts_emulator.execution.container import HOME, JOB_DIR, addresses
-from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
+from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.obs_paths import inspect_code, require_bucket, require_content
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
@@ -91,7 +91,7 @@ def make_run(catalogue: Catalogue, identity: Identity, job_name: str, settings: 
         project_id=identity.project_id,
         node_count=settings["worker_server_num"],
         create_time=now,
-        spec=_job_spec(catalogue, run_id, job_name, settings) | {"account_id": identity.domain_id},
+        spec=_job_spec(catalogue, run_id, job_name, identity.domain_id, settings),
         flavor_id=settings["spec"]["spec_code"],
     )
 
@@ -228,8 +228,10 @@ def _check_built_in(settings: Mapping[str, Any]) -> None:
         raise invalid("worker_server_num", f"{name} runs on one node")
 
 
-def _job_spec(catalogue: Catalogue, run_id: str, job_name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The run's specification as JSON values; `settings` are those of `read_settings`."""
+def _job_spec(
+    catalogue: Catalogue, run_id: str, job_name: str, account_id: str, settings: Mapping[str, Any]
+) -> JobSpec:
+    """What the run executes; `settings` are those of `read_settings`."""
     flavor_id, node_count = settings["spec"]["spec_code"], settings["worker_server_num"]
     parameters = {entry["label"]: _in_container(entry["value"]) for entry in settings["parameter"]}
     urls = {name: _obs_url(settings[name]) for name in CHANNELS if settings[name]}
@@ -243,8 +245,9 @@ def _job_spec(catalogue: Catalogue, run_id: str, job_name: str, settings: Mappin
             "command": _in_container(settings["user_command"]) if has_image else None,
             "parameters": tuple((parameters | urls).items()),
         }
-    job_spec = JobSpec(
+    return JobSpec(
         job_id=run_id,
+        account_id=account_id,
         name=job_name,
         node_count=node_count,
         log_export_url=settings["log_url"],
@@ -256,7 +259,6 @@ def _job_spec(catalogue: Catalogue, run_id: str, job_name: str, settings: Mappin
         resources=node_resources(flavor_id, catalogue.flavors[flavor_id].get("flavor_info", {})),
         **program,
     )
-    return spec_to_json(job_spec)
 
 
 def _hosts(run_id: str, node_count: int) -> dict[str, str]:

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from modelarts_emulator.engine.runs import RestartPolicy, Run, node_resources
-from modelarts_emulator.execution.protocol import Channel, JobSpec, spec_to_json
+from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.obs_paths import require_bucket
 from modelarts_emulator.settings.accounts import Identity
@@ -114,7 +114,7 @@ def submit(
         project_id=identity.project_id,
         node_count=resource["node_count"],
         create_time=create_time,
-        spec=_describe_run(job_id, name, document) | {"account_id": identity.domain_id},
+        spec=_describe_run(job_id, name, identity.domain_id, document),
         flavor_id=resource["flavor_id"],
         priority=_priority(spec),
         max_duration=min((spec.get("auto_stop") or {}).get("duration") or 0, MAX_HOURS) * MILLISECONDS_PER_HOUR,
@@ -288,16 +288,17 @@ def _is_plain(path: str) -> bool:
     return path.startswith("/") and ".." not in PurePosixPath(path).parts and "\0" not in path
 
 
-def _describe_run(run_id: str, name: str, document: Mapping[str, Any]) -> dict[str, Any]:
-    """The run's specification as JSON values; `document` is the job's, with all that it refers to."""
+def _describe_run(run_id: str, name: str, account_id: str, document: Mapping[str, Any]) -> JobSpec:
+    """What the run executes; `document` is the job's, with all that it refers to."""
     algorithm, spec = document["algorithm"], document["spec"]
     engine, resource = algorithm["engine"], spec["resource"]
     # Without effect in engines that are compatible with v1, says the page "Creating a Training Job".
     has_own_folders = not engine.get("v1_compatible", False)
     devices = resource["flavor_detail"]["flavor_info"].get("gpu", {}).get("unit_num", 0)
     annotations = document["metadata"].get("annotations") or {}
-    job_spec = JobSpec(
+    return JobSpec(
         job_id=run_id,
+        account_id=account_id,
         name=name,
         node_count=resource["node_count"],
         code_dir=algorithm.get("code_dir"),
@@ -315,7 +316,6 @@ def _describe_run(run_id: str, name: str, document: Mapping[str, Any]) -> dict[s
         annotations={name: value for name, value in annotations.items() if name not in PRESETS},
         resources=node_resources(resource.get("flavor_id", ""), resource["flavor_detail"]["flavor_info"]),
     )
-    return spec_to_json(job_spec)
 
 
 def _channels(entries: Sequence[Mapping[str, Any]]) -> tuple[Channel, ...]:

@@ -12,12 +12,20 @@ from sqlalchemy import Connection, Engine, select
 from modelarts_emulator.engine import events, runs, tables
 from modelarts_emulator.engine.runs import Run, new_id
 from modelarts_emulator.engine.scheduler import Nodes
-from modelarts_emulator.execution.protocol import JobSpec, spec_to_json
+from modelarts_emulator.execution.protocol import JobSpec
 from modelarts_openapi.phases import Phase
 
 
 def job(name: str, create_time: int, phase: Phase, launched: bool = False) -> Run:
-    return Run(name, "p", 1, create_time, {"name": name}, phase=phase, launched=launched)
+    return Run(
+        name,
+        "p",
+        1,
+        create_time,
+        JobSpec(name, name, environments={}, service_environments={}),
+        phase=phase,
+        launched=launched,
+    )
 
 
 @pytest.fixture
@@ -183,7 +191,7 @@ def test_identifiers_grow_while_the_clock_stands(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_variables_of_a_job_take_precedence_over_those_of_the_platform() -> None:
-    spec = spec_to_json(JobSpec("a", "a", service_environments={"S3_ENDPOINT": "of the job"}))
+    spec = JobSpec("a", "a", service_environments={"S3_ENDPOINT": "of the job"})
     run = Run("a", "p", 1, 0, spec)
 
     made = run.job_spec({"S3_ENDPOINT": "of the platform", "S3_VERSION": "1"})

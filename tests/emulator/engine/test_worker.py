@@ -29,13 +29,10 @@ from modelarts_emulator.execution.protocol import (
     PollResult,
     TaskEvent,
     TaskReport,
-    spec_to_json,
     task_names,
 )
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_openapi.phases import Phase
-
-SPEC = spec_to_json(JobSpec("", ""))
 
 
 class ScriptedExecutor(Executor):
@@ -113,7 +110,7 @@ class Bench:
         """Store a job as the handler does; returns its id."""
         self.count += 1
         name = f"job-{self.count}"
-        job = Run(name, "p", 1, self.count, SPEC | {"job_id": name, "name": name}, flavor_id="f")
+        job = Run(name, "p", 1, self.count, JobSpec(name, name), flavor_id="f")
         with self.database.writing() as connection:
             runs.add(connection, job)
         return name

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from modelarts_emulator.execution.protocol import TaskReport, spec_from_json
+from modelarts_emulator.execution.protocol import TaskReport
 from modelarts_emulator.execution.slurm import commands, ends
 from modelarts_emulator.execution.slurm.commands import (
     QueuedJob,
@@ -272,7 +272,7 @@ class SlurmExecutor(ClusterExecutor):
             return
         before = self._submissions.get(name, _Submission())
         self._submissions[name] = _Submission(is_queued=True, dead_id=before.dead_id, tries=before.tries + 1)
-        self._lanes.setdefault(spec_from_json(spec["job"]).resources.flavor_id, _Lane()).names.append(name)
+        self._lanes.setdefault(spec.job.resources.flavor_id, _Lane()).names.append(name)
         if self._error is not None:
             self._add_event(places, _unavailable(self._error), "Warning")
 
@@ -312,7 +312,7 @@ class SlurmExecutor(ClusterExecutor):
         spec = records.read_spec(places[0])
         if spec is None or have_ended(places):
             return None
-        job = spec_from_json(spec["job"])
+        job = spec.job
         flavor = self._flavors.get(job.resources.flavor_id, SlurmFlavor())
         command = commands.sbatch_command(name, job, flavor, places[0].controller_log)
         script = commands.batch_script(job, self._jobs, sys.executable, flavor.prolog)

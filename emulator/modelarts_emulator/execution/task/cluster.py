@@ -210,7 +210,7 @@ class ClusterExecutor(RecordedExecutor):
         job_id, _, attempt = name.removeprefix(self._prefix).rpartition("-")
         place = TaskPlace(self._jobs, job_id, int(attempt), "worker-0") if attempt.isdecimal() else None
         spec = records.read_spec(place) if place is not None else None
-        return spec is not None and place is not None and not self._is_over(place.tasks(spec["job"]["node_count"]))
+        return spec is not None and place is not None and not self._is_over(place.tasks(spec.job.node_count))
 
     def _add_event(
         self,

@@ -23,10 +23,10 @@ from typing import Any, ClassVar, Literal
 
 from modelarts_emulator.execution import staging
 from modelarts_emulator.execution.container import Container
-from modelarts_emulator.execution.protocol import FAILED, KILLED, STOPPED, FailureKind, TaskEvent, spec_from_json
+from modelarts_emulator.execution.protocol import FAILED, KILLED, STOPPED, FailureKind, TaskEvent
 from modelarts_emulator.execution.task import interpreter, process_tree, records
 from modelarts_emulator.execution.task.namespaces import PathMode, adopt_orphans
-from modelarts_emulator.execution.task.records import TaskPlace
+from modelarts_emulator.execution.task.records import AttemptSpec, TaskPlace
 from modelarts_emulator.execution.task.task_process import TaskLog, TaskProcess
 from modelarts_emulator.execution.task.usage import UsageSampler
 from modelarts_emulator.storage.files import remove_tree
@@ -39,7 +39,7 @@ LOOK_S = 0.2
 STOPPING_LOOK_S = 0.025
 """Between two looks whether all processes of a task that is to end have ended."""
 BEAT_S, MISSED_BEATS = 10.0, 6
-"""Between two signs of life. A peer that misses too many of them is lost."""
+"""Between two heartbeats. A peer that misses too many of them is lost."""
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
@@ -74,9 +74,9 @@ class Controller:
     Without hosts, all nodes are this machine. `is_tied`: it ends with whoever holds its standard input.
 
     It delivers nothing once the task is given up: the job was deleted, or somebody else has recorded the task's end and
-    may run it elsewhere. It touches its claim as a sign of life. It records the end of a peer that gives no such sign,
-    because not every engine notices that a node has restarted. It measures a peer's silence in signs of life of its
-    own: while the shared folder does not respond, it can give none either, and no peer is taken for lost.
+    may run it elsewhere. A heartbeat is a touch of its claim. It records the end of a peer without heartbeats, because
+    not every engine notices that a node has restarted. It counts its own heartbeats since the last one of a peer: while
+    the shared folder does not respond, it has none either, and no peer is taken for lost.
     """
 
     interruption: ClassVar[str] = "stopped"
@@ -85,13 +85,12 @@ class Controller:
     def __init__(
         self,
         place: TaskPlace,
-        spec: dict[str, Any],
+        spec: AttemptSpec,
         waker: Waker,
         hosts: Sequence[str] = (),
         is_tied: bool = False,
     ) -> None:
-        job = spec_from_json(spec["job"])
-        self._settings = spec["settings"]
+        job, self._settings = spec
         self._place = place
         self._peers = [peer for peer in place.tasks(job.node_count) if peer != place]
         self._paths: PathMode = self._settings["paths"]
@@ -179,7 +178,7 @@ class Controller:
             )
 
     def _watch_records(self) -> None:
-        """Give signs of life, and end this process when the task is given up."""
+        """Send heartbeats, and end this process when the task is given up."""
         beat_due = time.monotonic() + BEAT_S
         while not self._pause() and not self._has_been_given_up():
             if self._peers and time.monotonic() >= beat_due:
@@ -405,7 +404,7 @@ def main(arguments: list[str]) -> int:
 def run_task(
     place: TaskPlace,
     claim: Mapping[str, Any],
-    new_controller: Callable[[TaskPlace, dict[str, Any], Waker], Controller],
+    new_controller: Callable[[TaskPlace, AttemptSpec, Waker], Controller],
 ) -> int:
     """Run the task, as `main`; `claim` is what the record of its controller says besides the process."""
     waker = Waker()

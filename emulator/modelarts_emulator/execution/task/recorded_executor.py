@@ -147,7 +147,7 @@ class RecordedExecutor(Executor):
         first = records.newest_attempt(self._jobs, job_id) if is_job_id(job_id) else None
         if first is None or (spec := records.read_spec(first)) is None:
             return []
-        return first.tasks(spec["job"]["node_count"])
+        return first.tasks(spec.job.node_count)
 
     def _task(self, job_id: str, task: str) -> TaskPlace:
         """One of the tasks. This takes no lock, so that nobody waits until processes are killed."""

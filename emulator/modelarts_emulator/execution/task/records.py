@@ -23,9 +23,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, spec_from_json, task_names
+from modelarts_emulator.execution.protocol import FailureKind, JobSpec, TaskEvent, spec_from_json, task_names
 from modelarts_emulator.execution.task.process_tree import ProcessId
 from modelarts_emulator.storage.files import create_file, open_regular, replace_file, sync_folder
 
@@ -199,11 +199,19 @@ def read_bytes(path: Path, max_bytes: int, offset: int = 0) -> bytes:
         return b""
 
 
-def read_spec(place: TaskPlace) -> dict[str, Any] | None:
+class AttemptSpec(NamedTuple):
+    """What an attempt runs, and the settings of its controllers."""
+
+    job: JobSpec
+    settings: dict[str, Any]
+
+
+def read_spec(place: TaskPlace) -> AttemptSpec | None:
     """The attempt's specification; None if none can be read."""
     spec = read(place.spec)
     try:
-        return spec if spec and spec_from_json(spec["job"]).node_count > 0 else None
+        found = AttemptSpec(spec_from_json(spec["job"]), spec["settings"]) if spec else None
+        return found if found and found.job.node_count > 0 else None
     except (LookupError, TypeError, ValueError, AttributeError):
         return None
 
