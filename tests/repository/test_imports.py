@@ -28,6 +28,11 @@ PACKAGES = (
     "overlays/modelarts_toolkit",
 )
 
+PUBLIC = ("modelarts_emulator.server", "modelarts_emulator.testing", "modelarts_emulator.execution.protocol")
+PUBLIC += ("modelarts_emulator.storage.protocol", "modelarts_emulator ")
+MOST_INTERNAL = 46
+"""Files of `tests/emulator` that may import other modules of the emulator: to be lowered, not raised."""
+
 
 def _imports(path: Path, modules: set[str]) -> set[str]:
     """The modules that this one imports, also where only a type checker or a function does."""
@@ -193,3 +198,16 @@ def test_templates_read_what_their_models_have() -> None:
                         assert has_path(models[name], (each.attr,)), f"{file.name}: {variable}.{each.attr}"
 
     assert read == set(models)
+
+
+def test_few_tests_of_the_emulator_import_its_inside() -> None:
+    """The others enter by public doors."""
+    inside = [
+        path
+        for path in (ROOT / "tests" / "emulator").rglob("*.py")
+        for line in [f"{line} " for line in path.read_text("utf-8").splitlines()]
+        if line.startswith(("from modelarts_emulator", "import modelarts_emulator"))
+        and not line.split(maxsplit=1)[1].startswith(PUBLIC)
+    ]
+
+    assert len(set(inside)) <= MOST_INTERNAL
