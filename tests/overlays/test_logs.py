@@ -271,16 +271,6 @@ def test_a_cursor_that_is_used_again_continues_after_the_line_that_was_taken_las
     assert list(reading(b"a\nb\nc\nd\n", cursor)) == ["c", "d"]
 
 
-def test_a_saved_cursor_keeps_the_half_line() -> None:
-    """The rest of a line comes to another process, which has only the text of the cursor."""
-    cursor = Cursor()
-    assert list(cursor.deliver(cursor.feed("one\ntw"))) == ["one"]
-
-    continued = Cursor.from_dict(json.loads(json.dumps(cursor.delivered)))
-
-    assert continued.feed("one\ntwo\nthree\n") == ["two", "three"]
-
-
 def test_a_cursor_belongs_to_one_job() -> None:
     cursor = LogCursor()
     cursor.bind("another")

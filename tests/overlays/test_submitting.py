@@ -324,14 +324,6 @@ def test_a_repeated_creation_whose_unique_name_is_taken_has_made_the_job_itself(
     assert job.id == "job-0"
 
 
-def test_a_job_with_a_longer_name_is_not_taken_for_ours(submit: Submit) -> None:
-    jobs = Jobs([(False, ConnectionFailed)])
-    jobs.add(metadata={"name": "digits-2", "description": "mine"})
-
-    assert submit(jobs).name == "digits"
-    assert len(jobs.jobs) == 2
-
-
 def test_a_rejection_is_reported_at_once(submit: Submit) -> None:
     jobs = Jobs([(False, 400)])
 
