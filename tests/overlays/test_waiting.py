@@ -355,6 +355,22 @@ def test_every_failed_poll_is_one_request_and_reported(twin: Twin, service: Serv
     assert [error.status for error in failures] == [503, 503]
 
 
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_a_call_that_takes_longer_than_its_limit_fails(kind: str) -> None:
+    """The caller hears of it when the limit has passed, not when the call returns."""
+    release = threading.Event()
+    began = time.monotonic()
+
+    calls: dict[str, Callable[[], object]] = {
+        "sync": lambda: call_within(0.1, lambda: release.wait(5)),
+        "async": lambda: asyncio.run(call_within_async(0.1, lambda: asyncio.sleep(5))),
+    }
+    with pytest.raises(ConnectionFailed, match=r"no complete response within 0\.1 s"):
+        calls[kind]()
+    release.set()
+    assert time.monotonic() - began < 3
+
+
 @pytest.mark.parametrize("limit_s", [5.0, math.inf])
 @pytest.mark.parametrize("outcome", [7, TimeoutError("own"), KeyError("x")])
 def test_a_call_within_its_limit_returns_or_raises_what_it_does(limit_s: float, outcome: Any) -> None:
