@@ -151,6 +151,10 @@ evidence: clients ### Run contract checks, stories and foreign clients, and writ
 bench: setup ### Measure speed and memory as ratios against peers; PARTS="imports calls": these only
 	@$(BIN)/python -m benchmarks $(PARTS)
 
+.PHONY: bench-pairs
+bench-pairs: setup ### Compare the CPU time of requests with that of BASE=<git revision> (HEAD)
+	@$(BIN)/python -m benchmarks.pairs $(or $(BASE),HEAD)
+
 .PHONY: bench-engines
 bench-engines: setup ### Measure what the emulator adds to the time of a Slurm cluster, where it is installed
 	@$(BIN)/python -m benchmarks.engines

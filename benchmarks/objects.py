@@ -64,7 +64,7 @@ Sign = Callable[[str, str], dict[str, str]]
 def measure() -> list[Result]:
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as server:
         port = int(server.environment["MODELARTS_OBS_ENDPOINT"].rpartition(":")[2])
-        sign = _signer(server.environment["AWS_ACCESS_KEY_ID"], server.environment["AWS_SECRET_ACCESS_KEY"])
+        sign = signer(server.environment["AWS_ACCESS_KEY_ID"], server.environment["AWS_SECRET_ACCESS_KEY"])
         rate(port, [request("PUT", "/bench", sign("PUT", "/bench"))], 200)
         puts, gets = _small(port, sign)
         moto_puts, moto_gets = _moto()
@@ -91,7 +91,7 @@ def _rates(ours: float, moto: float) -> str:
     return f"{ours:,.0f}/s against {moto:,.0f}/s, medians of {ROUNDS} × {KEYS}"
 
 
-def _signer(access_key: str, secret_key: str) -> Sign:
+def signer(access_key: str, secret_key: str) -> Sign:
     from email.utils import formatdate
 
     from modelarts_emulator.s3 import sigv2, sigv4

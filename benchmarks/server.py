@@ -51,12 +51,15 @@ def first_answer(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def running(data_dir: Path, *more: str) -> Iterator[Server]:
+def running(data_dir: Path, *more: str, source: str = "") -> Iterator[Server]:
+    """Start an emulator on the folder, with further options; of other directories than the installed ones."""
     port = free_port()
     options = ["--port", str(port), "--obs-port", str(free_port()), "--data-dir", str(data_dir)]
     began = time.perf_counter()
     process = subprocess.Popen(
-        [MODELARTS, "emulator", "-q", *options, *more], env=ENVIRONMENT, stdout=subprocess.DEVNULL
+        [MODELARTS, "emulator", "-q", *options, *more],
+        env=ENVIRONMENT | ({"PYTHONPATH": source} if source else {}),
+        stdout=subprocess.DEVNULL,
     )
     try:
         first_answer(f"http://127.0.0.1:{port}/v3", process)

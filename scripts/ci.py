@@ -43,6 +43,7 @@ STEPS = {
     "diff-api": 'make diff-api BASE="$(scripts/api_base.sh)" ARGS="--changelog CHANGELOG.md"',
     "diff-names": 'make diff-names BASE="$(scripts/api_base.sh)"',
     "stock-tools": "make stock-tools",
+    "bench-pairs": 'make bench-pairs BASE="$(scripts/api_base.sh)"',
     "test": "make test --assume-old lint",  # it has been run
     "test-ci": "make test-ci",
     "test-lowest": "make test-lowest",
