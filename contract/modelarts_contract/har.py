@@ -61,6 +61,7 @@ def exchange(entry: Mapping[str, Any]) -> Exchange:
         started_at=datetime.fromisoformat(entry.get("startedDateTime") or datetime.now(UTC).isoformat()),
         duration_s=float(entry.get("time", 0)) / 1000,
         has_body="text" in content or not content.get("size"),
+        attempts=int(entry.get("_attempts", 1)),
     )
 
 
@@ -116,7 +117,7 @@ def entry_of(found: Exchange) -> dict[str, Any]:
     time_ms = found.duration_s * 1000
     timings = {"send": 0, "wait": time_ms, "receive": 0}
     entry = {"startedDateTime": found.started_at.isoformat(), "time": time_ms, "cache": {}, "timings": timings}
-    return {**entry, "request": request, "response": response}
+    return {**entry, "request": request, "response": response, "_attempts": found.attempts}
 
 
 def message(headers: Mapping[str, str], body: bytes) -> dict[str, Any]:

@@ -22,12 +22,12 @@ import httpx
 from .documents import Documents
 from .exchange import Exchange
 from .redaction import IDS, REDACTED
-from .rules import Session
+from .rules import TEMPORARY, Session
 from .run import login
 from .run.emulated import login_of, objects_of
 from .run.emulator import serving
 from .run.objects import put
-from .seen import Seen, parsed, texts
+from .seen import Seen, alternatives, parsed, schema_at, texts
 from .temporary import temporary_folder
 from .validation import Finding, Kind
 
@@ -35,7 +35,7 @@ __all__ = ["Player", "Replay", "differences", "job_plans", "object_paths", "repl
 
 TIMEOUT_S = 60
 PROJECT = "project_id"
-OK, NO_CONTENT, UNAUTHORIZED, TOO_MANY_REQUESTS, SERVER_ERROR = 200, 204, 401, 429, 500
+OK, NO_CONTENT, UNAUTHORIZED, FORBIDDEN, TOO_MANY_REQUESTS, SERVER_ERROR = 200, 204, 401, 403, 429, 500
 CONTENT_TIMEOUT_S, CONTENT_POLL_S = 30.0, 0.05
 DIGITS = re.compile(r"\d{1,19}")
 STANDS_IN = re.compile(rf"{IDS.pattern}|name-[0-9a-f]{{8}}", re.IGNORECASE)  # what a recording has instead
@@ -74,13 +74,19 @@ def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Re
         with httpx.Client(base_url=emulator.endpoint, timeout=TIMEOUT_S, trust_env=False) as client:
             client.headers["X-Auth-Token"] = token
             player = Player(client, emulator.environment["MODELARTS_PROJECT_ID"], emulator.advance, documents)
-            session = Session(documents)
+            session, lost = Session(documents), set[tuple[str, str, bytes]]()
             for recorded in exchanges:
                 played = player.play(recorded)
+                key = recorded.method, recorded.url, recorded.request_body
+                was_sent_before = recorded.attempts > 1 or key in lost  # and may have been served then
+                if recorded.status == 0 or recorded.status in TEMPORARY:
+                    lost.add(key)
                 if isinstance(played, str):
                     yield Replay(None, played)
+                elif was_sent_before and recorded.status >= 400:
+                    yield Replay(played.status, "", session.see(played))
                 else:
-                    yield Replay(played.status, "", [*session.see(played), *beside(recorded, played)])
+                    yield Replay(played.status, "", [*session.see(played), *beside(recorded, played, documents)])
 
 
 def objects_in(value: Any) -> Iterator[dict[str, Any]]:
@@ -177,7 +183,7 @@ class Player:
             return "the emulator does not have this operation"
         if status == 0:
             return "the recording has no response"
-        if status == TOO_MANY_REQUESTS or status >= SERVER_ERROR:
+        if status in (FORBIDDEN, TOO_MANY_REQUESTS) or status >= SERVER_ERROR:
             return f"status {status} says how the service was, not what it was asked"
         if seen.exchange.request_body and seen.sent is None:
             return "the request is not JSON"
@@ -251,13 +257,23 @@ def time_of(exchange: Exchange) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def beside(recorded: Exchange, emulated: Exchange) -> Iterator[Finding]:
+def beside(recorded: Exchange, emulated: Exchange, documents: Documents) -> Iterator[Finding]:
     """How the statuses, or else the bodies, of two responses to the same request differ."""
     if recorded.status == emulated.status:
-        yield from differences(parsed(recorded.response_body), parsed(emulated.response_body))
+        seen = Seen.of(recorded, documents)
+        for found in differences(parsed(recorded.response_body), parsed(emulated.response_body)):
+            if seen is None or found.kind != Kind.OTHER_TYPE or not allows_several(seen, found.where):
+                yield found
     else:
         text = f"the recording has {recorded.status}, the emulator {emulated.status}: {emulated.response_body.decode()}"
         yield Finding(Kind.OTHER_STATUS, "", text[:300])
+
+
+def allows_several(seen: Seen, where: str) -> bool:
+    """Whether the document allows several types at a place, besides null."""
+    schema = schema_at(seen.operation.document, seen.schema or {}, where.replace("[]", ".0"))
+    types = str([branch.get("type", "") for branch in alternatives(seen.operation.document, schema)])
+    return sum(kind in types for kind in ("string", "integer", "number", "object", "array", "boolean")) > 1
 
 
 def differences(recorded: Any, emulated: Any) -> Iterator[Finding]:
@@ -275,7 +291,7 @@ def differences(recorded: Any, emulated: Any) -> Iterator[Finding]:
     for place in sorted(one.keys() & other.keys()):
         if not one[place] & other[place]:
             message = f"{place or 'body'} is {types(one[place])}, not {types(other[place])}"
-            yield Finding(Kind.OTHER_TYPE, "", message)
+            yield Finding(Kind.OTHER_TYPE, "", message, place)
 
 
 def types(found: set[str]) -> str:

@@ -407,7 +407,8 @@ def ended_stays_ended(seen: Seen, memory: Memory) -> Iterator[Finding]:
                 continue  # the list may lag
             if phase in STEPS and path not in memory.created and is_run_again(shown, thing):
                 thing.phase, thing.ended, before = None, {}, None
-            if before not in (None, phase) and phase not in STEPS.get(str(before), ()) and phase in TRANSITIONS:
+            is_known = before in TRANSITIONS and phase in TRANSITIONS
+            if is_known and phase not in (before, *STEPS.get(str(before), ())):
                 yield Finding.of(seen, Kind.PHASE, f"{path} went from {before} to {phase}")
             if before != phase and (before is not None or path in memory.created):
                 thing.phase_at = now
