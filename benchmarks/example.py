@@ -20,4 +20,4 @@ def submit(ma: ModelArts) -> Any:
     algorithm = ma.v2.algorithms.create_algorithm(json.loads((FOLDER / "algorithm.json").read_text()))
     body = json.loads((FOLDER / "job.json").read_text())
     body["algorithm"]["id"] = algorithm.metadata.id
-    return ma.v2.training_jobs.create_training_job(body)
+    return ma.jobs.get(ma.v2.training_jobs.create_training_job(body))

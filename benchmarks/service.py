@@ -1,4 +1,4 @@
-"""The emulator's start, its memory while a job runs, and the cost of a call to it."""
+"""The emulator's start, its memory, what running jobs cost it, and the cost of a call to it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ from modelarts_toolkit import ModelArts
 
 STARTS = 5
 CALLS_PER_SAMPLE = 10
+RUNNING = 8  # jobs
+POLLED_S = 20
 MEGABYTE = 1_000_000
 
 
 def measure() -> list[Result]:
-    results = [ready(), idle()]
+    results = [ready(), idle(), polling()]
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as server:
         os.environ.update(server.environment)
         with ModelArts() as ma, Peak(server.pid) as peak:
@@ -36,7 +38,7 @@ def measure() -> list[Result]:
         detail = f"emulator process alone, {peak.samples} samples while the digits job ran"
         results.append(Result("emulator peak memory while a job runs", peak.bytes / MEGABYTE, None, "MB", detail))
         with ModelArts() as ma:
-            results.append(show_job(ma, job.metadata.id))
+            results.append(show_job(ma, job.id))
     return results
 
 
@@ -60,6 +62,23 @@ def idle() -> Result:
             rate(target.port, [target.question("/training-job-flavors"), target.search(limit=10)] * 50, 200)
         resident = psutil.Process(server.pid).memory_info().rss
     return Result("emulator memory, idle", resident / MEGABYTE, 72, "MB", "resident, after 100 requests")
+
+
+def polling() -> Result:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(Path(folder), "--max-running-jobs", str(RUNNING)) as server,
+        Target(server, Path(folder), "import time; time.sleep(3600)") as target,
+    ):
+        for job_id in [target.create(f"quiet-{number}") for number in range(RUNNING)]:
+            target.wait(job_id, "Running", patience=60)
+        time.sleep(3)  # after a change the supervisor looks more often for a while
+        process = psutil.Process(server.pid)
+        before = sum(process.cpu_times()[:2])
+        time.sleep(POLLED_S)
+        share = (sum(process.cpu_times()[:2]) - before) / POLLED_S
+    detail = f"processor time of the emulator's process in {POLLED_S} s without requests"
+    return Result(f"{RUNNING} running jobs polled, of a core", share * 100, 2, "%", detail)
 
 
 class Peak:
