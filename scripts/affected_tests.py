@@ -31,7 +31,7 @@ FOLDERS = {
     "contract/modelarts_contract/overlays": "tests/contract/test_documents.py",
     "emulator/modelarts_emulator/engine": "tests/emulator/test_isolation.py",
     "emulator/modelarts_emulator/resources.py": "tests/contract/test_what_is_shown.py",
-    "emulator/modelarts_emulator/storage/account_store.py": "tests/emulator/test_isolation.py",
+    "emulator/modelarts_emulator/storage/protocol.py": "tests/emulator/test_isolation.py",
     "emulator/modelarts_emulator/s3": "tests/clients",
     "emulator/modelarts_emulator/iam": "tests/clients",
     "generated": "tests/generated",

@@ -17,7 +17,7 @@ from modelarts_emulator.server import Emulator
 
 PACKAGE = f"{Path(modelarts_emulator.__file__).parent}/"
 DOCUMENT = Path(__file__).parents[2] / "ARCHITECTURE.md"
-MAX_MODULES = {"every request": 28, "a job": 22, "simulated": 6, "process": 7, "controller": 14}
+MAX_MODULES = {"every request": 21, "a job": 21, "simulated": 3, "process": 6, "controller": 10}
 """How many modules each part of the walk may have; to be lowered, not raised."""
 SHARED = (
     "http/", "iam/", "control/", "settings/", "storage/", "visualization/", "runtime", "clock",

@@ -26,13 +26,13 @@ from typing import Any, ClassVar, Protocol, cast
 
 import pytest
 
+from modelarts_emulator.engine.logs import read_log
 from modelarts_emulator.execution.protocol import (
     Executor,
     FailureInjectionError,
     FailureKind,
     JobSpec,
     TaskReport,
-    read_log,
 )
 from modelarts_emulator.execution.registry import ExecutorContext
 from modelarts_emulator.storage.folder import FolderStore

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from modelarts_emulator.engine.runs import Run, is_terminal
-from modelarts_emulator.execution.protocol import Executor, read_log
+from modelarts_emulator.execution.protocol import LOG_CHUNK_BYTES, Executor
 from modelarts_emulator.storage.errors import AccessDenied, NoSuchKey
 from modelarts_emulator.storage.protocol import AccountStore, Bucket, ObjectInfo, Store
 
@@ -69,6 +69,20 @@ class Logs:
                 return stream.read(-1 if max_bytes is None else max_bytes)
         except (FileNotFoundError, KeyError):
             return b""
+
+
+def read_log(executor: Executor, handle: str, task: str, offset: int = 0, max_bytes: int | None = None) -> bytes:
+    """All of the log from this byte on, at most `max_bytes`. Raises KeyError as `Executor.logs`."""
+    chunks: list[bytes] = []
+    room = max_bytes
+    while room is None or room > 0:
+        count = LOG_CHUNK_BYTES if room is None else min(room, LOG_CHUNK_BYTES)
+        if not (chunk := executor.logs(handle, task, offset, count)):
+            break
+        chunks.append(chunk)
+        offset += len(chunk)
+        room = None if room is None else room - len(chunk)
+    return b"".join(chunks)
 
 
 def search_log(folder: Path, run_id: str, task: str) -> Path:

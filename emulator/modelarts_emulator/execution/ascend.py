@@ -37,8 +37,6 @@ def command(container: Container, python: str, words: Sequence[str]) -> list[str
     """What runs the boot file and its arguments, `words`, on a node; ValueError for a method that is not imitated."""
     job = container.job
     alone = [python, "-u", *words]
-    if (job.engine or {}).get("engine_name") != ENGINE:
-        return alone
     method, cards = (job.environments or {}).get(METHOD), job.resources.npu_count
     if method == "torchrun":
         return [python, "-u", "-m", "torch.distributed.run", *_torchrun(container), *words]

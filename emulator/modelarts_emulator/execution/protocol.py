@@ -294,20 +294,6 @@ def for_each(handles: Iterable[str], action: Callable[[str], Any]) -> dict[str, 
     return errors
 
 
-def read_log(executor: Executor, handle: str, task: str, offset: int = 0, max_bytes: int | None = None) -> bytes:
-    """All of the log from this byte on, at most `max_bytes`. Raises KeyError as `Executor.logs`."""
-    chunks: list[bytes] = []
-    room = max_bytes
-    while room is None or room > 0:
-        count = LOG_CHUNK_BYTES if room is None else min(room, LOG_CHUNK_BYTES)
-        if not (chunk := executor.logs(handle, task, offset, count)):
-            break
-        chunks.append(chunk)
-        offset += len(chunk)
-        room = None if room is None else room - len(chunk)
-    return b"".join(chunks)
-
-
 def service_line(message: str, at: float, level: str = "INFO") -> str:
     """A line of the service in a task's log, in local time as the service prints it; `at` in Unix seconds."""
     moment = datetime.fromtimestamp(at).astimezone()

@@ -67,8 +67,11 @@ def program(container: Container, python: str) -> list[str]:
     """
     if container.job.command is not None:
         return ["/bin/sh", "-c", container.map_text(container.job.command)]
+    words = [boot_file(container), *container.arguments()]
+    if (container.job.engine or {}).get("engine_name") != ascend.ENGINE:
+        return [python, "-u", *words]
     try:
-        return ascend.command(container, python, [boot_file(container), *container.arguments()])
+        return ascend.command(container, python, words)
     except ValueError as error:
         raise StagingError(str(error)) from error
 

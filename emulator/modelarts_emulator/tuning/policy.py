@@ -191,32 +191,18 @@ def check_stored(algorithms: Mapping[str, Mapping[str, Any]], advanced_config: M
         read_policy(auto_search, algorithms)
 
 
-def resolve_policies(
+def check_search(
     algorithms: Mapping[str, Mapping[str, Any]],
     tags: Sequence[Mapping[str, Any]],
-    given: Mapping[str, Any],
-    managed: Mapping[str, Any] | None,
+    auto_search: Mapping[str, Any],
     parameters: Sequence[Mapping[str, Any]],
-) -> dict[str, Any] | None:
-    """A job's `policies` as the service shows them, None without any; raises ServiceError for what cannot be searched.
-
-    `tags` are those of the job's engine. A job that says nothing of policies searches as the stored algorithm that it
-    names says.
-    """
-    if "policies" not in given:
-        stored = ((managed or {}).get("advanced_config") or {}).get("auto_search")
-        policies = {"auto_search": stored} if stored else None
-    else:
-        auto_search = (given["policies"] or {}).get("auto_search")
-        policies = {"auto_search": auto_search} if auto_search else {}
-    if not policies:
-        return policies
-    policy = read_policy(policies["auto_search"], algorithms)
+) -> None:
+    """Raise ServiceError if a job cannot search so; `tags` are those of its engine."""
+    policy = read_policy(auto_search, algorithms)
     if TAG not in tags:
         raise _wrong("the engine has no tag auto_search, only those that have it can search hyperparameters")
     _check_types(policy, parameters)
     _load_libraries()
-    return policies
 
 
 def _load_libraries() -> None:

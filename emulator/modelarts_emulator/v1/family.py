@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from modelarts_emulator.http.family import ApiFamily, FixtureKind, handlers_of
-from modelarts_emulator.v1 import configs, logs, specifications, training_jobs, visualizations
+from modelarts_emulator.v1 import configs, specifications, training_jobs, visualizations
 from modelarts_emulator.v1.conventions import V1Errors
 
-HANDLERS = handlers_of(configs, logs, specifications, training_jobs, visualizations)
+HANDLERS = handlers_of(configs, specifications, training_jobs, visualizations)
 
 
 def _read_id(document: Any) -> str:

@@ -16,7 +16,7 @@ from modelarts_emulator.obs_paths import require_bucket
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.protocol import AccountStore
-from modelarts_emulator.tuning.policy import resolve_policies
+from modelarts_emulator.tuning.policy import check_search
 from modelarts_emulator.v2 import channels, hyperparameters
 from modelarts_emulator.v2.conventions import invalid, reject_workspace, unsupported
 from modelarts_emulator.v2.jobs import Job
@@ -229,15 +229,24 @@ def _algorithm(
         "local_code_dir": _local_code_dir(given),
         "working_dir": _working_dir(given),
         "environments": _environments(given.get("environments") or {}),
-        "policies": resolve_policies(
-            catalogue.search_algorithms,
-            [] if program.is_custom_image else program.engine.get("tags") or [],
-            given,
-            managed,
-            parameters,
-        ),
+        "policies": (policies := _policies(given, managed)),
     }
+    if policies:
+        tags = [] if program.is_custom_image else program.engine.get("tags") or []
+        check_search(catalogue.search_algorithms, tags, policies["auto_search"], parameters)
     return {name: value for name, value in shown.items() if value is not None}
+
+
+def _policies(given: Mapping[str, Any], managed: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The job's `policies` as the service shows them, None without any.
+
+    A job that says nothing of policies searches as the stored algorithm that it names says.
+    """
+    if "policies" in given:
+        auto_search = (given["policies"] or {}).get("auto_search")
+        return {"auto_search": auto_search} if auto_search else {}
+    stored = ((managed or {}).get("advanced_config") or {}).get("auto_search")
+    return {"auto_search": stored} if stored else None
 
 
 def _metadata(job_id: str, create_time: int, identity: Identity, given: Mapping[str, Any]) -> dict[str, Any]:
