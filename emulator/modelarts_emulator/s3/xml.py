@@ -6,10 +6,13 @@ import functools
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import quote
-from xml.etree import ElementTree
 
 from modelarts_emulator.storage.errors import StoreError
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
 
 
 class Markup(str):
@@ -69,8 +72,17 @@ def escaped(text: str) -> str:
 
 def parse(document: bytes, root: str) -> ElementTree.Element:
     """Return the document's root without namespaces; raises MalformedXML if it is another one."""
+    from xml.etree import ElementTree  # few calls have a document, and a parser takes memory
+
+    class Builder(ElementTree.TreeBuilder):
+        """Rejects a document type, in which entities could be declared; the parser finds it in every encoding."""
+
+        def doctype(self, *_: str | None) -> None:
+            """Raise MalformedXML at the start of a document type, before anything in it is read."""
+            raise StoreError("MalformedXML", "the body has a document type: leave it out")
+
     try:
-        found = ElementTree.fromstring(document, ElementTree.XMLParser(target=_Builder()))  # noqa: S314 - no entities
+        found = ElementTree.fromstring(document, ElementTree.XMLParser(target=Builder()))  # noqa: S314 - no entities
     except (ElementTree.ParseError, ValueError, LookupError) as error:  # the latter two for odd encodings
         raise StoreError("MalformedXML", f"the body is not XML: {error}") from None
     for element in found.iter():
@@ -78,14 +90,6 @@ def parse(document: bytes, root: str) -> ElementTree.Element:
     if found.tag != root:
         raise StoreError("MalformedXML", f"the body must be <{root}>, not <{found.tag}>")
     return found
-
-
-class _Builder(ElementTree.TreeBuilder):
-    """Rejects a document type, in which entities could be declared; the parser finds it in every encoding."""
-
-    def doctype(self, *_: str | None) -> None:
-        """Raise MalformedXML at the start of a document type, before anything in it is read."""
-        raise StoreError("MalformedXML", "the body has a document type: leave it out")
 
 
 def text(element: ElementTree.Element, name: str) -> str:
