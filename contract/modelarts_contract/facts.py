@@ -14,13 +14,14 @@ entry of a list. Values that are not there say nothing.
     no-more       {list: [number, text]}   no more entries of the list than that begin with the text
     differs       {place: place}           the values are not the same
     present       [place, ...]             not empty, whatever was asked
-    time          [place, ...]             texts that are times of RFC 3339
+    time, url     [place, ...]             texts that are times of RFC 3339, or addresses
     before        [place, ...]             times that are not after the Date of the response; `after` not before it
     listed        {place: list}            the values at the place are entries of the list
     equal         {place: value}
     ends-with     {text: place}            the text ends with the value at the place
     status        place                    the status of the response
-    same-for      {key: [place, ...]}      objects with the same value at `key`, of any response, have the same here
+    same-for      {key: [place, ...]}      objects with the same value at `key`, of any response, have the same
+                                           here; `a.b as c` where others show it as c
     when          {place: [value, ...]}    condition for the other kinds; null is none, `A.*` a text that begins so
     assumed       reason                   no page says it: what it finds is a note
 """
@@ -42,8 +43,8 @@ from .validation import Finding, Kind
 __all__ = ["facts_hold"]
 
 Known = dict[tuple[str, str], Any]  # what was shown of things with the same key, by name of the key, value and place
-FIRST_TIME_MS = 1e12  # 2001; smaller numbers are no times in milliseconds
-ROUNDING_S = 1.0  # between times, some of which are written in whole seconds
+FIRST_TIME_MS, LAST_TIME_MS = 1e12, 1e13  # 2001 and 2286; other numbers are no times in milliseconds
+ROUNDING_S = 1  # between times, some of which are written in whole seconds
 NO_TEXT = "\ufffd"  # stands for bytes that are no text, which have another number
 CONDITIONS = frozenset({"limit", "offset", "order", "sort_by", "per_page", "page", "sortBy", "job_type"})
 
@@ -119,13 +120,20 @@ def values(shown: Any, place: str) -> list[Any]:
     return [each for entry in entries for each in (values(entry, rest) if rest else [entry])]
 
 
+def moment(value: str) -> float | None:
+    """A time of RFC 3339 in seconds; None for another text."""
+    try:
+        return datetime.fromisoformat(value).timestamp() if "T" in value else None
+    except ValueError:
+        return None
+
+
 def number(value: Any) -> float | None:
     """A number, or a time of RFC 3339 in seconds; None for anything else."""
-    if isinstance(value, str) and len(value) > 9 and value[4] == "-":
-        try:
-            return datetime.fromisoformat(value).timestamp()
-        except ValueError:
-            return None
+    if isinstance(value, str) and "T" in value:
+        return moment(value)
+    if (exact := whole(value)) is not None:
+        return exact
     is_number = isinstance(value, int | float | str) and not isinstance(value, bool)
     try:
         return float(value) if is_number else None
@@ -161,7 +169,8 @@ def rising(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wro
     there = [(place, value, each) for place, value in found if (each := number(value))]
     for (before, one, low), (after, other, high) in pairwise(there):
         is_time = isinstance(other, str) and "-" in other
-        tolerance = ROUNDING_S * (1 if is_time else 1000 if low > FIRST_TIME_MS else 0)
+        is_in_ms = FIRST_TIME_MS < low < LAST_TIME_MS
+        tolerance = ROUNDING_S * (1 if is_time else 1000 if is_in_ms else 0)
         if high and high < low - tolerance:
             yield after, f"{after} is {other}, before {before} {one}"
 
@@ -227,8 +236,20 @@ def differs(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known)
 def time(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
     for where in places:
         value = dig(shown, where)
-        if isinstance(value, str) and value and not is_replaced(value) and number(value) is None:
+        if isinstance(value, str) and value and not is_replaced(value) and moment(value) is None:
             yield where, f"{where} is {value!r}, which is not a time"
+
+
+def url(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+    for where in places:
+        value = dig(shown, where)
+        if (
+            isinstance(value, str)
+            and value
+            and not is_replaced(value)
+            and not value.startswith(("http://", "https://"))
+        ):
+            yield where, f"{where} is {value!r}, which is not a URL"
 
 
 def dated(sign: int, said: str) -> Callable[..., Wrong]:
@@ -270,9 +291,10 @@ def ends_with(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Know
 def same_for(seen: Seen, shown: Any, declared: Mapping[str, list[str]], known: Known) -> Wrong:
     for key, places in declared.items():
         id_ = dig(shown, key)
-        for place in places if id_ is not None else ():
-            value = dig(shown, place)
-            before = known.setdefault((f"{seen.operation.name} {key} {id_}", place), value) if value else value
+        for declaration in places if id_ is not None else ():
+            place, _, alias = declaration.partition(" as ")
+            value, thing = dig(shown, place), f"{seen.operation.name} {key} {id_}"
+            before = known.setdefault((thing, alias or place), value) if value else value
             if not is_same(before, value):
                 yield place, f"{place} is {value!r} where {key} is {id_!r}, and was {before!r}"
 
@@ -297,6 +319,7 @@ RULES: dict[str, Callable[[Seen, Any, Any, Known], Wrong]] = {
     "no-more": no_more,
     "differs": differs,
     "time": time,
+    "url": url,
     "before": dated(-1, "after"),
     "after": dated(1, "before"),
     "listed": listed,
@@ -308,5 +331,5 @@ RULES: dict[str, Callable[[Seen, Any, Any, Known], Wrong]] = {
 KINDS = {
     **dict.fromkeys(("rising", "time", "before", "after"), Kind.TIME),
     **dict.fromkeys(("not-empty", "present"), Kind.EMPTY),
-    **dict.fromkeys(("listed", "differs", "unlike", "equal", "ends-with", "same-for"), Kind.IDENTITY),
+    **dict.fromkeys(("listed", "url", "differs", "unlike", "equal", "ends-with", "same-for"), Kind.IDENTITY),
 }

@@ -100,7 +100,7 @@ def serving(
     """Serve what is behind `upstream` through the function, with limited parallel requests; yield the address.
 
     `config` has the certificates and the proxy of the way to `upstream`; a response that is not complete after
-    `limit_s` seconds counts as missing. `watch` gets the responses to logins that requests needed.
+    `limit_s` seconds counts as missing. `watch` gets every response before it is read.
     Raises ValueError for what is not a URL, ConfigError if the settings cannot be used, OSError if the port is in use.
     """
     parts = urlsplit(upstream)
@@ -109,7 +109,12 @@ def serving(
     config = config or Config()
     tls = tls_context(is_https=parts.scheme == "https", ca_bundle=config.ca_bundle)
     client = httpx.Client(
-        base_url=upstream, timeout=TIMEOUT_S, verify=tls, proxy=proxy_for(upstream, config.proxy), trust_env=False
+        base_url=upstream,
+        timeout=TIMEOUT_S,
+        verify=tls,
+        proxy=proxy_for(upstream, config.proxy),
+        trust_env=False,
+        event_hooks={"response": [watch]},
     )
     limiter = functools.cache(lambda: anyio.CapacityLimiter(at_a_time))  # made in the server's event loop
 
@@ -117,7 +122,7 @@ def serving(
         headers, deadline_s = dict(request.headers), time.monotonic() + limit_s
         sent = client.build_request(request.method, request.target, content=request.body, headers=headers)
         try:
-            return call_within(limit_s, lambda: received(client, sent, request.auth, deadline_s, watch))
+            return call_within(limit_s, lambda: received(client, sent, request.auth, deadline_s))
         except ConnectionFailed as error:
             raise httpx.ReadTimeout(str(error), request=sent) from None
 
@@ -139,17 +144,9 @@ def serving(
         yield url
 
 
-def received(
-    client: httpx.Client,
-    request: httpx.Request,
-    auth: httpx.Auth | None,
-    deadline_s: float,
-    watch: Callable[[httpx.Response], None],
-) -> ProxyResponse:
+def received(client: httpx.Client, request: httpx.Request, auth: httpx.Auth | None, deadline_s: float) -> ProxyResponse:
     """The response to a request; raises httpx.ReadTimeout if it is longer than LARGEST, or comes after the deadline."""
     with contextlib.closing(client.send(request, auth=auth, stream=True)) as found:
-        for earlier in found.history:
-            watch(earlier)
         parts, size = [], 0
         for part in found.iter_bytes():
             parts.append(part)

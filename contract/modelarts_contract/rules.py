@@ -105,6 +105,7 @@ class Memory:
     pages: dict[str, dict[int, tuple[str, int, float]]] = field(default_factory=dict)
     known: dict[tuple[str, str], Any] = field(default_factory=dict)
     created: set[str] = field(default_factory=set)
+    changed_at: float = 0.0
 
     def forget(self, paths: Iterable[str]) -> None:
         """Forget what was known at these paths and below: a thing that is created there now is a new one."""
@@ -177,8 +178,12 @@ def success_is_success(seen: Seen, _: Memory) -> Iterator[Finding]:
 
 
 def what_is_declared_holds(seen: Seen, memory: Memory) -> Iterator[Finding]:
-    """The facts that the overlay declares of objects hold."""
-    yield from facts_hold(seen, memory.known)
+    """The facts that the overlay declares of objects hold; what was changed may be shown as it was for a moment."""
+    now = seen.exchange.started_at.timestamp()
+    if seen.operation.kind != "read" and seen.is_success:
+        memory.known.clear()
+        memory.changed_at = now
+    yield from facts_hold(seen, memory.known if now - memory.changed_at >= memory.lag_s else {})
 
 
 def content_is_typed(seen: Seen, _: Memory) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 from click.testing import CliRunner
-from tests.contract.played import RATE, Colleague, Played, run
+from tests.contract.played import RATE, Colleague, Played, run, with_json
 
 from modelarts_contract.commands import contract
 from modelarts_contract.documents import Documents, operations
@@ -360,6 +360,28 @@ def test_a_token_or_keys_log_in_as_well(login: str, played: Played, monkeypatch:
 
     with serving(played) as service, Judge(service, ("v2",)) as judge:
         assert judge.send(operations("v2")["showTrainingJobFlavors"], {}).status == 200
+
+
+def test_the_logins_of_a_run_are_judged_and_their_secrets_shown_nowhere(played: Played, tmp_path: Path) -> None:
+    """A login by password also lets a run ask about its own token."""
+
+    def without_user(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
+        if request.method != "POST" or request.path != "/v3/auth/tokens":
+            return found
+        return with_json(found, lambda body: {"token": {k: v for k, v in body["token"].items() if k != "user"}})
+
+    played.interfere = without_user
+
+    done = run(played, "--documents", "iam", "--report", str(tmp_path))
+
+    result = read(tmp_path / "results.json")
+    assert [(each.operation, each.message) for each in result.findings] == [("createToken", "token.user is empty")], (
+        done.output
+    )
+    assert result.documents["iam"].operations["showToken"].verdict == "kept"
+    password = played.emulator.environment()["OS_PASSWORD"]
+    assert not [file for file in tmp_path.iterdir() if password in file.read_text("utf-8")]
 
 
 def test_looking_for_abandoned_journals_does_not_remove_one_that_begins(

@@ -106,7 +106,10 @@ class Guard:
             yield training, iam
 
     def _watch(self, response: httpx.Response) -> None:
-        self.logins.append(Exchange.of(response))
+        """Keep the logins, which the requests of the run need."""
+        if response.request.method == "POST" and response.request.url.path.endswith("/auth/tokens"):
+            response.read()
+            self.logins.append(Exchange.of(response))
 
     def training(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         """Send on a request to ModelArts if it is safe."""
