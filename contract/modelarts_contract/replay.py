@@ -27,15 +27,16 @@ from .run import login
 from .run.emulated import login_of, objects_of
 from .run.emulator import serving
 from .run.objects import put
-from .seen import Seen, alternatives, parsed, schema_at, texts
+from .seen import Seen, alternatives, dig, parsed, schema_at, texts
 from .temporary import temporary_folder
-from .validation import Finding, Kind
+from .validation import GATEWAY, Finding, Kind
 
 __all__ = ["Player", "Replay", "differences", "job_plans", "object_paths", "replayed"]
 
 TIMEOUT_S = 60
 PROJECT = "project_id"
-OK, NO_CONTENT, UNAUTHORIZED, FORBIDDEN, TOO_MANY_REQUESTS, SERVER_ERROR = 200, 204, 401, 403, 429, 500
+OK, NO_CONTENT, UNAUTHORIZED, FORBIDDEN, NOT_FOUND = 200, 204, 401, 403, 404
+TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
 CONTENT_TIMEOUT_S, CONTENT_POLL_S = 30.0, 0.05
 DIGITS = re.compile(r"\d{1,19}")
 STANDS_IN = re.compile(rf"{IDS.pattern}|name-[0-9a-f]{{8}}", re.IGNORECASE)  # what a recording has instead
@@ -183,7 +184,8 @@ class Player:
             return "the emulator does not have this operation"
         if status == 0:
             return "the recording has no response"
-        if status in (FORBIDDEN, TOO_MANY_REQUESTS) or status >= SERVER_ERROR:
+        is_unpublished = status == NOT_FOUND and str(dig(seen.shown, "error_code")).startswith(GATEWAY)
+        if status in (FORBIDDEN, TOO_MANY_REQUESTS) or status >= SERVER_ERROR or is_unpublished:
             return f"status {status} says how the service was, not what it was asked"
         if seen.exchange.request_body and seen.sent is None:
             return "the request is not JSON"
