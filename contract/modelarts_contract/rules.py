@@ -7,13 +7,9 @@ extensions of the documents (`x-pagination`, links, `x-time-unit`) and, in the o
 from __future__ import annotations
 
 import contextlib
-import json
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -29,27 +25,21 @@ from .consistency import (
 from .documents import ABSENT, Documents, resolve
 from .exchange import Exchange
 from .facts import facts_hold
-from .redaction import is_replaced
-from .seen import Seen, dig, id_place, is_same, item_id, leaves, schema_at, texts, whole
+from .list_rules import filters_hold, order_is_as_asked, pages_fit_together, pages_have_their_size, totals_fit
+from .memory import DELETION_S, LAG_S, VOLATILE, Memory, Thing
+from .seen import Seen, dig, is_same, leaves, schema_at, texts, whole
 from .validation import Finding, Kind, findings, in_form
 
 __all__ = [
-    "DELETION_S",
     "FINAL_PHASES",
-    "LAG_S",
     "STEPS",
     "TEMPORARY",
     "Session",
     "is_absent",
     "judged",
-    "known_values",
     "phase_of",
 ]
 
-LAG_S = 10.0  # how long what is shown or listed may be as it was before a change
-DELETION_S = 60.0  # how long a thing may be shown after its deletion was accepted
-PAGES_S = 30.0  # how far apart two pages may be to be compared
-VOLATILE = re.compile(r"status|phase|duration|time|count|record|progress|task|event|version|update", re.IGNORECASE)
 FINAL = frozenset({"start_time", "duration"})  # of a job that has ended
 MOVING = re.compile(r"reference|annotations|pool|ips?$")  # what a service may add to or resolve
 NAMING = re.compile(r"(^|_)(name|description|desc)$")
@@ -78,39 +68,6 @@ def steps() -> dict[str, set[str]]:
 STEPS = steps()
 FINAL_PHASES = frozenset(str(phase) for phase, following in TRANSITIONS.items() if not following)
 TEMPORARY = frozenset({429, 502, 503, 504})  # statuses that say how the service was, and not what it was asked
-
-
-@dataclass
-class Thing:
-    """What a session knows of a thing: its values as written, before an update and as shown, its phase, its end."""
-
-    written: dict[str, Any] = field(default_factory=dict)
-    before: dict[str, Any] = field(default_factory=dict)
-    shown: dict[str, Any] = field(default_factory=dict)
-    phase: str | None = None
-    phase_at: float = 0.0
-    ended: dict[str, Any] = field(default_factory=dict)
-    gone_at: float | None = None
-    changed: dict[str, Any] = field(default_factory=dict)
-    written_at: float = 0.0
-
-
-@dataclass
-class Memory:
-    """What a session knows: things by their paths, and pages of lists; and how late a service may be."""
-
-    lag_s: float = LAG_S
-    deletion_s: float = DELETION_S
-    things: defaultdict[str, Thing] = field(default_factory=lambda: defaultdict(Thing))
-    pages: dict[str, dict[int, tuple[str, int, float]]] = field(default_factory=dict)
-    known: dict[tuple[str, str], Any] = field(default_factory=dict)
-    created: set[str] = field(default_factory=set)
-    changed_at: float = 0.0
-
-    def forget(self, paths: Iterable[str]) -> None:
-        """Forget what was known at these paths and below: a thing that is created there now is a new one."""
-        for path in [each for each in self.things if any(f"{each}/".startswith(f"{gone}/") for gone in paths)]:
-            del self.things[path]
 
 
 class Session:
@@ -206,161 +163,6 @@ def errors_tell_no_secrets(seen: Seen, _: Memory) -> Iterator[Finding]:
             match = form.search(text)
             if match and match[0] not in request:
                 yield Finding.of(seen, Kind.LEAK, f"the error shows {what} of the service: {text[:80]!r}")
-
-
-def pages_have_their_size(seen: Seen, _: Memory) -> Iterator[Finding]:
-    """A page has at most `limit` items."""
-    limit = seen.number("limit") or seen.operation.pagination.get("largest")
-    if limit and len(seen.items) > limit > 0 and not turned_off(seen):
-        yield Finding.of(seen, Kind.PAGE_SIZE, f"a page of at most {limit} has {len(seen.items)} items")
-
-
-def totals_fit(seen: Seen, _: Memory) -> Iterator[Finding]:
-    """A total is not negative, not less than what pages show, and pages before the last are full."""
-    total, limit = seen.total, seen.number("limit")
-    if not seen.is_success or total is None:
-        return
-    where = seen.operation.pagination["total"]
-    if total < 0:
-        yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}", where)
-        return
-    if turned_off(seen):
-        if shows_all(seen) and total != len(seen.items):
-            yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}, and all {len(seen.items)} items are shown", where)
-        return
-    end = seen.start + len(seen.items)
-    if seen.items and total < end:
-        yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}, and {end} items were shown", where)
-    if limit and limit <= seen.operation.pagination.get("largest", limit) and len(seen.items) < limit and end < total:
-        message = f"{where} is {total}, and a page of {limit} from item {seen.start} on has {len(seen.items)}"
-        yield Finding.of(seen, Kind.TOTAL, message, where)
-
-
-def pages_fit_together(seen: Seen, memory: Memory) -> Iterator[Finding]:
-    """Pages of any size show the same items at the same places of the list, as long as its total is the same."""
-    if seen.operation.kind != "read" and seen.is_success:
-        memory.pages.clear()
-    total, ignored = seen.total, {seen.operation.pagination.get(role) for role in ("limit", "position")}
-    conditions = {name: value for name, value in seen.given.items() if name not in ignored}
-    if total is None or not seen.items or turned_off(seen) or VOLATILE.search(json.dumps(conditions)):
-        return
-    key = f"{urlsplit(seen.exchange.url).path} {json.dumps(conditions, sort_keys=True)}"
-    known, now = memory.pages.setdefault(key, {}), seen.exchange.started_at.timestamp()
-    page = {seen.start + number: item_id(seen.operation, item) for number, item in enumerate(seen.items)}
-    for number, shown in list(known.items()):
-        if shown[1] != total or now - shown[2] > PAGES_S:
-            del known[number]
-    places = {shown[0]: number for number, shown in known.items()} if id_place(seen.operation) else {}
-    for number, id_ in page.items():
-        other, elsewhere = known.get(number), places.get(id_)
-        if other is not None and other[0] != id_:
-            yield Finding.of(
-                seen, Kind.PAGES, f"item {number} of the list is {id_}, and was {other[0]} on another page"
-            )
-            break
-        if elsewhere is not None and elsewhere != number:
-            yield Finding.of(seen, Kind.PAGES, f"{id_} is item {number} of the list, and was item {elsewhere}")
-            break
-    known |= {number: (id_, total, now) for number, id_ in page.items()}
-
-
-def order_is_as_asked(seen: Seen, _: Memory) -> Iterator[Finding]:
-    """A list has the order that was asked for; how a service compares punctuation is its own affair."""
-    template = seen.operation.contract.get("sorted-by")
-    if template is None or len(seen.items) < 2:
-        return
-    settings = seen.operation.settings()
-    by = next((name for name in ("sort_by", "sortBy") if name in settings), "")
-    if not any(seen.given.get(name) for name in ("order", by)):
-        return
-    key, order = (seen.given.get(name) or settings.get(name, {}).get("default") for name in (by, "order"))
-    if order not in ("asc", "desc") or (by and not isinstance(key, str)):
-        return
-    member = template.format(key)
-    values = [value for item in seen.items if (value := dig(item, member)) not in (None, "") and not is_replaced(value)]
-    for before, after in pairwise(values if order == "asc" else values[::-1]):
-        if type(before) is type(after) and is_greater(before, after):
-            shown = (before, after) if order == "asc" else (after, before)
-            yield Finding.of(
-                seen, Kind.ORDER, f"order {order} by {member}, and {shown[0]!r} is before {shown[1]!r}", member
-            )
-            return
-
-
-def is_greater(one: Any, other: Any) -> bool:
-    """Whether it is greater in every order that a service may use."""
-    if not isinstance(one, str):
-        return bool(one > other)
-    forms: tuple[Callable[[str], Any], ...] = (str, str.casefold, lambda text: re.sub(r"[\W_]+", "", text).casefold())
-    return all(form(one) > form(other) for form in forms)
-
-
-def filters_hold(seen: Seen, _: Memory) -> Iterator[Finding]:
-    """A list has only what meets its conditions."""
-    items = seen.entries
-    for name, rule in seen.operation.contract.get("filters", {}).items() if items else ():
-        given = seen.query.get(name, dig(seen.sent, name))
-        for member, operator, values in conditions_of(rule, given):
-            known = known_values(seen, member)
-            wrong = next((item for item in items if not meets(item, member, operator, values, known)), None)
-            if wrong is not None:
-                shown = dig(wrong, member) if member else item_id(seen.operation, wrong)
-                text = f"{member or name} {operator} {', '.join(map(str, values))}, and {shown!r} is shown"
-                yield Finding.of(seen, Kind.FILTER, f"{name}: {text}", name)
-
-
-def conditions_of(rule: Mapping[str, Any], given: Any) -> Iterator[tuple[str, str, list[Any]]]:
-    """The conditions of a parameter as member, operator and values."""
-    if given in (None, "", []):
-        return
-    if rule.get("operator") == "tags":
-        yield from ((rule["member"], "tags", [condition]) for condition in given if isinstance(condition, dict))
-        return
-    if "members" not in rule:
-        yield rule.get("member", ""), rule["operator"], [given]
-        return
-    if isinstance(given, str):  # `key:text`
-        key, _, text = given.partition(":")
-        given = [{"key": key, "operator": rule["operator"], "value": [text]}]
-    for condition in given if isinstance(given, list) else ():
-        if isinstance(condition, dict) and condition.get("key") in rule["members"]:
-            values = [value for value in condition.get("value") or () if value != ""]
-            if values and isinstance(condition.get("operator"), str):
-                yield rule["members"][condition["key"]], condition["operator"], values
-
-
-def known_values(seen: Seen, member: str) -> list[Any]:
-    """The values of a member of items that the document knows; empty if it has no open list of them."""
-    items = seen.operation.pagination.get("items") or next(iter(seen.shown), "")
-    found = schema_at(seen.operation.document, seen.schema or {}, f"{items}.0.{member}")
-    return list(found.get("x-known-values", ()))
-
-
-def meets(item: Any, member: str, operator: str, values: list[Any], known: list[Any]) -> bool:
-    """Whether an item meets a condition; an unknown operator or value, or a member that is missing, says nothing."""
-    if operator in ("text", "like") and any(map(is_replaced, values)):
-        return True
-    if operator == "text":
-        return any(str(values[0]).casefold() in text.casefold() for text in texts(item))
-    value = dig(item, member)
-    if operator == "tags":
-        return any(dig(tag, "key") == dig(values[0], "key") and in_values(tag, values[0]) for tag in value or ())
-    if value is None or (known and value not in known):
-        return True
-    if operator == "like":
-        return all(str(each).casefold() in str(value).casefold() for each in values)
-    if operator in ("equal", "in", "not"):
-        return (str(value).casefold() in {str(each).casefold() for each in values}) is (operator != "not")
-    numbers = [whole(each) for each in (value, *values)]
-    if operator == "between" and len(numbers) == 3 and None not in numbers:
-        return numbers[1] <= numbers[0] <= numbers[2]  # type: ignore[operator]
-    return True
-
-
-def in_values(tag: Any, condition: Any) -> bool:
-    """Whether a tag has one of the values that a condition names, if it names any."""
-    wanted = dig(condition, "values")
-    return not wanted or dig(tag, "value") in wanted
 
 
 def deleted_is_gone(seen: Seen, memory: Memory) -> Iterator[Finding]:
@@ -598,19 +400,3 @@ RULES: tuple[Rule, ...] = (
     ended_stays_ended,
     written_is_shown,
 )
-
-
-def turned_off(seen: Seen) -> bool:
-    """Whether the page number is zero."""
-    pagination = seen.operation.pagination
-    if not pagination:
-        return True
-    return pagination.get("first", 0) > 0 and not seen.number("position") and seen.number("limit") is None
-
-
-def shows_all(seen: Seen) -> bool:
-    """Whether the page number, as given or by default, is zero where pages begin at 1."""
-    pagination = seen.operation.pagination
-    position = pagination.get("position", "")
-    default = seen.operation.settings().get(position, {}).get("default")
-    return bool(pagination.get("first")) and whole(seen.given.get(position, default)) == 0
