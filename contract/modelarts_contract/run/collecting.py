@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelarts_contract.documents import Operation, operations
 from modelarts_contract.redaction import REDACTED
+from modelarts_contract.validation import Kind
 
 from . import baseline, login
 from .completeness import links_followed, missed_links, never_succeeded, rejected_too_often
@@ -36,6 +37,7 @@ WHOLE_RUN = {  # what it means that a whole run misses something, by the name of
 }
 # Checks that fail together for one response: only the first is a finding.
 SAME_RESPONSE = ("not_a_server_error", "status_code_conformance", "documented_code", "positive_data_acceptance")
+SCHEMA = "response_schema_conformance"  # says of a whole response what ours says of each field
 NO_TOKEN = {  # why a run has none of the tokens that a service must reject
     login.EXPIRED: "CONTRACT_EXPIRED_TOKEN is not set",
     login.REVOKED: "the login is not by password, or the service lets nobody end a token",
@@ -218,11 +220,13 @@ def findings_of(
         for found in outcome.findings:
             identity, response = tuple(found["identity"]), found.get("response") or {}
             cause = cause_of(found)
-            if identity in seen or cause in seen:
+            operation, check, status = found["operation"], found["check"], response.get("status")
+            is_repeated = check == SCHEMA and (operation, Kind.INVALID_RESPONSE, status) in seen
+            if identity in seen or cause in seen or is_repeated:
                 continue
-            is_refused = service.is_real and found["check"] in SAME_RESPONSE and response.get("status") in REFUSED
+            is_refused = service.is_real and check in SAME_RESPONSE and status in REFUSED
             if not is_refused:
-                seen |= {identity, cause}
+                seen |= {identity, cause, (operation, check, status)}
                 yield found
         if is_whole and outcome.exit_status not in (0, 1):
             yield whole_run(name, "", "broke_off", f"{outcome.name}: {outcome.exit_status}\n{outcome.output[-TAIL:]}")

@@ -6,7 +6,7 @@ JUnit has a test suite for each document, and a test case for each operation and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -34,11 +34,7 @@ def write(result: Result, folder: Path) -> None:
 
 def text(result: Result) -> str:
     """The verdict with the findings in short, then every finding, then the table of operations."""
-    known = [
-        f"known: {finding.document} {finding.operation or finding.label}: {finding.title}"
-        for finding in result.findings
-        if finding.known
-    ]
+    known = [f"known: {place(finding)}: {finding.title}" for finding in result.findings if finding.known]
     parts = [*map(described, result.new), "\n".join(known), "\n".join(operation_lines(result)), numbers(result)]
     return "\n\n".join([screen(result), *filter(None, parts), verdict(result)])
 
@@ -62,22 +58,35 @@ def screen(result: Result) -> str:
     lines = [f"{verdict(result)} ({result.service}, {', '.join(result.documents)})"]
     if result.trouble:
         lines.append(f"The run ended before its time: {result.trouble}")
-    for number, finding in enumerate(result.new[:SHOWN], 1):
+    ordered = one_of_each_operation_first(result.new)
+    for number, finding in enumerate(ordered[:SHOWN], 1):
         also = f" and {counted(len(finding.also), 'other operation')}" if finding.also else ""
         said = finding.message.strip().partition("\n")[0]
         lines += [
-            f"{number}. {finding.document} {finding.operation or finding.label}{also}: {finding.title}",
+            f"{number}. {place(finding)}{also}: {finding.title}",
             f"   {said[:WIDTH]}",
             f"   for {victims(finding)}; repeat: {finding.repeat}",
         ]
-    if len(result.new) > SHOWN:
-        lines.append(f"   and {len(result.new) - SHOWN} more")
+    if rest := ordered[SHOWN:]:
+        others = dict.fromkeys(place(each) for each in rest)
+        lines.append(f"   and {len(rest)} more, of {', '.join(others)}"[:WIDTH])
     fresh = result.new_news
     lines += [f"new in the service: {text[:WIDTH]}" for text in fresh[:SHOWN]]
     further = len(result.news) - len(fresh[:SHOWN])
     if further:
         lines.append(f"{further} more are new; they break nothing: report.txt and results.json have them")
     return escaped("\n".join(lines), kept=LINES)
+
+
+def place(finding: Finding) -> str:
+    """The document and the operation of a finding."""
+    return f"{finding.document} {finding.operation or finding.label}"
+
+
+def one_of_each_operation_first(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings, those first that are the first of their operation: one defect often makes several."""
+    first = {id(each) for each in {place(each): each for each in reversed(findings)}.values()}
+    return sorted(findings, key=lambda each: id(each) not in first)
 
 
 def victims(finding: Finding) -> str:

@@ -100,6 +100,17 @@ def test_the_text_ends_with_the_verdict() -> None:
     assert "5 cases in 2.0 s, 2 per second, seed 7" in lines
 
 
+def test_the_first_screen_names_each_operation_before_it_names_one_again() -> None:
+    """One defect often makes several findings; those that do not fit are counted, with their operations."""
+    again = [dataclasses.replace(FINDING, id=f"{number:06}", message=f"number {number}") for number in range(8)]
+    other = dataclasses.replace(FINDING, operation="showTag")
+
+    screen = reports.screen(dataclasses.replace(RESULT, findings=[*again, other])).splitlines()
+
+    assert [line.partition(":")[0] for line in screen[1:7:3]] == ["1. v2 listAlgorithms", "2. v2 showTag"]
+    assert screen[-1] == "   and 3 more, of v2 listAlgorithms"
+
+
 def test_things_that_are_left_do_not_hide_that_the_contract_is_kept() -> None:
     documents = {"v2": DocumentResult({"listAlgorithms": OperationResult("GET", "/v2", 1, verdict="kept")}, {})}
     result = dataclasses.replace(RESULT, findings=[], documents=documents, left="a job")
