@@ -3,8 +3,7 @@
 What the tests need of this machine has to be there, so that no test is skipped without it: what is missing is
 installed where this is possible (root, apt-get), else the run fails, after all other steps. A step also fails if fewer
 tests passed than it has, if one was skipped for a reason that no list names, or if one is expected to fail. Every step
-is run, whatever became of those before it, unless the environment for it is missing. The long tests run beside the
-other steps, because both wait for servers, files and other processes; each line begins with the name of its step.
+is run, whatever became of those before it, unless the environment for it is missing.
 """
 
 import glob
@@ -15,8 +14,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,7 +48,6 @@ STEPS = {
     "test-postgresql": "make test-postgresql",
     "test-engines": "make test-engines",
 }
-LONG_TESTS = ("test", "test-ci")
 # How many tests each step passes at least. Whoever deletes tests lowers the number with them; a step that passes
 # many more says so in the table, and its number is raised.
 PASSED = {
@@ -102,17 +99,10 @@ def main() -> int:
     if not rows[-1].problem:
         os.sync()  # the tests flush what they write, and would wait for what was installed
         left_out = {"stock-tools"} if subprocess.call(OF_THE_DOCUMENTS, shell=True) == 0 else set()  # noqa: S602 - ours
-        with ThreadPoolExecutor() as pool:
-            long, others = pool.map(run, (LONG_TESTS, [name for name in STEPS if name not in {*LONG_TESTS, *left_out}]))
-        rows += [*others, *long]
+        rows += [step(name, command) for name, command in STEPS.items() if name not in left_out]
     print(f"\n{'step':<16} {'passed':>7} {'skipped':>8} {'seconds':>8}")
     print(*rows, sep="\n", flush=True)
     return 1 if any(row.problem for row in rows) else 0
-
-
-def run(names: Iterable[str]) -> list[Row]:
-    """Run these steps one after another."""
-    return [step(name, STEPS[name]) for name in names]
 
 
 def provide() -> Row:
@@ -139,16 +129,16 @@ def missing() -> dict[str, str]:
 
 def step(name: str, command: str) -> Row:
     """Run the command, show what it prints, and count its tests."""
-    print(f"{name:<16} === {command}", flush=True)
+    print(f"\n=== {name}: {command}", flush=True)
     began = time.monotonic()
-    text = ""
-    with subprocess.Popen(  # noqa: S602 - ours
-        command, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace"
-    ) as process:
+    printed = b""
+    with subprocess.Popen(command, shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:  # noqa: S602 - ours
         assert process.stdout is not None  # noqa: S101 - for type checkers
-        for line in process.stdout:
-            print(f"{name:<16} {line}", end="", flush=True)
-            text += line
+        while chunk := os.read(process.stdout.fileno(), 65536):
+            sys.stdout.buffer.write(chunk)
+            sys.stdout.flush()
+            printed += chunk
+    text = printed.decode("utf-8", "replace")
     closing = ["", *CLOSING.findall(text)][-1]
     counts = {kind: int(count) for count, kind in COUNTS.findall(closing)}
     reasons: Counter[str] = Counter()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -45,8 +47,7 @@ class PostgresqlServer:
         self._owner = _owner() if os.getuid() == 0 else None
         if self._owner is not None:
             os.chown(self._folder, self._owner, -1)
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = int(free.getsockname()[1])
+        self.port = _free_port()
         password = self._folder / "password"
         password.write_text(PASSWORD)
         self._run("initdb", "--no-sync", "--auth=scram-sha-256", f"--username={USER}", f"--pwfile={password}",
@@ -102,6 +103,14 @@ class PostgresqlServer:
                 [BINARIES[-1] / program, *arguments], stdout=output, stderr=output, user=self._owner, cwd="/"
             )
         assert done.returncode == 0, (self._folder / "output").read_text()
+
+
+def _free_port() -> int:
+    """A port below those that Linux gives to connections, so that none takes it before the server does."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def _end_with_parent() -> None:

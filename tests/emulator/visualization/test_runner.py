@@ -63,7 +63,8 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def _processes() -> list[Any]:
-    return [process for process in psutil.Process().children() if "-m" in process.cmdline()]
+    children = (each for each in psutil.Process().children() if each.status() != psutil.STATUS_ZOMBIE)
+    return [each for each in children if "-m" in each.cmdline()]
 
 
 def test_jobs_wait_in_pending_until_there_is_room_for_their_tools(bench: Bench) -> None:
