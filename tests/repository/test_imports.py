@@ -28,8 +28,13 @@ PACKAGES = (
     "overlays/modelarts_toolkit",
 )
 
-PUBLIC = ("modelarts_emulator.server", "modelarts_emulator.testing", "modelarts_emulator.execution.protocol")
-PUBLIC += ("modelarts_emulator.storage.protocol", "modelarts_emulator ")
+PUBLIC = (
+    "modelarts_emulator.server",
+    "modelarts_emulator.testing",
+    "modelarts_emulator.execution.protocol",
+    "modelarts_emulator.storage.protocol",
+    "modelarts_emulator ",
+)
 MOST_INTERNAL = 46
 """Files of `tests/emulator` that may import other modules of the emulator: to be lowered, not raised."""
 
