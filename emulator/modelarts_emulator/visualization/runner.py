@@ -118,15 +118,18 @@ class VisualizationRunner:
         return self._processes[job.id]
 
     def _save(self, changes: Mapping[VisualizationJob, VisualizationJob]) -> bool:
-        """Store the jobs that changed, except those that a request has changed meanwhile; end tools of ended jobs."""
+        """Store the jobs that changed, except those that a request has changed meanwhile.
+
+        Tools are ended first: nobody sees a job that has ended and still responds.
+        """
         if not changes:
             return False
+        self._close({after.id for after in changes.values() if after.phase not in ACTIVE})
         with self._database.writing_as_leader() as connection:
             stored = set(jobs.active(connection))
             for before, after in changes.items():
                 if before in stored:
                     jobs.save(connection, after)
-        self._close({after.id for after in changes.values() if after.phase not in ACTIVE})
         return True
 
     def _next_deadline(self, found: Sequence[VisualizationJob], now: int) -> int | None:
