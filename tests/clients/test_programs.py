@@ -1,4 +1,4 @@
-"""Published clients for Python: boto3, Huawei's SDKs for OBS and for the API, openstacksdk, and s3fs."""
+"""Published clients for Python: Huawei's SDKs for OBS and for the API, openstacksdk, and s3fs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 from tests.clients.conftest import checks
 
 PROGRAMS = {
-    "boto3_objects": "objects",
     "esdk_obs_objects": "objects",
     "huawei_sdk": "clouds",
     "openstack_sdk": "clouds",

@@ -188,18 +188,6 @@ def test_what_is_missing_is_named_with_where_it_is_set_and_why_that_is_not_used(
     assert str(caught.value) == f"not configured: {facts} {REMEDY.format(file=file)}"
 
 
-def test_keys_of_another_source_than_the_endpoint_are_named_with_their_source(file: Path) -> None:
-    file.write_text('[profiles.work]\naccess_key = "AK"\nsecret_key = "s"\n')
-
-    config = load(file, "work", {}, MODELARTS_ENDPOINT="https://x.example.com")
-
-    with pytest.raises(ConfigError) as caught:
-        config.require("password")
-    assert f'access_key is set by profile "work", but it is not the source of the endpoint: {UNMIXED}' in str(
-        caught.value
-    )
-
-
 NAMES_OF_USER = {"OS_USERNAME": "u", "OS_PASSWORD": PASSWORD, "OS_USER_DOMAIN_NAME": "d"}
 EU_DE = {
     "endpoint": "https://modelarts.eu-de.otc.t-systems.com",

@@ -23,12 +23,12 @@ if done == 2:
 """
 
 
-def train(ma: ModelArts, folder: Path, name: str, annotations: dict[str, str], *, is_restored: bool) -> Any:
-    """Submit a job that counts its attempts in its output."""
+def train(ma: ModelArts, folder: Path, annotations: dict[str, str]) -> Any:
+    """Submit a job that counts its attempts in its output, which is restored."""
     upload(ma, folder, COUNT)
-    output = {"name": "model", "remote": {"obs": {"obs_url": f"/stories/{name}/out/"}}}
-    outputs = [output | {"prefetch_to_local": is_restored}]
-    return ma.jobs.submit(job_body(name, annotations=annotations, outputs=outputs))
+    output = {"name": "model", "remote": {"obs": {"obs_url": "/stories/restored/out/"}}}
+    outputs = [output | {"prefetch_to_local": True}]
+    return ma.jobs.submit(job_body("restored", annotations=annotations, outputs=outputs))
 
 
 def steps(job: Any) -> list[str]:
@@ -39,7 +39,7 @@ def test_a_job_that_is_restarted_and_preempted_finds_its_checkpoint_each_time(
     emulator: Emulator, ma: ModelArts, tmp_path: Path
 ) -> None:
     """The first run delivers, the second one is preempted and delivers, the third one continues from there."""
-    job = train(ma, tmp_path, "restored", {"fault-tolerance/job-retry-num": "1"}, is_restored=True).wait()
+    job = train(ma, tmp_path, {"fault-tolerance/job-retry-num": "1"}).wait()
     job.restart()
     eventually(lambda: steps(job) == ["step 1", "step 2"], "the second run prints")
     emulator.faults.add(job=job.id, kind="preempted")
@@ -50,20 +50,12 @@ def test_a_job_that_is_restarted_and_preempted_finds_its_checkpoint_each_time(
     assert emulator.objects.get("obs://stories/restored/out/step.txt") == b"3"
 
 
-def test_without_the_setting_each_run_begins_with_an_empty_folder(ma: ModelArts, tmp_path: Path) -> None:
-    job = train(ma, tmp_path, "fresh", {}, is_restored=False).wait()
-
-    job.restart().wait()
-
-    assert steps(job) == ["step 1", "step 1"]
-
-
 def test_a_simulated_job_says_that_its_outputs_are_restored(tmp_path: Path) -> None:
     with (
         Emulator(data_dir=tmp_path / "simulated", executor="simulated", check_responses=True) as emulator,
         ModelArts(config=Config.load(environ=emulator.environment())) as ma,
     ):
-        restored = train(ma, tmp_path, "restored", {}, is_restored=True)
+        restored = train(ma, tmp_path, {})
         emulator.clock.advance(60)
         messages = [event.message for event in restored.events()]
 

@@ -119,6 +119,20 @@ def test_errors_have_the_documented_code(
     assert error_of(getattr(s3, call), **({"Bucket": bucket} | arguments)) == expected
 
 
+def test_what_the_store_lacks_looks_unused(s3: Any, bucket: str) -> None:
+    """Tools ask for it before they do what they were told to."""
+    s3.put_object(Bucket=bucket, Key="plain", Body=b"")
+
+    assert "Status" not in s3.get_bucket_versioning(Bucket=bucket)
+    for found in (s3.get_bucket_acl(Bucket=bucket), s3.get_object_acl(Bucket=bucket, Key="plain")):
+        assert found["Grants"][0]["Permission"] == "FULL_CONTROL"
+    assert s3.get_object_tagging(Bucket=bucket, Key="plain")["TagSet"] == []
+    assert error_of(s3.get_bucket_tagging, Bucket=bucket) == (404, "NoSuchTagSet")
+    assert error_of(s3.get_bucket_cors, Bucket=bucket) == (404, "NoSuchCORSConfiguration")
+    assert error_of(s3.get_bucket_lifecycle_configuration, Bucket=bucket) == (404, "NoSuchLifecycleConfiguration")
+    assert [entry["Key"] for entry in s3.list_object_versions(Bucket=bucket)["Versions"]] == ["plain"]
+
+
 def test_multi_part_uploads_are_listed_completed_in_order_and_aborted(s3: Any, bucket: str) -> None:
     upload = s3.create_multipart_upload(Bucket=bucket, Key="x")["UploadId"]
     name = {"Bucket": bucket, "Key": "x", "UploadId": upload}

@@ -76,19 +76,6 @@ def test_what_cannot_run_is_rejected_with_its_reason(v1: Any, changes: Any, text
     assert pytest.RaisesExc(ApiError, match=text).matches(found), str(found)
 
 
-def test_no_path_leads_to_a_bucket_of_another_account(v1: Any) -> None:
-    """Also where the objects are there."""
-    bucket = v1.unique("theirs")
-    v1.store.create_bucket(bucket, owner="somebody-else")
-    for key in ("code/train.py", "data/1"):
-        v1.store.put(bucket, key, b"print()")
-    code = {"app_url": f"/{bucket}/code/", "boot_file_url": f"/{bucket}/code/train.py"}
-    missing = code | {"boot_file_url": f"/{bucket}/code/missing.py"}
-    data = {"data_source": None, "data_url": f"/{bucket}/data/"}
-    for config in (code, missing, data, {"train_url": f"/{bucket}/"}, {"log_url": f"/{bucket}/"}):
-        assert f"bucket {bucket} belongs to another account" in str(rejection(v1, **config))
-
-
 def test_a_rejected_job_leaves_its_name_free(v1: Any) -> None:
     name = v1.unique("free")
     with pytest.raises(ApiError):

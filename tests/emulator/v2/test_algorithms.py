@@ -115,21 +115,6 @@ def test_an_algorithm_on_a_custom_image_keeps_its_command(api: Any) -> None:
     assert job["algorithm"]["command"] == "true"
 
 
-def test_the_code_of_another_account_makes_no_algorithm(api: Any) -> None:
-    bucket = api.unique("theirs")
-    api.store.create_bucket(bucket, owner="somebody-else")
-    api.store.put(bucket, "code/train.py", b"print()")
-    config = {"code_dir": f"/{bucket}/code/", "boot_file": f"/{bucket}/code/train.py"}
-    algorithm_id = api.create_algorithm()["metadata"]["id"]
-
-    created = api.call("POST", "/algorithms", json=api.algorithm_body(**config))
-    changed = api.call("PUT", f"/algorithms/{algorithm_id}", json=api.algorithm_body(**config))
-
-    for response in (created, changed):
-        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2791")
-        assert f"bucket {bucket} belongs to another account" in response.json()["error_msg"]
-
-
 EPOCHS = {"name": "epochs", "value": "10", "constraint": {"type": "Integer", "editable": True, "required": True}}
 
 
