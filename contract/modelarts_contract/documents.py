@@ -40,7 +40,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
-    """An operation with its document; `pattern` matches the path of a request, `contract` is from the overlay."""
+    """An operation with its document; its definition has the parameters of its path as well."""
 
     name: str
     document: Schema = field(repr=False)
@@ -48,13 +48,17 @@ class Operation:
     method: str
     path: str
     definition: Schema = field(repr=False)
-    pattern: re.Pattern[str] = field(repr=False)
     _validators: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def label(self) -> str:
         """The operation as reports name it."""
         return f"{self.method} {self.path}"
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Matches the path of a request."""
+        return pattern_of(self.path)
 
     @property
     def contract(self) -> Mapping[str, Any]:
@@ -230,10 +234,13 @@ def operations_of(name: str, document: Schema) -> Iterator[Operation]:
                     **item[method],
                     "parameters": [*item.get("parameters", ()), *item[method].get("parameters", ())],
                 }
-                pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", re.escape(path))
-                yield Operation(
-                    name, document, definition["operationId"], method.upper(), path, definition, re.compile(pattern)
-                )
+                id_ = definition.get("operationId", f"{method.upper()} {path}")
+                yield Operation(name, document, id_, method.upper(), path, definition)
+
+
+@functools.cache
+def pattern_of(path: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", re.escape(path)))
 
 
 @functools.cache

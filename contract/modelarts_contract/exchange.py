@@ -54,10 +54,6 @@ class Exchange:
             duration_s=response.elapsed.total_seconds() if hasattr(response, "_elapsed") else 0.0,
         )
 
-    def response_json(self) -> Any:
-        """The response's body; raises ValueError if it is not JSON."""
-        return loads(self.response_body)
-
 
 class Exponent(float):
     """A number in the form `1.5E3`, which many clients do not read as a whole number."""

@@ -27,7 +27,7 @@ from .run import login
 from .run.emulated import login_of, objects_of
 from .run.emulator import serving
 from .run.objects import put
-from .seen import Seen, alternatives, dig, parsed, schema_at, texts
+from .seen import Seen, dig, parsed, texts
 from .temporary import temporary_folder
 from .validation import GATEWAY, Finding, Kind
 
@@ -87,7 +87,7 @@ def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Re
                 elif was_sent_before and recorded.status >= 400:
                     yield Replay(played.status, "", session.see(played))
                 else:
-                    yield Replay(played.status, "", [*session.see(played), *beside(recorded, played, documents)])
+                    yield Replay(played.status, "", [*session.see(played), *beside(recorded, played)])
 
 
 def objects_in(value: Any) -> Iterator[dict[str, Any]]:
@@ -259,56 +259,31 @@ def time_of(exchange: Exchange) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def beside(recorded: Exchange, emulated: Exchange, documents: Documents) -> Iterator[Finding]:
+def beside(recorded: Exchange, emulated: Exchange) -> Iterator[Finding]:
     """How the statuses, or else the bodies, of two responses to the same request differ."""
     if recorded.status == emulated.status:
-        seen = Seen.of(recorded, documents)
-        for found in differences(parsed(recorded.response_body), parsed(emulated.response_body)):
-            if seen is None or found.kind != Kind.OTHER_TYPE or not allows_several(seen, found.where):
-                yield found
+        yield from differences(parsed(recorded.response_body), parsed(emulated.response_body))
     else:
         text = f"the recording has {recorded.status}, the emulator {emulated.status}: {emulated.response_body.decode()}"
         yield Finding(Kind.OTHER_STATUS, "", text[:300])
 
 
-def allows_several(seen: Seen, where: str) -> bool:
-    """Whether the document allows several types at a place, besides null."""
-    schema = schema_at(seen.operation.document, seen.schema or {}, where.replace("[]", ".0"))
-    types = str([branch.get("type", "") for branch in alternatives(seen.operation.document, schema)])
-    return sum(kind in types for kind in ("string", "integer", "number", "object", "array", "boolean")) > 1
-
-
 def differences(recorded: Any, emulated: Any) -> Iterator[Finding]:
-    """How the shapes of two JSON values differ; null stands for any type, and is the same as a missing field.
+    """The fields that only one of two JSON values has, with their types; null is the same as a missing field.
 
     Entries of lists are taken together: lists may be of different lengths. Below a field that one of them has not,
-    nothing more is reported.
+    nothing more is reported. What type a field may have is the business of the documents.
     """
-    one, other = shape(recorded), shape(emulated)
+    one, other = dict(places(recorded, "")), dict(places(emulated, ""))
     for mine, theirs, kind in ((one, other, Kind.ONLY_RECORDED), (other, one, Kind.ONLY_EMULATED)):
         for place in sorted(mine.keys() - theirs.keys()):
             # An empty list says nothing about its entries.
             if not place.endswith("[]") and place.rpartition(".")[0] in theirs:
-                yield Finding(kind, "", f"{place} ({types(mine[place])})")
-    for place in sorted(one.keys() & other.keys()):
-        if not one[place] & other[place]:
-            message = f"{place or 'body'} is {types(one[place])}, not {types(other[place])}"
-            yield Finding(Kind.OTHER_TYPE, "", message, place)
-
-
-def types(found: set[str]) -> str:
-    return " or ".join(sorted(found))
-
-
-def shape(value: Any) -> dict[str, set[str]]:
-    """The types of all values by their place, such as `items[].metadata.name`; nothing for null."""
-    found: dict[str, set[str]] = {}
-    for place, kind in places(value, ""):
-        found.setdefault(place, set()).add(kind)
-    return found
+                yield Finding(kind, "", f"{place} ({mine[place]})")
 
 
 def places(value: Any, place: str) -> Iterator[tuple[str, str]]:
+    """The places of all values but null, such as `items[].metadata.name`, with their types."""
     if type(value) in JSON_TYPES:
         yield place, JSON_TYPES[type(value)]
     if isinstance(value, dict):

@@ -59,7 +59,6 @@ class Kind(StrEnum):
     MISSING_FIELD = "missing field"
     UNUSUAL = "unusual value"  # by what the documents assume
     OTHER_STATUS = "other status"  # than in the recording that is replayed
-    OTHER_TYPE = "other type"
     ONLY_RECORDED = "only recorded"
     ONLY_EMULATED = "only emulated"
 

@@ -1,6 +1,6 @@
 """`modelarts contract check`: check recorded exchanges against the documents.
 
-Exit status: 0 nothing breaks the contract; 1 something does, or a replay differs in a status or a type; 2 wrong usage,
+Exit status: 0 nothing breaks the contract; 1 something does, or a replay differs in a status; 2 wrong usage,
 or no recording of this API; 3 the emulator of a replay could not be started.
 """
 
@@ -62,7 +62,7 @@ def check(recording: Path, output: str, openapi: bool, replay: bool) -> None:
     """Check the exchanges of the HAR file RECORDING against the documents.
 
     Fields and values that are new in a response are listed and allowed. Exit status: 0 nothing breaks the contract,
-    1 something does, or with --replay a status or a type differs, 2 wrong usage, or no recording of this API,
+    1 something does, or with --replay a status differs, 2 wrong usage, or no recording of this API,
     3 the emulator of --replay could not be started.
 
     \b

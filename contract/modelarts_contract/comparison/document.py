@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from modelarts_contract.documents import METHODS
+from modelarts_contract.documents import Operation, operations_of
 
 from .change import Change
 from .notes import compare_notes
@@ -43,70 +43,49 @@ def followed(document: Document, node: Any) -> Any:
     }
 
 
-@dataclass(frozen=True)
-class Operation:
-    """An operation with what its path says of all of its operations."""
-
-    document: Document
-    name: str
-    method: str
-    path: str
-    piece: Piece
-    shared: tuple[Piece, ...]  # parameters
-
-    @property
-    def route(self) -> str:
-        return f"{self.method.upper()} {self.path}"
-
-    @property
-    def signature(self) -> str:
-        """The route without the names of its parameters."""
-        return re.sub(r"\{[^}]*\}", "{}", self.route)
-
-    @property
-    def tag(self) -> str:
-        return (self.piece.get("tags") or ["default"])[0]  # type: ignore[no-any-return]
-
-    def parameters(self) -> dict[tuple[str, str], Piece]:
-        """By place and name; parameters in the path by their position, because their names are not sent."""
-        positions = {name: str(index) for index, name in enumerate(re.findall(r"\{([^}]*)\}", self.path))}
-        found = {}
-        for parameter in (*self.shared, *self.piece.get("parameters", ())):
-            where, name = parameter["in"], parameter["name"]
-            key = positions.get(name, name) if where == "path" else name.lower() if where == "header" else name
-            found[where, key] = parameter
-        return found
-
-    def security(self) -> set[frozenset[str]]:
-        """Ways to be let in, each a set of demands."""
-        schemes = self.document.get("components", {}).get("securitySchemes", {})
-        ways = self.piece.get("security", self.document.get("security", [])) or [{}]
-        texts = {
-            name: json.dumps(expanded(self.document, schemes[name]), sort_keys=True) for way in ways for name in way
-        }
-        return {frozenset(f"{texts[name]} {scope}" for name in way for scope in ("", *way[name])) for way in ways}
-
-
 def operations(document: Document) -> list[Operation]:
-    found = []
-    for path, written in document["paths"].items():
-        item = followed(document, written)
-        for method in METHODS:
-            if method in item:
-                name = item[method].get("operationId", f"{method.upper()} {path}")
-                shared = tuple(item.get("parameters", ()))
-                found.append(Operation(document, name, method, path, item[method], shared))
+    """The operations of a document with their references followed."""
+    paths = {path: followed(document, item) for path, item in document["paths"].items()}
+    return list(operations_of("", {**document, "paths": paths}))
+
+
+def signature(operation: Operation) -> str:
+    """The method and the path without the names of its parameters."""
+    return re.sub(r"\{[^}]*\}", "{}", operation.label)
+
+
+def tag(operation: Operation) -> str:
+    return str((operation.definition.get("tags") or ["default"])[0])
+
+
+def parameters(operation: Operation) -> dict[tuple[str, str], Piece]:
+    """By place and name; parameters in the path by their position, because their names are not sent."""
+    positions = {name: str(index) for index, name in enumerate(re.findall(r"\{([^}]*)\}", operation.path))}
+    found = {}
+    for parameter in operation.definition["parameters"]:
+        where, name = parameter["in"], parameter["name"]
+        key = positions.get(name, name) if where == "path" else name.lower() if where == "header" else name
+        found[where, key] = parameter
     return found
+
+
+def security(operation: Operation) -> set[frozenset[str]]:
+    """Ways to be let in, each a set of demands."""
+    document = operation.document
+    schemes = document.get("components", {}).get("securitySchemes", {})
+    ways = operation.definition.get("security", document.get("security", [])) or [{}]
+    texts = {name: json.dumps(expanded(document, schemes[name]), sort_keys=True) for way in ways for name in way}
+    return {frozenset(f"{texts[name]} {scope}" for name in way for scope in ("", *way[name])) for way in ways}
 
 
 def pairs(old: Document, new: Document) -> Iterator[tuple[Operation | None, Operation | None]]:
     """Operations that belong together: by operationId, else by method and path."""
-    before = {operation.name: operation for operation in operations(old)}
-    after = {operation.name: operation for operation in operations(new)}
+    before = {operation.operation_id: operation for operation in operations(old)}
+    after = {operation.operation_id: operation for operation in operations(new)}
     for name in [name for name in before if name in after]:
         yield before.pop(name), after.pop(name)
-    routes = {operation.signature: operation for operation in after.values()}
-    yield from ((operation, routes.pop(operation.signature, None)) for operation in before.values())
+    routes = {signature(operation): operation for operation in after.values()}
+    yield from ((operation, routes.pop(signature(operation), None)) for operation in before.values())
     yield from ((None, operation) for operation in routes.values())
 
 
@@ -124,40 +103,40 @@ class DocumentComparison:
             if before is not None and after is not None:
                 found = self.compare_operations(before, after)
             elif before is not None:
-                found = [Change("", f"removed ({before.route})", breaking=True)]
+                found = [Change("", f"removed ({before.label})", breaking=True)]
             elif after is not None:
-                found = [Change("", f"new ({after.route})", breaking=False)]
-            name = before.name if before else after.name if after else ""
+                found = [Change("", f"new ({after.label})", breaking=False)]
+            name = before.operation_id if before else after.operation_id if after else ""
             yield from (replace(change, document=self.name, operation=name) for change in found)
         found = [*self.compare_models(), *self.rest("document", self.old, self.new, "")]
         yield from (replace(change, document=self.name) for change in found)
 
     def compare_operations(self, old: Operation, new: Operation) -> Iterator[Change]:
-        if old.name != new.name:
-            what = f"operationId is {new.name}: the method's name changes, the wire does not"
+        if old.operation_id != new.operation_id:
+            what = f"operationId is {new.operation_id}: the method's name changes, the wire does not"
             yield Change("", what, breaking=True, reach="client")
-        if old.signature != new.signature:
-            yield Change("", f"{old.route} -> {new.route}", breaking=True)
-        if old.tag != new.tag:
-            what = f"tag {old.tag} -> {new.tag}: the method moves to another class, the wire stays"
+        if signature(old) != signature(new):
+            yield Change("", f"{old.label} -> {new.label}", breaking=True)
+        if tag(old) != tag(new):
+            what = f"tag {tag(old)} -> {tag(new)}: the method moves to another class, the wire stays"
             yield Change("", what, breaking=True, reach="client")
-        if (before := old.security()) != (after := new.security()):
+        if (before := security(old)) != (after := security(new)):
             rejected = any(not any(way <= known for way in after) for known in before)
             what = "what let a client in does not suffice any more" if rejected else "more ways to be let in"
             yield Change("security", what, breaking=rejected)
-        yield from compare_notes(old.piece, new.piece, is_request=True)
+        yield from compare_notes(old.definition, new.definition, is_request=True)
         yield from self.compare_parameters(old, new)
-        body, body_now = old.piece.get("requestBody"), new.piece.get("requestBody")
+        body, body_now = old.definition.get("requestBody"), new.definition.get("requestBody")
         if body and body_now:
             yield from self.compare_piece("body", body, body_now, "request", self.requests)
         elif body or body_now:
             yield come_or_gone("request", body_now, removed="removed: the operation takes no body")
-        yield from self.compare_responses(*(statuses(each.piece) for each in (old, new)))
-        yield from self.rest("operation", old.piece, new.piece, "")
+        yield from self.compare_responses(*(statuses(each.definition) for each in (old, new)))
+        yield from self.rest("operation", old.definition, new.definition, "")
 
     def compare_parameters(self, old: Operation, new: Operation) -> Iterator[Change]:
-        before, after = old.parameters(), new.parameters()
-        moved = old.signature != new.signature
+        before, after = parameters(old), parameters(new)
+        moved = signature(old) != signature(new)
         for key in sorted(before.keys() | after.keys()):
             known, now = before.get(key), after.get(key)
             place = f"{key[0]} {(known or after[key])['name']}"

@@ -76,17 +76,19 @@ def collected(
     promises: Sequence[PromiseResult],
     started_at: datetime,
     duration_s: float,
+    processor_s: float,
     *,
     is_interrupted: bool = False,
 ) -> Result:
     """Put together what the processes of a run recorded; credentials are left out."""
     redact = Redactor(service)
-    found = [
-        finding(plan, name, each, redact)
-        for name in outcomes
-        for each in findings_of(plan, service, name, outcomes[name], is_whole=not is_interrupted)
-    ]
-    found = list(merged(found))
+    found = list(
+        merged(
+            finding(plan, name, each, redact)
+            for name in outcomes
+            for each in findings_of(plan, service, name, outcomes[name], is_whole=not is_interrupted)
+        )
+    )
     return Result(
         service=service.shown,
         is_emulator=not service.is_real,
@@ -94,6 +96,8 @@ def collected(
         seed=plan.seed,
         started_at=started_at.isoformat(timespec="seconds"),
         duration_s=round(duration_s, 3),
+        processor_s=round(processor_s, 1),
+        schemathesis_s=round(sum(each.processor_s for found in outcomes.values() for each in found), 1),
         documents={name: document_of(plan, service, name, outcomes[name], found) for name in outcomes},
         findings=found,
         promises=[replace(promise, reason=redact(promise.reason)) for promise in promises],

@@ -38,6 +38,11 @@ class Outcome:
         """How many findings there are; a run that broke off counts as one."""
         return max(len(self.findings), int(self.exit_status != 0))
 
+    @property
+    def processor_s(self) -> float:
+        """How much time of a processor the process of schemathesis took."""
+        return float(sum(line.get("processor_s", 0) for line in self.record))
+
     def exchanges(self) -> Iterator[dict[str, Any]]:
         """Yield the line of every response."""
         yield from (line for line in self.record if "operation" in line)

@@ -7,6 +7,7 @@ writing them takes a sixth of a run.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ def record_into(file: Path, grounded: Container[str]) -> type[EventHandler[Any]]
                     self.lines.write(json.dumps({"phase": event.phase.value, **line}) + "\n")
 
         def shutdown(self, ctx: Any) -> None:
+            self.lines.write(json.dumps({"processor_s": time.process_time()}) + "\n")
             self.lines.close()
 
     return Recording

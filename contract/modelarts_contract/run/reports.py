@@ -108,6 +108,9 @@ def numbers(result: Result) -> str:
     lines.append(
         f"{counted(result.cases, 'case')} in {result.duration_s:.1f} s, {rate:.0f} per second, seed {result.seed}"
     )
+    if result.processor_s:
+        share = 100 * result.schemathesis_s / result.processor_s
+        lines.append(f"{result.processor_s:.0f} s of processor time, {share:.0f} % of it schemathesis")
     lines += [f"{promise.name}: {promise.status}: {promise.reason}" for promise in result.promises if promise.reason]
     lines += [f"left out: {entry.what}: {entry.reason}" for entry in result.skipped]
     lines.append("operations: " + ", ".join(f"{count} {verdict}" for verdict, count in result.verdicts.most_common()))

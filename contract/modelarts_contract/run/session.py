@@ -78,7 +78,7 @@ class Run:
 
     def __init__(self, plan: Plan, service: Service | None, folder: Path, note: Note, say: Say) -> None:
         self.plan, self.service, self.folder, self.note, self.say = plan, service, folder, note, say
-        self.began = time.monotonic()
+        self.began, self.processor_s = time.monotonic(), sum(os.times()[:4])  # with processes that have ended
         self.processes = Processes()
         self.names = [name for name in plan.documents if plan.chosen(name)]
         self.stories: list[PromiseResult] = []
@@ -200,5 +200,6 @@ def tried(
         whole.processes.end()
     if whole.service is None:
         raise KeyboardInterrupt
-    found, duration_s = {name: whole.outcomes[name] for name in whole.names}, time.monotonic() - whole.began
-    return collected(plan, whole.service, found, whole.stories, started_at, duration_s, is_interrupted=is_interrupted)
+    found = {name: whole.outcomes[name] for name in whole.names}
+    times = started_at, time.monotonic() - whole.began, sum(os.times()[:4]) - whole.processor_s
+    return collected(plan, whole.service, found, whole.stories, *times, is_interrupted=is_interrupted)

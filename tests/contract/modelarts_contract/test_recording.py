@@ -254,7 +254,7 @@ def test_a_proxy_records_clients_that_know_nothing_of_it(emulator: Emulator) -> 
 
     assert response.status_code == 200
     assert [(entry.method, entry.url, entry.status) for entry in kept] == [("GET", f"{emulator.endpoint}/v3", 200)]
-    assert kept[0].response_json() == response.json()
+    assert json.loads(kept[0].response_body) == response.json()
     assert (broken.status_code, broken.json()["error_msg"]) == (
         502,
         "no response from http://127.0.0.1:9: ConnectError",

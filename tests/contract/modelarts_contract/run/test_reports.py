@@ -50,6 +50,8 @@ RESULT = Result(
     seed=7,
     started_at="2026-01-01T00:00:00+00:00",
     duration_s=2.0,
+    processor_s=54.4,
+    schemathesis_s=35.4,
     documents={
         "v2": DocumentResult(
             {
@@ -98,6 +100,7 @@ def test_the_text_ends_with_the_verdict() -> None:
 
     assert lines[-1] == "The contract is broken: 2 findings, and 1 known"
     assert "5 cases in 2.0 s, 2 per second, seed 7" in lines
+    assert "54 s of processor time, 65 % of it schemathesis" in lines
 
 
 def test_the_first_screen_names_each_operation_before_it_names_one_again() -> None:
