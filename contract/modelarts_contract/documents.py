@@ -28,6 +28,7 @@ REPLACES_THE_BODY = {"x-schemathesis": {"merge_body": False}}
 EMPTY: Mapping[str, Any] = {"operations": {}, "setup": {}}
 FURTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
 Schema = Mapping[str, Any]
+Pointer = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,11 +276,30 @@ def json_schema(described: Schema) -> Schema | None:
     return None
 
 
+def find(document: Schema, reference: str) -> Any:
+    """What a local reference names; raises LookupError if nothing."""
+    found: Any = document
+    for step in reference.removeprefix("#/").split("/"):
+        name = step.replace("~1", "/").replace("~0", "~")
+        if not isinstance(found, Mapping) or name not in found:
+            raise LookupError(reference.removeprefix("#/"))
+        found = found[name]
+    return found
+
+
 def resolve(document: Schema, schema: Schema) -> Schema:
     """The schema behind references."""
     while "$ref" in schema:
-        found: Any = document
-        for step in schema["$ref"].removeprefix("#/").split("/"):
-            found = found[step.replace("~1", "/").replace("~0", "~")]
-        schema = found
+        schema = find(document, schema["$ref"])
     return schema
+
+
+def branches(document: Schema, schema: Schema, pointer: Pointer = ()) -> Iterator[tuple[Schema, Pointer]]:
+    """The schema and its alternatives without references, each with the way to it in the document, key by key."""
+    while "$ref" in schema:
+        pointer = tuple(schema["$ref"].removeprefix("#/").split("/"))
+        schema = find(document, schema["$ref"])
+    yield schema, pointer
+    for key in ("allOf", "anyOf", "oneOf"):
+        for number, branch in enumerate(schema.get(key, ())):
+            yield from branches(document, branch, (*pointer, key, str(number)))

@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from .documents import load, resolve
-from .validation import Finding, Kind, Pointer
+from .documents import Pointer, load, resolve
+from .validation import Finding, Kind
 
 __all__ = ["overlays"]
 

@@ -9,9 +9,9 @@ from functools import cache, cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from .documents import Documents, Link, Operation, Schema, json_schema, resolve
+from .documents import Documents, Link, Operation, Schema, branches, json_schema, resolve
 from .exchange import Exchange, loads
-from .run.expressions import evaluate
+from .run.expressions import evaluate, follow
 
 __all__ = [
     "Seen",
@@ -161,12 +161,7 @@ def parsed(body: bytes) -> Any:
 
 def dig(value: Any, place: str) -> Any:
     """The value at a place, such as `metadata.id`, or `4` in a list; None if nothing is there."""
-    for step in place.split("."):
-        if isinstance(value, list) and step.isdigit():
-            value = value[int(step)] if int(step) < len(value) else None
-        else:
-            value = value.get(step) if isinstance(value, Mapping) else None
-    return value
+    return follow(value, place.split("."))
 
 
 def schema_at(document: Schema, schema: Schema, place: str) -> Schema:
@@ -185,11 +180,7 @@ def schema_at(document: Schema, schema: Schema, place: str) -> Schema:
 
 def alternatives(document: Schema, schema: Schema) -> Iterator[Schema]:
     """The schema and what it is put together of, without references."""
-    schema = resolve(document, schema)
-    yield schema
-    for key in ("allOf", "anyOf", "oneOf"):
-        for branch in schema.get(key, ()):
-            yield from alternatives(document, branch)
+    return (branch for branch, _ in branches(document, schema))
 
 
 def items_of(operation: Operation, shown: Any) -> list[Any]:

@@ -10,14 +10,12 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
-from .documents import Documents, Operation, Schema, resolve
+from .documents import Documents, Operation, Pointer, Schema, branches, resolve
 from .exchange import Exchange, Exponent, loads
 from .redaction import is_replaced
 from .seen import Seen, schema_at, whole
 
-__all__ = ["GATEWAY", "NEWS", "Finding", "Kind", "Pointer", "findings", "in_form"]
-
-Pointer = tuple[str, ...]
+__all__ = ["GATEWAY", "NEWS", "Finding", "Kind", "findings", "in_form"]
 
 FIRST_TIME_S = 1_262_304_000  # 2010: the service is younger
 MARGIN_S = 10 * 366 * 86_400  # how far a clock may be ahead: that of an emulator can be moved
@@ -285,14 +283,3 @@ def problem_of_time(schema: Schema, given: Any, now: datetime) -> str:
     if number == 0 or FIRST_TIME_S * in_s <= number <= (now.timestamp() + MARGIN_S) * in_s:
         return ""
     return f"it is not a time of these years{'' if isinstance(given, str) else f' in {unit} since 1970'}"
-
-
-def branches(document: Schema, schema: Schema, pointer: Pointer) -> Iterator[tuple[Schema, Pointer]]:
-    """The schema and its alternatives without references, each with the way to it in the document."""
-    while "$ref" in schema:
-        pointer = tuple(schema["$ref"].removeprefix("#/").split("/"))
-        schema = resolve(document, {"$ref": schema["$ref"]})
-    yield schema, pointer
-    for key in ("allOf", "anyOf", "oneOf"):
-        for number, branch in enumerate(schema.get(key, ())):
-            yield from branches(document, branch, (*pointer, key, str(number)))

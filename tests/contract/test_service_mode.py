@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -383,6 +384,22 @@ def test_the_logins_of_a_run_are_judged_and_their_secrets_shown_nowhere(played: 
     password = played.emulator.environment()["OS_PASSWORD"]
     reports = [file for file in tmp_path.iterdir() if file.is_file()]
     assert [file.name for file in reports if password in file.read_text("utf-8")] == []
+
+
+def test_the_command_of_a_finding_finds_it_again_by_its_operation_alone(played: Played, tmp_path: Path) -> None:
+    def without_projects(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        found = forward(request)
+        return with_json(found, lambda _: {}) if request.path == "/v3/projects" else found
+
+    played.interfere = without_projects
+    run(played, "--documents", "iam", "--report", str(tmp_path / "whole"))
+    first = read(tmp_path / "whole" / "results.json").findings[0]
+
+    command = shlex.split(first.repeat)
+    done = CliRunner().invoke(contract, [*command[2:], "--report", str(tmp_path / "alone")])
+
+    assert command[-2:] == ["--operation", "listProjects"]
+    assert first.id in {each.id for each in read(tmp_path / "alone" / "results.json").findings}, done.output
 
 
 def test_looking_for_abandoned_journals_does_not_remove_one_that_begins(

@@ -19,10 +19,12 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from modelarts_contract.documents import find
+
 from .change import Change
 from .notes import compare_notes
 
-__all__ = ["Comparison", "Schemas", "expanded", "find", "is_text"]
+__all__ = ["Comparison", "Schemas", "expanded", "is_text"]
 
 KINDS = ("boolean", "integer", "fraction", "string", "array", "object", "null")  # integer and fraction: number
 ANY = frozenset(KINDS)
@@ -56,17 +58,6 @@ Rule = tuple[str, frozenset[str]]  # a keyword, with the canonical text of what 
 def is_text(key: str) -> bool:
     """Whether the keyword says nothing about what is sent: texts, and keys of ours, which `notes` compares."""
     return key in TEXTS or key.startswith("x-")
-
-
-def find(document: Document, reference: str) -> Any:
-    """What a local reference names; `LookupError` if nothing."""
-    found: Any = document
-    for step in reference.removeprefix("#/").split("/"):
-        name = step.replace("~1", "/").replace("~0", "~")
-        if not isinstance(found, dict) or name not in found:
-            raise LookupError(reference.removeprefix("#/"))
-        found = found[name]
-    return found
 
 
 def expanded(document: Document, value: Any, stack: tuple[str, ...] = (), *, named: bool = False) -> Any:
@@ -108,12 +99,6 @@ class Shape:
         if "integer" in names and "fraction" in names:
             names.remove("integer")
         return "|".join("number" if name == "fraction" else name for name in names) or "nothing"
-
-    @property
-    def is_collection(self) -> bool:
-        """Whether the client makes an empty list or dict of a field that is missing: of arrays and maps."""
-        is_map = not self.limits.get("properties") and bool(self.limits.get("additionalProperties", True))
-        return self.kinds - {"null"} == {"array"} or (self.kinds - {"null"} == {"object"} and is_map)
 
     def limits_of(self, kinds: Set[str]) -> Limits:
         """The limits that concern values of these kinds."""

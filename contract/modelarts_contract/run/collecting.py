@@ -45,7 +45,7 @@ NO_TOKEN = {  # why a run has none of the tokens that a service must reject
 REFUSED = {401, 403, 404, 429, 502, 503, 504}  # at a service, these can have causes that no contract is about
 SECRET_HEADERS = re.compile(r"authorization|cookie|token|secret|password|signature|credential|key", re.IGNORECASE)
 SHORTEST = 6  # characters; a shorter secret would be found in other words
-SINGLE = ("examples", "coverage", "fuzzing")  # phases whose findings one operation repeats
+SINGLE = ("examples", "coverage", "fuzzing", "reading")  # phases that a run of one operation has, too
 
 
 class Redactor:
@@ -278,6 +278,7 @@ def finding(plan: Plan, name: str, found: Mapping[str, Any], redact: Redactor) -
     """What a record has as a finding, without credentials."""
     ids = {operation.label: id_ for id_, operation in operations(name).items()}
     operation, phase, identity = ids.get(found["operation"]), found.get("phase"), tuple(found["identity"])
+    is_single = phase in SINGLE and found["check"] != Kind.PHASE  # which several operations show
     return Finding(
         id=identify(identity),
         identity=identity,
@@ -291,7 +292,7 @@ def finding(plan: Plan, name: str, found: Mapping[str, Any], redact: Redactor) -
         request=redact.message(found["request"]) if "request" in found else None,
         response=redact.message(found["response"]) if "response" in found else None,
         curl=redact(found.get("curl", "")).replace(FILTERED, TOKEN_OF_SHELL),
-        repeat=repeat(plan, name, operation if phase in SINGLE else None),
+        repeat=repeat(plan, name, operation if is_single else None),
         known=identify(identity) in plan.known,
     )
 

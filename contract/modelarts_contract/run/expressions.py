@@ -17,12 +17,12 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import login
 
-__all__ = ["Names", "Scope", "at", "changed", "evaluate", "fingerprint"]
+__all__ = ["Names", "Scope", "at", "changed", "evaluate", "fingerprint", "follow"]
 
 EMBEDDED = re.compile(r"\{(\$[^{}]+)\}")
 Scope = Mapping[str, Any]
@@ -56,16 +56,19 @@ class Names:
         return f"{self.prefix}{self.process[:4]}-{self.used}"
 
 
+def follow(value: Any, steps: Iterable[str]) -> Any:
+    """The value at the end of these steps, names of members or numbers of entries; None if nothing is there."""
+    for step in steps:
+        if isinstance(value, list) and step.isdigit():
+            value = value[int(step)] if int(step) < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
 def at(document: Any, pointer: str) -> Any:
     """The value at a JSON pointer; None if nothing is there."""
-    for step in pointer.split("/")[1:]:
-        if isinstance(document, Mapping):
-            document = document.get(step)
-        elif isinstance(document, list) and step.isdigit() and int(step) < len(document):
-            document = document[int(step)]
-        else:
-            return None
-    return document
+    return follow(document, pointer.split("/")[1:])
 
 
 def evaluate(value: Any, scope: Scope) -> Any:

@@ -199,14 +199,17 @@ class Guard:
                 raise
             self._lost = 0
             if is_ours and response.status == 401:
-                return self._refused_by(request, response)
+                said = response.body.decode("utf-8", "replace")[:300]
+                trouble = f"the service does not accept the credentials any more: {said}"
+                return self._pass_on(self._refused, REFUSED_LIMIT, request, response, trouble)
             self._refused -= self._refused if is_ours else set()
             is_temporary = response.status in TEMPORARY and self._is_repeatable(request)
             if response.status != 429 and not is_temporary:
                 self._troubled.clear()
                 return replace(response, headers={**response.headers, SENT: str(attempt + 1)})
             if is_temporary and attempt >= REPEATS:
-                return self._troubled_by(request, response)
+                trouble = f"the service responds with {response.status} only: try again later"
+                return self._pass_on(self._troubled, TROUBLED_LIMIT, request, response, trouble)
             if attempt < ATTEMPTS - 1:
                 time.sleep(retry_after_s(response, attempt))
         return self._give_up(429, f"the service asks to slow down (429), {ATTEMPTS} times in a row: try again later")
@@ -216,24 +219,13 @@ class Guard:
         found = self._documents["ma"].find(request.method, request.path)
         return request.method in {*HARMLESS, "PUT", "DELETE"} or (found is not None and found[0].kind == "read")
 
-    def _troubled_by(self, request: ProxyRequest, response: ProxyResponse) -> ProxyResponse:
-        """Pass a temporary error on, which one operation may have; if several have it in a row, it is the service."""
-        self._troubled.add(self._label(request))
-        if len(self._troubled) < TROUBLED_LIMIT:
-            return response
-        return self._give_up(response.status, f"the service responds with {response.status} only: try again later")
-
-    def _refused_by(self, request: ProxyRequest, response: ProxyResponse) -> ProxyResponse:
-        """Pass on that one operation does not accept the login; if several do not in a row, nothing more is sent."""
-        self._refused.add(self._label(request))
-        if len(self._refused) < REFUSED_LIMIT:
-            return response
-        said = response.body.decode("utf-8", "replace")[:300]
-        return self._give_up(401, f"the service does not accept the credentials any more: {said}")
-
-    def _label(self, request: ProxyRequest) -> str:
+    def _pass_on(
+        self, failed: set[str], limit: int, request: ProxyRequest, response: ProxyResponse, trouble: str
+    ) -> ProxyResponse:
+        """Pass on an error that one operation may have; if several have it in a row, nothing more is sent."""
         found = self._documents["ma"].find(request.method, request.path)
-        return found[0].label if found is not None else request.path
+        failed.add(found[0].label if found is not None else request.path)
+        return response if len(failed) < limit else self._give_up(response.status, trouble)
 
     def _wait_for_turn(self) -> None:
         with self._mutex:
