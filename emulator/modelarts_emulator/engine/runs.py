@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Boolean,
     Column,
@@ -19,7 +18,6 @@ from sqlalchemy import (
     Integer,
     Row,
     Select,
-    Table,
     bindparam,
     delete,
     func,
@@ -29,7 +27,7 @@ from sqlalchemy import (
     update,
 )
 
-from modelarts_emulator.engine.tables import events, metadata, removals, short_text
+from modelarts_emulator.engine.tables import events, removals, table_of
 from modelarts_emulator.execution.protocol import JobSpec, Resources, spec_from_json, spec_to_json
 from modelarts_openapi.phases import SECONDARY_PHASES, TERMINAL_PHASES, TRANSITIONS, Phase
 
@@ -153,14 +151,9 @@ Item = TypeVar("Item")
 HOLDS_NODES = text("held_nodes > 0")
 HAS_DEADLINE = text("deadline IS NOT NULL")
 IS_SEARCHING = text("is_searching")
-TYPES: Mapping[str, Any] = {"str": short_text(64), "Phase": short_text(16), "int": BigInteger, "bool": Boolean}
-runs = Table(
+runs = table_of(
+    Run,
     "runs",
-    metadata,
-    *(
-        Column(entry.name, TYPES.get(str(entry.type), JSON), primary_key=entry.name == "id", nullable=False)
-        for entry in fields(Run)
-    ),
     Column("held_nodes", Integer, nullable=False),
     Column("deadline", BigInteger, nullable=True),
     Column("is_searching", Boolean, nullable=False),

@@ -5,34 +5,54 @@ A table of an API stands beside the resource that it holds; a database with othe
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Index, Integer, MetaData, String, Table, Text
+from collections.abc import Collection, Mapping
+from dataclasses import fields
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Index, Integer, MetaData, Table, Text
+from sqlalchemy.sql.schema import SchemaItem
 
 metadata = MetaData()
 
-# PostgreSQL would reject longer texts, which SQLite stores, and would compare and sort by the rules of a language.
-_POSTGRESQL_TEXT = Text(collation="C")
-LONG_TEXT = Text().with_variant(_POSTGRESQL_TEXT, "postgresql")
+# PostgreSQL would compare and sort by the rules of a language.
+TEXT = Text().with_variant(Text(collation="C"), "postgresql")
+TYPES: Mapping[str, Any] = {"str": TEXT, "Phase": TEXT, "Status": TEXT, "int": BigInteger, "bool": Boolean}
 
 
-def short_text(length: int) -> String:
-    """Text of about `length` characters."""
-    return String(length).with_variant(_POSTGRESQL_TEXT, "postgresql")
+def table_of(
+    entry: type,
+    name: str,
+    *more: SchemaItem,
+    key: Collection[str] = ("id",),
+    leave_out: Collection[str] = (),
+    **options: Any,
+) -> Table:
+    """A table with a column for each field of a dataclass but those of `leave_out`; what is no text or number is JSON.
+
+    A key that is a number is given by the database.
+    """
+    columns = []
+    for field in fields(entry):
+        if field.name not in leave_out:
+            kind, _, rest = str(field.type).partition(" | ")
+            is_number = field.name in key and kind == "int" and len(key) == 1
+            column_type = Integer if is_number else TYPES.get(kind, JSON)
+            columns.append(Column(field.name, column_type, primary_key=field.name in key, nullable=rest == "None"))
+    return Table(name, metadata, *columns, *more, **options)
 
 
-settings = Table(
-    "settings", metadata, Column("name", short_text(64), primary_key=True), Column("value", short_text(256))
-)
+settings = Table("settings", metadata, Column("name", TEXT, primary_key=True), Column("value", TEXT))
 
 # What happened to runs. Times are in milliseconds since 1970.
 events = Table(
     "events",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("run_id", short_text(36), nullable=False),
+    Column("run_id", TEXT, nullable=False),
     Column("time", BigInteger, nullable=False),
-    Column("level", short_text(8), nullable=False),
-    Column("source", short_text(8), nullable=False),
-    Column("message", LONG_TEXT, nullable=False),
+    Column("level", TEXT, nullable=False),
+    Column("source", TEXT, nullable=False),
+    Column("message", TEXT, nullable=False),
     Index("run_events", "run_id", "time", "id"),
 )
 
@@ -41,7 +61,7 @@ events = Table(
 removals = Table(
     "removals",
     metadata,
-    Column("run_id", short_text(36), primary_key=True),
-    Column("flavor_id", short_text(64), nullable=False),
+    Column("run_id", TEXT, primary_key=True),
+    Column("flavor_id", TEXT, nullable=False),
     Column("held_nodes", Integer, nullable=False),
 )

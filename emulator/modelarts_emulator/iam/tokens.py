@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, Table, delete, insert, select
 
 from modelarts_emulator.engine.database import Database
-from modelarts_emulator.engine.tables import metadata, short_text
+from modelarts_emulator.engine.tables import TEXT, metadata
 from modelarts_emulator.http.access import AccessKeys, Grant, Tokens
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import Call, Response
@@ -26,7 +26,7 @@ from modelarts_emulator.settings.accounts import Accounts, Identity
 revoked_tokens = Table(
     "revoked_tokens",
     metadata,
-    Column("digest", short_text(64), primary_key=True),
+    Column("digest", TEXT, primary_key=True),
     Column("expires_at", BigInteger, nullable=False),
 )
 

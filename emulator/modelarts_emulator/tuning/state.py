@@ -7,46 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from sqlalchemy import JSON, Column, Connection, Integer, Table, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.runs import Run
-from modelarts_emulator.engine.tables import LONG_TEXT, metadata, short_text
+from modelarts_emulator.engine.tables import table_of
 from modelarts_emulator.tuning.policy import Policy, number, policy_from_json
 
-# Searches for hyperparameters, by the id of their run: how they search, the bytes of each task's joint log that are
-# right, why the search has failed while its trials still end, and the analysis of its results.
-searches = Table(
-    "searches",
-    metadata,
-    Column("run_id", short_text(64), primary_key=True),
-    Column("policy", JSON, nullable=False),
-    Column("sizes", JSON, nullable=False),
-    Column("failure", LONG_TEXT, nullable=False),
-    Column("analysis", JSON, nullable=False),
-)
-
-# The trials of searches, in their order; `run_id` names the run of each.
-trials = Table(
-    "trials",
-    metadata,
-    Column("search_id", short_text(64), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("trial_id", short_text(8), nullable=False),
-    Column("run_id", short_text(64), nullable=False),
-    Column("config", JSON, nullable=False),
-    Column("status", short_text(16), nullable=False),
-    Column("iterations", Integer, nullable=False),
-    Column("reports", JSON, nullable=False),
-    Column("latest", JSON, nullable=False),
-    Column("read_bytes", JSON, nullable=False),
-)
-
-
 Status = Literal["PENDING", "RUNNING", "TERMINATED", "ERROR"]
-
-ID = searches.c.run_id == bindparam("search")
-TRIALS = select(trials).where(trials.c.search_id == bindparam("search")).order_by(trials.c.number)
 
 
 @dataclass(slots=True)
@@ -98,6 +66,12 @@ class Search:
     sizes: dict[str, int] = field(default_factory=dict)
     failure: str = ""
     analysis: dict[str, Any] = field(default_factory=dict)
+
+
+searches = table_of(Search, "searches", key=("run_id",))
+trials = table_of(Trial, "trials", key=("search_id", "number"))
+ID = searches.c.run_id == bindparam("search")
+TRIALS = select(trials).where(trials.c.search_id == bindparam("search")).order_by(trials.c.number)
 
 
 def new_trial(search: Search, run: Run, index: int, config: Mapping[str, float], now: int) -> tuple[Trial, Run]:

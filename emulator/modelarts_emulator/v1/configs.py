@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Table, select
+from sqlalchemy import Column, select
 
 from modelarts_emulator.engine.database import contains
-from modelarts_emulator.engine.tables import LONG_TEXT, metadata, short_text
+from modelarts_emulator.engine.tables import TEXT, table_of
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Resource
@@ -22,18 +22,6 @@ from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.conventions import FAILED, done, page_of
 from modelarts_emulator.v1.specifications import ENGINE
 from modelarts_emulator.v1.submission import read_settings
-
-# Settings that are stored under a name.
-v1_configs = Table(
-    "v1_configs",
-    metadata,
-    Column("project_id", short_text(64), primary_key=True),
-    Column("name", short_text(64), primary_key=True),
-    Column("description", LONG_TEXT, nullable=False),
-    Column("create_time", BigInteger, nullable=False),
-    Column("document", JSON, nullable=False),
-)
-
 
 SAMPLE = "sample"
 SAMPLE_SPEC_ID = 7
@@ -75,6 +63,7 @@ class Config:
     document: dict[str, Any]
 
 
+v1_configs = table_of(Config, "v1_configs", Column("project_id", TEXT, primary_key=True), key=("name",))
 CONFIGS: Resource[Config] = Resource(
     key=v1_configs.c.name,
     scope=v1_configs.c.project_id,

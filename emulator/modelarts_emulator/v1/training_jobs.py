@@ -12,27 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Column,
-    ColumnElement,
-    Connection,
-    Index,
-    Integer,
-    Row,
-    Table,
-    case,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import Column, ColumnElement, Connection, Index, Row, case, func, select, update
 
 from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import contains
 from modelarts_emulator.engine.logs import read_piece
 from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, Run, runs
-from modelarts_emulator.engine.tables import LONG_TEXT, metadata, short_text
+from modelarts_emulator.engine.tables import TEXT, table_of
 from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
@@ -53,43 +39,6 @@ from modelarts_emulator.v1.conventions import (
     status_of,
 )
 from modelarts_emulator.v1.submission import make_run, output_place, read_submission
-
-# Training jobs of ModelArts v1. What runs is a version: a job has `version_count` of them, `newest_version_id` is the
-# last, and `versions_made` is the number of the last that was ever made, so that no name of a version is used twice.
-# Ids are not used twice either, whatever is deleted.
-v1_jobs = Table(
-    "v1_jobs",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("project_id", short_text(64), nullable=False),
-    Column("user_id", short_text(64), nullable=False),
-    Column("name", short_text(64), nullable=False),
-    Column("description", LONG_TEXT, nullable=False),
-    Column("create_time", BigInteger, nullable=False),
-    Column("versions_made", Integer, nullable=False),
-    Column("version_count", Integer, nullable=False),
-    Column("newest_version_id", Integer, nullable=True),
-    Index("v1_job_names", "project_id", "name", unique=True),
-    sqlite_autoincrement=True,
-)
-
-# Their versions; `document` has the settings that a version was made with, with what they refer to. `output` is the
-# bucket and key of `train_url`, which only one active version may write to.
-v1_versions = Table(
-    "v1_versions",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("job_id", Integer, nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("run_id", short_text(36), nullable=False, unique=True),
-    Column("pre_version_id", Integer, nullable=True),
-    Column("create_time", BigInteger, nullable=False),
-    Column("output", LONG_TEXT, nullable=False),
-    Column("document", JSON, nullable=False),
-    Index("v1_version_numbers", "job_id", "number", unique=True),
-    sqlite_autoincrement=True,
-)
-
 
 NO_PAGES = 0  # the default of `page` of a list of versions: everything at once
 TRAINING = 1  # `job_type` of the only example
@@ -114,7 +63,11 @@ MINUTES = 1  # between two figures
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A training job; `versions_made` is the number of the last version that it ever had."""
+    """A training job, which has `version_count` versions; what runs is a version.
+
+    `versions_made` is the number of the last version that it ever had, so that no name of a version is used twice. Ids
+    are not used twice either, whatever is deleted.
+    """
 
     id: int
     project_id: str
@@ -127,9 +80,15 @@ class Job:
     newest_version_id: int | None
 
 
+v1_jobs = table_of(Job, "v1_jobs", Index("v1_job_names", "project_id", "name", unique=True), sqlite_autoincrement=True)
+
+
 @dataclass(slots=True)
 class Version:
-    """A version and its run; `document` has its settings, as `submission` reads them."""
+    """A version and its run; `document` has its settings, as `submission` reads them.
+
+    `output` is the bucket and key of `train_url`, which only one active version may write to.
+    """
 
     id: int
     job_id: int
@@ -144,6 +103,16 @@ class Version:
     def name(self) -> str:
         """`V0001` for the first version of a job."""
         return f"V{self.number:04}"
+
+
+v1_versions = table_of(
+    Version,
+    "v1_versions",
+    Column("run_id", TEXT, nullable=False, unique=True),
+    Index("v1_version_numbers", "job_id", "number", unique=True),
+    leave_out=("run",),
+    sqlite_autoincrement=True,
+)
 
 
 def _read_version(row: Row[Any]) -> Version:

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, Column, ColumnElement, Connection, Index, Table, select
 
 from modelarts_emulator.engine.database import contains
-from modelarts_emulator.engine.tables import metadata, short_text
+from modelarts_emulator.engine.tables import TEXT, metadata
 from modelarts_emulator.http.errors import Problem, ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Resource
@@ -29,9 +29,9 @@ from modelarts_emulator.v2.specifications import Program, resolve_program
 algorithms = Table(
     "algorithms",
     metadata,
-    Column("id", short_text(36), primary_key=True),
-    Column("project_id", short_text(64), nullable=False),
-    Column("name", short_text(64), nullable=False),
+    Column("id", TEXT, primary_key=True),
+    Column("project_id", TEXT, nullable=False),
+    Column("name", TEXT, nullable=False),
     Column("create_time", BigInteger, nullable=False),
     Column("document", JSON, nullable=False),
     Index("algorithm_names", "project_id", "name", unique=True),

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, Index, Integer, Row, Table, func, select, update
 
-from modelarts_emulator.engine.tables import LONG_TEXT, metadata, short_text
+from modelarts_emulator.engine.tables import TEXT, metadata
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Resource
@@ -25,10 +25,10 @@ from modelarts_emulator.v2.jobs import Job, v2_jobs
 experiments = Table(
     "experiments",
     metadata,
-    Column("id", short_text(36), primary_key=True),
-    Column("project_id", short_text(64), nullable=False),
-    Column("name", short_text(64), nullable=False),
-    Column("description", LONG_TEXT, nullable=False),
+    Column("id", TEXT, primary_key=True),
+    Column("project_id", TEXT, nullable=False),
+    Column("name", TEXT, nullable=False),
+    Column("description", TEXT, nullable=False),
     Column("create_time", BigInteger, nullable=False),
     Column("update_time", BigInteger, nullable=False),
     Column("jobs_made", Integer, nullable=False),

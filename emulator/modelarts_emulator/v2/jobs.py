@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Column,
     ColumnElement,
@@ -33,55 +32,28 @@ from sqlalchemy import (
 from modelarts_emulator.engine import runs as stored_runs
 from modelarts_emulator.engine.database import MAX_NUMBER, contains
 from modelarts_emulator.engine.runs import Run, runs
-from modelarts_emulator.engine.tables import LONG_TEXT, metadata, short_text
+from modelarts_emulator.engine.tables import TEXT, metadata, table_of
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.resources import Resource
 from modelarts_emulator.tuning import state
 
-# Training jobs of ModelArts v2: who made them, and in `document` what was asked for, with everything resolved that it
-# refers to (metadata, algorithm, spec). Description and experiment change.
-v2_jobs = Table(
-    "v2_jobs",
-    metadata,
-    Column("id", short_text(36), primary_key=True),
-    Column("run_id", short_text(36), nullable=False, unique=True),
-    Column("project_id", short_text(64), nullable=False),
-    Column("user_id", short_text(64), nullable=False),
-    Column("name", short_text(64), nullable=False),
-    Column("kind", short_text(64), nullable=False),
-    Column("algorithm_name", short_text(64), nullable=False),
-    Column("create_time", BigInteger, nullable=False),
-    Column("description", LONG_TEXT, nullable=False),
-    Column("document", JSON, nullable=False),
-    Column("experiment_id", short_text(36), nullable=True),
-    # To find a page, the index is read from its begin; short entries keep that quick.
-    Index("v2_job_times", "project_id", "create_time", "id"),
-    # Holds all that a search asks about, so that it reads no more rows than its page has.
-    Index("v2_job_searches", "project_id", "create_time", "id", "name", "kind", "algorithm_name", "user_id", "run_id"),
-    # SQLite prefers a unique index, so it looks names up in this one.
-    Index("v2_job_names", "project_id", "name", unique=True),
-)
-
-IS_IN_EXPERIMENT = v2_jobs.c.experiment_id.is_not(None)
-Index("v2_job_experiments", v2_jobs.c.experiment_id, sqlite_where=IS_IN_EXPERIMENT)
-
-# Their labels.
+# Labels of jobs.
 job_tags = Table(
     "job_tags",
     metadata,
-    Column("job_id", short_text(36), primary_key=True),
-    Column("key", short_text(128), primary_key=True),
-    Column("value", short_text(255), nullable=False),
-    Column("project_id", short_text(64), nullable=False),
+    Column("job_id", TEXT, primary_key=True),
+    Column("key", TEXT, primary_key=True),
+    Column("value", TEXT, nullable=False),
+    Column("project_id", TEXT, nullable=False),
     Index("job_tag_values", "project_id", "key", "value", "job_id"),
 )
 
-# How many of them a user may have.
+# How many jobs a user may have.
 quotas = Table(
     "quotas",
     metadata,
-    Column("project_id", short_text(64), primary_key=True),
-    Column("user_id", short_text(64), primary_key=True),
+    Column("project_id", TEXT, primary_key=True),
+    Column("user_id", TEXT, primary_key=True),
     Column("job_num", BigInteger, nullable=False),
 )
 
@@ -90,7 +62,7 @@ quotas = Table(
 job_counts = Table(
     "job_counts",
     metadata,
-    Column("project_id", short_text(64), primary_key=True),
+    Column("project_id", TEXT, primary_key=True),
     Column("count", Integer, nullable=False),
 )
 
@@ -100,7 +72,10 @@ MAX_VALUES = 400  # of all filters together; SQLite takes 1,000 nested expressio
 
 @dataclass(slots=True)
 class Job:
-    """A training job and its run; `document` has what was asked for: kind, metadata, algorithm, spec."""
+    """A training job, who made it, and its run.
+
+    `document` has what was asked for, with everything resolved that it refers to: metadata, algorithm, spec.
+    """
 
     id: str
     project_id: str
@@ -115,6 +90,19 @@ class Job:
     experiment_id: str | None = None
 
 
+v2_jobs = table_of(
+    Job,
+    "v2_jobs",
+    Column("run_id", TEXT, nullable=False, unique=True),
+    # To find a page, the index is read from its begin; short entries keep that quick.
+    Index("v2_job_times", "project_id", "create_time", "id"),
+    # Holds all that a search asks about, so that it reads no more rows than its page has.
+    Index("v2_job_searches", "project_id", "create_time", "id", "name", "kind", "algorithm_name", "user_id", "run_id"),
+    # SQLite prefers a unique index, so it looks names up in this one.
+    Index("v2_job_names", "project_id", "name", unique=True),
+    leave_out=("run",),
+)
+Index("v2_job_experiments", v2_jobs.c.experiment_id, sqlite_where=v2_jobs.c.experiment_id.is_not(None))
 COLUMNS = [column for column in v2_jobs.columns if column.name != "run_id"]
 COUNT = select(job_counts.c.count).where(job_counts.c.project_id == bindparam("project"))
 CHANGE_COUNT = (

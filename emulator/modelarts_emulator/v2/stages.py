@@ -13,6 +13,7 @@ from modelarts_emulator.engine import events
 from modelarts_emulator.engine.database import MAX_NUMBER
 from modelarts_emulator.engine.events import Event
 from modelarts_emulator.engine.runs import Run, chunks, is_terminal
+from modelarts_emulator.engine.tables import events as table
 from modelarts_emulator.execution.container import addresses
 from modelarts_emulator.execution.protocol import task_names
 from modelarts_emulator.http.family import Call, Response
@@ -40,10 +41,9 @@ MAX_STEPS = 1000  # of all stages of a job
 
 def list_training_job_stages(service: ModelArts, call: Call) -> Response:
     """A record for each attempt, with the stages that it has reached; events of tasks are their steps."""
-    steps_wanted = {"source": "Task", "order": "asc", "limit": MAX_STEPS}
     with service.database.reading() as connection:
         job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
-        _, steps, _ = events.list_page(connection, job.run.id, steps_wanted, (0, MAX_NUMBER))
+        _, steps = events.page(connection, job.run.id, [table.c.source == "Task"], True, MAX_STEPS)
     attempts = _attempts(job.run)
     ends = [queued for queued, _, _ in attempts[1:]] + [MAX_NUMBER]
     records = [

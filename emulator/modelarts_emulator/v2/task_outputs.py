@@ -7,11 +7,16 @@ Job".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func
 
 from modelarts_emulator.engine import events
-from modelarts_emulator.engine.events import EventQueryError
+from modelarts_emulator.engine.database import MAX_NUMBER, contains
 from modelarts_emulator.engine.logs import log_place, read_piece, read_preview
+from modelarts_emulator.engine.tables import events as table
 from modelarts_emulator.execution.protocol import METRICS, task_names
 from modelarts_emulator.http.access import is_signed
 from modelarts_emulator.http.errors import ServiceError
@@ -21,6 +26,7 @@ from modelarts_emulator.service import ModelArts
 from modelarts_emulator.v2.conventions import invalid
 from modelarts_emulator.v2.jobs import JOBS, Job
 
+DEFAULT_EVENTS = 50  # of a page
 LINK_SECONDS = 300
 # Published clients send application/json with every request; it means "download" as if nothing were sent.
 LINK_TYPES = {"text/plain": "text/plain", "application/octet-stream": "application/octet-stream"}
@@ -87,19 +93,45 @@ def list_training_job_events(service: ModelArts, call: Call) -> Response:
 
     Times are text in seconds here, where everything else has milliseconds.
     """
+    query = call.query
+    limit, offset, order = query.get("limit", DEFAULT_EVENTS), query.get("offset", 0), query.get("order") or "desc"
+    if order not in ("asc", "desc"):
+        raise ServiceError("ModelArts.2764", f"Invalid query parameter: order: {order!r} is not asc or desc.")
     with service.database.reading() as connection:
         job = JOBS.find(connection, call.project_id, call.path["training_job_id"])
-        span = (job.create_time, service.now())
-        try:
-            total, found, page = events.list_page(connection, job.run.id, call.query, span)
-        except EventQueryError as error:
-            raise _rejection(error) from None
+        start, end = _span(query) or (job.create_time, service.now())
+        conditions = [table.c.time.between(start, end), *_conditions(connection, query)]
+        total, found = events.page(connection, job.run.id, conditions, order == "asc", limit, offset)
     items = [
         {"time": timestamp(event.time), "level": event.level, "message": event.message, "source": event.source}
         for event in found
     ]
-    times = {name: timestamp(page[name]) for name in ("start_time", "end_time")}
+    page = {"limit": limit, "offset": offset, "order": order}
+    times = {"start_time": timestamp(start), "end_time": timestamp(end)}
     return Response(200, {"total": total, **page, **times, "events": items})
+
+
+def _conditions(connection: Connection, query: Mapping[str, Any]) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if query.get("level"):
+        conditions.append(table.c.level == query["level"])
+    if query.get("source"):  # K8S and K8s are the same
+        conditions.append(func.lower(table.c.source) == query["source"].lower())
+    if query.get("pattern"):
+        conditions.append(contains(connection, table.c.message, query["pattern"]))
+    return conditions
+
+
+def _span(query: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The time that the query names, None if it names none; the page wants both ends or neither."""
+    given = [query.get(name) or "" for name in ("start_time", "end_time")]
+    if not any(given):
+        return None
+    if not all(given):
+        reason = "give start_time and end_time, or neither of them"
+        raise ServiceError("ModelArts.50004000", f"Bad request: {reason}.")
+    start, end = (min(int(text[:20]), MAX_NUMBER) for text in given)
+    return start, end
 
 
 def find_task(service: ModelArts, call: Call) -> tuple[Job, str]:
@@ -119,12 +151,6 @@ def _find_log(service: ModelArts, call: Call) -> tuple[Job, str]:
     if run.end_time and run.log_lifetime and service.now() - run.end_time > run.log_lifetime:
         raise ServiceError("ModelArts.2819", f"The log of task {task} has been cleared, 30 days after the job's end.")
     return job, task
-
-
-def _rejection(error: EventQueryError) -> ServiceError:
-    if error.parameter == "order":
-        return ServiceError("ModelArts.2764", f"Invalid query parameter: {error}.")
-    return ServiceError("ModelArts.50004000", f"Bad request: {error}.")
 
 
 def timestamp(milliseconds: int) -> str:

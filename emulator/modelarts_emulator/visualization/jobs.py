@@ -4,36 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Integer, Table, select, update
+from sqlalchemy import Connection, Index, select, update
 
 from modelarts_emulator.engine.runs import ACTIVE
-from modelarts_emulator.engine.tables import LONG_TEXT, metadata, short_text
+from modelarts_emulator.engine.tables import table_of
 from modelarts_openapi.phases import Phase
-
-# Visualization jobs: what was asked for, and how far each is; see visualization/jobs.py. Ids are never used again.
-visualization_jobs = Table(
-    "visualization_jobs",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("project_id", short_text(64), nullable=False),
-    Column("name", short_text(64), nullable=False),
-    Column("description", LONG_TEXT, nullable=False),
-    Column("tool", short_text(16), nullable=False),
-    Column("train_url", LONG_TEXT, nullable=False),
-    Column("resource_id", short_text(36), nullable=False),
-    Column("create_time", BigInteger, nullable=False),
-    Column("run_limit_ms", BigInteger, nullable=True),
-    Column("phase", short_text(16), nullable=False),
-    Column("start_time", BigInteger, nullable=False),
-    Column("past_duration_ms", BigInteger, nullable=False),
-    Column("error", LONG_TEXT, nullable=False),
-    Column("url", LONG_TEXT, nullable=False),
-    Column("due_time", BigInteger, nullable=False),
-    Index("visualization_job_names", "project_id", "name", unique=True),
-    Index("visualization_job_phases", "phase"),
-    sqlite_autoincrement=True,
-)
-
 
 START_MS, STOP_MS = 2000, 1000  # that a simulated tool takes to start and to end
 
@@ -92,6 +67,13 @@ class VisualizationJob:
         return replace(self, phase=phase, past_duration_ms=self.duration(now), start_time=0, error=error, url="")
 
 
+visualization_jobs = table_of(
+    VisualizationJob,
+    "visualization_jobs",
+    Index("visualization_job_names", "project_id", "name", unique=True),
+    Index("visualization_job_phases", "phase"),
+    sqlite_autoincrement=True,
+)
 NAMES = [entry.name for entry in fields(VisualizationJob)]
 JOBS = select(*(visualization_jobs.c[name] for name in NAMES))
 
