@@ -7,7 +7,7 @@ list shows may lag, and jobs take their time, so a request that reads is sent un
     has      a value that one of the entries at a pointer with * has; `lacks` one that none has
     absent   there is no such thing
     rejected the statuses of a rejection
-    keep     parts of request and response under names of $known
+    keep     parts of request and response under names of $known, with dots for names in names
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import FINAL_PHASES, STEPS, TEMPORARY, phase_of
 from modelarts_contract.seen import is_same, parsed, whole
 
-from .expressions import Scope, at, changed, evaluate
+from .expressions import Scope, at, changed, evaluate, keep
 from .judging import Judge, is_unavailable
 
 __all__ = ["EffectError", "effects_of", "show_effects"]
@@ -76,7 +76,7 @@ def show_effects(judge: Judge, document: str, steps: list[Mapping[str, Any]], sc
             judge.ask(operation, path or {}, query, body)  # an end is final
         found = {"request.body": body, "request.path": path or {}, "response.body": parsed(exchange.response_body)}
         for name, value in step.get("keep", {}).items():
-            scope["known"][name] = evaluate(value, {**scope, **found})
+            keep(scope["known"], name, evaluate(value, {**scope, **found}))
 
 
 def patience(judge: Judge, step: Mapping[str, Any], began: float, ended: float, phase: str | None) -> float:

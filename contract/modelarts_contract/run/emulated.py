@@ -11,24 +11,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 import modelarts_openapi
-from modelarts_contract.documents import Operation, load, operations, overlay
+from modelarts_contract.documents import operations, overlay
+from modelarts_contract.seen import dig, parsed
 from modelarts_toolkit import Obs
 from modelarts_toolkit.settings.config import Config
 
 from . import emulator, login
+from .effects import EffectError, show_effects
 from .emulator import EmulatorError
-from .expressions import Names, Scope, at, changed, evaluate
+from .expressions import Names, Scope, evaluate, keep
+from .judging import Judge
 from .objects import put
 from .service import Service
 
-NOT_SUPPORTED = "ModelArts.2858"
-
+NOT_SUPPORTED = "ModelArts.2858"  # the emulator lacks what a call needs, such as the libraries of searches
 DAY_S = 86_400.0
 LIMIT_S = 90.0  # of a call that is repeated: a disk that still writes what was installed holds up every commit
-ANY = "$any"
 
 __all__ = ["login_of", "objects_of", "prepared", "serving"]
 
@@ -79,10 +78,6 @@ def serving(folder: Path, documents: Iterable[str] = modelarts_openapi.NAMES) ->
         yield dataclasses.replace(service, stand_ins=known)
 
 
-class NotSupportedError(EmulatorError):
-    """The emulator lacks what a call needs, such as the libraries of searches."""
-
-
 def put_objects(obs: Obs, names: Iterable[str]) -> None:
     """Put a boot file into object storage under each name, `bucket/key`."""
     for bucket, found in itertools.groupby(sorted(names), lambda name: name.partition("/")[0]):
@@ -93,65 +88,31 @@ def put_objects(obs: Obs, names: Iterable[str]) -> None:
 def prepared(service: Service, document: str) -> dict[str, Any]:
     """Make the calls of the document's `setup`; return what is known then. Raises EmulatorError.
 
-    A group is a list of calls, each by the id of its operation, with `path`, `query` and `body`, or the `example` of
-    that name for a body; `set` puts values into the body at JSON pointers. `until` repeats the call until its response
-    has these values at these pointers, or any value for `$any`; `keep` stores parts of the request and the response
-    under names of `$known`, with dots for names in names. A group for which the emulator lacks a library ends with the
-    call that says so, and its sentence is known under `unavailable`.
+    A group is a list of steps, as effects have them (effects.py). A group for which the emulator lacks a library ends
+    with the call that says so, and its sentence is known under `unavailable`.
     """
     known = copy.deepcopy(service.stand_ins)
     scope: Scope = {"known": known, "names": Names(service.prefix)}
     known |= evaluate(overlay(document).get("known", {}), scope)
-    headers = {"X-Auth-Token": service.token}
-    with httpx.Client(headers=headers, timeout=120, verify=service.tls, trust_env=False) as client:
+    with Judge(service, (document,)) as judge:
         for group, steps in overlay(document)["setup"].items():
             try:
                 for step in steps:
-                    found = called(service, client, document, step, scope)
-                    for name, value in step.get("keep", {}).items():
-                        keep(known, name, evaluate(value, {**scope, **found}))
-            except NotSupportedError as error:
-                keep(known, f"unavailable.{group}", str(error))
+                    made(judge, document, step, scope)
+            except EffectError as error:
+                response = parsed(error.exchange.response_body) if error.exchange else None
+                if dig(response, "error_code") != NOT_SUPPORTED:
+                    raise EmulatorError(str(error)) from None
+                keep(known, f"unavailable.{group}", dig(response, "error_msg"))
     return known
 
 
-def called(
-    service: Service, client: httpx.Client, document: str, step: Mapping[str, Any], scope: Scope
-) -> dict[str, Any]:
-    """Make a call of a setup, and return its body and that of the response, which may be one that it waits for."""
-    operation = operations(document)[step["call"]]
-    path = {"project_id": service.environment["MODELARTS_PROJECT_ID"], **evaluate(step.get("path", {}), scope)}
-    url = service.url_of(document) + operation.path.format_map(path)
-    body = example(document, operation, step["example"]) if "example" in step else evaluate(step.get("body"), scope)
-    body = None if body is None else changed(body, {"set": step.get("set", {})}, scope)
-    until: Mapping[str, Any] = step.get("until", {})
+def made(judge: Judge, document: str, step: Mapping[str, Any], scope: Scope) -> None:
+    """Make a call of a setup, again as long as its effect is missing; raises EffectError."""
     give_up = time.monotonic() + LIMIT_S
     while True:
-        response = client.request(operation.method, url, params=evaluate(step.get("query"), scope), json=body)
-        if response.status_code == 400 and (problem := response.json()).get("error_code") == NOT_SUPPORTED:
-            raise NotSupportedError(problem["error_msg"])
-        if not response.is_success:
-            raise EmulatorError(f"{step['call']} gives status {response.status_code}: {response.text}")
-        shown = response.json() if response.content else None
-        seen = {pointer: at(shown, pointer) for pointer in until}
-        if all(
-            seen[pointer] == value or (value == ANY and seen[pointer] is not None) for pointer, value in until.items()
-        ):
-            return {"request.body": body, "response.body": shown}
-        if time.monotonic() > give_up:
-            raise EmulatorError(f"{step['call']} did not give {until} in {LIMIT_S:.0f} s: {response.text}")
-        time.sleep(service.poll_s)
-
-
-def example(document: str, operation: Operation, name: str) -> Any:
-    """The body of a request that the document prints under the name."""
-    raw = load(document)["paths"][operation.path][operation.method.lower()]
-    return raw["requestBody"]["content"]["application/json"]["examples"][name]["value"]
-
-
-def keep(known: dict[str, Any], name: str, value: Any) -> None:
-    """Store the value under the name; dots lead into further dictionaries."""
-    *parents, last = name.split(".")
-    for parent in parents:
-        known = known.setdefault(parent, {})
-    known[last] = value
+        try:
+            return show_effects(judge, document, [step], scope)
+        except EffectError:
+            if operations(document)[step["call"]].kind != "read" or time.monotonic() > give_up:
+                raise

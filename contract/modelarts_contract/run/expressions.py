@@ -22,7 +22,7 @@ from typing import Any
 
 from . import login
 
-__all__ = ["Names", "Scope", "at", "changed", "evaluate", "fingerprint", "follow"]
+__all__ = ["Names", "Scope", "at", "changed", "evaluate", "fingerprint", "follow", "keep"]
 
 EMBEDDED = re.compile(r"\{(\$[^{}]+)\}")
 Scope = Mapping[str, Any]
@@ -127,3 +127,11 @@ def changed(body: Mapping[str, Any], change: Mapping[str, Any], scope: Scope, nu
             place = place[parent]
         place[last] = evaluate(value, scope)
     return found
+
+
+def keep(known: dict[str, Any], name: str, value: Any) -> None:
+    """Store the value under the name; dots lead into further dictionaries."""
+    *parents, last = name.split(".")
+    for parent in parents:
+        known = known.setdefault(parent, {})
+    known[last] = value

@@ -21,7 +21,6 @@ OF_DOCUMENTS = {
     *("endpoint", "chains", "objects", "plans", "known", "setup", "parameters", "query", "no-chains", "printed"),
     *("operations", "bodies", "effects", "facts"),
 }
-CALLS = {"call", "path", "query", "body", "example", "set", "until", "keep"}
 STEPS = {"call", "path", "query", "body", "set", "keep", "waits", "expect", "has", "lacks", "absent", "rejected"}
 CHANGES = {"keep", "remove", "set", "vary"}
 HEADS = r"\$(known\.|name\.|short-name$|login\.|token$|new-token$|any$|none$|request\.|response\.)"
@@ -44,10 +43,9 @@ def test_an_overlay_says_only_what_is_understood(name: str) -> None:
     assert {key for contract in contracts for key in contract} <= KEYS
     assert {key for contract in contracts for key in contract.get("body", {})} <= CHANGES
     assert set(documents.overlay(name)) <= OF_DOCUMENTS
-    assert {key for step in setup for key in step} <= CALLS
-    effects = documents.overlay(name).get("effects", {}).values()
-    assert {key for effect in effects for step in effect["steps"] for key in step} <= STEPS
-    assert {step["call"] for effect in effects for step in effect["steps"]} <= set(operations(name))
+    effects = [step for effect in documents.overlay(name).get("effects", {}).values() for step in effect["steps"]]
+    assert {key for step in (*setup, *effects) for key in step} <= STEPS
+    assert {step["call"] for step in (*setup, *effects)} <= set(operations(name))
     facts = documents.overlay(name).get("facts", {})
     assert {kind for listed in facts.values() for fact in listed for kind in fact} <= {*RULES, "when", "assumed"}
     assert set(facts) <= set(documents.load(name)["components"]["schemas"])

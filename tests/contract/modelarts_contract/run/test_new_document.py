@@ -93,7 +93,7 @@ setup:
   things:
     - {call: createDrawer, keep: {drawer: $response.body#/id}}
     - {call: createNote, body: {drawer: $known.drawer, title: $name.note}, keep: {note_id: $response.body#/id}}
-    - {call: readNote, path: {note_id: $known.note_id}, until: {/state: ready}}
+    - {call: readNote, path: {note_id: $known.note_id}, expect: {/state: ready}}
 parameters: {note_id: $known.note_id}
 operations:
   createDrawer:
