@@ -32,6 +32,8 @@ PUBLIC = (
     "modelarts_emulator.server",
     "modelarts_emulator.testing",
     "modelarts_emulator.execution.protocol",
+    "modelarts_emulator.storage.errors",
+    "modelarts_emulator.storage.objects",
     "modelarts_emulator.storage.protocol",
     "modelarts_emulator ",
 )

@@ -20,7 +20,8 @@ from typing import Any, BinaryIO
 from modelarts_emulator.engine.runs import Run, is_terminal
 from modelarts_emulator.execution.protocol import LOG_CHUNK_BYTES, Executor
 from modelarts_emulator.storage.errors import AccessDenied, NoSuchKey
-from modelarts_emulator.storage.protocol import AccountStore, Bucket, ObjectInfo, Store
+from modelarts_emulator.storage.objects import Bucket, ObjectInfo
+from modelarts_emulator.storage.protocol import AccountStore, Store
 
 PREVIEW_BYTES = 5 * 1024 * 1024
 DEFAULT_LINES = 50

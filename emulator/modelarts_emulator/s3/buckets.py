@@ -12,7 +12,7 @@ from modelarts_emulator.s3 import xml as documents
 from modelarts_emulator.s3.call import Call, Dialect, empty, etag_of
 from modelarts_emulator.s3.xml import Content, Encoding, Markup, escaped, timestamp
 from modelarts_emulator.storage.errors import StoreError
-from modelarts_emulator.storage.protocol import Bucket, Listing, ObjectInfo
+from modelarts_emulator.storage.objects import Bucket, Listing, ObjectInfo
 
 _MAX_KEYS = 1000
 _MAX_LOCATION = 100  # characters

@@ -18,7 +18,8 @@ from modelarts_emulator.s3.body import CHECKSUM, Body
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import PreconditionFailed, StoreError
 from modelarts_emulator.storage.multipart import Uploads
-from modelarts_emulator.storage.protocol import AccountStore, Attributes, Condition, ObjectInfo
+from modelarts_emulator.storage.objects import Attributes, Condition, ObjectInfo
+from modelarts_emulator.storage.protocol import AccountStore
 
 META = "x-amz-meta-"
 MAX_METADATA_BYTES = 8 * 1024

@@ -22,8 +22,9 @@ from modelarts_emulator.s3.call import (
 )
 from modelarts_emulator.s3.xml import timestamp
 from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.folder import Draft
 from modelarts_emulator.storage.multipart import MAX_PARTS
-from modelarts_emulator.storage.protocol import DEFAULT_CONTENT_TYPE, Draft, ObjectInfo
+from modelarts_emulator.storage.objects import DEFAULT_CONTENT_TYPE, ObjectInfo
 
 _CHUNK = 1 << 20  # bytes
 _SMALL = 1 << 16  # bytes

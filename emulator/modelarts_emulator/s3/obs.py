@@ -12,7 +12,8 @@ from modelarts_emulator.s3.body import receive
 from modelarts_emulator.s3.call import Call, empty, with_checksums
 from modelarts_emulator.s3.objects import pieces
 from modelarts_emulator.storage.errors import NoSuchKey, StoreError
-from modelarts_emulator.storage.protocol import Attributes, Condition, Draft, ObjectInfo
+from modelarts_emulator.storage.folder import Draft
+from modelarts_emulator.storage.objects import Attributes, Condition, ObjectInfo
 
 _TYPE = "x-obs-object-type"
 _APPENDABLE = "Appendable"

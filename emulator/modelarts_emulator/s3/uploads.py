@@ -17,7 +17,7 @@ from modelarts_emulator.s3.xml import Content, Encoding, timestamp
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.listing import common_prefix
 from modelarts_emulator.storage.multipart import MAX_PARTS, Part, PartDraft, Upload
-from modelarts_emulator.storage.protocol import ObjectInfo
+from modelarts_emulator.storage.objects import ObjectInfo
 
 _COPY_RANGE = re.compile(r"bytes=(\d{1,40})-(\d{1,40})")
 

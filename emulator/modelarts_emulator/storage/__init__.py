@@ -1,1 +1,1 @@
-"""Object storage: buckets in a folder, or in a bucket of another service."""
+"""Object storage: buckets in a folder."""

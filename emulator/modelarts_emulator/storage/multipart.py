@@ -16,7 +16,8 @@ from pathlib import Path
 
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.files import DraftFile, sweep
-from modelarts_emulator.storage.protocol import ALWAYS, Attributes, Condition, ObjectInfo, Store
+from modelarts_emulator.storage.objects import ALWAYS, Attributes, Condition, ObjectInfo
+from modelarts_emulator.storage.protocol import Store
 
 MAX_PARTS = 10_000
 MIN_PART = 100 * 1024

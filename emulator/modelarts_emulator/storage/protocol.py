@@ -6,52 +6,11 @@ import json
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from modelarts_emulator.storage.errors import (
-    AccessDenied,
-    BucketAlreadyOwnedByYou,
-    InvalidKey,
-    NoSuchBucket,
-    NoSuchKey,
-    PreconditionFailed,
-    ServiceUnavailable,
-    StoreError,
-)
-from modelarts_emulator.storage.folder import Draft
+from modelarts_emulator.storage.errors import AccessDenied, BucketAlreadyOwnedByYou, StoreError
 from modelarts_emulator.storage.folder import FolderStore as Store
-from modelarts_emulator.storage.objects import (
-    ALWAYS,
-    DEFAULT_CONTENT_TYPE,
-    PLAIN,
-    Attributes,
-    Bucket,
-    Condition,
-    Listing,
-    ObjectInfo,
-)
 from modelarts_emulator.storage.sidecars import BUCKET
 
-__all__ = [
-    "ALWAYS",
-    "DEFAULT_CONTENT_TYPE",
-    "PLAIN",
-    "AccessDenied",
-    "AccountStore",
-    "Attributes",
-    "Bucket",
-    "BucketAlreadyOwnedByYou",
-    "Condition",
-    "Draft",
-    "InvalidKey",
-    "Listing",
-    "NoSuchBucket",
-    "NoSuchKey",
-    "ObjectInfo",
-    "PreconditionFailed",
-    "ServiceUnavailable",
-    "Store",
-    "StoreError",
-    "open_store",
-]
+__all__ = ["AccountStore", "Store", "open_store"]
 
 
 class AccountStore(Store):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import shutil
 import sys
@@ -63,9 +62,8 @@ def _copy_out(store: Store, bucket: str, key: str, target: Path) -> None:
         make_directories(os.fspath(target.parent))
         with target.open("wb") as stream:
             _copy(source, stream)
-        with contextlib.suppress(io.UnsupportedOperation):  # not a file of this machine
-            # A script that was executable where the user dropped it stays so.
-            target.chmod(target.stat().st_mode | os.fstat(source.fileno()).st_mode & 0o111)
+        # A script that was executable where the user dropped it stays so.
+        target.chmod(target.stat().st_mode | os.fstat(source.fileno()).st_mode & 0o111)
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> None:

@@ -24,7 +24,8 @@ from tests.emulator.s3.conftest import key_pair
 from modelarts_emulator.s3 import sigv4
 from modelarts_emulator.s3.app import create_app
 from modelarts_emulator.storage.multipart import Uploads
-from modelarts_emulator.storage.protocol import PLAIN, Attributes, Store
+from modelarts_emulator.storage.objects import PLAIN, Attributes
+from modelarts_emulator.storage.protocol import Store
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.s3 import sigv2, sigv4
 from modelarts_emulator.s3.signing import verify
-from modelarts_emulator.storage.protocol import AccessDenied, StoreError
+from modelarts_emulator.storage.errors import AccessDenied, StoreError
 
 NOW = float(calendar.timegm((2007, 3, 27, 19, 36, 42)))
 KEYS = [EXAMPLE]

@@ -9,7 +9,7 @@ from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.s3 import sigv4
 from modelarts_emulator.s3.signing import verify
-from modelarts_emulator.storage.protocol import AccessDenied
+from modelarts_emulator.storage.errors import AccessDenied
 
 NOW = float(calendar.timegm((2013, 5, 24, 0, 0, 0)))
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

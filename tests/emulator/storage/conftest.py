@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from modelarts_emulator.storage.protocol import Store, StoreError
+from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.protocol import Store
 
 
 def store_error(code: str, match: str | None = None) -> pytest.RaisesExc[StoreError]:

@@ -16,7 +16,8 @@ from tests.emulator.storage.test_sync import wait_until_empty
 
 from modelarts_emulator.s3.app import create_app
 from modelarts_emulator.storage.multipart import Uploads
-from modelarts_emulator.storage.protocol import PLAIN, Attributes, Store
+from modelarts_emulator.storage.objects import PLAIN, Attributes
+from modelarts_emulator.storage.protocol import Store
 
 
 def _files(store: Store) -> dict[str, bytes]:
@@ -81,7 +82,7 @@ _WRITER = """
 import os, signal, sys
 from pathlib import Path
 from modelarts_emulator.storage.protocol import Store
-from modelarts_emulator.storage.protocol import Attributes
+from modelarts_emulator.storage.objects import Attributes
 
 store, call, at = Store(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
 original = getattr(os, call)

@@ -14,14 +14,10 @@ from hypothesis import strategies as st
 from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.storage import sync
+from modelarts_emulator.storage.errors import InvalidKey, NoSuchBucket, NoSuchKey
 from modelarts_emulator.storage.listing import Names, Walk
-from modelarts_emulator.storage.protocol import (
-    Attributes,
-    InvalidKey,
-    NoSuchBucket,
-    NoSuchKey,
-    Store,
-)
+from modelarts_emulator.storage.objects import Attributes
+from modelarts_emulator.storage.protocol import Store
 
 
 def _files(store: Store) -> list[str]:

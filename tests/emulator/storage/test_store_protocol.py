@@ -7,17 +7,10 @@ from pathlib import Path
 import pytest
 from tests.emulator.storage.conftest import store_error
 
+from modelarts_emulator.storage.errors import BucketAlreadyOwnedByYou, InvalidKey, NoSuchKey, PreconditionFailed
 from modelarts_emulator.storage.names import parse_obs_url
-from modelarts_emulator.storage.protocol import (
-    Attributes,
-    BucketAlreadyOwnedByYou,
-    Condition,
-    InvalidKey,
-    NoSuchKey,
-    PreconditionFailed,
-    Store,
-    open_store,
-)
+from modelarts_emulator.storage.objects import Attributes, Condition
+from modelarts_emulator.storage.protocol import Store, open_store
 
 MEBIBYTE = 1 << 20
 

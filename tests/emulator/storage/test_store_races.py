@@ -15,16 +15,9 @@ from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator import obs_paths
 from modelarts_emulator.settings.catalogue import Limits
-from modelarts_emulator.storage.protocol import (
-    AccountStore,
-    Attributes,
-    BucketAlreadyOwnedByYou,
-    Condition,
-    NoSuchBucket,
-    PreconditionFailed,
-    Store,
-    StoreError,
-)
+from modelarts_emulator.storage.errors import BucketAlreadyOwnedByYou, NoSuchBucket, PreconditionFailed, StoreError
+from modelarts_emulator.storage.objects import Attributes, Condition
+from modelarts_emulator.storage.protocol import AccountStore, Store
 
 Hook = Callable[[str, Callable[[Any], None]], None]
 

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.storage import files, sync
+from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, ServiceUnavailable, StoreError
 from modelarts_emulator.storage.files import remove_tree
-from modelarts_emulator.storage.protocol import AccessDenied, NoSuchBucket, ServiceUnavailable, Store, StoreError
+from modelarts_emulator.storage.protocol import Store
 
 
 def _tree(folder: Path) -> dict[str, bytes]:
