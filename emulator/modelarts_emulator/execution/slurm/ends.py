@@ -16,13 +16,13 @@ from typing import Any
 
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, FailureKind, TaskReport
 from modelarts_emulator.execution.task import records
-from modelarts_emulator.execution.task.cluster import end, printed
 from modelarts_emulator.execution.task.records import TaskPlace, have_ended
 
 INTERRUPTED = "interrupted by Slurm"
 """The start of the message of a task that Slurm ended; the reason is known later, from Slurm."""
 UNKNOWN = "UNKNOWN"
 """The state of an attempt that Slurm does not know any more."""
+_TAIL_BYTES, _TAIL_LINES = 4096, 5
 _NODE_LOST = ("NODE_FAIL", "BOOT_FAIL")
 _MEMORY_KILLS = ("exceeded memory limit", "oom-kill", "oom_kill", "Out Of Memory")
 """What Slurm's daemons print into the log of the controllers when they kill for memory."""
@@ -65,6 +65,12 @@ def _end(place: TaskPlace) -> Path:
     return place.spec.with_name("end.json")
 
 
+def end(place: TaskPlace, code: int, message: str, failure: FailureKind | None = None) -> None:
+    """Write down how the task ended. Nothing happens if that was done, or if the job was removed."""
+    with suppress(FileNotFoundError):
+        records.write_exit(place, records.exit_now(place, code, message, failure))
+
+
 def read_record(path: Path) -> dict[str, Any]:
     """The record; empty if none can be read."""
     with suppress(ValueError):
@@ -91,7 +97,7 @@ def _was_killed(place: TaskPlace, code: int | None, message: str | None, failure
 def conclude(places: Sequence[TaskPlace], state: str, slurm_id: str = "") -> None:
     """Write down in which state the attempt ended at Slurm, and the ends of those tasks that have none."""
     lacking = [place for place in places if not place.exit.exists()]
-    said = printed(places[0])
+    said = _printed(places[0])
     if any(word in said for word in _MEMORY_KILLS):
         state = "OUT_OF_MEMORY"
     message, failure = _reason(state, bool(lacking))
@@ -102,6 +108,17 @@ def conclude(places: Sequence[TaskPlace], state: str, slurm_id: str = "") -> Non
     has_begun = any(place.claim.exists() for place in places)
     for place in lacking:
         end(place, *_lacking_end(place, state, slurm_id, said, has_begun))
+
+
+def _printed(place: TaskPlace) -> str:
+    """The last lines of the controller's own output, after a colon; empty if it printed nothing."""
+    try:
+        size = place.controller_log.stat().st_size
+        data = records.read_bytes(place.controller_log, _TAIL_BYTES, max(0, size - _TAIL_BYTES))
+    except OSError:
+        return ""
+    lines = [line.strip() for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+    return f": {'; '.join(lines[-_TAIL_LINES:])}" if lines else ""
 
 
 def _reason(state: str, are_tasks_lost: bool) -> tuple[str | None, FailureKind | None]:

@@ -1,25 +1,38 @@
 """Runs jobs on a Slurm cluster: an allocation for each attempt of a job, and on each of its nodes a controller.
 
-A thread reads Slurm's queue, for all attempts at once, and compares it with the records. It submits attempts that are
-missing and have not begun, cancels those that no job needs, and records those that Slurm has ended or forgotten. It
-repeats what failed after the next reading. Attempts are found by their names alone.
+All nodes share the folder of the records, from which a controller reads what to do. No method waits for Slurm: a thread
+reads its queue, for all attempts at once, and compares it with the records. It submits attempts that are missing and
+have not begun, cancels those that no job needs, and records those that Slurm has ended or forgotten. It repeats what
+failed after the next reading. Attempts are found by their names alone, which hold a hash of the folder: so any emulator
+of the folder finds its attempts, and ends those of deleted jobs.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import sys
+import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from typing import Literal
 
-from modelarts_emulator.execution.protocol import TaskReport
+from modelarts_emulator.execution.protocol import (
+    FAILED,
+    KILLED,
+    STOPPED,
+    JobSpec,
+    TaskEvent,
+    TaskReport,
+    for_each,
+)
 from modelarts_emulator.execution.slurm import commands, ends
 from modelarts_emulator.execution.slurm.commands import (
     QueuedJob,
@@ -32,12 +45,22 @@ from modelarts_emulator.execution.slurm.commands import (
     read_queue,
 )
 from modelarts_emulator.execution.task import records
-from modelarts_emulator.execution.task.cluster import UNREADABLE_SPEC, ClusterExecutor, end_as_failed
-from modelarts_emulator.execution.task.recorded_executor import ControllerSettings, controller_environment
+from modelarts_emulator.execution.task.recorded_executor import (
+    ControllerSettings,
+    RecordedExecutor,
+    controller_environment,
+)
 from modelarts_emulator.execution.task.records import TaskPlace, have_ended
 
 log = logging.getLogger(__name__)
 
+SUPERVISED_S = 5.0
+"""How long the thread runs after the last request. By then another front end may supervise the jobs."""
+SUBMISSION_S = 90.0
+"""An ended attempt can still appear at Slurm for so long, if its submission was under way."""
+RETRY_S = 5.0
+MAX_EVENTS = 50
+"""The largest number of events of an attempt."""
 READ_INTERVAL_S = 1.0
 """Seconds from one reading of the queue to the next one, at least."""
 RECORD_TIMEOUT_S = 3.0
@@ -83,11 +106,14 @@ class _Lane:
     is_delayed: bool = False
 
 
-class SlurmExecutor(ClusterExecutor):
+class SlurmExecutor(RecordedExecutor):
     """The executor of a cluster: jobs below `jobs_dir`, which all nodes see under this path; data by the store's URL.
 
+    There is one such executor at a time on a folder.
     `flavors` are what flavors are at Slurm; a flavor that is not named is what its resources say.
     """
+
+    owns_queue = True
 
     def __init__(
         self,
@@ -97,7 +123,16 @@ class SlurmExecutor(ClusterExecutor):
         interpreter: Callable[[Mapping[str, str] | None], str] = lambda _: sys.executable,
     ) -> None:
         commands.check_installed()
-        super().__init__(jobs_dir, settings, interpreter, "slurm")
+        super().__init__(jobs_dir, settings, interpreter)
+        self._jobs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = hashlib.sha256(f"{self._jobs}\0{self._jobs.stat().st_ino}".encode()).hexdigest()[:8]
+        self._prefix = f"modelarts-{folder}-"
+        self._attempts: dict[str, list[TaskPlace]] = {}  # by name, those that have not ended
+        self._new: set[str] = set()  # of these, those that Slurm cannot have
+        self._supervised_until = self._sweep_until = time.monotonic()
+        self._thread: threading.Thread | None = None
+        self._wake = threading.Event()
+        self._is_closing = False
         self._flavors = flavors
         self._pool = ThreadPoolExecutor(THREADS, "slurm-command")
         self._changed: set[str] = set()
@@ -133,27 +168,141 @@ class SlurmExecutor(ClusterExecutor):
                 self._look_due = now + max(LOOK_INTERVAL_S, LOOK_INTERVAL_PER_JOB_S * len(self._running))
         return found
 
+    def submit(self, spec: JobSpec) -> str:
+        """Write the attempt down, unless that was done; the thread submits it to Slurm.
+
+        Raises ValueError for an id that cannot be a folder's name, and for an attempt whose predecessor has not ended.
+        """
+        with self._lock:
+            before = self._tasks(spec.job_id)
+            is_new = not before or before[0].attempt < spec.attempt
+            places = self._begin_attempt(spec)
+            if is_new:
+                self._new.add(self._name(places[0]))
+        self.advance([spec.job_id])
+        return spec.job_id
+
+    def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """Let the thread look at these jobs."""
+        with self._lock:
+            errors = for_each(handles, self._watch)
+        self._supervise()
+        return errors
+
+    def cancel(self, handle: str) -> None:
+        """Ask every task to end; one that no controller has claimed ends at once."""
+        with self._lock:
+            if places := self._tasks(handle):
+                places[0].stop.touch()
+                for place in places:
+                    if not place.claim.exists():
+                        ends.end(place, STOPPED, "stopped before it started")
+                self._drop_if_ended(places)
+
+    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
+        """Delete the jobs' files. Their controllers notice that and end; the thread cancels the jobs at Slurm."""
+        with self._lock:
+            return for_each(handles, self._remove)
+
+    def _lose_node(self, place: TaskPlace) -> None:
+        message = f"the node of {place.task} was lost; {records.NOT_DELIVERED}"
+        ends.end(place, KILLED, message, "node_lost")
+        self._drop_if_ended(self._tasks(place.job_id))
+
+    def forget(self) -> None:
+        """Read the tasks and Slurm's attempts again."""
+        super().forget()
+        with self._lock:
+            self._attempts.clear()
+            self._new.clear()
+            self._supervised_until = self._sweep_until = time.monotonic()
+
     def close(self) -> None:
         """End the threads; jobs at Slurm continue."""
+        with self._lock:
+            self._is_closing = True
+            thread = self._thread
+        self._wake.set()
+        if thread is not None:
+            thread.join()
         super().close()
         self._pool.shutdown(cancel_futures=True)
 
-    def _is_over(self, places: list[TaskPlace]) -> bool:
-        return ends.is_decided(places)
+    # Under the lock
+
+    def _name(self, place: TaskPlace) -> str:
+        """What Slurm calls the attempt."""
+        return f"{self._prefix}{place.job_id}-{place.attempt}"
+
+    def _watch(self, job_id: str) -> None:
+        places = self._tasks(job_id)
+        if places and not ends.is_decided(places):
+            self._attempts.setdefault(self._name(places[0]), places)
+
+    def _drop_if_ended(self, places: list[TaskPlace]) -> None:
+        """Cancel the attempt at Slurm if all its tasks have ended."""
+        if have_ended(places):
+            self._drop(self._name(places[0]))
+
+    def _drop(self, name: str) -> None:
+        """Let the thread cancel the attempt at Slurm, even if Slurm gets it only later."""
+        self._attempts.pop(name, None)
+        self._new.discard(name)
+        self._sweep_until = time.monotonic() + SUBMISSION_S
+        self._wake_thread()
+
+    def _remove(self, job_id: str) -> None:
+        places = self._tasks(job_id)
+        has_ended = have_ended(places)
+        self._discard_records(job_id)
+        if places and not has_ended:
+            self._drop(self._name(places[0]))
 
     def _report(self, place: TaskPlace) -> TaskReport:
-        return ends.described(super()._report(place), place)
+        report = super()._report(place)
+        if report.state == "preparing" and not place.claim.exists():
+            report = replace(report, state="queued")
+        return ends.described(report, place)
 
     # The thread
 
+    def _supervise(self) -> None:
+        """Let the thread work for some time."""
+        with self._lock:
+            self._supervised_until = time.monotonic() + SUPERVISED_S
+            self._wake_thread()
+
+    def _wake_thread(self) -> None:
+        """Let the thread look now; the caller holds the lock."""
+        if self._thread is None and not self._is_closing:
+            self._thread = threading.Thread(target=self._run, name="slurm", daemon=True)
+            self._thread.start()
+        self._wake.set()
+
+    def _run(self) -> None:
+        while not self._is_closing:
+            self._wake.clear()
+            try:
+                delay = self._look()
+            except Exception:
+                log.exception("Slurm's queue cannot be followed, and will be looked at again")
+                time.sleep(RETRY_S)
+                delay = 0.0
+            self._wake.wait(delay)
+
     def _look(self) -> float | None:
+        """Submit attempts, and record what the queue shows; returns the seconds until the next look.
+
+        None if there is nothing to do until somebody wakes the thread.
+        """
         with self._lock:
             attempts = dict(self._attempts)
             new, self._new = self._new, set()
         self._take_results()
         for name in new & attempts.keys():
             self._guard(name, partial(self._enqueue, name, attempts[name]))
-        if not (attempts and self._is_supervised) and self._read_at >= self._sweep_until:
+        is_supervised = bool(attempts) and time.monotonic() < self._supervised_until
+        if not is_supervised and self._read_at >= self._sweep_until:
             return None
         if time.monotonic() >= self._read_due:
             self._read(attempts)
@@ -244,7 +393,20 @@ class SlurmExecutor(ClusterExecutor):
                 self._changed.add(places[0].job_id)
 
     def _reject(self, name: str, places: list[TaskPlace], message: str) -> None:
-        self._conclude(name, places, lambda: end_as_failed(places, message))
+        """Write down that the tasks of the attempt were not started."""
+
+        def write() -> None:
+            for place in places:
+                ends.end(place, FAILED, message)
+
+        self._conclude(name, places, write)
+
+    def _is_wanted(self, name: str) -> bool:
+        """Whether Slurm's attempt of this name belongs to a job that still needs it."""
+        job_id, _, attempt = name.removeprefix(self._prefix).rpartition("-")
+        place = TaskPlace(self._jobs, job_id, int(attempt), "worker-0") if attempt.isdecimal() else None
+        spec = records.read_spec(place) if place is not None else None
+        return spec is not None and place is not None and not ends.is_decided(place.tasks(spec.job.node_count))
 
     def _sweep(self, name: str, job: QueuedJob) -> None:
         """Cancel an attempt that no job needs; the next reading shows whether that worked."""
@@ -268,7 +430,7 @@ class SlurmExecutor(ClusterExecutor):
     def _enqueue(self, name: str, places: list[TaskPlace]) -> None:
         """Submit the attempt when it is its turn."""
         if (spec := records.read_spec(places[0])) is None:
-            self._reject(name, places, UNREADABLE_SPEC)
+            self._reject(name, places, "the job's specification was altered or damaged: submit the job again")
             return
         before = self._submissions.get(name, _Submission())
         self._submissions[name] = _Submission(is_queued=True, dead_id=before.dead_id, tries=before.tries + 1)
@@ -364,6 +526,23 @@ class SlurmExecutor(ClusterExecutor):
                 self._add_event(places, _unavailable(error), "Warning")
                 with self._lock:
                     self._changed.add(places[0].job_id)
+
+    def _add_event(
+        self,
+        places: list[TaskPlace],
+        text: str,
+        level: Literal["Info", "Warning"] = "Info",
+        is_repeated: bool = True,
+    ) -> None:
+        """Add an event to the first task, at most `MAX_EVENTS` in all.
+
+        The event is left out if it equals the last one, or any earlier one unless it `is_repeated`.
+        """
+        first, message = places[0], f"[{places[0].task}] {text}"
+        with self._lock, suppress(OSError):  # the job was removed, or the disk is full
+            own = [event.message for event in records.read_events(first) if event.source == "K8S"]
+            if message not in (own[-1:] if is_repeated else own) and len(own) < MAX_EVENTS:
+                records.add_event(first, TaskEvent(time.time(), message, "K8S", level))
 
     def _guard(self, name: str, action: Callable[[], None]) -> None:
         """Run the action for an attempt. An error stops no other attempt; the next reading tries again."""

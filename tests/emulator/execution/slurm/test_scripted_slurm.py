@@ -14,7 +14,6 @@ from modelarts_emulator.execution.protocol import JobSpec, Resources, TaskReport
 from modelarts_emulator.execution.slurm import commands, executor
 from modelarts_emulator.execution.slurm.commands import SlurmFlavor
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
-from modelarts_emulator.execution.task import cluster
 from modelarts_emulator.execution.task.recorded_executor import ControllerSettings
 from modelarts_emulator.execution.task.records import Exit, TaskPlace, write, write_exit
 from modelarts_emulator.storage.folder import FolderStore
@@ -273,7 +272,7 @@ def test_what_appears_at_slurm_long_after_its_end_is_cancelled(
             assert (report.state, report.exit_code, report.message) == ("ended", 143, "stopped before it started")
         else:
             assert made.delete([job.job_id]) == {}
-    monkeypatch.setattr(cluster, "SUPERVISED_S", 0.0)
+    monkeypatch.setattr(executor, "SUPERVISED_S", 0.0)
     made.advance([])
     wait_for(lambda: slurm.calls("scancel") == [f"--quiet --name={slurm.name(B)} 1"])
     looks = len(slurm.calls("squeue"))
