@@ -20,14 +20,24 @@ entry of a list. Values that are not there say nothing.
     equal         {place: value}
     ends-with     {text: place}            the text ends with the value at the place
     status        place                    the status of the response
+    same          {place: place}           the values are the same
+    typed         {place: place}           texts that read as the type which the other place names
+    lasts         {end: [start, s, s]}     from the other time, or the Date of the response, to this one pass so many
+                                           seconds, at least and at most
     same-for      {key: [place, ...]}      objects with the same value at `key`, of any response, have the same
-                                           here; `a.b as c` where others show it as c
+                                           here; `a.b as c` where others show it as c, `*` for all that is shown
+    offers        {name: place}            the values at the place are all that there are by this name
+    among         {place: name}            the value is one of those, if they are known
+    agrees        {key: [place, ...]}      as same-for, of values that change: of what lasts longer than a change
+                                           takes to be seen everywhere; `{name}` for a parameter of the path
+    recent        place                    condition: the time at the place is in the last day
     when          {place: [value, ...]}    condition for the other kinds; null is none, `A.*` a text that begins so
     assumed       reason                   no page says it: what it finds is a note
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cache
@@ -36,20 +46,27 @@ from typing import Any
 
 from .consistency import CLOCK_MS, service_time
 from .documents import Schema, load, overlay, resolve
+from .memory import Memory
 from .redaction import is_replaced
-from .seen import Seen, dig, is_same, whole
+from .seen import Seen, dig, is_same, leaves, whole
 from .validation import Finding, Kind
 
 __all__ = ["facts_hold"]
 
-Known = dict[tuple[str, str], Any]  # what was shown of things with the same key, by name of the key, value and place
 FIRST_TIME_MS, LAST_TIME_MS = 1e12, 1e13  # 2001 and 2286; other numbers are no times in milliseconds
 ROUNDING_S = 1  # between times, some of which are written in whole seconds
 NO_TEXT = "\ufffd"  # stands for bytes that are no text, which have another number
+DAY_MS = 86_400_000
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+TYPES: dict[str, Callable[[str], Any]] = {
+    "integer": int,
+    "float": float,
+    "boolean": lambda text: {"true": True, "false": False, "1": True, "0": False}[text.casefold()],
+}
 CONDITIONS = frozenset({"limit", "offset", "order", "sort_by", "per_page", "page", "sortBy", "job_type"})
 
 
-def facts_hold(seen: Seen, known: Known) -> Iterator[Finding]:
+def facts_hold(seen: Seen, memory: Memory) -> Iterator[Finding]:
     """The facts that do not hold for the objects of a response."""
     declared = facts_of(seen.operation.name)
     if seen.schema is None:
@@ -57,12 +74,14 @@ def facts_hold(seen: Seen, known: Known) -> Iterator[Finding]:
     for name, shown in objects(seen.operation.document, seen.schema, seen.shown):
         for place, of in counting(seen.operation.name).get(name, ()):
             yield from (
-                Finding.of(seen, Kind.TOTAL, text, where) for where, text in entries(seen, shown, {place: of}, known)
+                Finding.of(seen, Kind.TOTAL, text, where) for where, text in entries(seen, shown, {place: of}, memory)
             )
         for fact in declared.get(name, ()):
-            if all(meets(dig(shown, place), values) for place, values in fact.get("when", {}).items()):
+            if is_recent(seen, shown, fact.get("recent")) and all(
+                meets(dig(shown, place), values) for place, values in fact.get("when", {}).items()
+            ):
                 for kind in fact.keys() & RULES.keys():
-                    for where, text in RULES[kind](seen, shown, fact[kind], known):
+                    for where, text in RULES[kind](seen, shown, fact[kind], memory):
                         is_doubtful = "assumed" in fact
                         yield Finding.of(
                             seen, Kind.UNUSUAL if is_doubtful else KINDS.get(kind, Kind.TOTAL), text, where
@@ -86,6 +105,12 @@ def meets(value: Any, wanted: Iterable[Any]) -> bool:
     return value in wanted or (isinstance(value, str) and value.startswith(beginnings))
 
 
+def is_recent(seen: Seen, shown: Any, place: str | None) -> bool:
+    """Whether a time is in the last day before the Date of the response, or none is asked for."""
+    created, now = number(dig(shown, place)) if place else None, service_time(seen)
+    return place is None or bool(created and now and 0 <= now - created < DAY_MS)
+
+
 @cache
 def facts_of(document: str) -> Mapping[str, list[Mapping[str, Any]]]:
     found: Mapping[str, list[Mapping[str, Any]]] = overlay(document).get("facts", {})
@@ -105,7 +130,7 @@ def objects(document: Schema, schema: Schema, value: Any) -> Iterator[tuple[str,
             yield from objects(document, schema["items"], item)
     elif isinstance(value, dict):
         for member, inner in schema.get("properties", {}).items():
-            if value.get(member) not in (None, "", [], {}):
+            if value.get(member) not in EMPTY:
                 yield from objects(document, inner, value[member])
 
 
@@ -153,7 +178,7 @@ Wrong = Iterator[tuple[str, str]]
 def counted(count: Callable[[Any], set[int]], noun: str) -> Callable[..., Wrong]:
     """A rule that a number is one of those that `count` says of a value."""
 
-    def rule(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
+    def rule(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
         for where, place in declared.items():
             said, found = dig(shown, where), dig(shown, place)
             is_whole = not (isinstance(found, str) and (is_replaced(found) or NO_TEXT in found))
@@ -164,7 +189,7 @@ def counted(count: Callable[[Any], set[int]], noun: str) -> Callable[..., Wrong]
     return rule
 
 
-def rising(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+def rising(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
     found = [(place, dig(shown, place)) for place in places]
     there = [(place, value, each) for place, value in found if (each := number(value))]
     for (before, one, low), (after, other, high) in pairwise(there):
@@ -175,7 +200,7 @@ def rising(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wro
             yield after, f"{after} is {other}, before {before} {one}"
 
 
-def within(_seen: Seen, shown: Any, declared: Mapping[str, list[float | None]], _known: Known) -> Wrong:
+def within(_seen: Seen, shown: Any, declared: Mapping[str, list[float | None]], _memory: Memory) -> Wrong:
     for where, (least, most) in declared.items():
         for value in values(shown, where):
             found = number(value)
@@ -183,34 +208,34 @@ def within(_seen: Seen, shown: Any, declared: Mapping[str, list[float | None]], 
                 yield where, f"{where} is {value}, not between {least} and {most}"
 
 
-def same_length(_seen: Seen, shown: Any, where: str, _known: Known) -> Wrong:
+def same_length(_seen: Seen, shown: Any, where: str, _memory: Memory) -> Wrong:
     lengths = {len(each) for each in values(shown, where) if isinstance(each, list) and each}
     if len(lengths) > 1:
         yield where, f"the lists at {where} have {', '.join(map(str, sorted(lengths)))} entries"
 
 
-def not_empty(seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+def not_empty(seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
     if set(seen.query) - CONDITIONS or (isinstance(seen.sent, dict) and set(seen.sent) - CONDITIONS):
         return
     if seen.operation.pagination and seen.start:
         return
     for where in places:
-        if dig(shown, where) in ("", [], {}, None):
+        if dig(shown, where) in EMPTY:
             yield where, f"{where} is empty"
 
 
-def present(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
-    yield from ((where, f"{where} is empty") for where in places if dig(shown, where) in ("", [], {}, None))
+def present(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
+    yield from ((where, f"{where} is empty") for where in places if dig(shown, where) in EMPTY)
 
 
-def unlike(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+def unlike(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
     for where in places:
         found = [str(each) for each in values(shown, where if "*" in where else f"{where}.*")]
         for twice in sorted({each for each in found if found.count(each) > 1}):
             yield where, f"{where} has {twice} twice"
 
 
-def rows(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
+def rows(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
     for where, place in declared.items():
         header, table = dig(shown, place), dig(shown, where)
         for row in table if isinstance(table, list) and isinstance(header, list) else ():
@@ -219,7 +244,7 @@ def rows(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) ->
                 break
 
 
-def no_more(_seen: Seen, shown: Any, declared: Mapping[str, tuple[str, str]], _known: Known) -> Wrong:
+def no_more(_seen: Seen, shown: Any, declared: Mapping[str, tuple[str, str]], _memory: Memory) -> Wrong:
     for where, (place, beginning) in declared.items():
         found, most = dig(shown, where), whole(dig(shown, place))
         entries = [each for each in found if str(each).startswith(beginning)] if isinstance(found, list) else []
@@ -227,35 +252,31 @@ def no_more(_seen: Seen, shown: Any, declared: Mapping[str, tuple[str, str]], _k
             yield where, f"{where} has {', '.join(entries)}, and {place} is {most}"
 
 
-def differs(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
+def differs(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
     for where, place in declared.items():
         if dig(shown, where) is not None and dig(shown, where) == dig(shown, place):
             yield where, f"{where} is {place}, {dig(shown, place)!r}"
 
 
-def time(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+def time(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
     for where in places:
-        value = dig(shown, where)
-        if isinstance(value, str) and value and not is_replaced(value) and moment(value) is None:
-            yield where, f"{where} is {value!r}, which is not a time"
+        for value in values(shown, where):
+            if isinstance(value, str) and value and not is_replaced(value) and moment(value) is None:
+                yield where, f"{where} is {value!r}, which is not a time"
 
 
-def url(_seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+def url(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
     for where in places:
-        value = dig(shown, where)
-        if (
-            isinstance(value, str)
-            and value
-            and not is_replaced(value)
-            and not value.startswith(("http://", "https://"))
-        ):
-            yield where, f"{where} is {value!r}, which is not a URL"
+        for value in values(shown, where):
+            is_text = isinstance(value, str) and bool(value) and not is_replaced(value)
+            if is_text and not value.startswith(("http://", "https://")):
+                yield where, f"{where} is {value!r}, which is not a URL"
 
 
 def dated(sign: int, said: str) -> Callable[..., Wrong]:
     """A rule that times come before, or after, the Date of the response."""
 
-    def rule(seen: Seen, shown: Any, places: Iterable[str], _known: Known) -> Wrong:
+    def rule(seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
         now_ms = service_time(seen)
         for where in places if now_ms else ():
             found = number(dig(shown, where))
@@ -265,7 +286,7 @@ def dated(sign: int, said: str) -> Callable[..., Wrong]:
     return rule
 
 
-def listed(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
+def listed(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
     for where, place in declared.items():
         entries = dig(shown, place)
         for value in values(shown, where) if isinstance(entries, list) else ():
@@ -274,38 +295,96 @@ def listed(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) 
                 return
 
 
-def equal(_seen: Seen, shown: Any, declared: Mapping[str, Any], _known: Known) -> Wrong:
+def equal(_seen: Seen, shown: Any, declared: Mapping[str, Any], _memory: Memory) -> Wrong:
     for where, wanted in declared.items():
         for value in values(shown, where):
             if not is_same(value, wanted):
                 yield where, f"{where} is {value!r}, and has to be {wanted!r}"
 
 
-def ends_with(_seen: Seen, shown: Any, declared: Mapping[str, str], _known: Known) -> Wrong:
+def ends_with(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
     for where, place in declared.items():
         text, end = dig(shown, where), dig(shown, place)
         if isinstance(text, str) and isinstance(end, str) and not text.rstrip("/").endswith(end):
             yield where, f"{where} is {text!r}, and {place} is {end!r}"
 
 
-def same_for(seen: Seen, shown: Any, declared: Mapping[str, list[str]], known: Known) -> Wrong:
+def same(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
+    for where, place in declared.items():
+        one, other = dig(shown, where), dig(shown, place)
+        if one not in EMPTY and other not in EMPTY and not is_same(one, other):
+            yield where, f"{where} is {one!r}, and {place} is {other!r}"
+
+
+def typed(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
+    for where, place in declared.items():
+        kind = str(dig(shown, place)).casefold()
+        for value in values(shown, where):
+            if isinstance(value, str) and value and kind in TYPES and not is_replaced(value):
+                try:
+                    TYPES[kind](value)
+                except (ValueError, KeyError):
+                    yield where, f"{where} is {value!r}, and {place} is {dig(shown, place)}"
+
+
+def lasts(seen: Seen, shown: Any, declared: Mapping[str, tuple[str, float, float]], _memory: Memory) -> Wrong:
+    for where, (place, least_s, most_s) in declared.items():
+        now_ms = service_time(seen) or 0
+        end, start = number(dig(shown, where)), now_ms / 1000 if place == "Date" else number(dig(shown, place))
+        if end and start and not least_s <= end - start <= most_s:
+            yield where, f"{where} is {end - start:.0f} s after {place}, not between {least_s} and {most_s}"
+
+
+def same_for(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Memory) -> Wrong:
     for key, places in declared.items():
         id_ = dig(shown, key)
-        for declaration in places if id_ is not None else ():
+        for declaration in (leaves(shown) if places == ["*"] else places) if id_ is not None else ():
             place, _, alias = declaration.partition(" as ")
             value, thing = dig(shown, place), f"{seen.operation.name} {key} {id_}"
-            before = known.setdefault((thing, alias or place), value) if value else value
+            before = memory.known.fixed.setdefault((thing, alias or place), value) if value not in EMPTY else value
             if not is_same(before, value):
                 yield place, f"{place} is {value!r} where {key} is {id_!r}, and was {before!r}"
 
 
-def status(seen: Seen, shown: Any, where: str, _known: Known) -> Wrong:
+def offers(seen: Seen, shown: Any, declared: Mapping[str, str], memory: Memory) -> Wrong:
+    for name, place in {} if set(seen.query) - CONDITIONS else declared.items():
+        memory.known.offered[f"{seen.operation.name} {name}"] = offered = set(map(str, values(shown, place)))
+        for value, where in memory.known.used[f"{seen.operation.name} {name}"].items() if offered else ():
+            if value not in offered:
+                yield place, f"none of the {len(offered)} {name} is {value!r}, which {where}"
+
+
+def among(seen: Seen, shown: Any, declared: Mapping[str, str], memory: Memory) -> Wrong:
+    for where, name in declared.items():
+        offered = memory.known.offered.get(f"{seen.operation.name} {name}")
+        for value in (str(each) for each in values(shown, where) if each not in EMPTY):
+            if offered and value not in offered and not is_replaced(value):
+                yield where, f"{where} is {value!r}, which none of the {len(offered)} {name} is"
+            elif not offered:
+                memory.known.used[f"{seen.operation.name} {name}"][value] = (
+                    f"{seen.operation.operation_id} shows as {where}"
+                )
+
+
+def agrees(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Memory) -> Wrong:
+    for key, places in declared.items():
+        id_ = seen.path.get(key.strip("{}")) if key.startswith("{") else dig(shown, key)
+        for declaration in places if id_ is not None else ():
+            place, _, alias = declaration.partition(" as ")
+            found = values(shown, place)
+            value = sorted(json.dumps(each, sort_keys=True) for each in (found if "*" in place else found[:1]))
+            other = memory.known.hear(f"{seen.operation.name} {id_}", alias or place, value, seen, memory.lag_s)
+            if other:
+                yield place, f"{place} of {id_} is {', '.join(value) or 'empty'}, and {other}"
+
+
+def status(seen: Seen, shown: Any, where: str, _memory: Memory) -> Wrong:
     if dig(shown, where) not in (None, seen.exchange.status):
         yield where, f"{where} is {dig(shown, where)}, and the status is {seen.exchange.status}"
 
 
 entries = counted(lambda found: {len(found)}, "entries")
-RULES: dict[str, Callable[[Seen, Any, Any, Known], Wrong]] = {
+RULES: dict[str, Callable[[Seen, Any, Any, Memory], Wrong]] = {
     "counts": entries,
     "bytes": counted(lambda text: {len(text.encode())}, "bytes"),
     "lines": counted(numbers_of_lines, "lines"),
@@ -325,11 +404,18 @@ RULES: dict[str, Callable[[Seen, Any, Any, Known], Wrong]] = {
     "listed": listed,
     "equal": equal,
     "ends-with": ends_with,
+    "same": same,
+    "typed": typed,
+    "lasts": lasts,
     "same-for": same_for,
+    "offers": offers,
+    "among": among,
+    "agrees": agrees,
     "status": status,
 }
 KINDS = {
-    **dict.fromkeys(("rising", "time", "before", "after"), Kind.TIME),
+    **dict.fromkeys(("rising", "time", "before", "after", "lasts"), Kind.TIME),
     **dict.fromkeys(("not-empty", "present"), Kind.EMPTY),
-    **dict.fromkeys(("listed", "url", "differs", "unlike", "equal", "ends-with", "same-for"), Kind.IDENTITY),
+    **dict.fromkeys(("listed", "url", "differs", "unlike", "equal", "ends-with"), Kind.IDENTITY),
+    **dict.fromkeys(("same", "same-for", "typed", "among", "agrees"), Kind.IDENTITY),
 }

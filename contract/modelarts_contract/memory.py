@@ -1,4 +1,4 @@
-"""What a session of exchanges remembers: the things of a service, and pages of its lists."""
+"""What a session of exchanges remembers: the things of a service, what responses say of them, and pages of lists."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
+
+from .seen import Seen, is_same
 
 LAG_S = 10.0  # how long what is shown or listed may be as it was before a change
 DELETION_S = 60.0  # how long a thing may be shown after its deletion was accepted
@@ -30,6 +32,55 @@ class Thing:
 
 
 @dataclass
+class Contradiction:
+    """Two operations say different values of the same; `repeated` has those that said it again later."""
+
+    said: dict[str, Any]
+    since: float
+    repeated: set[str] = field(default_factory=set)
+    requests: tuple[Seen, ...] = ()
+
+
+@dataclass
+class Known:
+    """What responses have said since the last change.
+
+    `fixed` has values that never change, by place and key, `offered` the values that a list has, and `used` those that
+    such a list must have, with where they were shown. `said` has values that may change, by what they are about and by
+    operation, `contradictions` which of them differ.
+    """
+
+    fixed: dict[tuple[str, str], Any] = field(default_factory=dict)
+    offered: dict[str, set[str]] = field(default_factory=dict)
+    used: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    said: defaultdict[str, defaultdict[str, dict[str, tuple[Any, Seen]]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(dict))
+    )
+    contradictions: dict[tuple[str, ...], Contradiction] = field(default_factory=dict)
+
+    def hear(self, thing: str, place: str, value: Any, seen: Seen, lag_s: float) -> str:
+        """Remember a value; say which operation shows another one, if both showed theirs again after the lag.
+
+        What somebody changes between two responses is shown by both as soon as the lag is over.
+        """
+        name, now = seen.operation.operation_id, seen.exchange.started_at.timestamp()
+        for other, (theirs, their_request) in self.said[thing][place].items():
+            key = (thing, place, *sorted((name, other)))
+            if other == name or is_same(theirs, value):
+                self.contradictions.pop(key, None)
+                continue
+            said, found = {name: value, other: theirs}, self.contradictions.get(key)
+            if found is None or found.said != said:
+                self.contradictions[key] = Contradiction(said, now, requests=(their_request, seen))
+            elif now - found.since >= lag_s:
+                found.repeated.add(name)
+                if len(found.repeated) == len(said):
+                    return f"{theirs!r} in {other}"
+        self.said[thing][place][name] = value, seen
+        return ""
+
+
+@dataclass
 class Memory:
     """What a session knows: things by their paths, and pages of lists; and how late a service may be."""
 
@@ -37,7 +88,7 @@ class Memory:
     deletion_s: float = DELETION_S
     things: defaultdict[str, Thing] = field(default_factory=lambda: defaultdict(Thing))
     pages: dict[str, dict[int, tuple[str, int, float]]] = field(default_factory=dict)
-    known: dict[tuple[str, str], Any] = field(default_factory=dict)
+    known: Known = field(default_factory=Known)
     created: set[str] = field(default_factory=set)
     changed_at: float = 0.0
 

@@ -26,7 +26,7 @@ from .documents import ABSENT, Documents, resolve
 from .exchange import Exchange
 from .facts import facts_hold
 from .list_rules import filters_hold, order_is_as_asked, pages_fit_together, pages_have_their_size, totals_fit
-from .memory import DELETION_S, LAG_S, VOLATILE, Memory, Thing
+from .memory import DELETION_S, LAG_S, VOLATILE, Known, Memory, Thing
 from .seen import Seen, dig, is_same, leaves, schema_at, texts, whole
 from .validation import Finding, Kind, findings, in_form
 
@@ -42,6 +42,8 @@ __all__ = [
 
 FINAL = frozenset({"start_time", "duration"})  # of a job that has ended
 MOVING = re.compile(r"reference|annotations|pool|ips?$")  # what a service may add to or resolve
+OF_REQUEST = re.compile(r"is_success|error_|annotations|inputs")  # what responses may say as they like
+GROWING = re.compile(r"duration|metric|progress|count")  # of what runs
 NAMING = re.compile(r"(^|_)(name|description|desc)$")
 PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|usr|opt|srv|tmp|proc|etc|app|var)/[\w.-]+(?:/[\w.-]+)*")
 INTERNAL = re.compile(
@@ -137,10 +139,38 @@ def success_is_success(seen: Seen, _: Memory) -> Iterator[Finding]:
 def what_is_declared_holds(seen: Seen, memory: Memory) -> Iterator[Finding]:
     """The facts that the overlay declares of objects hold; what was changed may be shown as it was for a moment."""
     now = seen.exchange.started_at.timestamp()
-    if seen.operation.kind != "read" and seen.is_success:
-        memory.known.clear()
+    if seen.operation.kind in ("create", "change") and seen.is_success:
         memory.changed_at = now
-    yield from facts_hold(seen, memory.known if now - memory.changed_at >= memory.lag_s else {})
+    if now - memory.changed_at < memory.lag_s:
+        memory.known = Known()
+    yield from facts_hold(seen, memory)
+
+
+def operations_agree(seen: Seen, memory: Memory) -> Iterator[Finding]:
+    """What several operations show of a thing is the same, as soon as it is not just being changed."""
+    for paths, found in seen.things:
+        inner = [name for name, value in found.items() if isinstance(value, dict)] if isinstance(found, dict) else []
+        around = f"{inner[0]}." if len(inner) == 1 == len(found) else ""  # `{"project": {...}}`
+        shown = dig(found, around.rstrip(".")) if around else found
+        said, is_running = parts_of(shown), phase_of(shown) in STEPS
+        for path in paths:
+            lacks = [name for name in memory.known.said[path] if name not in said and is_due(seen, [around + name])]
+            for place, value in {**dict.fromkeys(lacks), **said}.items():
+                if not OF_REQUEST.search(place) and not (is_running and GROWING.search(place)):
+                    other = memory.known.hear(path, place, value, seen, memory.lag_s)
+                    if other:
+                        message = f"{place} of {path} is {value!r}, and {other}"
+                        yield Finding.of(seen, Kind.IDENTITY, message, place)
+
+
+def parts_of(value: Any, place: str = "") -> dict[str, Any]:
+    """The texts, numbers and truths by their places, and how many entries lists have."""
+    if isinstance(value, list):
+        is_flat = not any(isinstance(each, dict | list) for each in value)
+        value = {"#": len(value) or None, **dict(enumerate(sorted(value, key=str) if is_flat else value))}
+    if isinstance(value, dict):
+        return {name: leaf for key, child in value.items() for name, leaf in parts_of(child, f"{place}.{key}").items()}
+    return {} if value in (None, "") else {place.removeprefix("."): value}
 
 
 def content_is_typed(seen: Seen, _: Memory) -> Iterator[Finding]:
@@ -391,6 +421,7 @@ RULES: tuple[Rule, ...] = (
     job_fits_together,
     times_have_been,
     what_is_declared_holds,
+    operations_agree,
     pages_have_their_size,
     totals_fit,
     pages_fit_together,

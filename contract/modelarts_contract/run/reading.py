@@ -7,6 +7,7 @@ condition; what must be rejected is asked for as well: things that do not exist,
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -25,6 +26,7 @@ __all__ = ["Reader"]
 ENOUGH = 4  # successes of an operation
 TRIES = 10  # requests of an operation, until there are enough successes
 LOOKS = 3  # at pages that do not fit: neighbours move them as well, but not every time
+DOUBTS = 100  # contradictions that are looked at again
 LARGEST = 50  # items of a page
 PAGES = ((1, 0), (1, 1), (1, 2), (3, 0), (3, 1))  # of lists: how many items, and which page
 SHIFTING = frozenset({Kind.PAGES, Kind.TOTAL, Kind.IDENTITY})
@@ -58,12 +60,24 @@ class Reader:
 
     def run(self) -> None:
         """Read everything once; what is wrong is recorded by the judge."""
-        for step in (self.walk, self.probe_lists, self.ask_for_absent_things, self.try_other_logins):
+        steps = (self.walk, self.probe_lists, self.ask_for_absent_things, self.settle, self.try_other_logins)
+        for step in steps:
             if self.judge.service.trouble is None:
                 step()
         for login in self.judge.service.guard.logins if self.judge.service.guard else ():
             self.judge.look_at_login(login)
         self.report_failing()
+
+    def settle(self) -> None:
+        """Ask again where operations contradict each other, as soon as what somebody changes is shown by both."""
+        memory = self.judge.session.memory
+        doubts = list(memory.known.contradictions.values())[:DOUBTS]
+        if doubts:
+            time.sleep(memory.lag_s)
+        requests = [seen for doubt in doubts for seen in doubt.requests]
+        again = {(seen.exchange.method, seen.exchange.url, seen.exchange.request_body): seen for seen in requests}
+        for seen in again.values():
+            self.ask(seen.operation, seen.path, seen.query, seen.sent)
 
     def existing(self) -> dict[str, dict[str, Any]]:
         """Parameters of paths that exist, by operation, for those that need some or succeed without."""

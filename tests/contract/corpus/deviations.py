@@ -331,6 +331,7 @@ def typed(media: str | None) -> Callable[[], Change]:
     return headers(lambda given: {**{k: v for k, v in given.items() if k.lower() != "content-type"}, **rest})
 
 
+expiring_at_once = success(lambda body: at("token.expires_at", lambda _: body["token"]["issued_at"])(body))
 DONE = b'{"is_success": true}'
 FORM, PAGES = {"invalid response"}, {"pages", "total", "page size"}
 JOBS, ALGORITHMS, EVENTS = "v2.listTrainingJobs", "v2.listAlgorithms", "v2.listTrainingJobEvents"
@@ -487,6 +488,15 @@ TABLE: list[tuple[Any, ...]] = [
     ("another project than was asked for", "iam.showProject", set_to("project.id", "0" * 32), {"identity"}),
     ("an error without a message", "iam.showProject", error(at("error.message", lambda _: "")), {"empty"}),
     ("another status in an error", "iam.showProject", error(at("error.code", lambda _: 1)), {"total"}),
+    ("a token that expires at once", "iam.showToken", expiring_at_once, {"time"}),
+    ("an endpoint in two regions", "iam.showToken", set_to("token.catalog.*.endpoints.*.region", "x"), {"identity"}),
+    ("a link that is no URL", "iam.listRegions", set_to("links.self", "/v3/regions"), {"identity"}),
+    ("a time that is no time", "iam.showVersion", set_to("version.updated", "soon"), {"time"}),
+    ("a project is disabled, unlike in the list", "iam.showProject", set_to("project.enabled", False), {"identity"}),
+    # What two operations say of a thing.
+    ("another status than in the list", "v1.showVisualizationJob", set_to("status", 7), {"identity", "phase"}),
+    ("no address, unlike in the list", "v1.showVisualizationJob", set_to("service_url", None), {"identity"}),
+    ("another description than in the list", ALGORITHM, set_to("metadata.description", "x"), {"identity"}),
     # Security.
     ("no login is needed", "v2.showTrainingJobEngines", without_login("none"), {"security"}),
     ("any token opens", DETAILS, without_login("any"), {"security"}),
