@@ -140,7 +140,8 @@ def conditions_of(rule: Mapping[str, Any], given: Any) -> Iterator[tuple[str, st
 
 def known_values(seen: Seen, member: str) -> list[Any]:
     """The values of a member of items that the document knows; empty if it has no open list of them."""
-    items = seen.operation.pagination.get("items") or next(iter(seen.shown), "")
+    shown = seen.shown if isinstance(seen.shown, Mapping) else {}
+    items = seen.operation.pagination.get("items") or next(iter(shown), "")
     found = schema_at(seen.operation.document, seen.schema or {}, f"{items}.0.{member}")
     return list(found.get("x-known-values", ()))
 

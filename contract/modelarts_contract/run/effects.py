@@ -58,9 +58,10 @@ def show_effects(judge: Judge, document: str, steps: list[Mapping[str, Any]], sc
             raise EffectError("an earlier step has not worked", None)
         began, ended = time.monotonic(), 0.0
         while True:
+            sent = time.monotonic()
             exchange = judge.ask(operation, path or {}, query, body)
-            phase, now = phase_of(parsed(exchange.response_body)), time.monotonic()
-            ended = ended or now * (phase in FINAL_PHASES)
+            phase = phase_of(parsed(exchange.response_body))
+            ended = ended or sent * (phase in FINAL_PHASES)
             missing = problem(judge, step, exchange, {**scope, "request.body": body, "request.path": path or {}})
             if operation.kind == "create" and exchange.attempts > 1:
                 raise EffectError(
@@ -68,7 +69,7 @@ def show_effects(judge: Judge, document: str, steps: list[Mapping[str, Any]], sc
                 )
             if not missing:
                 break
-            is_over = now > patience(judge, step, began, ended, phase)
+            is_over = sent > patience(judge, step, began, ended, phase)
             if operation.kind != "read" or is_over or judge.service.trouble is not None:
                 raise EffectError(f"{step['call']}: {missing}", exchange)
             time.sleep(judge.service.poll_s)

@@ -259,9 +259,9 @@ class Story:
         """What the service shows of the thing, with this text in it, after a moment at most; raises StepError."""
         give_up = time.monotonic() + self.service.lag_s
         while True:
+            is_late = time.monotonic() > give_up
             exchange = self.on(resource, "show", id_)
             shown = parsed(exchange.response_body)
-            is_late = time.monotonic() > give_up
             if is_late or not (self.judge.is_absent(exchange) or (text and text not in leaves(shown).values())):
                 return parsed(self.succeed(exchange).response_body)
             time.sleep(self.service.poll_s)
@@ -289,8 +289,9 @@ class Story:
         """The ids of the things of this name that a list shows, as soon as it shows one, or the one of this id."""
         give_up = time.monotonic() + self.service.effect_s
         while True:
+            is_late = time.monotonic() > give_up
             ids = resource.find(self.judge, name)
-            if (id_ in ids if id_ else ids) or time.monotonic() > give_up:
+            if (id_ in ids if id_ else ids) or is_late:
                 return ids
             time.sleep(self.service.poll_s)
 
@@ -325,12 +326,12 @@ class Story:
             self.succeed(deletion)
         began = time.monotonic()
         while True:
+            waited_s = time.monotonic() - began
             exchange = self.on(resource, "show", id_)
             is_listed = bool(resource.find(self.judge, name))
             is_absent = self.judge.is_absent(exchange)
             if is_absent and not is_listed:
                 return
-            waited_s = time.monotonic() - began
             if waited_s > max(self.deletion_s, self.service.lag_s):
                 self.deletion_s -= waited_s
                 where = "listed" if is_absent else "shown"

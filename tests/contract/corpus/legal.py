@@ -20,7 +20,7 @@ from modelarts_contract.seen import Seen, alternatives
 
 from .wire import Form
 
-__all__ = ["FORMS", "LEGAL", "Behaviour"]
+__all__ = ["FORMS", "LEGAL", "Behaviour", "closed"]
 
 JSON = {"content-type": "application/json", "retry-after": "0"}
 BUSY = b'{"error_code":"APIG.0308","error_msg":"busy"}'
@@ -291,21 +291,17 @@ def other_words(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     )
 
 
-def closed(part: str, status: int, code: str) -> Callable[[], Behaviour]:
-    """Reject the requests of one operation."""
-    body = json.dumps({"error_code": code, "error_msg": "Not for this account"}).encode()
-    return lambda: (
-        lambda request, forward: ProxyResponse(status, body, JSON) if part in request.path else forward(request)
-    )
+def closed(
+    part: str, status: int, code: str, method: str = "", text: str = "Not for this account"
+) -> Callable[[], Behaviour]:
+    """Reject the requests to one path, of this method if one is given."""
+    body = json.dumps({"error_code": code, "error_msg": text}).encode()
 
+    def behave(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        is_closed = part in request.path and request.method.startswith(method)
+        return ProxyResponse(status, body, JSON) if is_closed else forward(request)
 
-def no_experiments(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-    is_creation = request.method == "POST" and request.path.endswith("/training-experiments")
-    return (
-        ProxyResponse(403, b'{"error_code":"ModelArts.0108","error_msg":"No"}', JSON)
-        if is_creation
-        else forward(request)
-    )
+    return lambda: behave
 
 
 def created_as_texts(request: ProxyRequest, forward: Forward) -> ProxyResponse:
@@ -382,7 +378,7 @@ LEGAL: dict[str, Callable[[], Behaviour]] = {
     "lists that lag from the first": Lagging,
     "details that lag": lambda: LaggingOnce(DETAILS),
     "401 for one operation": closed("/search-algorithms", 401, "APIG.0301"),
-    "403 for the creation of experiments": lambda: no_experiments,
+    "403 for the creation of experiments": closed("/training-experiments", 403, "ModelArts.0108", "POST"),
     "403 for one operation": closed("/training-quotas", 403, "APIG.0302"),
     "404 for an operation that is not published": closed("/training-job-flavors", 404, "APIG.0101"),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import sys
 from collections.abc import Callable, Iterator
 
@@ -18,6 +17,7 @@ from modelarts_contract.run.judging import Judge
 
 from .conftest import CODE, Bench
 from .deviations import DEVIATIONS, Deviation
+from .legal import Behaviour, closed
 
 pytestmark = pytest.mark.ci
 
@@ -125,8 +125,6 @@ def found_by_check(batch: list[Deviation], judge: Judge) -> int:
     return sum(is_found(deviation, seen) for deviation in batch)
 
 
-JSON = {"content-type": "application/json", "retry-after": "0"}
-Behaviour = Callable[[ProxyRequest, Forward], ProxyResponse]
 LISTS = [
     "listAlgorithms",
     "listTrainingJobs",
@@ -134,12 +132,6 @@ LISTS = [
     "showAlgorithmByUuid",
     "showTrainingJobDetails",
 ]
-
-
-def rejecting(part: str, status: int, code: str, text: str = "no") -> Behaviour:
-    """Reject what has this part in its path."""
-    body = json.dumps({"error_code": code, "error_msg": text}).encode()
-    return lambda request, forward: ProxyResponse(status, body, JSON) if part in request.path else forward(request)
 
 
 def empty(request: ProxyRequest, forward: Forward) -> ProxyResponse:
@@ -193,8 +185,6 @@ class Neighbour:
 BEHAVIOURS: dict[str, Callable[[Bench], Behaviour]] = {
     "a busy neighbour": Neighbour,
     "an empty account": lambda _: empty,
-    "no permission for some": lambda _: rejecting("/algorithms", 403, "ModelArts.0108"),
-    "a path that is not published": lambda _: rejecting("/training-job-engines", 404, "APIG.0101"),
 }
 
 
@@ -214,8 +204,7 @@ def test_a_service_that_keeps_its_contract_gives_no_finding(name: str, bench: Be
 
 def test_a_quota_is_no_broken_contract(bench: Bench) -> None:
     """The story is not available; other things of the account are created."""
-    full = rejecting("/algorithms", 400, "ModelArts.0104", "The quota of algorithms is used up.")
-    bench.behave = lambda request, forward: (full if request.method == "POST" else lambda r, f: f(r))(request, forward)
+    bench.behave = closed("/algorithms", 400, "ModelArts.0104", "POST", "The quota of algorithms is used up.")()
 
     judge = bench.write(("v2",))
 
