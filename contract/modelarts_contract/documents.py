@@ -106,15 +106,6 @@ class Operation:
         """The parameters of the path, in their order, without the project's."""
         return [name for name in re.findall(r"\{(\w+)\}", self.path) if name != "project_id"]
 
-    def thing(self, name: str, parameters: Mapping[str, Any]) -> str:
-        """What the parameter of this name stands for, as the path to it: `training-jobs/1/versions/2`."""
-        before, parameter, _ = self.path.rpartition("{project_id}/")[2].partition(f"{{{name}}}")
-        return (before + parameter).format_map(parameters)
-
-    def target(self, parameters: Mapping[str, Any]) -> str:
-        """The thing that a path with these parameters is about: the last that it names; empty if it names none."""
-        return self.thing(self.path_names[-1], parameters) if self.path_names else ""
-
     def parameters(self, place: str) -> dict[str, Schema]:
         """The parameters in `path`, `query` or `header` by their names."""
         found = (resolve(self.document, parameter) for parameter in self.definition.get("parameters", ()))

@@ -70,11 +70,6 @@ class ProxyResponse:
     def __post_init__(self) -> None:
         object.__setattr__(self, "headers", {name.lower(): value for name, value in self.headers.items()})
 
-    @property
-    def is_own(self) -> bool:
-        """Whether it is the proxy's word, and not the service's."""
-        return OWN in self.headers
-
     @classmethod
     def own(cls, status: int, text: str) -> ProxyResponse:
         """A response of the proxy itself, in the form of the service's errors."""

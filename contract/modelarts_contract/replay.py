@@ -24,9 +24,8 @@ from .exchange import Exchange
 from .redaction import IDS, REDACTED
 from .rules import TEMPORARY, Session
 from .run import login
-from .run.emulated import login_of, objects_of
+from .run.emulated import login_of, objects_of, put_objects
 from .run.emulator import serving
-from .run.objects import put
 from .seen import Seen, dig, parsed, texts
 from .temporary import temporary_folder
 from .validation import GATEWAY, Finding, Kind
@@ -40,7 +39,7 @@ TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
 CONTENT_TIMEOUT_S, CONTENT_POLL_S = 30.0, 0.05
 DIGITS = re.compile(r"\d{1,19}")
 STANDS_IN = re.compile(rf"{IDS.pattern}|name-[0-9a-f]{{8}}", re.IGNORECASE)  # what a recording has instead
-OBJECT_PATH = re.compile(r"(?:(?:obs|s3):/)?/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(.*)")
+OBJECT_PATH = re.compile(r"(?:(?:obs|s3):/)?/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/(.*))")
 OBJECT_FIELDS = frozenset({"code_dir", "boot_file", "obs_url", "app_url", "boot_file_url", "data_url", "train_url"})
 PLACEHOLDER = "placeholder.txt"  # makes a folder exist
 # By the final phase of a job that ended by itself, and by its status in version 1.
@@ -64,10 +63,7 @@ class Replay:
 def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Replay]:
     """Play the exchanges on an emulator that is started for them; raises EmulatorError, httpx.HTTPError."""
     with temporary_folder() as folder, serving(folder) as emulator:
-        objects = objects_of(emulator.environment)
-        for bucket, keys in object_paths(exchanges).items():
-            objects.create_bucket(bucket)
-            put(objects, bucket, sorted(keys))
+        put_objects(objects_of(emulator.environment), object_paths(exchanges))
         for plan in job_plans(exchanges):
             emulator.plan(**plan)
         emulator.freeze()
@@ -99,15 +95,14 @@ def objects_in(value: Any) -> Iterator[dict[str, Any]]:
             yield from objects_in(child)
 
 
-def object_paths(exchanges: Iterable[Exchange]) -> dict[str, set[str]]:
-    """The keys, by their bucket, of each object that requests name, and of one in each folder that they name."""
-    found: dict[str, set[str]] = {}
+def object_paths(exchanges: Iterable[Exchange]) -> set[str]:
+    """Each object that requests name, as `bucket/key`, and one in each folder that they name."""
+    found = set()
     for exchange in exchanges:
         for sent in objects_in(parsed(exchange.request_body)):
             for name in OBJECT_FIELDS & sent.keys():
                 if path := OBJECT_PATH.fullmatch(str(sent[name])):
-                    bucket, key = path.groups()
-                    found.setdefault(bucket, set()).add(key + PLACEHOLDER if not key or key.endswith("/") else key)
+                    found.add(path[1] if path[2] and not path[1].endswith("/") else path[1] + PLACEHOLDER)
     return found
 
 

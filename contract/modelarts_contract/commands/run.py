@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-BROKEN = 1
 CODE = "/contract/code/"  # in the object storage of the emulator of a run
 
 

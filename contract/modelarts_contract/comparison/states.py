@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import posixpath
 import re
 import subprocess
@@ -70,15 +71,15 @@ def state(named: str) -> Documents:
 def local(path: Path, named: str) -> Documents:
     """The document of a file, or those of a folder or a wheel."""
     if path.suffix == ".whl":
-        with temporary_folder() as folder:
-            try:
-                with zipfile.ZipFile(path) as wheel:
-                    for name in wheel.namelist():
-                        if name.startswith(f"{PACKAGE}/") and name.endswith(SUFFIXES):
-                            (folder / Path(name).name).write_bytes(wheel.read(name))
-            except (zipfile.BadZipFile, OSError) as error:
-                raise ComparisonError(f"{named} cannot be read: {error}") from None
-            return local(folder, named)
+        try:
+            with zipfile.ZipFile(path) as wheel:
+                names = [name for name in wheel.namelist() if name.startswith(f"{PACKAGE}/") and name.endswith(".json")]
+                found = {Path(name).stem: json.loads(wheel.read(name)) for name in names}
+        except (zipfile.BadZipFile, OSError) as error:
+            raise ComparisonError(f"{named} cannot be read: {error}") from None
+        if not found:
+            raise ComparisonError(f"{named} holds no document: name a wheel of the toolkit")
+        return found
     path = next((found for pattern in INSTALLATIONS for found in sorted(path.glob(pattern))), path)
     files = [path] if path.is_file() else [file for file in sorted(path.glob("*")) if file.suffix in SUFFIXES]
     roots = {file.stem: file for file in files}
@@ -192,13 +193,6 @@ class Bundler:
         return {**node, "$ref": f"#/components/{kind}/{name}"}
 
 
-def has_notes_for_the_client(node: Any) -> bool:
-    """Whether the document says how a client is made of it, as only the sources of the documents do."""
-    if isinstance(node, Mapping):
-        return not FOR_THE_CLIENT.isdisjoint(node) or any(map(has_notes_for_the_client, node.values()))
-    return isinstance(node, list) and any(map(has_notes_for_the_client, node))
-
-
 def without_notes_for_the_client(node: Any) -> Any:
     """A copy of the document as it is published."""
     if isinstance(node, list):
@@ -219,8 +213,9 @@ def changes(old: Documents, new: Documents) -> Iterator[Change]:
             yield Change("", what, breaking=name in old, document=name)
             continue
         before, after = old[name], new[name]
-        if has_notes_for_the_client(before) != has_notes_for_the_client(after):  # one of them is a published document
-            before, after = (without_notes_for_the_client(each) for each in (before, after))
+        published = [without_notes_for_the_client(each) for each in (before, after)]
+        if (before == published[0]) != (after == published[1]):  # one of them is a published document
+            before, after = published
         try:
             yield from compare(name, before, after)
         except LookupError as error:

@@ -138,7 +138,6 @@ def operation_of(
     is_broken: bool,
 ) -> OperationResult:
     checked = [line for line in lines if line["checks"]]
-    valid = [line for line in lines if line["grounded"]]
     verdict, reason = verdict_of(operation, checked, skipped, lacking)
     return OperationResult(
         method=operation.method,
@@ -148,7 +147,6 @@ def operation_of(
         cases=len(checked),
         statuses={str(status): count for status, count in sorted(Counter(line["status"] for line in lines).items())},
         phases=dict(Counter(line["phase"] for line in checked)),
-        valid={"tried": len(valid), "succeeded": sum(200 <= line["status"] < 400 for line in valid)},
     )
 
 

@@ -29,7 +29,7 @@ NOT_SUPPORTED = "ModelArts.2858"  # the emulator lacks what a call needs, such a
 DAY_S = 86_400.0
 LIMIT_S = 90.0  # of a call that is repeated: a disk that still writes what was installed holds up every commit
 
-__all__ = ["login_of", "objects_of", "prepared", "serving"]
+__all__ = ["login_of", "objects_of", "prepared", "put_objects", "serving"]
 
 
 def objects_of(environment: Mapping[str, str]) -> Obs:

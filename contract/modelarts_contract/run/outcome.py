@@ -6,12 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from modelarts_contract.exchange import Exchange
 
-__all__ = ["Outcome", "body_text", "sent_and_received", "without_values"]
+__all__ = ["RECORD", "Outcome", "body_text", "sent_and_received", "without_values"]
 
+RECORD = Path("record.jsonl")  # in the folder of a process of schemathesis
 BODY_LENGTH = 20_000  # characters of a body that a finding keeps
 
 

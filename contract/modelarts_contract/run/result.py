@@ -1,7 +1,7 @@
 """What a run found, and the file `results.json` that says so to programs.
 
-The file is one JSON object, in UTF-8: `format`, `cases`, `cases_per_s` and the fields of `Result`. Later versions of
-the format may add fields; a change of what a field means raises `format`.
+The file is one JSON object, in UTF-8: `format`, `cases` and the fields of `Result`. Later versions of the format may
+add fields; a change of what a field means raises `format`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,6 @@ class OperationResult:
     cases: int = 0  # sent and checked
     statuses: Mapping[str, int] = field(default_factory=dict)  # how many responses had which: {"200": 12, "400": 3}
     phases: Mapping[str, int] = field(default_factory=dict)  # how many cases came from which: {"coverage": 15}
-    valid: Mapping[str, int] = field(default_factory=dict)  # requests about what exists: {"tried": 9, "succeeded": 9}
     verdict: Verdict = "not checked"  # "not available" to this account; "inconclusive" without a lasting response
     reason: str = ""  # why it is neither kept nor broken
 
@@ -152,8 +151,7 @@ class Result:
 
 def write(result: Result, folder: Path) -> Path:
     """Write `results.json` into the folder, and return its path."""
-    rate = round(result.cases / result.duration_s, 1) if result.duration_s else 0.0
-    content = {"format": FORMAT, **dataclasses.asdict(result), "cases": result.cases, "cases_per_s": rate}
+    content = {"format": FORMAT, **dataclasses.asdict(result), "cases": result.cases}
     file = folder / FILE
     file.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
     return file

@@ -18,7 +18,7 @@ import platformdirs
 from modelarts_contract.documents import Operation, each, json_schema, load, operations, overlay, resolve
 
 from .expressions import fingerprint
-from .outcome import Outcome
+from .outcome import RECORD, Outcome
 from .service import Service
 
 __all__ = ["CALLS", "CHAINS", "SEED", "Processes", "RunError", "run"]
@@ -157,7 +157,7 @@ def run(
 ) -> Outcome:
     """Run schemathesis over the document, in a new folder of this name.
 
-    RunError if schemathesis does not get as far as a report.
+    RunError if schemathesis does not start.
     """
     folder = folder.resolve() / name  # schemathesis works in a folder of its own
     folder.mkdir(parents=True)
@@ -165,7 +165,6 @@ def run(
     (folder / CONFIG.name).write_text(configuration(document, service.found if service.is_real else {}))
     command = [sys.executable, "-m", "schemathesis.cli", "run", "openapi.json"]
     command += ["--url", url or service.url_of(document), "--no-color"]
-    command += ["--report", "json", "--report-json-path", "report.json"]
     is_chain = options[: len(CHAINS)] == CHAINS
     if is_chain:
         command += ["--max-examples", str(overlay(document).get("chains", CHAIN_EXAMPLES))]
@@ -199,9 +198,9 @@ def run(
         ),
     }
     status, text = (processes or Processes()).run(command, cwd=folder, env=environment)
-    if not (folder / "report.json").exists():
+    if not (folder / RECORD).exists():
         if hooks and (reasons := re.findall(r"^\w+(?:Error|Exception)\b.*", text, re.MULTILINE)):
             raise RunError(f"{hooks} cannot be loaded: {reasons[-1]}")
         raise RunError(f"schemathesis did not run:\n{text[-6000:]}")
-    record = [json.loads(line) for line in (folder / "record.jsonl").read_text().splitlines()]
+    record = [json.loads(line) for line in (folder / RECORD).read_text().splitlines()]
     return Outcome(name, status, text, record)

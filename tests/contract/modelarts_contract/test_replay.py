@@ -211,7 +211,7 @@ def test_objects_and_folders_that_requests_name_are_found() -> None:
 
     found = object_paths([exchange(body), exchange([body]), Exchange("POST", "https://h", 200, request_body=b"\xff")])
 
-    assert found == {"acme": {"code/placeholder.txt", "code/train.py"}, "data-1": {"mnist/placeholder.txt"}}
+    assert found == {"acme/code/placeholder.txt", "acme/code/train.py", "data-1/mnist/placeholder.txt"}
 
 
 def test_a_job_runs_as_long_as_a_response_shows_and_ends_as_it_did() -> None:
