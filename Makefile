@@ -83,7 +83,7 @@ test-engines: setup ### The tests that need a Slurm cluster, on daemons of the t
 
 .PHONY: stock-tools
 stock-tools: setup .cache/stock-tools/.installed ### Try the documents with the tools of others, which need node, npm and Java
-	@$(BIN)/pytest -m tools tests/openapi
+	@$(BIN)/pytest --numprocesses $$(getconf _NPROCESSORS_ONLN) -m tools tests/openapi
 
 .PHONY: test-lowest
 test-lowest: setup ### A part of the tests with the lowest versions of the libraries that pyproject.toml allows

@@ -81,7 +81,7 @@ class Played:
 
     def client(self) -> httpx.Client:
         """A way to the service that is not recorded."""
-        return httpx.Client(base_url=self.url, headers={"X-Auth-Token": self.token}, timeout=30)
+        return httpx.Client(base_url=self.url, headers={"X-Auth-Token": self.token}, timeout=300)
 
     def things(self) -> dict[str, Any]:
         """The names of all jobs, algorithms, buckets and objects."""

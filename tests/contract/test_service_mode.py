@@ -278,7 +278,7 @@ def test_a_killed_run_is_cleaned_up(number: int, played: Played, colleague: Coll
     process = subprocess.Popen(
         [sys.executable, "-c", WAITING_RUN, played.address], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=300)
 
     assert jobs == 4, output
     assert process.returncode == (130 if number == signal.SIGTERM else -number), output
@@ -300,13 +300,13 @@ def test_a_second_signal_ends_a_run_at_once(played: Played, tmp_path: Path) -> N
             process.send_signal(signal.SIGTERM)
         if request.method == "DELETE" and "/algorithms/" in request.path and not ended.is_set():
             process.send_signal(signal.SIGINT)
-            ended.wait(60)
+            ended.wait(300)
         return response
 
     played.interfere = interrupt
     command = [sys.executable, "-m", "modelarts_toolkit", "contract", "run", "--service", played.address, "--write"]
     process = subprocess.Popen([*command, "--rate", "1000", "--documents", "v2"], stderr=subprocess.PIPE, text=True)
-    _, said = process.communicate(timeout=120)
+    _, said = process.communicate(timeout=300)
     ended.set()
 
     assert (process.returncode, "Interrupted a second time" in said) == (130, True), said

@@ -102,7 +102,7 @@ def test_another_project_is_shut_out(service: Service, operation: Operation) -> 
     """Its token opens nothing of ours, and in its own project nothing of ours is shown."""
     neighbour, owner = service.stand_ins["neighbour"], service.environment["MODELARTS_PROJECT_ID"]
     body, found = example(operation), ids(service, operation)
-    with httpx.Client(headers={"X-Auth-Token": neighbour["token"]}, timeout=30, trust_env=False) as client:
+    with httpx.Client(headers={"X-Auth-Token": neighbour["token"]}, timeout=300, trust_env=False) as client:
 
         def call(project_id: str) -> httpx.Response:
             path = operation.url_path({**found, "project_id": project_id})

@@ -239,7 +239,7 @@ class Puppet(Executor):
     def submit(self, spec: JobSpec) -> str:
         job = spec
         self.is_starting.set()
-        self.start_allowed.wait(60)
+        self.start_allowed.wait(300)
         self.calls.append(("start", job.job_id))
         if self.failure is not None:
             raise self.failure

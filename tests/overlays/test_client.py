@@ -197,8 +197,8 @@ def test_closing_closes_every_connection(twin: Twin, settings: Settings) -> None
         else:
             client.v2.flavors.show_training_job_flavors()
             client.close()
-        assert ended.acquire(timeout=30)
-        assert ended.acquire(timeout=30)
+        assert ended.acquire(timeout=300)
+        assert ended.acquire(timeout=300)
 
     if not twin.is_async:
         with pytest.raises(RuntimeError, match="closed"):

@@ -152,7 +152,7 @@ class EmulatorProcess:
         """Send the signal, wait, and return the exit status."""
         assert self.process is not None
         self.process.send_signal(how)
-        status = self.process.wait(15)
+        status = self.process.wait(300)
         self.process = None
         return status
 

@@ -53,7 +53,7 @@ def test_the_page_begins_and_ends_with_its_emulator(tmp_path: Path, how: signal.
             assert endpoint.removeprefix("http://") in page
         finally:
             process.send_signal(how)
-            process.wait(60)
+            process.wait(300)
 
     eventually(lambda: not is_served(url), "the end of the page")
 

@@ -130,7 +130,7 @@ def sent(client: httpx.Client, path: str, body: object) -> None:
 @pytest.fixture(scope="module")
 def bench(service: Service) -> Iterator[Bench]:
     headers = {"X-Auth-Token": service.token}
-    with httpx.Client(base_url=service.endpoint, headers=headers, timeout=30, trust_env=False) as client:
+    with httpx.Client(base_url=service.endpoint, headers=headers, timeout=300, trust_env=False) as client:
         fill(service, client)
         bench = Bench(service, client)
         with proxy.serving(service.endpoint, bench.handle, at_a_time=10) as url:

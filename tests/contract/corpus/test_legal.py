@@ -49,7 +49,7 @@ import pytest
 
 @pytest.mark.modelarts_contract
 def test_calls():
-    with httpx.Client(headers={{"X-Auth-Token": {token!r}}}, timeout=30, trust_env=False) as client:
+    with httpx.Client(headers={{"X-Auth-Token": {token!r}}}, timeout=300, trust_env=False) as client:
         for method, url, body in json.loads({calls!r}):
             for _ in range(9):
                 try:

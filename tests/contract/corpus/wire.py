@@ -94,7 +94,7 @@ def serving(upstream: str, form: Form) -> Iterator[str]:
 
         do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = answer  # noqa: N815 - names of the base class
 
-    with httpx.Client(base_url=upstream, timeout=30, trust_env=False) as client:
+    with httpx.Client(base_url=upstream, timeout=300, trust_env=False) as client:
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), name="wire")

@@ -109,20 +109,21 @@ def test_a_wrong_url_is_rejected_without_the_password(url: str, problem: str) ->
 def test_a_database_that_cannot_be_reached_is_named_in_one_sentence(postgresql_server: PostgresqlServer) -> None:
     """Whether nothing listens there, or the password is wrong; the password is not shown."""
     wrong_password = postgresql_server.url("postgres", password="a-wrong-one")
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
-    nobody_there = postgresql_server.url("postgres").replace(str(postgresql_server.port), str(port))
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        port = silent.getsockname()[1]
+        nobody_there = postgresql_server.url("postgres").replace(str(postgresql_server.port), str(port))
 
-    for url in (wrong_password, nobody_there, postgresql_server.url("missing")):
-        remedy = "check that it runs and that --database-url is right; the state is unchanged$"
-        with pytest.raises(
-            EmulatorError, match=rf"^cannot use the database postgresql\S+:\*\*\*@.*: {remedy}"
-        ) as error:
-            open_database(url)
-        shown = "".join(traceback.format_exception(error.value))
-        assert PASSWORD not in shown
-        assert "a-wrong-one" not in shown
-        assert "\n" not in str(error.value)
+        for url in (wrong_password, nobody_there, postgresql_server.url("missing")):
+            remedy = "check that it runs and that --database-url is right; the state is unchanged$"
+            with pytest.raises(
+                EmulatorError, match=rf"^cannot use the database postgresql\S+:\*\*\*@.*: {remedy}"
+            ) as error:
+                open_database(url)
+            shown = "".join(traceback.format_exception(error.value))
+            assert PASSWORD not in shown
+            assert "a-wrong-one" not in shown
+            assert "\n" not in str(error.value)
 
 
 def test_texts_are_stored_and_sorted_alike_in_every_database(engine: Engine) -> None:
@@ -270,7 +271,7 @@ def test_writers_of_several_processes_wait_for_each_other(processes: Callable[[]
     barrier = threading.Barrier(2)
 
     def add(process: Process) -> None:
-        barrier.wait(30)
+        barrier.wait(300)
         with process.database.writing() as connection:
             count = connection.execute(select(func.count()).select_from(settings)).scalar_one()
             time.sleep(0.2)

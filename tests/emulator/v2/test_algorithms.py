@@ -205,7 +205,7 @@ def test_a_change_that_waits_for_object_storage_keeps_nobody_from_writing(
     def sizes(store: FolderStore, bucket: str, prefix: str = "") -> Any:
         if bucket == "slow-bucket":
             is_asked.set()
-            is_free.wait(15)
+            is_free.wait(300)
         return look(store, bucket, prefix)
 
     monkeypatch.setattr(FolderStore, "sizes", sizes)
@@ -216,7 +216,7 @@ def test_a_change_that_waits_for_object_storage_keeps_nobody_from_writing(
         target=lambda: responses.append(api.call("PUT", address(slow), json={"job_config": config}))
     )
     changing.start()
-    assert is_asked.wait(15)
+    assert is_asked.wait(300)
 
     assert api.call("PUT", address(other), json={"metadata": {"name": api.unique("quick")}}).status_code == 201
     assert not responses

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import psutil
@@ -44,7 +43,7 @@ def test_an_unknown_job_is_not_found_which_is_a_400(api: Any) -> None:
 def test_reading_a_job_changes_nothing(staged: Any, puppet: Any) -> None:
     job_id = staged.create_job()["metadata"]["id"]
     staged.eventually(lambda: job_id in puppet.reports)
-    time.sleep(0.2)
+    staged.wait_for_phase(job_id, "Pending")
     before = staged.job(job_id)
     calls = len(puppet.calls)
 

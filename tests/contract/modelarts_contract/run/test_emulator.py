@@ -28,7 +28,7 @@ def test_an_emulator_ends_with_the_run_that_is_killed(tmp_path: Path) -> None:
         started = psutil.Process(int(run.stdout.readline()))
         run.send_signal(signal.SIGKILL)
 
-        started.wait(timeout=60)
+        started.wait(timeout=300)
 
     assert not started.is_running()
 

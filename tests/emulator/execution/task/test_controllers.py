@@ -88,7 +88,7 @@ def test_nothing_of_a_task_remains_when_its_actor_has_ended(sleeping: Task) -> N
     script = sleeping.script()
     sleeping.close_input()
 
-    assert sleeping.process.wait(15) == 0
+    assert sleeping.process.wait(300) == 0
     wait_for(lambda: not script.is_running())
     assert records.read_exit(sleeping.place) is None
 
@@ -97,7 +97,7 @@ def test_a_task_of_a_deleted_job_ends_at_once(sleeping: Task) -> None:
     script = sleeping.script()
     (sleeping.place.jobs / records.FOLDER).rename(sleeping.place.jobs / ".trash")
 
-    assert sleeping.process.wait(15) == 0
+    assert sleeping.process.wait(300) == 0
     wait_for(lambda: not script.is_running())
 
 
@@ -109,7 +109,7 @@ def test_a_task_is_stopped_by_a_record(sleeping: Task, kind: str, failure: str |
     else:
         records.write(sleeping.place.failure, {"kind": kind})
 
-    assert sleeping.process.wait(15) == 0
+    assert sleeping.process.wait(300) == 0
     end = records.read_exit(sleeping.place)
     assert end is not None
     assert (end.exit_code, end.failure) == (143, failure)
@@ -122,7 +122,7 @@ def test_a_task_that_hangs_and_is_stopped_at_once_ends_as_hung(sleeping: Task) -
     sleeping.place.stop.touch()
     sleeping.process.send_signal(signal.SIGCONT)
 
-    assert sleeping.process.wait(15) == 0
+    assert sleeping.process.wait(300) == 0
     end = records.read_exit(sleeping.place)
     assert end is not None
     assert (end.exit_code, end.failure) == (143, "hung")
@@ -132,7 +132,7 @@ def test_a_task_knows_the_hosts_of_all_tasks(tmp_path: Path) -> None:
     """They are addresses of other machines, so no interface is chosen for NCCL."""
     task = Task(tmp_path, "echo $VC_WORKER_HOSTS ${NCCL_SOCKET_IFNAME:-none}", ("192.0.2.7", "192.0.2.8"))
 
-    assert task.process.wait(30) == 0
+    assert task.process.wait(300) == 0
     task.close_input()
     assert "192.0.2.7,192.0.2.8 none" in task.place.log.read_text()
 
@@ -152,13 +152,13 @@ def test_a_task_ends_when_a_peer_gives_no_sign_of_life_and_that_one_is_lost(benc
     assert start.process is not None
     second.send_signal(signal.SIGSTOP)
 
-    assert first.wait(30) == 0
+    assert first.wait(300) == 0
     ends = [records.read_exit(place) for place in places]
     assert [(end.exit_code, end.failure) for end in ends if end] == [(143, None), (137, "node_lost")]
     assert ends[0] is not None
     assert ends[0].message == "stopped because worker-1 ended with exit code 137"
     second.send_signal(signal.SIGCONT)
-    assert second.wait(30) == 0
+    assert second.wait(300) == 0
     wait_for(lambda: start.process is not None and not start.process.is_alive())
 
 

@@ -153,7 +153,7 @@ class Links(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.asked.set()
-        self.may_respond.wait(60)
+        self.may_respond.wait(300)
         page = b'<!DOCTYPE html><a href="/asked_for-1.0-py3-none-any.whl">asked_for</a>'
         body, kind = (self.package, "application/zip") if self.path.endswith(".whl") else (page, "text/html")
         with suppress(ConnectionError):
@@ -189,7 +189,7 @@ def test_a_maker_that_is_killed_leaves_the_environment_to_the_next(installing: B
     """Of two jobs that want the same one makes it, is killed with its controller, and the other makes it anew."""
     bench = installing
     killed = submit(bench, "asked_for\n", "print('started')")
-    assert links.asked.wait(30), bench.log(killed)
+    assert links.asked.wait(300), bench.log(killed)
     waiting = submit(bench, "asked_for\n", REPORT.format("asked_for"))
     bench.wait_for_log("waiting for another task that installs the same", waiting)
     os.kill(json.loads(bench.place(killed).claim.read_text())["pid"], signal.SIGKILL)
@@ -204,7 +204,7 @@ def test_a_maker_that_is_killed_leaves_the_environment_to_the_next(installing: B
 def test_a_job_that_is_stopped_while_pip_works_ends_with_it(installing: Bench, links: type[Links]) -> None:
     bench = installing
     job_id = submit(bench, "asked_for\n", "print('started')")
-    assert links.asked.wait(30), bench.log(job_id)
+    assert links.asked.wait(300), bench.log(job_id)
     children = psutil.Process(json.loads(bench.place(job_id).claim.read_text())["pid"]).children(recursive=True)
     bench.executor.cancel(job_id)
 
