@@ -1,11 +1,11 @@
-"""The emulator of this machine, which a distribution brings as an entry point of the group `modelarts.emulators`."""
+"""The emulator of this machine, if it is installed, by the name of its module: the toolkit does not depend on it."""
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-GROUP = "modelarts.emulators"
-
+MODULE = "modelarts_emulator.cli.background"
 
 _SETTINGS = ("endpoint", "iam_endpoint", "obs_endpoint", "project_id", "access_key", "secret_key")
 
@@ -16,7 +16,7 @@ def settings_of(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 class LocalEmulator(Protocol):
-    """What the entry point names: how emulators are found and started. Environments are variables for clients."""
+    """What the module has: how emulators are found and started. Environments are variables for clients."""
 
     def running_environment(self) -> Mapping[str, str] | None:
         """The environment of this user's running emulator; None if none runs."""
@@ -36,13 +36,9 @@ class LocalEmulator(Protocol):
 
 def local_emulator() -> LocalEmulator | None:
     """The emulator that is installed; None if none is, or if its libraries are missing."""
-    from importlib.metadata import entry_points  # takes 15 ms
-
-    for entry in entry_points(group=GROUP):
-        try:
-            found: Any = entry.load()
-        except ModuleNotFoundError:
-            continue
-        emulator: LocalEmulator = found
-        return emulator
-    return None
+    try:
+        found: Any = importlib.import_module(MODULE)
+    except ModuleNotFoundError:
+        return None
+    emulator: LocalEmulator = found
+    return emulator

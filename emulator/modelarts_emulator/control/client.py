@@ -6,12 +6,14 @@ import builtins
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.storage.names import parse_obs_url
-from modelarts_emulator.storage.protocol import Store
+
+if TYPE_CHECKING:  # what talks to an emulator needs no store
+    from modelarts_emulator.storage.protocol import Store
 
 BAD_REQUEST = 400
 

@@ -50,11 +50,11 @@ def clean_up(ma: "ModelArts", place: str, name: str, folders: Sequence[str]) -> 
         with suppress(ToolkitError):
             return action(given)
 
-    for folder in folders:  # before the job: one that is just being created is then rejected
-        step(ma.obs.delete, f"{place}/{folder}/")
+    if folders:  # before the job: one that is just being created is then rejected
+        step(ma.obs.delete, f"{place}/code/")
     for job in step(lambda given: ma.jobs.list(name=given), name) or ():
         if f"{place.removeprefix('obs:/')}/" in job.code:
             step(Job.delete if folders else Job.stop, job)
-    for folder in folders:  # again: the job may have written
+    for folder in folders:  # after the job, which writes no more
         step(ma.obs.delete, f"{place}/{folder}/")
     step(ma.obs.delete_bucket, place)  # stays if it has something to keep

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from modelarts_api.errors import ApiError
@@ -109,6 +108,7 @@ def _exit_code_in(lines: Sequence[str]) -> int:
 def catalogue() -> tuple[_Cause, ...]:
     """Return the causes; the first that fits wins."""
     import tomllib
+    from importlib.resources import files
 
     document = tomllib.loads(files(__package__).joinpath("causes.toml").read_text("utf-8"))
     return tuple(

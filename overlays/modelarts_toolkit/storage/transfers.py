@@ -127,7 +127,8 @@ class Storage:
 
     async def download(self, place: Location, folder: Path) -> Transfer:
         store = self._store(place.bucket)
-        found = await self._find(place)
+        async with self._requests(place) as requests:
+            found = await self._find(requests, place)
         if not found:
             raise ObsError(f"there is nothing at {place}: upload it first, or correct the path", url=str(place))
         files, rejected = _targets([stored.key for stored in found], place, folder)
@@ -155,7 +156,8 @@ class Storage:
         return done
 
     async def list(self, place: Location) -> list[StoredObject]:
-        return [_stored(place, each) for each in await self._find(place)]
+        async with self._requests(place) as requests:
+            return [_stored(place, each) for each in await self._find(requests, place)]
 
     async def list_folder(self, place: Location) -> FolderPage:
         prefix = place.key if place.is_folder else f"{place.key}/"
@@ -185,8 +187,8 @@ class Storage:
     async def delete(self, place: Location) -> int:
         if not place.key:
             raise ObsError(f"cannot delete the whole bucket {place}: give a path inside it", url=str(place))
-        found = await self._find(place, object_only=not place.is_folder, with_markers=True)
         async with self._requests(place) as requests:
+            found = await self._find(requests, place, object_only=not place.is_folder, with_markers=True)
             await self._delete(place, requests, [stored.key for stored in found])
         return sum(not stored.is_folder_marker for stored in found)
 
@@ -208,16 +210,15 @@ class Storage:
             return await requests.delete_bucket()
 
     async def _find(
-        self, place: Location, *, object_only: bool = False, with_markers: bool = False
+        self, requests: "BucketRequests", place: Location, *, object_only: bool = False, with_markers: bool = False
     ) -> "Sequence[ListedObject]":
         """Return the objects of a URL; a URL without `/` at its end is an object if that exists, else a folder."""
-        async with self._requests(place) as requests:
-            if not place.is_folder:
-                found = [stored async for stored in requests.list(place.key, limit=1) if stored.key == place.key]
-                if found or object_only:
-                    return found
-            prefix = place.key if place.is_folder else f"{place.key}/"
-            return [stored async for stored in requests.list(prefix) if with_markers or not stored.is_folder_marker]
+        if not place.is_folder:
+            found = [stored async for stored in requests.list(place.key, limit=1) if stored.key == place.key]
+            if found or object_only:
+                return found
+        prefix = place.key if place.is_folder else f"{place.key}/"
+        return [stored async for stored in requests.list(prefix) if with_markers or not stored.is_folder_marker]
 
     def _store(self, bucket: str) -> "S3Store":
         if bucket not in self._stores:

@@ -29,7 +29,9 @@ for epoch in range(first, 16):
     for _ in range(10):
         weight -= 0.03 * (weight - generator.gauss(1, 2))
     print(f"epoch {epoch}/15 loss {abs(weight):.4f}", flush=True)
-    checkpoint.write_text(json.dumps({"weight": weight, "epoch": epoch, "random": generator.getstate()}))
+    new = folder / "new.json"  # a stop never leaves half a checkpoint
+    new.write_text(json.dumps({"weight": weight, "epoch": epoch, "random": generator.getstate()}))
+    new.replace(checkpoint)
 """
 
 
