@@ -23,22 +23,30 @@ class LoggedRetry(Retry):
     """Logs each retry, and gives up soon if a server on this machine is not running."""
 
     request: httpx.Request | None = None
-    call = "a request"  # method and address, without the query
-    is_local = False
 
     def bound_to(self, request: httpx.Request, retries: int | None = None) -> Self:
         """Return the policy for one request, with `retries` if given, unless the policy allows no retry."""
         bound = copy.copy(self)
         bound.total = self.total if retries is None or not self.total else retries
         bound.request = request
-        bound.call = f"{request.method} {request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
-        bound.is_local = is_loopback(request.url.host)
         return bound
+
+    @property
+    def call(self) -> str:
+        """Method and address, without the query."""
+        if self.request is None:
+            return "a request"
+        return f"{self.request.method} {self.request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the request is for this machine."""
+        return self.request is not None and is_loopback(self.request.url.host)
 
     def increment(self) -> Retry:
         following = super().increment()
         assert isinstance(following, LoggedRetry)  # noqa: S101 - the library makes one of our class
-        following.request, following.call, following.is_local = self.request, self.call, self.is_local
+        following.request = self.request
         return following
 
     def is_retryable_exception(self, exception: Exception) -> bool:
