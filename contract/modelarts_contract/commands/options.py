@@ -17,6 +17,7 @@ __all__ = ["INTERRUPTED", "as_exit_status", "documents_option", "handling_signal
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 NOT_TRIED, LEFT, INTERRUPTED = 3, 4, 130
+END_LIMIT_S = 5.0
 ENDED = b"""Interrupted a second time: ended without a report.
 What a run with --write has created may be left: run modelarts contract clean with the same settings.
 """
@@ -86,14 +87,15 @@ def interrupt(*_: object) -> None:
 
 
 def end(*_: object) -> None:
-    """End this process, and those that it started, at once, without their temporary files."""
+    """End this process and those that it started at once; emulators delete their temporary files."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     os.write(2, ENDED)
     children = psutil.Process().children(recursive=True)
     for child in children:
         with contextlib.suppress(psutil.Error):
-            child.kill()
-    psutil.wait_procs(children, timeout=1)
+            child.terminate()
+    for child in psutil.wait_procs(children, timeout=END_LIMIT_S)[1]:
+        child.kill()
     remove_all()
     os._exit(INTERRUPTED)

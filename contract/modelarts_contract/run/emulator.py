@@ -6,29 +6,18 @@ import contextlib
 import json
 import os
 import secrets
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
+from modelarts_toolkit.install import install_command
+from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator
 
-from modelarts_toolkit.http.transport import tls_context
+__all__ = ["Emulator", "EmulatorError", "identity", "serving"]
 
-__all__ = ["Emulator", "EmulatorError", "serving"]
-
-# It ends with its standard input, so with this process, however that ends. Jobs are simulated, a response that no
-# document allows is 500, and chains create hundreds of visualization jobs.
-OPTIONS = (
-    *("--temporary", "--executor", "simulated", "--check-responses"),
-    *("--max-visualization-jobs", "10000", "--quiet"),
-)
-# Beginnings of the names of variables that may lead an emulator to another one's database, or hold a secret.
-SERVICES = ("MODELARTS_", "OS_", "AWS_", "HUAWEICLOUD_SDK_")
-STOP_LIMIT_S = 20.0
-MESSAGE_LINES = 5  # of what an emulator said that did not start
+# Jobs are simulated, a response that no document allows is 500, and chains create hundreds of visualization jobs.
+OPTIONS = ("--executor", "simulated", "--check-responses", "--max-visualization-jobs", "10000", "--quiet")
 
 
 class EmulatorError(Exception):
@@ -40,6 +29,7 @@ class Emulator:
     """A running emulator; `environment` leads clients to it as the first of its users."""
 
     environment: dict[str, str] = field(repr=False)
+    local: LocalEmulator
 
     @property
     def endpoint(self) -> str:
@@ -47,57 +37,32 @@ class Emulator:
 
     def plan(self, **plan: Any) -> None:
         """Say what simulated jobs of a name pattern (`job`) do."""
-        self._control("plans", plan)
+        self.local.call_control(self.environment, "POST", "plans", plan)
 
     def freeze(self) -> None:
         """Stop the clock."""
-        self._control("clock", {"freeze": True})
+        self.local.call_control(self.environment, "POST", "clock", {"freeze": True})
 
     def advance(self, seconds: float) -> None:
         """Move the clock, through everything that happens meanwhile."""
-        self._control("clock", {"advance": seconds})
-
-    def _control(self, path: str, body: Any) -> None:
-        headers = {"Authorization": f"Bearer {self.environment['MODELARTS_EMULATOR_TOKEN']}"}
-        url, tls = f"{self.endpoint}/_emulator/{path}", tls_context(is_https=False)
-        httpx.post(url, json=body, headers=headers, verify=tls, trust_env=False).raise_for_status()
+        self.local.call_control(self.environment, "POST", "clock", {"advance": seconds})
 
 
 @contextlib.contextmanager
 def serving(folder: Path, *identities: dict[str, str]) -> Iterator[Emulator]:
-    """Serve an emulator with its data below the folder, for these users; raises EmulatorError."""
+    """Serve an emulator for these users, whose credentials are written into the folder; raises EmulatorError."""
+    local = local_emulator()
+    if local is None:
+        raise EmulatorError(f"no emulator is installed: {install_command('emulator')}")
     file = folder / "credentials.toml"
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as output:
         output.write("\n".join(f"[[identity]]\n{lines(each)}" for each in identities or [identity("owner")]))
-    program = "import sys; from modelarts_toolkit.cli import main; sys.argv[0] = 'modelarts'; main()"
-    command = [sys.executable, "-c", program, "emulator", "--credentials", str(file), *OPTIONS]
-    variables = {name: value for name, value in os.environ.items() if not name.startswith(SERVICES)}
-    with (folder / "emulator.log").open("w+") as log:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-            env={**variables, "TMPDIR": str(folder)},
-        )
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with process.stdout as ready:
-            try:
-                if not (line := ready.readline()):
-                    process.wait()
-                    log.seek(0)
-                    said = "\n".join(log.read().splitlines()[-MESSAGE_LINES:])
-                    raise EmulatorError(f"the emulator did not start (exit status {process.returncode}): {said}")
-                yield Emulator(json.loads(line))
-            finally:
-                process.stdin.close()
-                try:
-                    process.wait(STOP_LIMIT_S)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    process.wait()
+    with local.temporary(["--credentials", str(file), *OPTIONS]) as ready:
+        try:
+            environment = dict(ready())
+        except Exception as error:  # of the emulator's own class
+            raise EmulatorError(": ".join(str(error).splitlines())) from None
+        yield Emulator(environment, local)
 
 
 def identity(name: str) -> dict[str, str]:
