@@ -73,12 +73,11 @@ class Resource(Generic[Entry]):
     def _insert(self) -> Insert:
         return insert(self.key.table)
 
-    def find(self, connection: Connection, scope: Any, key: Any, **parameters: Any) -> Entry:
-        """The entry with this key in this scope; raises `missing`. `parameters` are those of `rows`."""
+    def find(self, connection: Connection, scope: Any, key: Any) -> Entry:
+        """The entry with this key in this scope; raises `missing`."""
         row = None
         if not isinstance(key, int) or is_id(key):
-            wanted = {"wanted_key": key, "wanted_scope": scope, **parameters}
-            row = connection.execute(self._by_key, wanted).one_or_none()
+            row = connection.execute(self._by_key, {"wanted_key": key, "wanted_scope": scope}).one_or_none()
         if row is None:
             raise self.missing(key)
         return self.read(row)
@@ -121,7 +120,6 @@ class Resource(Generic[Entry]):
         scope: Any,
         page: Page,
         conditions: Sequence[ColumnElement[bool]] = (),
-        **parameters: Any,
     ) -> tuple[int, list[Entry]]:
         """How many entries of the scope meet the conditions, and those on the page.
 
@@ -130,7 +128,7 @@ class Resource(Generic[Entry]):
         pages = self._pages if conditions else self._all_pages
         query = pages(page.sort_by, page.is_ascending, *conditions)
         wanted = {"wanted_scope": scope, "page_limit": page.limit, "page_start": min(page.start, MAX_NUMBER)}
-        entries = [self.read(row) for row in connection.execute(query, {**wanted, **parameters})]
+        entries = [self.read(row) for row in connection.execute(query, wanted)]
         return self.count(connection, scope, conditions), entries
 
     @cached_property

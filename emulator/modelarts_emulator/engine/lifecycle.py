@@ -10,7 +10,7 @@
 Pure: every function but `reconcile` changes the job that it is given, and all return the events of the change, oldest
 first. Times are in milliseconds.
 Sources: pages "Creating a Training Job" (phases) and "Obtaining the Events of a Training Job" (sources and levels of
-events; their wording is our own); user manual, on automatic restarts (unless it is restarted `always`, only what is
+events; their wording is our own); user manual, on automatic restarts (unless it is always retried, only what is
 wrong with the environment restarts a job; at most three times).
 """
 
@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from modelarts_emulator.engine.events import Event, clean_text
-from modelarts_emulator.engine.runs import REQUEUE_TIMEOUT_MS, RestartPolicy, Run, is_terminal
+from modelarts_emulator.engine.runs import REQUEUE_TIMEOUT_MS, Run, is_terminal
 from modelarts_emulator.execution.protocol import STOPPED, TaskReport
 from modelarts_openapi.phases import SECONDARY_PHASES, Phase
 
@@ -259,11 +259,11 @@ def _finish(job: Run, phase: Phase, end: int, reports: Sequence[TaskReport], eve
 
 def _recovery(job: Run, reports: Sequence[TaskReport]) -> tuple[Recovery, str] | None:
     """How the attempt that failed is to be made good, and which restart that is; None if it is not."""
-    policy = RestartPolicy() if job.is_search else job.restarts  # its trials are restarted, each on its own
+    most = 0 if job.is_search else job.max_retries  # its trials are restarted, each on its own
     failures = {report.failure for report in reports}
-    if job.retries >= policy.number or not (policy.always or failures & {"node_lost", "preempted"}):
+    if job.retries >= most or not (job.is_always_retried or failures & {"node_lost", "preempted"}):
         return None
-    count = f"{job.retries + 1} of {policy.number}"
+    count = f"{job.retries + 1} of {most}"
     return "job_reschedule_with_taint" if "node_lost" in failures else "job_reschedule", count
 
 

@@ -44,14 +44,6 @@ def is_terminal(phase: Phase) -> bool:
     return phase in TERMINAL_PHASES
 
 
-@dataclass(frozen=True, slots=True)
-class RestartPolicy:
-    """How often a run is restarted, and whether after any failure."""
-
-    number: int = 0
-    always: bool = False
-
-
 @dataclass(slots=True)
 class Run:
     """One row of the table of runs; times are in milliseconds since 1970, 0 is "not yet", durations in milliseconds.
@@ -62,9 +54,9 @@ class Run:
     run that may have a process is known. `cancelled`: the executor was asked to end the attempt.
     A search is a run whose trials are the runs with its id as `parent_id`; it holds no nodes, and the executor never
     sees it.
-    `retries` are the restarts that count, `hung_task` is the task that hangs. `attempt_start` is when the attempt that
-    runs began, `past_duration` how long all that ended ran. `event_counts`: by task of the attempt, how many of its
-    events are stored.
+    `retries` are the restarts that count, at most `max_retries`, after any failure if `is_always_retried`. `hung_task`
+    is the task that hangs. `attempt_start` is when the attempt that runs began, `past_duration` how long all that ended
+    ran. `event_counts`: by task of the attempt, how many of its events are stored.
     """
 
     id: str
@@ -78,7 +70,8 @@ class Run:
     priority: int = 1
     max_duration: int = 0
     log_lifetime: int = 0
-    restarts: RestartPolicy = field(default_factory=RestartPolicy)
+    max_retries: int = 0
+    is_always_retried: bool = False
     phase: Phase = "Creating"
     secondary_phase: str = "Creating"
     launched: bool = False
@@ -191,9 +184,7 @@ SAVE = update(runs).where(runs.c.id == bindparam("run_id"))
 
 def _read(values: Sequence[Any] | Row[Any]) -> Run:
     """The run of a row whose columns are those of `NAMES`."""
-    run = Run(**dict(zip(NAMES, values, strict=True)))
-    run.restarts = RestartPolicy(**run.restarts)  # type: ignore[arg-type]  # the column has it as JSON
-    return run
+    return Run(**dict(zip(NAMES, values, strict=True)))
 
 
 def joined(own: Sequence[Column[Any]], run_id: Column[str]) -> Select[Any]:
@@ -291,8 +282,7 @@ def save(connection: Connection, changed: Collection[Run]) -> None:
 
 
 def _row(run: Run) -> dict[str, Any]:
-    row = {name: getattr(run, name) for name in (*NAMES, "held_nodes", "deadline", "is_searching")}
-    return row | {"restarts": {"number": run.restarts.number, "always": run.restarts.always}}
+    return {name: getattr(run, name) for name in (*NAMES, "held_nodes", "deadline", "is_searching")}
 
 
 def remove(connection: Connection, run: Run) -> None:

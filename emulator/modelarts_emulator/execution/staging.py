@@ -14,6 +14,7 @@ from modelarts_emulator.execution import ascend
 from modelarts_emulator.execution.container import JOB_DIR, LOG_DIR, MOUNT, MOUNTED, Container
 from modelarts_emulator.storage import sync
 from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.files import pieces
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import AccountStore
 
@@ -187,6 +188,6 @@ def export_log(container: Container, store: AccountStore, log: Path) -> None:
         bucket, prefix = _find(store, url)
         folder = prefix if not prefix or prefix.endswith("/") else prefix + "/"
         with log.open("rb") as stream:
-            store.put(bucket, f"{folder}{container.instance_name}.log", iter(lambda: stream.read(1 << 20), b""))
+            store.put(bucket, f"{folder}{container.instance_name}.log", pieces(stream))
     except (StoreError, ValueError, OSError) as error:
         raise StagingError(f"log: cannot export to {url}: {error}") from error

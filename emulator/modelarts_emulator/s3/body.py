@@ -10,12 +10,13 @@ import re
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from functools import partial
-from typing import Protocol, Self, TypeVar
+from typing import Protocol, TypeVar
 
 from anycrc import Model
 
 from modelarts_emulator.s3.sigv4 import ALGORITHM, UNSIGNED, Verified
 from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.files import DraftFile
 
 CHECKSUM = "x-amz-checksum-"
 _MAX_DOCUMENT = 4 << 20  # bytes
@@ -297,15 +298,7 @@ class Body:
         return bytes(found)
 
 
-class _Draft(Protocol):
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *_: object) -> None: ...
-
-    def write(self, data: bytes | bytearray) -> None: ...
-
-
-D = TypeVar("D", bound=_Draft)
+D = TypeVar("D", bound=DraftFile)
 T = TypeVar("T")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import BinaryIO
 
 from starlette.responses import Response, StreamingResponse
@@ -167,13 +167,6 @@ async def _stream(stream: BinaryIO, size: int) -> AsyncIterator[bytes]:
         while size > 0 and (data := await asyncio.to_thread(stream.read, min(_CHUNK, size))):
             size -= len(data)
             yield data
-
-
-def pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
-    """Yield at most `size` bytes of the stream, piece by piece."""
-    while size > 0 and (data := stream.read(min(_CHUNK, size))):
-        size -= len(data)
-        yield data
 
 
 async def delete_object(call: Call) -> Response:

@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from modelarts_emulator.s3.body import receive
 from modelarts_emulator.s3.call import Call, empty, with_checksums
-from modelarts_emulator.s3.objects import pieces
 from modelarts_emulator.storage.errors import NoSuchKey, StoreError
+from modelarts_emulator.storage.files import pieces
 from modelarts_emulator.storage.folder import Draft
 from modelarts_emulator.storage.objects import Attributes, Condition, ObjectInfo
 

@@ -241,19 +241,15 @@ def presigned_url(
     access_key: str,
     secret_key: str,
     expires: int,
-    response_content_type: str | None = None,
-    response_content_disposition: str | None = None,
-    now: float | None = None,
+    response_content_type: str,
     security_token: str | None = None,
 ) -> str:
-    """Return a URL to GET an object with, valid for `expires` seconds (1 second to 7 days; ValueError otherwise).
+    """Return a URL to GET an object with, valid for `expires` seconds.
 
     `endpoint` is the object storage's address as the reader will use it: its host is part of what is signed.
     A temporary access key needs its security token.
     """
-    if not 1 <= expires <= MAX_EXPIRES:
-        raise ValueError(f"a presigned URL lives for 1 to {MAX_EXPIRES} seconds, not {expires}")
-    timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
+    timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     scope = Scope(timestamp[:8], "local")
     parameters = {
         "X-Amz-Algorithm": ALGORITHM,
@@ -261,13 +257,10 @@ def presigned_url(
         "X-Amz-Date": timestamp,
         "X-Amz-Expires": str(expires),
         "X-Amz-SignedHeaders": "host",
+        "response-content-type": response_content_type,
     }
     if security_token is not None:
         parameters["X-Amz-Security-Token"] = security_token
-    if response_content_type is not None:
-        parameters["response-content-type"] = response_content_type
-    if response_content_disposition is not None:
-        parameters["response-content-disposition"] = response_content_disposition
     query = "&".join(f"{name}={encode(value)}" for name, value in parameters.items())
     path = encode(f"/{bucket}/{key}", "/")
     canonical = canonical_request(

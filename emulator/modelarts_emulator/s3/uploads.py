@@ -12,9 +12,9 @@ from starlette.responses import Response
 from modelarts_emulator.s3 import xml as documents
 from modelarts_emulator.s3.body import CHECKSUM, Digests, receive
 from modelarts_emulator.s3.call import Call, empty
-from modelarts_emulator.s3.objects import pieces
 from modelarts_emulator.s3.xml import Content, Encoding, timestamp
 from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.files import pieces
 from modelarts_emulator.storage.listing import common_prefix
 from modelarts_emulator.storage.multipart import MAX_PARTS, Part, PartDraft, Upload
 from modelarts_emulator.storage.objects import ObjectInfo

@@ -14,18 +14,20 @@ import errno
 import fcntl
 import os
 import stat
+import sys
 import threading
 import uuid
 from collections.abc import Iterable, Iterator
 from io import FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENXIO}
 _NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
+_PIECE_BYTES = 1 << 20
 _WRITEBACK_BYTES = 8 << 20
 """The disk is asked to write after each such piece of a draft, so that `flush` finds little left to do."""
 
@@ -165,6 +167,13 @@ def open_regular(path: str | os.PathLike[str]) -> FileIO:
         os.close(file)
         raise FileNotFoundError(errno.ENOENT, "not a regular file", os.fspath(path))
     return FileIO(file)
+
+
+def pieces(stream: BinaryIO | FileIO, size: int = sys.maxsize) -> Iterator[bytes]:
+    """Yield the next bytes of the stream, at most `size`, a megabyte at a time."""
+    while size > 0 and (data := stream.read(min(_PIECE_BYTES, size))):
+        size -= len(data)
+        yield data
 
 
 def make_directories(path: str) -> None:

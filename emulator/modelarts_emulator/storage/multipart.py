@@ -10,12 +10,12 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from modelarts_emulator.storage.errors import StoreError
-from modelarts_emulator.storage.files import DraftFile, sweep
+from modelarts_emulator.storage.files import DraftFile, pieces, sweep
 from modelarts_emulator.storage.objects import ALWAYS, Attributes, Condition, ObjectInfo
 from modelarts_emulator.storage.protocol import Store
 
@@ -26,7 +26,6 @@ MIN_PART = 100 * 1024
 LIFETIME = 24 * 3600  # seconds
 
 _UPLOAD_ID = re.compile(r"[0-9a-f]{32}")
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +133,10 @@ class Uploads:
         with self._store.draft(upload.bucket, upload.key) as draft:
             try:
                 for part in chosen:
-                    for chunk in _chunks(folder / _name(part.number, part.etag)):
-                        draft.write(chunk)
-                        update(chunk)
+                    with (folder / _name(part.number, part.etag)).open("rb") as stream:
+                        for data in pieces(stream):
+                            draft.write(data)
+                            update(data)
             except FileNotFoundError:
                 raise _gone() from None
             verify()
@@ -210,9 +210,3 @@ def _name(number: int, etag: str) -> str:
 def _part(path: Path, status: os.stat_result) -> Part:
     number, _, etag = path.name.partition(".")
     return Part(int(number), etag, status.st_size, status.st_mtime)
-
-
-def _chunks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            yield chunk

@@ -18,7 +18,7 @@ from modelarts_emulator.storage.errors import (
     ServiceUnavailable,
     StoreError,
 )
-from modelarts_emulator.storage.files import make_directories, open_regular
+from modelarts_emulator.storage.files import make_directories, open_regular, pieces
 from modelarts_emulator.storage.names import check_key, relative_path
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def upload(
                 state = state_of(status)
                 if seen.get(path) == state:
                     continue
-                store.put(bucket, key, _chunks(stream.fileno()))
+                store.put(bucket, key, pieces(stream))
         except FileNotFoundError:
             continue  # a temporary file, gone before it could be copied, or now a FIFO
         except NoSuchBucket:
@@ -166,8 +166,3 @@ def _files(folder: Path, prefix: str, problems: list[tuple[str, Exception]]) -> 
             except (InvalidKey, OSError) as error:
                 problems.append((key[len(prefix) :], error))
         pending += reversed(below)
-
-
-def _chunks(file: int) -> Iterator[bytes]:
-    while chunk := os.read(file, _CHUNK):
-        yield chunk

@@ -29,6 +29,7 @@ from modelarts_emulator.engine.runs import STOPPABLE, Run, is_terminal
 from modelarts_emulator.engine.worker import Retries
 from modelarts_emulator.execution.protocol import FAILED, STOPPED, TaskReport, task_names
 from modelarts_emulator.storage.errors import StoreError
+from modelarts_emulator.storage.files import pieces
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.tuning import proposals, state
@@ -263,7 +264,7 @@ class SearchRunner:
                 store.put(bucket, key, source)
             else:
                 with source.open("rb") as stream:
-                    store.put(bucket, key, iter(lambda: stream.read(1 << 20), b""))
+                    store.put(bucket, key, pieces(stream))
         except (OSError, StoreError) as error:
             step.note(f"{name} cannot be exported to {url}: {clean_text(error)}", self._now)
             return None

@@ -101,7 +101,8 @@ def new_trial(search: Search, run: Run, index: int, config: Mapping[str, float],
         flavor_id=run.flavor_id,
         priority=run.priority,
         log_lifetime=run.log_lifetime,
-        restarts=replace(run.restarts),
+        max_retries=run.max_retries,
+        is_always_retried=run.is_always_retried,
     )
 
 

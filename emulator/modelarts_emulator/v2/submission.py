@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from modelarts_emulator.engine.runs import RestartPolicy, Run, node_resources
+from modelarts_emulator.engine.runs import Run, node_resources
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.obs_paths import require_bucket
@@ -90,7 +90,7 @@ def submit(
     Raises ServiceError for the first thing that is wrong with it.
     """
     _reject_unsupported(request)
-    restarts = read_restarts(request["metadata"].get("annotations") or {})
+    max_retries, is_always_retried = read_restarts(request["metadata"].get("annotations") or {})
     given = request.get("algorithm") or {}
     managed = find_algorithm(given["id"]) if given.get("id") else None
     config = managed["job_config"] if managed else {}
@@ -119,7 +119,8 @@ def submit(
         priority=_priority(spec),
         max_duration=min((spec.get("auto_stop") or {}).get("duration") or 0, MAX_HOURS) * MILLISECONDS_PER_HOUR,
         log_lifetime=0 if exported else LOG_LIFETIME_MS,
-        restarts=restarts,
+        max_retries=max_retries,
+        is_always_retried=is_always_retried,
         is_search=is_search,
         launched=is_search,
     )
@@ -156,8 +157,11 @@ def reject_members(request: Mapping[str, Any], members: Mapping[str, str]) -> No
             raise unsupported(f"{member}: the emulator lacks {lacking}")
 
 
-def read_restarts(annotations: Mapping[str, str]) -> RestartPolicy:
-    """What the annotations ask for; raises ServiceError (2788) for values that are not documented."""
+def read_restarts(annotations: Mapping[str, str]) -> tuple[int, bool]:
+    """How often a job is restarted, and whether after any failure.
+
+    Raises ServiceError (2788) for values that are not documented.
+    """
     number = annotations.get(NUMBER) or "0"
     if number not in ("0", "1", "2", "3"):
         raise invalid(NUMBER, f"{number!r} is not 1, 2 or 3")
@@ -168,7 +172,7 @@ def read_restarts(annotations: Mapping[str, str]) -> RestartPolicy:
             raise invalid(name, f"{flags[name]!r} is not true or false")
         if flags[name] == "true" and number == "0":
             raise invalid(name, f"it has no effect without {NUMBER}")
-    return RestartPolicy(int(number), flags[ALWAYS] == "true")
+    return int(number), flags[ALWAYS] == "true"
 
 
 def check_plan(annotations: Mapping[str, str], node_count: int, is_simulated: bool) -> None:

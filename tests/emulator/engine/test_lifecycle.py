@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from modelarts_emulator.engine import lifecycle
 from modelarts_emulator.engine.events import Event
 from modelarts_emulator.engine.lifecycle import observe, reconcile
-from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, RestartPolicy, Run, is_terminal
+from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, Run, is_terminal
 from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
 from modelarts_openapi.phases import TRANSITIONS, Phase
 
@@ -22,10 +22,8 @@ HOUR_MS = 3_600_000
 
 
 def job(phase: Phase = "Pending", launched: bool = True, retries_allowed: int = 0) -> Run:
-    restarts = RestartPolicy(retries_allowed, always=bool(retries_allowed))
-    return Run(
-        "j", "p", 1, 500, max_duration=2 * HOUR_MS, restarts=restarts, phase=phase, launched=launched, queue_time=900
-    )
+    restarts: dict[str, Any] = {"max_retries": retries_allowed, "is_always_retried": bool(retries_allowed)}
+    return Run("j", "p", 1, 500, max_duration=2 * HOUR_MS, **restarts, phase=phase, launched=launched, queue_time=900)
 
 
 def running(at: float = 1.0, events: tuple[TaskEvent, ...] = ()) -> TaskReport:
@@ -272,7 +270,7 @@ NOW = 10_000
 
 
 def run(name: str = "j", **changes: object) -> Run:
-    given_run = Run(name, "p", 1, 500, restarts=RestartPolicy(3, always=True), phase="Pending", launched=True)
+    given_run = Run(name, "p", 1, 500, max_retries=3, is_always_retried=True, phase="Pending", launched=True)
     return replace(given_run, **changes)  # type: ignore[arg-type]
 
 

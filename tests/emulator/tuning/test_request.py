@@ -51,8 +51,6 @@ WRONG = [
     (algorithm("num_samples", "9"), "ModelArts.2826", "10 to 20"),
     (algorithm("num_samples", "10.5"), "ModelArts.2826", "Integer"),
     (algorithm("gamma", "much"), "ModelArts.2826", "Float"),
-    (algorithm("gamma", "0.3", type="Integer"), "ModelArts.2826", "type Float"),
-    (algorithm("kind", "best", "bayes_opt_search"), "ModelArts.2826", "ucb"),
 ]
 
 
