@@ -45,7 +45,6 @@ FOLDERS = {
     "docs/security.md": "tests/emulator/http",
     "docs/emulator-differences.md": "tests/emulator/execution/test_container.py",
     "emulator/modelarts_emulator/settings/catalogue.toml": "tests/emulator/settings",
-    "emulator/modelarts_emulator/tuning/templates": "tests/emulator/v2",
 }
 
 

@@ -30,8 +30,8 @@ def printed() -> Iterator[Any]:
     for name in ("v1", "v2"):
         document = modelarts_openapi.load(name)
         for operation in operations(name).values():
-            if operation.method != "GET" or operation.operation_id == "showAutoSearchYamlTemplateContent":
-                continue  # a template is a text
+            if operation.method != "GET" or not operation.is_emulated:
+                continue
             raw = document["paths"][operation.path]["get"]
             content = resolve(document, raw["responses"]["200"]).get("content", {})
             for example, entry in content.get("application/json", {}).get("examples", {}).items():

@@ -1,4 +1,4 @@
-"""Searches for hyperparameters: algorithms, trials and their early stop, analyses, and templates in YAML."""
+"""Searches for hyperparameters: algorithms, trials and their early stop, and analyses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from modelarts_emulator.engine import runs
 from modelarts_emulator.engine.runs import Run, is_terminal
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
-from modelarts_emulator.tuning import templates
 from modelarts_emulator.tuning.policy import Policy
 from modelarts_emulator.tuning.state import Trial, find_search, find_trials, text_of
 from modelarts_emulator.v2.conventions import invalid
@@ -76,20 +75,6 @@ def show_auto_search_param_analysis_result_path(service: ModelArts, call: Call) 
     if place is None:
         raise invalid("parameter_name", f"{name[:64]} has no picture")
     return Response(200, {"file_path": place})
-
-
-def show_auto_search_yaml_templates_info(_service: ModelArts, _call: Call) -> Response:
-    """The templates by purpose."""
-    return Response(200, {"yaml_templates": templates.overview()})
-
-
-def show_auto_search_yaml_template_content(_service: ModelArts, call: Call) -> Response:
-    """The text of a template."""
-    purpose, name = call.path["algorithm_type"], call.path["algorithm_name"]
-    content = templates.read(purpose, name)
-    if content is None:
-        raise invalid("algorithm_name", f"template {purpose[:64]}/{name[:64]} does not exist")
-    return Response(200, {"file_name": f"{name}.yaml", "content": content})
 
 
 def _job(connection: Connection, call: Call) -> Job:

@@ -381,7 +381,7 @@ TABLE: list[tuple[Any, ...]] = [
     ("500", "v2.showTrainingJobFlavors", always(500), {"server error"}),
     ("503 each time", "v2.showSearchAlgorithms", always(503), {"server error"}),
     ("500", "v1.listJobResourceSpecs", always(500), {"server error"}),
-    ("no response", "v2.showAutoSearchYamlTemplatesInfo", lambda: silent(), {"server error"}),
+    ("no response", "v2.showTrainingJobEngines", lambda: silent(), {"server error"}),
     ("500 for special characters", ALGORITHMS, on_errors_for("%C3%A4", 500), {"server error"}),
     ("500 for special characters", JOBS1, on_errors_for("%C3%A4", 500), {"server error"}),
     # Lists of version 2.

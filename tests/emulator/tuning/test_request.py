@@ -183,25 +183,3 @@ def test_a_page_that_cannot_be_is_rejected(api: Any, query: dict[str, Any]) -> N
     response = api.call("GET", f"{path}/autosearch-trials", params=query)
 
     assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2764")
-
-
-def test_every_template_that_is_listed_has_a_text(api: Any) -> None:
-    """The list is the published one."""
-    listed = api.call("GET", "/training-jobs/autosearch/yaml-templates").json()
-
-    assert listed == api.example("showAutoSearchYamlTemplatesInfo.four-purposes")
-    for purpose in listed["yaml_templates"]:
-        for name in purpose["algorithm_names"]:
-            path = f"/training-jobs/autosearch/yaml-templates/{purpose['algorithm_type_en']}/{name}"
-            template = api.call("GET", path).json()
-            assert template["file_name"] == f"{name}.yaml"
-            assert {"general:", "search_space:", "search_algorithm:", "scheduler:"} <= set(
-                template["content"].splitlines()
-            )
-
-
-@pytest.mark.parametrize("path", ["hpo/AutoBSS", "hpo/%2E%2E%2Fhpo%2FBayes", "sports/Bayes"])
-def test_a_template_that_is_not_listed_is_rejected(api: Any, path: str) -> None:
-    response = api.call("GET", f"/training-jobs/autosearch/yaml-templates/{path}")
-
-    assert response.status_code in (400, 404), response.text
