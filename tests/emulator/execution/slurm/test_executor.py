@@ -119,8 +119,10 @@ def test_a_job_that_slurm_preempts_is_reported_as_preempted(stage: SlurmStage, s
     )
     reports = ended(stage, job)
 
-    assert [(report.exit_code, report.failure) for report in reports] == [(143, "preempted")] * 2
-    assert reports[0].message == "it was preempted by a job with a higher priority"
+    assert [report.exit_code for report in reports] == [143, 143]
+    preempted = [report for report in reports if report.failure == "preempted"]
+    assert preempted  # the other task may have ended because this one had
+    assert preempted[0].message == "it was preempted by a job with a higher priority"
     slurm.run("scancel", urgent.strip())
 
 
