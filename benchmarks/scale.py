@@ -10,6 +10,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
+
 from benchmarks.load import rate
 from benchmarks.result import Result
 from benchmarks.server import running
@@ -21,6 +23,7 @@ from modelarts_emulator.v2.jobs import JOBS
 
 STORED = {10_000: 4.5, 100_000: 12.0}  # jobs, and the milliseconds that a page out of so many may take
 PAGE = 50
+MEGABYTE = 1_000_000
 SEARCHES = 40
 REAL = 200
 TIMEOUT_S = 300  # seconds
@@ -56,6 +59,8 @@ def _pages(folder: Path) -> list[Result]:
                 detail = f"one connection, median of 5 × {SEARCHES} calls"
                 what, milliseconds = f"{where} page of {PAGE} out of {stored:,} jobs", 1000 / statistics.median(rates)
                 results.append(Result(what, milliseconds, budget, "ms", detail))
+            resident = psutil.Process(server.pid).memory_info().rss / MEGABYTE
+            results.append(Result(f"emulator memory, {stored:,} jobs", resident, 150, "MB", "resident, after searches"))
     return results
 
 

@@ -21,6 +21,8 @@ import botocore.config
 import httpx
 import pytest
 
+from modelarts_contract.run import login
+from modelarts_contract.run.emulated import login_of
 from modelarts_emulator.server import Emulator
 
 from .conftest import DOCUMENTS, operations
@@ -92,15 +94,7 @@ def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
 
 @pytest.fixture(scope="module")
 def token(emulator: Emulator) -> str:
-    user = emulator.environment()
-    name = {
-        "name": user["OS_USERNAME"],
-        "password": user["OS_PASSWORD"],
-        "domain": {"name": user["OS_USER_DOMAIN_NAME"]},
-    }
-    scope = {"project": {"id": user["MODELARTS_PROJECT_ID"]}}
-    body = {"auth": {"identity": {"methods": ["password"], "password": {"user": name}}, "scope": scope}}
-    return httpx.post(f"{emulator.endpoint}/v3/auth/tokens", json=body).headers["X-Subject-Token"]
+    return login.token(emulator.endpoint, login_of(emulator.environment()))
 
 
 def test_redocly_has_no_warning(tmp_path: Path, name: str) -> None:

@@ -16,9 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from tests.databases import PostgresqlServer
 
+from modelarts_contract.run import login
+from modelarts_contract.run.emulated import login_of
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 
@@ -26,6 +29,16 @@ ROOT = Path(__file__).parents[2]
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
 ENGINE: Any = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
 Submit = Callable[..., Any]
+# Notes its start in the file RUNS, and waits until there is a file RELEASE.
+PATIENT = """
+import os, pathlib, time
+runs, release = pathlib.Path(os.environ["RUNS"]), pathlib.Path(os.environ["RELEASE"])
+with runs.open("a") as stream:
+    stream.write(os.environ["MA_VJ_NAME"] + "\\n")
+print("begun", flush=True)
+while not release.exists():
+    time.sleep(0.02)
+"""
 
 
 @pytest.fixture
@@ -54,6 +67,13 @@ def environment(emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> dict[str
 def ma(environment: dict[str, str]) -> Iterator[ModelArts]:
     with ModelArts() as connected:
         yield connected
+
+
+def log_in(environment: dict[str, str], version: str) -> httpx.Client:
+    """A client that has logged in by password, of this version of the project's API."""
+    token = login.token(environment["MODELARTS_IAM_ENDPOINT"], login_of(environment))
+    base = f"{environment['MODELARTS_ENDPOINT']}/{version}/{environment['MODELARTS_PROJECT_ID']}/"
+    return httpx.Client(base_url=base, headers={"X-Auth-Token": token}, timeout=300)
 
 
 def upload(ma: ModelArts, folder: Path, script: str, name: str = "code") -> None:

@@ -10,23 +10,15 @@ from typing import Any
 import httpx
 import pytest
 from tests.databases import PostgresqlServer
-from tests.stories.conftest import EmulatorProcess, Submit, eventually
+from tests.stories.conftest import PATIENT, EmulatorProcess, Submit, eventually
 
+from modelarts_contract.run import login
+from modelarts_contract.run.emulated import login_of
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.data_folder import running_emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.errors import JobStopped
-
-SCRIPT = """
-import os, pathlib, time
-runs, release = pathlib.Path(os.environ["RUNS"]), pathlib.Path(os.environ["RELEASE"])
-with runs.open("a") as stream:
-    stream.write(os.environ["MA_VJ_NAME"] + "\\n")
-print("begun", flush=True)
-while not release.exists():
-    time.sleep(0.02)
-"""
 
 
 @pytest.fixture
@@ -75,11 +67,11 @@ def test_another_front_end_takes_over_when_the_supervising_one_is_killed(
     runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
     with Emulator(**options | {"max_running_jobs": 1}) as left, connect(left, monkeypatch) as ma:
         assert not supervises(left)
-        jobs = [submit(ma, name, SCRIPT, RUNS=str(runs), RELEASE=str(release)) for name in ("runs", "waits")]
+        jobs = [submit(ma, name, PATIENT, RUNS=str(runs), RELEASE=str(release)) for name in ("runs", "waits")]
         eventually(lambda: runs.exists() and runs.read_text(), "the first job runs")
         killed.end(signal.SIGKILL)
         eventually(lambda: supervises(left), "the other front end supervises")
-        jobs.append(submit(ma, "later", SCRIPT, RUNS=str(runs), RELEASE=str(release)))
+        jobs.append(submit(ma, "later", PATIENT, RUNS=str(runs), RELEASE=str(release)))
         release.touch()
         phases = [job.wait(timeout=300).phase for job in jobs]
 
@@ -95,7 +87,7 @@ def test_what_one_front_end_accepts_the_other_one_does(
     assert (supervises(first), supervises(second)) == (True, False)
     runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
     with connect(first, monkeypatch) as one, connect(second, monkeypatch) as other:
-        job = submit(other, "created", SCRIPT, RUNS=str(runs), RELEASE=str(release))
+        job = submit(other, "created", PATIENT, RUNS=str(runs), RELEASE=str(release))
         eventually(runs.exists, "the job runs")
         logs = [next(iter(ma.jobs.get(job).logs(follow=True))) for ma in (one, other)]
         other.jobs.get(job).stop()
@@ -112,18 +104,14 @@ def test_a_token_that_one_front_end_issues_and_revokes_is_so_at_the_other(
     first: Emulator, second: Emulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both have the users, their keys and the key that signs tokens from the data folder and the database."""
-    identity = first.identity
-    user = {"name": identity.user, "password": identity.password, "domain": {"name": identity.account}}
-    auth = {"identity": {"methods": ["password"], "password": {"user": user}},
-            "scope": {"project": {"name": identity.project}}}  # fmt: skip
-    issued = httpx.post(f"{first.endpoint}/v3/auth/tokens", json={"auth": auth})
-    headers = {"X-Auth-Token": issued.headers["X-Subject-Token"]}
+    token = login.token(first.endpoint, login_of(first.environment()))
+    headers = {"X-Auth-Token": token}
 
     def status(front_end: Emulator) -> int:
         return httpx.get(f"{front_end.endpoint}/v3/auth/projects", headers=headers).status_code
 
     assert (status(first), status(second)) == (200, 200)
-    httpx.delete(f"{first.endpoint}/v3/auth/tokens", headers=headers | {"X-Subject-Token": headers["X-Auth-Token"]})
+    httpx.delete(f"{first.endpoint}/v3/auth/tokens", headers=headers | {"X-Subject-Token": token})
     assert status(first) == 401
     eventually(lambda: status(second) == 401, "the other front end knows that it was revoked")
 
@@ -135,13 +123,13 @@ def test_a_front_end_that_lost_the_database_stops_supervising_at_once(
     """When the database is back, one of them supervises, whichever it is, and no job has run twice."""
     runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
     with connect(second, monkeypatch) as ma:
-        job = submit(ma, "runs", SCRIPT, RUNS=str(runs), RELEASE=str(release))
+        job = submit(ma, "runs", PATIENT, RUNS=str(runs), RELEASE=str(release))
         eventually(runs.exists, "the job runs")
         server.stop()
         eventually(lambda: not supervises(first), "it does not supervise any more")
         server.start()
         eventually(lambda: supervises(first) != supervises(second), "one of them supervises")
-        later = submit(ma, "later", SCRIPT, RUNS=str(runs), RELEASE=str(release))
+        later = submit(ma, "later", PATIENT, RUNS=str(runs), RELEASE=str(release))
         release.touch()
         job.wait(timeout=300)
         later.wait(timeout=300)

@@ -9,20 +9,11 @@ from typing import Any
 import httpx
 import pytest
 from tests.databases import PASSWORD, PostgresqlServer
-from tests.stories.conftest import Submit, eventually, job_body
+from tests.stories.conftest import PATIENT, Submit, eventually, job_body
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts, ServiceFailure
-
-SCRIPT = """
-import os, pathlib, time
-runs, release = pathlib.Path(os.environ["RUNS"]), pathlib.Path(os.environ["RELEASE"])
-with runs.open("a") as stream:
-    stream.write(os.environ["MA_VJ_NAME"] + "\\n")
-while not release.exists():
-    time.sleep(0.02)
-"""
 
 
 @pytest.fixture
@@ -39,7 +30,7 @@ def test_jobs_go_on_while_the_database_is_lost(
     """One job ends, another one runs on, a third one waits for room."""
     runs = tmp_path / "runs"
     jobs = {
-        name: submit(ma, name, SCRIPT, RUNS=str(runs), RELEASE=str(tmp_path / f"release-{name}"))
+        name: submit(ma, name, PATIENT, RUNS=str(runs), RELEASE=str(tmp_path / f"release-{name}"))
         for name in ("ends", "continues", "waits")
     }
     (tmp_path / "release-waits").touch()
@@ -100,7 +91,7 @@ def test_an_emulator_without_its_database_stops_and_leaves_jobs_to_the_next_one(
             patch.setenv(name, value)
         with ModelArts() as ma:
             runs, release = tmp_path / "runs", tmp_path / "release"
-            job = submit(ma, "continues", SCRIPT, RUNS=str(runs), RELEASE=str(release))
+            job = submit(ma, "continues", PATIENT, RUNS=str(runs), RELEASE=str(release))
         eventually(runs.exists, "the job runs")
         server.stop()
     with pytest.raises(EmulatorError, match="check that it runs and that --database-url is right") as unreachable:

@@ -12,6 +12,8 @@ import pytest
 import yaml
 
 import modelarts_openapi
+from modelarts_contract.run import login
+from modelarts_contract.run.emulated import login_of
 from modelarts_emulator.server import Emulator
 
 ROOT = Path(__file__).parents[2]
@@ -34,14 +36,9 @@ class Service:
 
     def __init__(self, emulator: Emulator) -> None:
         self.emulator = emulator
-        user = emulator.identity
-        owner = {"name": user.user, "password": user.password, "domain": {"name": user.account}}
-        auth: Any = {"identity": {"methods": ["password"], "password": {"user": owner}}}
-        auth["scope"] = {"project": {"name": user.project}}
-        self.http = httpx.Client(base_url=emulator.endpoint, verify=False)
-        token = self.http.post("/v3/auth/tokens", json={"auth": auth})
-        self.http.headers["X-Auth-Token"] = token.headers["X-Subject-Token"]
-        self.values = {"project_id": user.project_id, "flavor": FLAVOR, "engine": ENGINE}
+        token = login.token(emulator.endpoint, login_of(emulator.environment()))
+        self.http = httpx.Client(base_url=emulator.endpoint, headers={"X-Auth-Token": token}, verify=False)
+        self.values = {"project_id": emulator.identity.project_id, "flavor": FLAVOR, "engine": ENGINE}
         emulator.objects.put("obs://observed/code/train.py", CODE)
 
     def call(self, operation: str, body: Any = None, query: Any = None, **path: str) -> httpx.Response:

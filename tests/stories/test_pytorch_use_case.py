@@ -15,6 +15,7 @@ import boto3
 import botocore.config
 import httpx
 import pytest
+from tests.stories.conftest import eventually, log_in
 
 import modelarts_openapi
 
@@ -60,35 +61,16 @@ def objects(environment: dict[str, str]) -> Any:
     return client
 
 
-def wait_for_the_end(client: httpx.Client, job: str) -> dict[str, Any]:
-    from time import sleep
-
-    for _ in range(300):
-        details = client.get(f"training-jobs/{job}")
-        assert details.status_code == 200
-        if details.json()["status"]["phase"] not in {"Creating", "Pending", "Running"}:
-            return dict(details.json())
-        sleep(0.2)
-    raise AssertionError("the job did not end within a minute")
+def end_of(client: httpx.Client, job: str) -> dict[str, Any]:
+    """The details of the job if it has ended."""
+    details = client.get(f"training-jobs/{job}")
+    assert details.status_code == 200
+    return {} if details.json()["status"]["phase"] in {"Creating", "Pending", "Running"} else dict(details.json())
 
 
 def test_the_use_case_works_as_printed(environment: dict[str, str], objects: Any, tmp_path: Path) -> None:
     """Every request of the page gets the response the page prints, and the model it trains is good."""
-    user = {
-        "name": environment["OS_USERNAME"],
-        "password": environment["OS_PASSWORD"],
-        "domain": {"name": environment["OS_USER_DOMAIN_NAME"]},
-    }
-    login = {
-        "auth": {
-            "identity": {"methods": ["password"], "password": {"user": user}},
-            "scope": {"project": {"name": environment["OS_PROJECT_NAME"]}},
-        }
-    }
-    token = httpx.post(environment["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=login)
-    assert token.status_code == 201
-    base = f"{environment['MODELARTS_ENDPOINT']}/v2/{environment['MODELARTS_PROJECT_ID']}/"
-    with httpx.Client(base_url=base, headers={"X-Auth-Token": token.headers["X-Subject-Token"]}) as client:
+    with log_in(environment, "v2") as client:
         flavors = client.get("training-job-flavors", params={"flavor_type": "CPU"})
         assert flavors.status_code == 200
         flavor = next(item for item in flavors.json()["flavors"] if item["flavor_id"] == "modelarts.vm.cpu.8u")
@@ -115,7 +97,7 @@ def test_the_use_case_works_as_printed(environment: dict[str, str], objects: Any
         assert channel["local_dir"] == "/home/ma-user/modelarts/inputs/data_url_0"
         job = created.json()["metadata"]["id"]
 
-        details = wait_for_the_end(client, job)
+        details = eventually(lambda: end_of(client, job), "the job ends")
         assert details["status"]["phase"] == "Completed"
         assert details["status"]["duration"] > 0
 

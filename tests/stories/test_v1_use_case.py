@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import textwrap
-import time
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from tests.stories.conftest import eventually, log_in
 
 from modelarts_toolkit import ModelArts
 
@@ -56,26 +56,10 @@ def printed(name: str) -> Any:
     return json.loads((EXAMPLES / f"{name}.json").read_text("utf-8"))
 
 
-def log_in(environment: dict[str, str]) -> httpx.Client:
-    """Step 1: a token, and a client of the project that sends it."""
-    domain = {"name": environment["OS_USER_DOMAIN_NAME"]}
-    user = {"name": environment["OS_USERNAME"], "password": environment["OS_PASSWORD"], "domain": domain}
-    identity = {"methods": ["password"], "password": {"user": user}}
-    body = {"auth": {"identity": identity, "scope": {"project": {"name": environment["OS_PROJECT_NAME"]}}}}
-    token = httpx.post(environment["MODELARTS_IAM_ENDPOINT"] + "/v3/auth/tokens", json=body)
-    assert token.status_code == 201
-    base = f"{environment['MODELARTS_ENDPOINT']}/v1/{environment['MODELARTS_PROJECT_ID']}/"
-    return httpx.Client(base_url=base, headers={"X-auth-Token": token.headers["X-Subject-Token"]}, timeout=300)
-
-
-def wait_for_the_end(client: httpx.Client, version: str) -> dict[str, Any]:
-    deadline = time.monotonic() + 300
-    while time.monotonic() < deadline:
-        details = client.get(version).json()
-        if details["status"] not in (1, 7, 8):
-            return dict(details)
-        time.sleep(0.1)
-    raise AssertionError("the version did not end within a minute")
+def end_of(client: httpx.Client, version: str) -> dict[str, Any]:
+    """The details of the version if it has ended."""
+    details = client.get(version).json()
+    return {} if details["status"] in (1, 7, 8) else dict(details)
 
 
 @pytest.fixture
@@ -91,7 +75,7 @@ def objects(ma: ModelArts, tmp_path: Path) -> ModelArts:
 
 def test_the_use_case_works_as_printed(environment: dict[str, str], objects: ModelArts, tmp_path: Path) -> None:
     """Every request of the page has the response that the page prints, and the trained model recognizes digits."""
-    with log_in(environment) as client:
+    with log_in(environment, "v1") as client:
         specs = client.get("job/resource-specs", params={"job_type": "train"})
         assert specs.status_code == 200
         spec = next(entry for entry in specs.json()["specs"] if entry["spec_code"] == "modelarts.vm.cpu.8u")
@@ -111,7 +95,7 @@ def test_the_use_case_works_as_printed(environment: dict[str, str], objects: Mod
         job = f"training-jobs/{created.json()['job_id']}"
         version = f"{job}/versions/{created.json()['version_id']}"
 
-        details = wait_for_the_end(client, version)
+        details = eventually(lambda: end_of(client, version), "the version ends")
         files = client.get(f"{version}/log/file-names").json()
         log = client.get(f"{version}/aom-log", params={"log_file": "job-jobtest-tf.0", "lines": 8, "order": "desc"})
         assert details["status"] == 10, log.text

@@ -43,8 +43,8 @@ class Bench:
         return change(request, lambda changed: self.behave(changed, forward))
 
     @contextlib.contextmanager
-    def real(self) -> Iterator[Service]:
-        """The service as one that is only read, behind a guard."""
+    def guarded(self, journal: Journal | None) -> Iterator[Service]:
+        """The service behind a guard; it is only read without a journal."""
         known = self.emulated.environment
         config = Config(
             endpoint=self.url,
@@ -52,42 +52,31 @@ class Bench:
             project_id=known["MODELARTS_PROJECT_ID"],
             token=self.emulated.token,
         )
-        gate = Guard(config, None, RATE)
+        gate = Guard(config, journal, RATE)
+        prefix = journal.prefix if journal is not None else "contract-bench-"
+        ended = {} if journal is not None else self.emulated.ended_tokens
         with gate.serving() as (training, iam):
             environment = {**known, "MODELARTS_ENDPOINT": training, "MODELARTS_IAM_ENDPOINT": iam}
-            ended = self.emulated.ended_tokens
-            yield Service(environment, TOKEN, {}, "contract-bench-", guard=gate, ended_tokens=ended)
+            yield Service(environment, TOKEN, {}, prefix, guard=gate, ended_tokens=ended)
 
     def read(self, names: tuple[str, ...] = ("v1", "v2"), chosen: list[str] | None = None) -> Judge:
         """What a run that reads sees."""
-        with self.real() as service, Judge(service, names) as judge:
+        with self.guarded(None) as service, Judge(service, names) as judge:
             Reader(judge, chosen or []).run()
             return judge
 
-    @contextlib.contextmanager
-    def writing(self) -> Iterator[Service]:
-        """The service as one that is written to, behind a guard; journal and lists are quick."""
-        known = self.emulated.environment
+    def write(self, names: tuple[str, ...]) -> Judge:
+        """What the stories of a run that writes see; journal and lists are quick."""
         with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
             for name, value in {**QUICK, "CONTRACT_JOURNALS": folder}.items():
                 patch.setenv(name, value)
-            config = Config(
-                endpoint=self.url,
-                iam_endpoint=self.url,
-                project_id=known["MODELARTS_PROJECT_ID"],
-                token=self.emulated.token,
-            )
-            with contextlib.closing(Journal.create(endpoint=self.url)) as journal:
-                gate = Guard(config, journal, RATE)
-                with gate.serving() as (training, iam):
-                    environment = {**known, "MODELARTS_ENDPOINT": training, "MODELARTS_IAM_ENDPOINT": iam}
-                    yield Service(environment, TOKEN, {}, journal.prefix, guard=gate)
-
-    def write(self, names: tuple[str, ...]) -> Judge:
-        """What the stories of a run that writes see."""
-        with self.writing() as service, Judge(service, names) as judge:
-            list(Story(judge, CODE, lambda _: None).run(names))
-            return judge
+            with (
+                contextlib.closing(Journal.create(endpoint=self.url)) as journal,
+                self.guarded(journal) as service,
+                Judge(service, names) as judge,
+            ):
+                list(Story(judge, CODE, lambda _: None).run(names))
+                return judge
 
 
 def fill(service: Service, client: httpx.Client) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -63,8 +64,13 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def _processes() -> list[Any]:
-    children = (each for each in psutil.Process().children() if each.status() != psutil.STATUS_ZOMBIE)
-    return [each for each in children if "-m" in each.cmdline()]
+    """The tools that run; a process may end while it is looked at."""
+    found = []
+    for each in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):
+            if each.status() != psutil.STATUS_ZOMBIE and "-m" in each.cmdline():
+                found.append(each)
+    return found
 
 
 def test_jobs_wait_in_pending_until_there_is_room_for_their_tools(bench: Bench) -> None:

@@ -72,15 +72,14 @@ def start(tmp_path: Path) -> Iterator[Start]:
             left.kill()
 
 
-def processes(folder: Path) -> list[psutil.Process]:
-    """Those that the command has started, and their descendants."""
-    found = []
+def processes(folder: Path) -> dict[psutil.Process, dict[str, str]]:
+    """Those that the command has started, and their descendants, with their environments."""
+    found = {}
     for process in psutil.process_iter():
-        try:
-            if process.environ().get("TMPDIR") == str(folder / "tmp") and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(process)
-        except psutil.Error:
-            continue
+        with contextlib.suppress(psutil.Error):
+            environment = process.environ()
+            if environment.get("TMPDIR") == str(folder / "tmp") and process.status() != psutil.STATUS_ZOMBIE:
+                found[process] = environment
     return found
 
 
@@ -107,7 +106,7 @@ def test_a_signal_stops_the_script_and_fetches_what_it_has_written(
     """No process of the emulator or the script has a secret of the shell."""
     process = start(**{f"{family}SECRET": "s3cr3t" for family in ("MODELARTS_", "OS_", "AWS_", "HUAWEICLOUD_SDK_")})
     wait_for_epoch(process, 3)
-    environments = [each.environ() for each in processes(tmp_path) if each.pid != process.pid]
+    environments = [environment for each, environment in processes(tmp_path).items() if each.pid != process.pid]
     assert len(environments) > 1
     assert [environment for environment in environments if "s3cr3t" in environment.values()] == []
 
