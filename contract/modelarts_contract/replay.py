@@ -22,11 +22,11 @@ import httpx
 from .documents import Documents
 from .exchange import Exchange
 from .redaction import IDS, REDACTED
-from .rules import TEMPORARY, Session
+from .rules import TEMPORARY, Session, phase_of
 from .run import login
 from .run.emulated import login_of, objects_of, put_objects
 from .run.emulator import serving
-from .seen import Seen, dig, parsed, texts
+from .seen import Seen, dig, parsed, texts, whole
 from .temporary import temporary_folder
 from .validation import GATEWAY, Finding, Kind
 
@@ -42,8 +42,7 @@ STANDS_IN = re.compile(rf"{IDS.pattern}|name-[0-9a-f]{{8}}", re.IGNORECASE)  # w
 OBJECT_PATH = re.compile(r"(?:(?:obs|s3):/)?/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/(.*))")
 OBJECT_FIELDS = frozenset({"code_dir", "boot_file", "obs_url", "app_url", "boot_file_url", "data_url", "train_url"})
 PLACEHOLDER = "placeholder.txt"  # makes a folder exist
-# By the final phase of a job that ended by itself, and by its status in version 1.
-EXIT_CODES: dict[Any, int] = {"Completed": 0, "Failed": 1, 10: 0, 11: 1}
+EXIT_CODES = {"Completed": 0, "Failed": 1}  # by the final phase of a job that ended by itself
 UNTIL_STOPPED_S = 30 * 24 * 3600.0
 JSON_TYPES = {dict: "object", list: "list", bool: "boolean", int: "number", float: "number", str: "text"}
 
@@ -114,17 +113,13 @@ def job_plans(exchanges: Iterable[Exchange]) -> list[dict[str, Any]]:
     plans = {}
     for exchange in exchanges:
         for shown in objects_in(parsed(exchange.response_body)) if exchange.status < 400 else ():
-            metadata, status = shown.get("metadata"), shown.get("status")
-            if isinstance(metadata, dict) and isinstance(status, dict) and "phase" in status:
-                name, duration_ms, end = metadata.get("name"), status.get("duration"), status["phase"]
-            elif isinstance(status, int) and "job_name" in shown:
-                name, duration_ms, end = shown["job_name"], shown.get("duration"), status
-            else:
+            name, phase = dig(shown, "metadata.name") or shown.get("job_name"), phase_of(shown)
+            if name is None or phase is None:
                 continue
             plan = {"job": str(name), "duration": UNTIL_STOPPED_S}
-            if isinstance(end, str | int) and end in EXIT_CODES:
-                duration_s = max(duration_ms / 1000, 0) if isinstance(duration_ms, int) else 0
-                plan |= {"duration": duration_s, "exit_code": EXIT_CODES[end]}
+            if phase in EXIT_CODES:
+                duration_ms = whole(dig(shown, "status.duration") or shown.get("duration")) or 0
+                plan |= {"duration": max(duration_ms / 1000, 0), "exit_code": EXIT_CODES[phase]}
             plans[plan["job"]] = plan
     return list(plans.values())
 
