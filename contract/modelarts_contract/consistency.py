@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from .redaction import is_replaced
 from .seen import Seen, alternatives, dig, id_place, whole
 from .validation import Finding, Kind
 
@@ -48,13 +49,16 @@ def errors_say_why(seen: Seen, _: object) -> Iterator[Finding]:
 
 
 def request_is_repeated(seen: Seen, _: object) -> Iterator[Finding]:
-    """What a response repeats of its path, or of the settings of a page, is as it was sent."""
+    """What a response repeats of its path, or of the settings of a page, is as it was sent, or the default."""
     if not seen.is_success or not isinstance(seen.shown, dict):
         return
-    settings = {name: value for name, value in seen.given.items() if seen.operation.pagination}
+    defaults = {name: schema["default"] for name, schema in seen.operation.settings().items() if "default" in schema}
+    settings = {**defaults, **seen.given} if seen.operation.pagination else {}
     places = seen.operation.contract.get("repeats", {})
     for name, value in {**settings, **seen.path}.items():
         shown = dig(seen.shown, places.get(name, name))
+        if name not in seen.given and name in settings and is_replaced(shown):  # a default, and a redacted recording
+            continue
         if isinstance(shown, str | int) and shown != "" and isinstance(value, str | int) and str(shown) != str(value):
             yield Finding.of(seen, Kind.IDENTITY, f"{name} was sent as {value!r}, and {shown!r} is shown", name)
 

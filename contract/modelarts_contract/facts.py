@@ -22,14 +22,18 @@ entry of a list. Values that are not there say nothing.
     status        place                    the status of the response
     same          {place: place}           the values are the same
     typed         {place: place}           texts that read as the type which the other place names
-    lasts         {end: [start, s, s]}     from the other time, or the Date of the response, to this one pass so many
-                                           seconds, at least and at most
+    lasts         {end: [start, s, s]}     from the other time, or the Date of the response, to the last of these pass
+                                           so many seconds, at least and at most; or as many as at two places
     same-for      {key: [place, ...]}      objects with the same value at `key`, of any response, have the same
-                                           here; `a.b as c` where others show it as c, `*` for all that is shown
-    offers        {name: place}            the values at the place are all that there are by this name
+                                           here; `a.b as c` where others show it as c, `*` for all that is shown;
+                                           a key may be a parameter of the path, `{name}`
+    offers        {name: place}            the values at the place are all that there are by this name, in which
+                                           `{place}` stands for a value
     among         {place: name}            the value is one of those, if they are known
-    agrees        {key: [place, ...]}      as same-for, of values that change: of what lasts longer than a change
-                                           takes to be seen everywhere; `{name}` for a parameter of the path
+    agrees        {key as kind: [place]}   as same-for, of values that change: what differs for longer than a change
+                                           takes to be seen everywhere; of lists, the set of entries
+    at-most       {place: place}           numbers; or as much as is offered by a name with `{}`
+    ascending     [place, ...]             numbers or times, none less than one before
     recent        place                    condition: the time at the place is in the last day
     when          {place: [value, ...]}    condition for the other kinds; null is none, `A.*` a text that begins so
     assumed       reason                   no page says it: what it finds is a note
@@ -38,6 +42,7 @@ entry of a list. Values that are not there say nothing.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cache
@@ -57,6 +62,7 @@ FIRST_TIME_MS, LAST_TIME_MS = 1e12, 1e13  # 2001 and 2286; other numbers are no 
 ROUNDING_S = 1  # between times, some of which are written in whole seconds
 NO_TEXT = "\ufffd"  # stands for bytes that are no text, which have another number
 DAY_MS = 86_400_000
+PLACE = re.compile(r"\{([\w.]+)\}")
 EMPTY: tuple[Any, ...] = (None, "", [], {})
 TYPES: dict[str, Callable[[str], Any]] = {
     "integer": int,
@@ -132,6 +138,26 @@ def objects(document: Schema, schema: Schema, value: Any) -> Iterator[tuple[str,
         for member, inner in schema.get("properties", {}).items():
             if value.get(member) not in EMPTY:
                 yield from objects(document, inner, value[member])
+
+
+def value_at(seen: Seen, shown: Any, place: str) -> Any:
+    """The value at a place, or of a parameter of the path, such as `{job_id}`."""
+    return seen.path.get(place.strip("{}")) if place.startswith("{") else dig(shown, place)
+
+
+def name_in(seen: Seen, shown: Any, name: str) -> str:
+    """The name of values that are alike, such as `tasks of {metadata.id}`."""
+    named = PLACE.sub(lambda found: str(dig(shown, found[1]) or seen.path.get(found[1])), name)
+    return f"{seen.operation.name} {named}"
+
+
+def is_part(seen: Seen, shown: Any) -> bool:
+    """Whether a response shows only some entries of a list."""
+    conditions = {*seen.query, *(seen.sent if isinstance(seen.sent, dict) else ())} - CONDITIONS
+    if shown is not seen.shown or not (seen.operation.pagination or conditions):
+        return False
+    is_end = len(seen.items) < (seen.number("limit") or 0) if seen.total is None else seen.total <= len(seen.items)
+    return bool(conditions) or bool(seen.start) or not is_end
 
 
 def values(shown: Any, place: str) -> list[Any]:
@@ -225,7 +251,9 @@ def not_empty(seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) ->
 
 
 def present(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
-    yield from ((where, f"{where} is empty") for where in places if dig(shown, where) in EMPTY)
+    for where in places:
+        if any(each in EMPTY for each in ([dig(shown, where)] if "*" not in where else values(shown, where))):
+            yield where, f"{where} is empty"
 
 
 def unlike(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
@@ -309,11 +337,12 @@ def ends_with(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Mem
             yield where, f"{where} is {text!r}, and {place} is {end!r}"
 
 
-def same(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
+def same(seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
     for where, place in declared.items():
-        one, other = dig(shown, where), dig(shown, place)
-        if one not in EMPTY and other not in EMPTY and not is_same(one, other):
-            yield where, f"{where} is {one!r}, and {place} is {other!r}"
+        other = value_at(seen, shown, place)
+        for one in values(shown, where) if other not in EMPTY else ():
+            if one not in EMPTY and not is_same(one, other):
+                yield where, f"{where} is {one!r}, and {place} is {other!r}"
 
 
 def typed(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
@@ -327,53 +356,81 @@ def typed(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory)
                     yield where, f"{where} is {value!r}, and {place} is {dig(shown, place)}"
 
 
-def lasts(seen: Seen, shown: Any, declared: Mapping[str, tuple[str, float, float]], _memory: Memory) -> Wrong:
-    for where, (place, least_s, most_s) in declared.items():
-        now_ms = service_time(seen) or 0
-        end, start = number(dig(shown, where)), now_ms / 1000 if place == "Date" else number(dig(shown, place))
-        if end and start and not least_s <= end - start <= most_s:
-            yield where, f"{where} is {end - start:.0f} s after {place}, not between {least_s} and {most_s}"
+def lasts(seen: Seen, shown: Any, declared: Mapping[str, tuple[str, Any, Any]], _memory: Memory) -> Wrong:
+    for where, (place, *bounds) in declared.items():
+        end = number(next(iter(values(shown, where)[::-1]), None))
+        start = (service_time(seen) or 0) / 1000 if place == "Date" else number(dig(shown, place))
+        low, high = (number(dig(shown, each)) if isinstance(each, str) else each for each in bounds)
+        tolerance = ROUNDING_S * 2000 if isinstance(bounds[0], str) else 0  # durations count milliseconds
+        if end and start and not (low or 0) - tolerance <= end - start <= (high or 0) + tolerance:
+            yield where, f"{where} is {end - start:.0f} after {place}, not between {low} and {high}"
 
 
 def same_for(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Memory) -> Wrong:
     for key, places in declared.items():
-        id_ = dig(shown, key)
-        for declaration in (leaves(shown) if places == ["*"] else places) if id_ is not None else ():
-            place, _, alias = declaration.partition(" as ")
+        id_ = value_at(seen, shown, key)
+        for place, alias in aliases(shown, places) if id_ not in EMPTY else ():
             value, thing = dig(shown, place), f"{seen.operation.name} {key} {id_}"
-            before = memory.known.fixed.setdefault((thing, alias or place), value) if value not in EMPTY else value
+            before = memory.known.fixed.setdefault((thing, alias), value) if value not in EMPTY else value
             if not is_same(before, value):
                 yield place, f"{place} is {value!r} where {key} is {id_!r}, and was {before!r}"
 
 
+def aliases(shown: Any, places: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Places of which some have another name, `a.b as c`; `a.*` is for all texts and numbers there."""
+    for declaration in places:
+        place, _, alias = declaration.partition(" as ")
+        if not place.endswith("*"):
+            yield place, alias or place
+            continue
+        around = place.removesuffix("*")
+        yield from ((around + name, name) for name in leaves(dig(shown, around.rstrip(".")) if around else shown))
+
+
 def offers(seen: Seen, shown: Any, declared: Mapping[str, str], memory: Memory) -> Wrong:
-    for name, place in {} if set(seen.query) - CONDITIONS else declared.items():
-        memory.known.offered[f"{seen.operation.name} {name}"] = offered = set(map(str, values(shown, place)))
-        for value, where in memory.known.used[f"{seen.operation.name} {name}"].items() if offered else ():
+    for name, place in {} if is_part(seen, shown) else declared.items():
+        memory.known.offered[key := name_in(seen, shown, name)] = offered = set(map(str, values(shown, place)))
+        for value, where in memory.known.used[key].items() if offered else ():
             if value not in offered:
                 yield place, f"none of the {len(offered)} {name} is {value!r}, which {where}"
 
 
 def among(seen: Seen, shown: Any, declared: Mapping[str, str], memory: Memory) -> Wrong:
     for where, name in declared.items():
-        offered = memory.known.offered.get(f"{seen.operation.name} {name}")
+        offered = memory.known.offered.get(key := name_in(seen, shown, name))
         for value in (str(each) for each in values(shown, where) if each not in EMPTY):
             if offered and value not in offered and not is_replaced(value):
                 yield where, f"{where} is {value!r}, which none of the {len(offered)} {name} is"
             elif not offered:
-                memory.known.used[f"{seen.operation.name} {name}"][value] = (
-                    f"{seen.operation.operation_id} shows as {where}"
-                )
+                memory.known.used[key][value] = f"{seen.operation.operation_id} shows as {where}"
+
+
+def at_most(seen: Seen, shown: Any, declared: Mapping[str, str], memory: Memory) -> Wrong:
+    for where, limit in declared.items():
+        offered = memory.known.offered.get(name_in(seen, shown, limit), ()) if "{" in limit else (dig(shown, limit),)
+        limits = [each for value in offered if (each := number(value)) is not None]
+        for value in values(shown, where) if limits else ():
+            if (number(value) or 0) > max(limits):
+                yield where, f"{where} is {value}, and {limit} is {max(limits):g}"
+
+
+def ascending(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
+    for where in places:
+        found = values(shown, where)
+        for before, after in pairwise(found):
+            if (number(after) or 0) < (number(before) or 0):
+                yield where, f"{where} has {after} after {before}"
 
 
 def agrees(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Memory) -> Wrong:
-    for key, places in declared.items():
-        id_ = seen.path.get(key.strip("{}")) if key.startswith("{") else dig(shown, key)
-        for declaration in places if id_ is not None else ():
-            place, _, alias = declaration.partition(" as ")
+    for declaration, places in {} if is_part(seen, shown) else declared.items():
+        key, _, kind = declaration.partition(" as ")
+        id_ = value_at(seen, shown, key)
+        for place, alias in aliases(shown, places) if id_ not in EMPTY else ():
             found = values(shown, place)
-            value = sorted(json.dumps(each, sort_keys=True) for each in (found if "*" in place else found[:1]))
-            other = memory.known.hear(f"{seen.operation.name} {id_}", alias or place, value, seen, memory.lag_s)
+            found = found[0] if found and isinstance(found[0], list) else found
+            value = sorted({json.dumps(each, sort_keys=True) for each in found})
+            other = memory.known.hear(f"{seen.operation.name} {kind} {id_}", alias, value, seen, memory.lag_s)
             if other:
                 yield place, f"{place} of {id_} is {', '.join(value) or 'empty'}, and {other}"
 
@@ -409,12 +466,14 @@ RULES: dict[str, Callable[[Seen, Any, Any, Memory], Wrong]] = {
     "lasts": lasts,
     "same-for": same_for,
     "offers": offers,
+    "at-most": at_most,
+    "ascending": ascending,
     "among": among,
     "agrees": agrees,
     "status": status,
 }
 KINDS = {
-    **dict.fromkeys(("rising", "time", "before", "after", "lasts"), Kind.TIME),
+    **dict.fromkeys(("rising", "time", "before", "after", "lasts", "ascending"), Kind.TIME),
     **dict.fromkeys(("not-empty", "present"), Kind.EMPTY),
     **dict.fromkeys(("listed", "url", "differs", "unlike", "equal", "ends-with"), Kind.IDENTITY),
     **dict.fromkeys(("same", "same-for", "typed", "among", "agrees"), Kind.IDENTITY),

@@ -18,9 +18,13 @@ VOLATILE = re.compile(r"status|phase|duration|time|count|record|progress|task|ev
 
 @dataclass
 class Thing:
-    """What a session knows of a thing: its values as written, before an update and as shown, its phase, its end."""
+    """What a session knows of a thing: its values as written, before an update and as shown, its phase, its end.
+
+    `defaults` names the written values that its creation left out.
+    """
 
     written: dict[str, Any] = field(default_factory=dict)
+    defaults: frozenset[str] = frozenset()
     before: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
     phase: str | None = None

@@ -27,6 +27,7 @@ from .exchange import Exchange
 from .facts import facts_hold
 from .list_rules import filters_hold, order_is_as_asked, pages_fit_together, pages_have_their_size, totals_fit
 from .memory import DELETION_S, LAG_S, VOLATILE, Known, Memory, Thing
+from .redaction import is_replaced
 from .seen import Seen, dig, is_same, leaves, schema_at, texts, whole
 from .validation import Finding, Kind, findings, in_form
 
@@ -154,13 +155,25 @@ def operations_agree(seen: Seen, memory: Memory) -> Iterator[Finding]:
         shown = dig(found, around.rstrip(".")) if around else found
         said, is_running = parts_of(shown), phase_of(shown) in STEPS
         for path in paths:
-            lacks = [name for name in memory.known.said[path] if name not in said and is_due(seen, [around + name])]
+            lacks = [
+                name
+                for name in memory.known.said[path]
+                if name not in said and (is_due(seen, [around + name]) or is_empty(shown, name))
+            ]
             for place, value in {**dict.fromkeys(lacks), **said}.items():
                 if not OF_REQUEST.search(place) and not (is_running and GROWING.search(place)):
                     other = memory.known.hear(path, place, value, seen, memory.lag_s)
                     if other:
                         message = f"{place} of {path} is {value!r}, and {other}"
                         yield Finding.of(seen, Kind.IDENTITY, message, place)
+
+
+def is_empty(shown: Any, place: str) -> bool:
+    """Whether something is shown as empty where a value would be; null may also say that a list leaves it out."""
+    step, _, rest = place.partition(".")
+    if not isinstance(shown, dict) or step not in shown:
+        return False
+    return shown[step] in ("", [], {}) or is_empty(shown[step], rest)
 
 
 def parts_of(value: Any, place: str = "") -> dict[str, Any]:
@@ -308,8 +321,9 @@ def written_is_shown(seen: Seen, memory: Memory) -> Iterator[Finding]:
                 continue
             if is_new:
                 kept_back = seen.operation.contract.get("not-read-back", ())
-                sent = written_leaves(seen.sent)
+                sent = written_leaves(with_defaults(seen.operation.document, seen.operation.body_schema(), seen.sent))
                 thing.written = {name: value for name, value in sent.items() if not is_in(name, kept_back)}
+                thing.defaults = frozenset(sent.keys() - written_leaves(seen.sent).keys())
             yield from differences(seen, each, shown, thing)
 
 
@@ -331,14 +345,18 @@ def differences(seen: Seen, path: str, shown: Any, thing: Thing) -> Iterator[Fin
     now = leaves(shown)
     for name, value in thing.written.items():
         shown_as = {each: now.get(each, dig(shown, each)) for each in (name, f"metadata.{name}")}
-        if value and not any(each in now for each in shown_as) and is_due(seen, shown_as):
+        is_missing = name not in thing.defaults and not any(each in now for each in shown_as)
+        if value and is_missing and is_due(seen, shown_as):
             yield Finding.of(seen, Kind.UPDATE, f"{name} was written as {value!r}, and is not shown", name)
             del thing.written[name]
             return
         place = next((each for each, found in shown_as.items() if type(found) is type(value)), "")
+        if name in thing.defaults and is_replaced(str(shown_as.get(place, ""))):  # a recording that is redacted
+            continue
         if place and (shown_as[place] or is_naming(name)) and not is_same(shown_as[place], value):
             kind = Kind.NAME if is_naming(name) else Kind.UPDATE
-            yield Finding.of(seen, kind, f"{place} was written as {value!r}, and {shown_as[place]!r} is shown", place)
+            how = "has the default" if name in thing.defaults else "was written as"
+            yield Finding.of(seen, kind, f"{place} {how} {value!r}, and {shown_as[place]!r} is shown", place)
             del thing.written[name]
             return
     written = {name.rpartition(".")[2] for name in thing.written}
@@ -372,6 +390,15 @@ def is_due(seen: Seen, places: Iterable[str]) -> bool:
 def written_leaves(sent: Any) -> dict[str, Any]:
     """What a request writes, by places in what is shown: version 1 shows the members of `config` beside the others."""
     return {name.removeprefix("metadata.").removeprefix("config."): value for name, value in leaves(sent).items()}
+
+
+def with_defaults(document: Mapping[str, Any], schema: Mapping[str, Any] | None, sent: Any) -> Any:
+    """What a request sends, with the documented values of what it leaves out."""
+    if not isinstance(sent, dict):
+        return sent
+    members = resolve(document, schema or {}).get("properties", {})
+    defaults = {name: inner["default"] for name, inner in members.items() if "default" in inner}
+    return defaults | {name: with_defaults(document, members.get(name), value) for name, value in sent.items()}
 
 
 def is_naming(name: str) -> bool:

@@ -336,6 +336,7 @@ DONE = b'{"is_success": true}'
 FORM, PAGES = {"invalid response"}, {"pages", "total", "page size"}
 JOBS, ALGORITHMS, EVENTS = "v2.listTrainingJobs", "v2.listAlgorithms", "v2.listTrainingJobEvents"
 DETAILS, ALGORITHM = "v2.showTrainingJobDetails", "v2.showAlgorithmByUuid"
+STAGES = "v2.listTrainingJobStages"
 JOBS1, CONFIGS1, BOARDS1 = "v1.listTrainingJobs", "v1.listTrainingJobConfigs", "v1.listVisualizationJobs"
 VERSIONS1, VERSION1, CONFIG1 = "v1.listTrainingJobVersions", "v1.showTrainingJobVersion", "v1.showTrainingJobConfig"
 
@@ -490,13 +491,22 @@ TABLE: list[tuple[Any, ...]] = [
     ("another status in an error", "iam.showProject", error(at("error.code", lambda _: 1)), {"total"}),
     ("a token that expires at once", "iam.showToken", expiring_at_once, {"time"}),
     ("an endpoint in two regions", "iam.showToken", set_to("token.catalog.*.endpoints.*.region", "x"), {"identity"}),
-    ("a link that is no URL", "iam.listRegions", set_to("links.self", "/v3/regions"), {"identity"}),
+    ("a link that is no URL", "iam.showVersion", set_to("version.links.*.href", "/v3"), {"identity"}),
     ("a time that is no time", "iam.showVersion", set_to("version.updated", "soon"), {"time"}),
     ("a project is disabled, unlike in the list", "iam.showProject", set_to("project.enabled", False), {"identity"}),
     # What two operations say of a thing.
     ("another status than in the list", "v1.showVisualizationJob", set_to("status", 7), {"identity", "phase"}),
     ("no address, unlike in the list", "v1.showVisualizationJob", set_to("service_url", None), {"identity"}),
     ("another description than in the list", ALGORITHM, set_to("metadata.description", "x"), {"identity"}),
+    # What two lists say of the same, and what a catalogue has.
+    ("a flavor that there is not", DETAILS, set_to("spec.resource.flavor_id", "none"), {"identity"}),
+    ("labels that the list does not have", "v2.showTrainJobTags", set_to("tags", [{"key": "x"}]), {"identity"}),
+    ("another name of a task", "v2.listTrainingJobTasks", success(at("*.task", lambda _: "worker-7")), {"identity"}),
+    ("stages of another job", STAGES, set_to("running_records.*.stages.*.job_id", "x"), {"identity"}),
+    ("stages go back", STAGES, success(at("running_records.*.stages", lambda stages: stages[::-1])), {"time"}),
+    ("a value of another type", ALGORITHM, set_to("job_config.parameters.*.value", "many"), {"identity"}),
+    ("another workspace than that of its jobs", JOBS, set_to("workspace_id", "17"), {"identity"}),
+    ("more nodes than a job can have", VERSION1, set_to("worker_server_num", 9), {"total"}),
     # Security.
     ("no login is needed", "v2.showTrainingJobEngines", without_login("none"), {"security"}),
     ("any token opens", DETAILS, without_login("any"), {"security"}),
@@ -511,6 +521,7 @@ TABLE: list[tuple[Any, ...]] = [
     ("200 for 201", "v2.createAlgorithm", response(lambda r: replace(r, status=200)), {"unknown status"}, "write"),
     ("no body", "v2.createTrainingJob", response(lambda r: replace(r, body=b"")), {"story", *FORM}, "write"),
     ("another name", "v2.createTrainingJob", set_to("metadata.name", "x"), {"name"}, "write"),
+    ("another default", "v2.createTrainingJob", set_to("metadata.workspace_id", "17"), {"update"}, "write"),
     ("another name is shown", DETAILS, set_to("metadata.name", "x"), {"name"}, "write"),
     ("another name is listed", JOBS1, set_to("jobs.*.job_name", "x"), {"name", "story", "filter"}, "write"),
     ("PUT without effect", "v2.changeAlgorithm", lambda: put_shows_before, {"name", "update"}, "write"),
