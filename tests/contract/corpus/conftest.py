@@ -44,7 +44,7 @@ class Bench:
 
     @contextlib.contextmanager
     def guarded(self, journal: Journal | None) -> Iterator[Service]:
-        """The service behind a guard; it is only read without a journal."""
+        """The service behind a guard, with short waits; it is only read without a journal."""
         known = self.emulated.environment
         config = Config(
             endpoint=self.url,
@@ -55,7 +55,9 @@ class Bench:
         gate = Guard(config, journal, RATE)
         prefix = journal.prefix if journal is not None else "contract-bench-"
         ended = {} if journal is not None else self.emulated.ended_tokens
-        with gate.serving() as (training, iam):
+        with gate.serving() as (training, iam), pytest.MonkeyPatch.context() as patch:
+            for name, value in QUICK.items():
+                patch.setenv(name, value)
             environment = {**known, "MODELARTS_ENDPOINT": training, "MODELARTS_IAM_ENDPOINT": iam}
             yield Service(environment, TOKEN, {}, prefix, guard=gate, ended_tokens=ended)
 
@@ -66,10 +68,9 @@ class Bench:
             return judge
 
     def write(self, names: tuple[str, ...]) -> Judge:
-        """What the stories of a run that writes see; journal and lists are quick."""
+        """What the stories of a run that writes see."""
         with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-            for name, value in {**QUICK, "CONTRACT_JOURNALS": folder}.items():
-                patch.setenv(name, value)
+            patch.setenv("CONTRACT_JOURNALS", folder)
             with (
                 contextlib.closing(Journal.create(endpoint=self.url)) as journal,
                 self.guarded(journal) as service,

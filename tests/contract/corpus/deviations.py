@@ -54,15 +54,7 @@ def loads(response: ProxyResponse) -> Any:
 
 def success(change: Callable[[Any], Any]) -> Callable[[], Change]:
     """Change the JSON of a success."""
-
-    def changed(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        found = forward(request)
-        body = loads(found)
-        if not 200 <= found.status < 300 or body is None:
-            return found
-        return replace(found, body=json.dumps(change(body)).encode())
-
-    return lambda: changed
+    return lambda: lambda request, forward: with_json(forward(request), change)
 
 
 def error(change: Callable[[Any], Any]) -> Callable[[], Change]:
@@ -101,7 +93,7 @@ def ignoring(*names: str) -> Callable[[], Change]:
             body = {name: value for name, value in body.items() if name not in names}
         return replace(request, query=urlencode(query), body=request.body and json.dumps(body).encode())
 
-    return lambda: lambda request, forward: forward(changed(request))
+    return request(changed)
 
 
 def taking(name: str, change: Callable[[Any], Any]) -> Callable[[], Change]:
