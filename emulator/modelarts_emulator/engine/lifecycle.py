@@ -194,7 +194,7 @@ def _task_events(job: Run, reports: Sequence[TaskReport]) -> list[Event]:
         if len(report.events) > known:
             job.event_counts = job.event_counts | {report.task: len(report.events)}
             new += [
-                Event(job.id, int(note.time * 1000), clean_text(note.message), note.source, note.level)
+                Event(job.id, round(note.time * 1000), clean_text(note.message), note.source, note.level)
                 for note in report.events[known:]
             ]
     return new
@@ -205,7 +205,7 @@ def _begin_attempt(job: Run, reports: Sequence[TaskReport]) -> None:
     started = [report.started_at for report in reports if report.started_at is not None]
     if not started:
         return
-    job.attempt_start = int(min(started) * 1000)
+    job.attempt_start = round(min(started) * 1000)
     job.start_time = job.start_time or job.attempt_start
     job.node_counts = [*job.node_counts, [job.attempt_start, job.node_count]]
     record = {"start_at": int(min(started)), "start_type": "init_or_rescheduled"}
@@ -230,7 +230,7 @@ def _end_attempt(job: Run, end: int, reason: str, task: str = "", recovery: Reco
 
 
 def _end(job: Run, has_failed: bool, reports: Sequence[TaskReport], now: int) -> list[Event]:
-    end = int(max((report.ended_at for report in reports if report.ended_at is not None), default=now / 1000) * 1000)
+    end = round(max((report.ended_at for report in reports if report.ended_at is not None), default=now / 1000) * 1000)
     job.task_statuses = [
         {"task": report.task, "exit_code": report.exit_code, "message": clean_text(report.message or "")}
         for report in reports

@@ -88,6 +88,8 @@ def test_what_has_happened_can_be_read_at_a_moment_between_two_milliseconds(rehe
         "The job is running.",
         "The job has been created.",
     ]
+    times = [time_ms for time_ms, _ in rehearsal.job(job_id)["status"]["node_count_metrics"]]
+    assert times == sorted(times)
 
 
 def test_a_job_that_runs_too_long_is_stopped_at_its_hour(rehearsal: Any) -> None:
