@@ -158,7 +158,8 @@ def operations_agree(seen: Seen, memory: Memory) -> Iterator[Finding]:
             lacks = [
                 name
                 for name in memory.known.said[path]
-                if name not in said and (is_due(seen, [around + name]) or is_empty(shown, name))
+                if name not in said and dig(shown, name) in ("", [], {}, None)  # no object where others show a text
+                if is_due(seen, [around + name]) or is_empty(shown, name)
             ]
             for place, value in {**dict.fromkeys(lacks), **said}.items():
                 if not OF_REQUEST.search(place) and not (is_running and GROWING.search(place)):
