@@ -23,7 +23,7 @@ def parse(member: str, url: str) -> tuple[str, str]:
         if key:
             check_path(key)
     except ValueError as error:
-        raise ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {error}.") from None
+        raise _invalid(member, f"{error}") from None
     return bucket, key
 
 
@@ -33,10 +33,9 @@ def require_bucket(store: AccountStore, member: str, url: str) -> tuple[str, str
     try:
         store.head_bucket(bucket)
     except NoSuchBucket:
-        reason = f"bucket {bucket} does not exist"
-        raise ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: {reason}.") from None
+        raise _invalid(member, f"{url}: bucket {bucket} does not exist") from None
     except AccessDenied as error:
-        raise ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: {error}.") from None
+        raise _invalid(member, f"{url}: {error}") from None
     return bucket, key
 
 
@@ -44,9 +43,11 @@ def require_content(store: AccountStore, member: str, url: str) -> None:
     """Raise ServiceError (INVALID_OBS_PATH) unless the path is an existing object or directory in such a bucket."""
     bucket, key = require_bucket(store, member, url)
     if not _exists(store, bucket, key) and not store.has_folder(bucket, key):
-        raise ServiceError(
-            Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {url}: there is no such object or directory."
-        )
+        raise _invalid(member, f"{url}: there is no such object or directory")
+
+
+def _invalid(member: str, reason: str) -> ServiceError:
+    return ServiceError(Problem.INVALID_OBS_PATH, f"Invalid OBS path in {member}: {reason}.")
 
 
 class Code:
@@ -96,8 +97,7 @@ def inspect_code(
         reason = f"bucket {bucket} does not exist"
         raise ServiceError(Problem.CODE_NOT_FOUND, f"Code directory {code_dir} not found: {reason}.") from None
     except AccessDenied as error:
-        reason = f"Invalid OBS path in {members[0]}: {code_dir}: {error}."
-        raise ServiceError(Problem.INVALID_OBS_PATH, reason) from None
+        raise _invalid(members[0], f"{code_dir}: {error}") from None
     if not sizes:
         raise ServiceError(Problem.CODE_NOT_FOUND, f"Code directory {code_dir} not found: nothing lies below it.")
     _check_limits(key, sizes, limits)
@@ -126,19 +126,18 @@ def _check_boot_file(
     sizes: Mapping[str, int], code: tuple[str, str], code_dir: str, member: str, boot_file: str
 ) -> None:
     bucket, key = parse(member, boot_file)
-    if bucket != code[0] or not key.startswith(code[1]):
-        raise ServiceError(
-            Problem.BOOT_FILE_OUTSIDE_CODE, f"Boot file {boot_file} does not lie below the code directory {code_dir}."
-        )
+    reason = ""
     if key.endswith("/"):
         reason = "is a directory: name the .py file in it that starts the program"
+    elif not key.endswith(".py"):
+        reason = "is not a Python file: its name must end in .py"
+    elif key not in sizes:
+        reason = "not found"
+    if bucket != code[0] or not key.startswith(code[1]):
+        outside = f"Boot file {boot_file} does not lie below the code directory {code_dir}."
+        raise ServiceError(Problem.BOOT_FILE_OUTSIDE_CODE, outside)
+    if reason:
         raise ServiceError(Problem.BOOT_FILE_NOT_FOUND, f"Boot file {boot_file} {reason}.")
-    if not key.endswith(".py"):
-        raise ServiceError(
-            Problem.BOOT_FILE_NOT_FOUND, f"Boot file {boot_file} is not a Python file: its name must end in .py."
-        )
-    if key not in sizes:
-        raise ServiceError(Problem.BOOT_FILE_NOT_FOUND, f"Boot file {boot_file} not found.")
 
 
 def _exists(store: AccountStore, bucket: str, key: str) -> bool:

@@ -181,13 +181,23 @@ def _natural(name: str) -> list[tuple[str, int]]:
 
 def export_log(container: Container, store: AccountStore, log: Path) -> None:
     """Put the log to the job's export path under the documented name; raises StagingError."""
-    url = container.job.log_export_url
-    if not url:
-        return
-    try:
-        bucket, prefix = _find(store, url)
-        folder = prefix if not prefix or prefix.endswith("/") else prefix + "/"
-        with log.open("rb") as stream:
-            store.put(bucket, f"{folder}{container.instance_name}.log", pieces(stream))
-    except (StoreError, ValueError, OSError) as error:
-        raise StagingError(f"log: cannot export to {url}: {error}") from error
+    if url := container.job.log_export_url:
+        try:
+            export(store, url, f"{container.instance_name}.log", log)
+        except (StoreError, ValueError, OSError) as error:
+            raise StagingError(f"log: cannot export to {url}: {error}") from error
+
+
+def export(store: AccountStore, url: str, name: str, source: bytes | Path) -> str:
+    """Put bytes or a file to this name below an OBS path, and return its place, `/bucket/key`.
+
+    Raises StoreError, OSError, or ValueError for another form of path.
+    """
+    bucket, prefix = _find(store, url)
+    key = f"{prefix.rstrip('/')}/{name}".lstrip("/")
+    if isinstance(source, bytes):
+        store.put(bucket, key, source)
+    else:
+        with source.open("rb") as stream:
+            store.put(bucket, key, pieces(stream))
+    return f"/{bucket}/{key}"

@@ -27,10 +27,9 @@ from modelarts_emulator.engine.leadership import LeadershipLost
 from modelarts_emulator.engine.logs import Logs, log_name, search_log
 from modelarts_emulator.engine.runs import STOPPABLE, Run, is_terminal
 from modelarts_emulator.engine.worker import Retries
+from modelarts_emulator.execution import staging
 from modelarts_emulator.execution.protocol import FAILED, STOPPED, TaskReport, task_names
 from modelarts_emulator.storage.errors import StoreError
-from modelarts_emulator.storage.files import pieces
-from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import AccountStore
 from modelarts_emulator.tuning import proposals, state
 from modelarts_emulator.tuning.state import Search, Trial, text_of
@@ -257,18 +256,10 @@ class SearchRunner:
         if not (url := step.run.required_spec.log_export_url):
             return None
         try:
-            bucket, prefix = parse_obs_url(url)
-            key = f"{prefix.rstrip('/')}/{name}".lstrip("/")
-            store = self._store_of(step.run.project_id)
-            if isinstance(source, bytes):
-                store.put(bucket, key, source)
-            else:
-                with source.open("rb") as stream:
-                    store.put(bucket, key, pieces(stream))
+            return staging.export(self._store_of(step.run.project_id), url, name, source)
         except (OSError, StoreError) as error:
             step.note(f"{name} cannot be exported to {url}: {clean_text(error)}", self._now)
             return None
-        return f"/{bucket}/{key}"
 
     def _store_step(self, connection: Connection, step: _Step, changed: Sequence[Trial]) -> bool:
         """Store all that the step changes, unless the search was removed or stopped meanwhile."""

@@ -33,14 +33,7 @@ def check_definitions(parameters: Sequence[Parameter]) -> None:
                     "ModelArts.2766", f"Hyperparameter {name} has no default value and cannot be edited."
                 )
             continue
-        if not _has_type(value, constraint):
-            raise ServiceError(
-                "ModelArts.2768", f"Default of hyperparameter {name} is not of type {constraint['type']}."
-            )
-        if not _is_in_range(value, constraint):
-            raise ServiceError(
-                "ModelArts.2769", f"Default of hyperparameter {name} is not within {_range(constraint)}."
-            )
+        _check_value(f"Default of hyperparameter {name}", value, constraint, ("ModelArts.2768", "ModelArts.2769"))
 
 
 def merge(declared: Sequence[Parameter], given: Sequence[Parameter], customizable: bool) -> list[dict[str, Any]]:
@@ -76,12 +69,17 @@ def _merged(declared: Parameter, given: Parameter | None) -> dict[str, Any]:
                 "ModelArts.2766", f"Hyperparameter {name} is required and has neither a value nor a default."
             )
         return dict(declared) | {"value": value}
-    if not _has_type(value, constraint):
-        raise ServiceError("ModelArts.2825", f"The value of hyperparameter {name} is not of type {constraint['type']}.")
-    if not _is_in_range(value, constraint):
-        code = "ModelArts.2770" if _kind(constraint) in NUMBERS else "ModelArts.2765"
-        raise ServiceError(code, f"The value of hyperparameter {name} is not within {_range(constraint)}.")
+    out_of_range = "ModelArts.2770" if _kind(constraint) in NUMBERS else "ModelArts.2765"
+    _check_value(f"The value of hyperparameter {name}", value, constraint, ("ModelArts.2825", out_of_range))
     return dict(declared) | {"value": value}
+
+
+def _check_value(what: str, value: str, constraint: Mapping[str, Any], codes: tuple[str, str]) -> None:
+    """Raise ServiceError with one of the codes unless the value has the constraint's type and lies in its range."""
+    if not _has_type(value, constraint):
+        raise ServiceError(codes[0], f"{what} is not of type {constraint['type']}.")
+    if not _is_in_range(value, constraint):
+        raise ServiceError(codes[1], f"{what} is not within {', '.join(constraint['valid_range'])}.")
 
 
 def _check_names(parameters: Sequence[Parameter]) -> None:
@@ -121,7 +119,3 @@ def _is_in_range(value: str, constraint: Mapping[str, Any]) -> bool:
 
 def _bound(text: str, otherwise: float) -> float:
     return float(text) if NUMBERS["float"].fullmatch(text.strip()) else otherwise
-
-
-def _range(constraint: Mapping[str, Any]) -> str:
-    return ", ".join(constraint.get("valid_range") or [])
