@@ -26,7 +26,6 @@ from typing import Any, ClassVar, Protocol, cast
 
 import pytest
 
-from modelarts_emulator.engine.logs import read_log
 from modelarts_emulator.execution.protocol import (
     Executor,
     FailureInjectionError,
@@ -137,7 +136,10 @@ def reports_of(executor: Executor, handle: str) -> list[TaskReport]:
 def log_of(executor: Executor, handle: str, task: str = "worker-0") -> str:
     """The log of the task once everything that is due was done."""
     executor.advance([handle])
-    return read_log(executor, handle, task).decode(errors="replace")
+    data = b""
+    while chunk := executor.logs(handle, task, len(data)):
+        data += chunk
+    return data.decode(errors="replace")
 
 
 def ended(stage: Stage, job: JobSpec) -> list[TaskReport]:

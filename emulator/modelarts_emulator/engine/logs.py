@@ -10,8 +10,10 @@ import codecs
 import hashlib
 import io
 import re
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,6 +22,7 @@ from typing import Any, BinaryIO
 from modelarts_emulator.engine.runs import Run, is_terminal
 from modelarts_emulator.execution.protocol import LOG_CHUNK_BYTES, Executor
 from modelarts_emulator.storage.errors import AccessDenied, NoSuchKey
+from modelarts_emulator.storage.files import pieces
 from modelarts_emulator.storage.objects import Bucket, ObjectInfo
 from modelarts_emulator.storage.protocol import AccountStore, Store
 
@@ -60,30 +63,22 @@ class Logs:
         except (FileNotFoundError, KeyError):
             return 0
 
-    def read(self, run: Run, task: str, offset: int = 0, max_bytes: int | None = None) -> bytes:
+    def read(self, run: Run, task: str, offset: int = 0, max_bytes: int = sys.maxsize) -> bytes:
         """The log from this byte on, at most `max_bytes`."""
-        try:
-            if not run.is_search:
-                return read_log(self.executor, run.id, task, offset, max_bytes)
-            with search_log(self.searches, run.id, task).open("rb") as stream:
-                stream.seek(offset)
-                return stream.read(-1 if max_bytes is None else max_bytes)
-        except (FileNotFoundError, KeyError):
-            return b""
-
-
-def read_log(executor: Executor, handle: str, task: str, offset: int = 0, max_bytes: int | None = None) -> bytes:
-    """All of the log from this byte on, at most `max_bytes`. Raises KeyError as `Executor.logs`."""
-    chunks: list[bytes] = []
-    room = max_bytes
-    while room is None or room > 0:
-        count = LOG_CHUNK_BYTES if room is None else min(room, LOG_CHUNK_BYTES)
-        if not (chunk := executor.logs(handle, task, offset, count)):
-            break
-        chunks.append(chunk)
-        offset += len(chunk)
-        room = None if room is None else room - len(chunk)
-    return b"".join(chunks)
+        chunks: list[bytes] = []
+        with suppress(FileNotFoundError, KeyError):
+            if run.is_search:
+                with search_log(self.searches, run.id, task).open("rb") as stream:
+                    stream.seek(offset)
+                    return b"".join(pieces(stream, max_bytes))
+            while max_bytes > 0:
+                chunk = self.executor.logs(run.id, task, offset, min(max_bytes, LOG_CHUNK_BYTES))
+                if not chunk:
+                    break
+                chunks.append(chunk)
+                offset, max_bytes = offset + len(chunk), max_bytes - len(chunk)
+            return b"".join(chunks)
+        return b""
 
 
 def search_log(folder: Path, run_id: str, task: str) -> Path:

@@ -226,17 +226,9 @@ def _text(identity: Identity, control_token: str) -> str:
 
 def _new_identity(user: str, account: str, project: str) -> Identity:
     """Return a user with random secrets and with ids that are made of the names."""
-    return Identity(
-        account=account,
-        user=user,
-        password=_random_text(MIXED, 32),
-        project=project,
-        project_id=_id_of("project", account, project),
-        domain_id=_id_of("domain", account),
-        user_id=_id_of("user", account, user),
-        access_key=_random_text(UPPER, 20),
-        secret_key=_random_text(MIXED, 40),
-    )
+    random = {"password": _random_text(MIXED, 32), "access_key": _random_text(UPPER, 20)}
+    names = {"account": account, "user": user, "project": project}
+    return _identity({**names, **random, "secret_key": _random_text(MIXED, 40)})
 
 
 def _random_text(alphabet: str, length: int) -> str:

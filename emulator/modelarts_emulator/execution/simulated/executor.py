@@ -7,7 +7,6 @@ not ended; of the others everything is worked out again when somebody asks.
 
 from __future__ import annotations
 
-import heapq
 import json
 import threading
 from collections.abc import Callable, Collection, Mapping
@@ -52,7 +51,6 @@ class SimulatedExecutor(Executor):
         self._lock = threading.RLock()
         self._jobs: dict[str, Simulation] = {}
         self._due: dict[str, float] = {}  # when the jobs change next
-        self._heap: list[tuple[float, str]] = []  # the same in order, with some that are out of date
         self._changed: set[str] = set()
         self._journals = jobs_dir / "simulated"
         self._journals.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -148,9 +146,7 @@ class SimulatedExecutor(Executor):
         """The next moment at which a task reports something new, or prints a line; None if nothing is to come."""
         with self._lock:
             self._advance_due()
-            while self._heap and self._due.get(self._heap[0][1]) != self._heap[0][0]:
-                heapq.heappop(self._heap)
-            return self._heap[0][0] if self._heap else None
+            return min(self._due.values(), default=None)
 
     def _plan(self, job: JobSpec) -> dict[str, Any]:
         annotations = {name: text for name, text in (job.annotations or {}).items() if name.startswith(PREFIX)}
@@ -183,10 +179,7 @@ class SimulatedExecutor(Executor):
     def _advance_due(self) -> None:
         """Bring the jobs whose moment has come to the present."""
         now = self._clock()
-        while self._heap and self._heap[0][0] <= now:
-            moment, job_id = heapq.heappop(self._heap)
-            if self._due.get(job_id) != moment:
-                continue
+        for job_id in [job_id for job_id, moment in self._due.items() if moment <= now]:
             del self._due[job_id]
             self._changed.add(job_id)
             if (job := self._jobs.get(job_id)) is not None:
@@ -208,9 +201,8 @@ class SimulatedExecutor(Executor):
         moment = job.next_change(now)
         if moment == inf:
             self._due.pop(job.id, None)
-        elif self._due.get(job.id) != moment:
+        else:
             self._due[job.id] = moment
-            heapq.heappush(self._heap, (moment, job.id))
         if job.has_ended(now):
             self._jobs.pop(job.id, None)
         else:
