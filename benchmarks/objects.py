@@ -92,12 +92,13 @@ def _rates(ours: float, moto: float) -> str:
 def signer(access_key: str, secret_key: str) -> Sign:
     from email.utils import formatdate
 
-    from modelarts_emulator.s3 import sigv2, sigv4
+    from modelarts_emulator.http import signatures
+    from modelarts_emulator.s3 import sigv2
 
     def sign(method: str, path: str) -> dict[str, str]:
         date = formatdate(usegmt=True)
         path, _, query = path.partition("?")
-        text = next(sigv2.strings_to_sign(sigv4.Request(method, path, query, []), "AWS", date, ""))
+        text = next(sigv2.strings_to_sign(signatures.Request(method, path, query, []), "AWS", date, ""))
         return {"Date": date, "Authorization": f"AWS {access_key}:{sigv2.sign(secret_key, text)}"}
 
     return sign

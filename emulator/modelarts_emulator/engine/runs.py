@@ -209,11 +209,6 @@ def some(connection: Connection, run_ids: Collection[str]) -> list[Run]:
     return [_read(row) for chunk in chunks(run_ids) for row in connection.execute(BY_IDS, {"run_ids": chunk})]
 
 
-def every(connection: Connection) -> list[Run]:
-    """All runs of all projects, without their specifications."""
-    return list(map(_read, connection.execute(RUNS)))
-
-
 def launched(connection: Connection) -> list[Run]:
     """The runs that the executor was, or is to be, asked to run, and that have not ended."""
     return list(map(_read, connection.execute(LAUNCHED)))

@@ -226,15 +226,9 @@ class Access:
     def _check_signature(self, scope: Scope, headers: Headers, wanted: str | None, body: bytes) -> tuple[Identity, ...]:
         signature = signatures.parse(headers["authorization"])
         identities = self.keys.find(signature.access_key, headers.get("x-security-token"))
-        request = signatures.Request(
-            scope["method"],
-            (scope.get("raw_path") or scope["path"].encode()).decode("latin-1"),
-            scope["query_string"].decode("latin-1"),
-            [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]],
-            body,
-        )
         # Clients sign by the time of their machine, or by that of the responses, which may be simulated.
-        signatures.verify(request, signature, identities[0].secret_key, (time.time(), self.clock()))
+        clocks = (time.time(), self.clock())
+        signatures.verify(signatures.Request.of(scope, body), signature, identities[0].secret_key, clocks)
         project, domain = headers.get("x-project-id"), headers.get("x-domain-id")
         if domain not in (None, identities[0].domain_id):
             raise ServiceError(Problem.SIGNATURE_INVALID, "X-Domain-Id is not the account of the access key.")

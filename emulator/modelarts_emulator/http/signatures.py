@@ -13,7 +13,9 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, quote, unquote_to_bytes
+from urllib.parse import parse_qsl, quote, unquote, unquote_to_bytes
+
+from starlette.types import Scope
 
 from modelarts_emulator.http.errors import Problem, ServiceError
 
@@ -39,12 +41,24 @@ class Request:
     path: str
     query: str
     headers: Sequence[tuple[str, str]]
-    body: bytes
+    body: bytes = b""
+
+    @classmethod
+    def of(cls, scope: Scope, body: bytes = b"") -> Request:
+        """The request of an ASGI scope."""
+        path = (scope.get("raw_path") or scope["path"].encode()).decode("latin-1")
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        return cls(scope["method"], path, scope["query_string"].decode("latin-1"), headers, body)
 
     def header(self, name: str) -> str | None:
         """The header's values, joined; None if there is none."""
         found = [value for key, value in self.headers if key == name]
         return ",".join(found) if found else None
+
+    def parameters(self) -> list[tuple[str, str]]:
+        """The parameters of the query, decoded, in order; a plus sign stands for itself."""
+        pairs = (pair.partition("=") for pair in self.query.split("&") if pair)
+        return [(unquote(name), unquote(value)) for name, _, value in pairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +103,7 @@ def verify(request: Request, signature: Signature, secret_key: str, clocks: Iter
     if signature.scope is None:
         key, moment = secret_key.encode(), stamp
     else:
-        key, moment = _derived_key(f"SDK{secret_key}", signature.scope), f"{stamp}\n{signature.scope}"
+        key, moment = derived_key(f"SDK{secret_key}", signature.scope), f"{stamp}\n{signature.scope}"
     is_valid = False
     for canonical in _canonical_requests(request, signature):
         text = f"{ALGORITHM}\n{moment}\n{hashlib.sha256(canonical).hexdigest()}"
@@ -155,7 +169,8 @@ def _joined(pairs: Iterable[tuple[str, str]]) -> str:
     return "&".join(f"{name}={value}" for name, value in pairs)
 
 
-def _derived_key(secret: str, scope: str) -> bytes:
+def derived_key(secret: str, scope: str) -> bytes:
+    """The key of a scope, such as `<date>/<region>/<service>/sdk_request`."""
     key = secret.encode()
     for part in scope.split("/"):
         key = hmac.digest(key, part.encode(), hashlib.sha256)

@@ -18,7 +18,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from modelarts_emulator.s3 import signing, sigv4, xml
+from modelarts_emulator.http import signatures
+from modelarts_emulator.s3 import signing, xml
 from modelarts_emulator.s3.body import Body
 from modelarts_emulator.s3.call import FIRST_FORM, Call, Dialect
 from modelarts_emulator.s3.operations import find_handler
@@ -72,7 +73,7 @@ class _ObjectStorage:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         request_id = uuid.uuid4().hex.upper()
-        signed = _signed_parts(request)
+        signed = signatures.Request.of(scope)
         dialect = _dialect_of(signed)
         try:
             response = await self._respond(request, signed, dialect)
@@ -90,7 +91,7 @@ class _ObjectStorage:
         dialect.write(response.headers)
         await response(scope, receive, send)
 
-    async def _respond(self, request: Request, signed: sigv4.Request, dialect: Dialect) -> Response:
+    async def _respond(self, request: Request, signed: signatures.Request, dialect: Dialect) -> Response:
         query = dict(signed.parameters())
         is_head = request.method == "HEAD"
         if is_head and "apiversion" in query:
@@ -118,7 +119,7 @@ class _ObjectStorage:
         return [identity]
 
 
-def _dialect_of(request: sigv4.Request) -> Dialect:
+def _dialect_of(request: signatures.Request) -> Dialect:
     """Return the dialect of the signature's scheme; OBS clients also send an unsigned `?apiversion`."""
     scheme = signing.scheme_of(request)
     is_question = not scheme and any(name == "apiversion" for name, _ in request.parameters())
@@ -131,12 +132,6 @@ def _bucket_of_host(host: str, domains: Sequence[str]) -> str:
     if not name.startswith("["):
         name = name.partition(":")[0]
     return next((name[: -len(domain) - 1] for domain in domains if name.endswith(f".{domain}")), "")
-
-
-def _signed_parts(request: Request) -> sigv4.Request:
-    raw_path = (request.scope.get("raw_path") or request.scope["path"].encode()).decode("latin-1")
-    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.scope["headers"]]
-    return sigv4.Request(request.method, raw_path, request.scope["query_string"].decode("latin-1"), headers)
 
 
 def _decoded(raw_path: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from modelarts_emulator.http.signatures import Request
 from modelarts_emulator.s3 import sigv2, sigv4
-from modelarts_emulator.s3.sigv4 import ALGORITHM, Request, Verified
+from modelarts_emulator.s3.sigv4 import ALGORITHM, Verified
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import AccessDenied, StoreError
 

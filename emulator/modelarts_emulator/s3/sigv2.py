@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import unquote
 
+from modelarts_emulator.http.signatures import Request
 from modelarts_emulator.s3.sigv4 import (
     UNSIGNED,
-    Request,
     Scope,
     Verified,
     check_skew,

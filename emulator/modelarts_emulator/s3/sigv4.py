@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from urllib.parse import quote, unquote, urlsplit
 
+from modelarts_emulator.http.signatures import Request, derived_key
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.storage.errors import AccessDenied, StoreError
 
@@ -27,26 +28,6 @@ _HEADER = re.compile(
     rf"{ALGORITHM}\s+Credential=(?P<credential>[^,\s]+)\s*,\s*"
     r"SignedHeaders=(?P<headers>[^,\s]+)\s*,\s*Signature=(?P<signature>[0-9a-f]{64})"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """The signed parts of a request as they arrived: path and query still encoded, header names in lower case."""
-
-    method: str
-    path: str
-    query: str
-    headers: Sequence[tuple[str, str]]
-
-    def header(self, name: str) -> str | None:
-        """Return the header's values, joined; None without them."""
-        found = [value for key, value in self.headers if key == name]
-        return ",".join(found) if found else None
-
-    def parameters(self) -> list[tuple[str, str]]:
-        """Return the parameters of the query, decoded, in order."""
-        pairs = (pair.partition("=") for pair in self.query.split("&") if pair)
-        return [(unquote(name), unquote(value)) for name, _, value in pairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,19 +200,13 @@ def canonical_request(request: Request, signed: Sequence[str], payload: str) -> 
 def sign(key: bytes, timestamp: str, scope: Scope, canonical: str) -> str:
     """Return the signature of a canonical request, in hex."""
     digest = hashlib.sha256(canonical.encode()).hexdigest()
-    return _hmac(key, f"{ALGORITHM}\n{timestamp}\n{scope}\n{digest}").hex()
+    text = f"{ALGORITHM}\n{timestamp}\n{scope}\n{digest}"
+    return hmac.digest(key, text.encode(), "sha256").hex()
 
 
 def signing_key(secret_key: str, scope: Scope) -> bytes:
     """Return the key of one day, region and service."""
-    key = f"AWS4{secret_key}".encode()
-    for part in (scope.date, scope.region, scope.service, "aws4_request"):
-        key = _hmac(key, part)
-    return key
-
-
-def _hmac(key: bytes, text: str) -> bytes:
-    return hmac.digest(key, text.encode(), "sha256")
+    return derived_key(f"AWS4{secret_key}", str(scope))
 
 
 def presigned_url(

@@ -132,7 +132,7 @@ class Bench:
 
     def phases(self) -> dict[str, Phase]:
         with self.database.reading() as connection:
-            return {job.id: job.phase for job in runs.every(connection)}
+            return {row.id: row.phase for row in connection.execute(runs.RUNS)}
 
     def messages(self, job_id: str) -> Sequence[str]:
         """What the job's events say, in the order in which they were stored."""
@@ -254,7 +254,7 @@ def test_a_run_whose_launch_was_the_last_that_was_committed_is_not_submitted(ben
 
     class Leadership(SingleProcess):
         def check(self, connection: Connection) -> None:
-            if any(run.launched for run in runs.every(connection)):
+            if any(row.launched for row in connection.execute(runs.RUNS)):
                 raise LeadershipLost
 
     bench.database.leadership = Leadership()

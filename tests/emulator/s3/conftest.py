@@ -19,6 +19,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 from starlette.types import ASGIApp
 
+from modelarts_emulator.http.signatures import Request
 from modelarts_emulator.s3 import sigv4
 from modelarts_emulator.s3.app import create_app
 from modelarts_emulator.settings.accounts import Identity
@@ -118,7 +119,7 @@ def signed(
     scope = sigv4.Scope(timestamp[:8], "local")
     headers = {"host": urlsplit(storage.endpoint).netloc, "x-amz-content-sha256": payload, "x-amz-date": timestamp}
     headers |= more or {}
-    request = sigv4.Request(method, path, query, list(headers.items()))
+    request = Request(method, path, query, list(headers.items()))
     canonical = sigv4.canonical_request(request, list(headers), payload)
     signature = sigv4.sign(sigv4.signing_key(SECRET_KEY, scope), timestamp, scope, canonical)
     credential = f"Credential={ACCESS_KEY}/{scope}, SignedHeaders={';'.join(headers)}, Signature={signature}"

@@ -19,6 +19,7 @@ from anycrc import Model
 from botocore.exceptions import ClientError
 from tests.emulator.s3.conftest import Storage, error_of, key_pair, send, serving, signed
 
+from modelarts_emulator.http.signatures import Request
 from modelarts_emulator.s3 import sigv2, sigv4
 from modelarts_emulator.s3.app import create_app
 from modelarts_emulator.settings.accounts import Identity
@@ -253,7 +254,7 @@ def obs(method: str, url: str, keys: Identity | None = None, host_bucket: str = 
     """Headers of a request in the dialect of OBS."""
     keys, parts = keys or key_pair(), urlsplit(url)
     named = {name.replace("_", "-"): value for name, value in headers.items()} | {"date": formatdate(usegmt=True)}
-    request = sigv4.Request(method, parts.path, parts.query, list(named.items()))
+    request = Request(method, parts.path, parts.query, list(named.items()))
     text = next(sigv2.strings_to_sign(request, "OBS", named["date"], host_bucket))
     return named | {"authorization": f"OBS {keys.access_key}:{sigv2.sign(keys.secret_key, text)}"}
 

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from starlette.types import ASGIApp
 from tests.emulator.s3.conftest import key_pair
 
+from modelarts_emulator.http import signatures
 from modelarts_emulator.s3 import sigv4
 from modelarts_emulator.s3.app import create_app
 from modelarts_emulator.storage.multipart import Uploads
@@ -233,7 +234,7 @@ def signed_request(random: Random) -> Request:
     scope = sigv4.Scope(timestamp[:8], random.choice(("local", "eu-de")))
     payload = _payload(random, body)
     values |= {"host": "127.0.0.1", "x-amz-content-sha256": payload, "x-amz-date": timestamp}
-    request = sigv4.Request(method, path, query, list(values.items()))
+    request = signatures.Request(method, path, query, list(values.items()))
     canonical = sigv4.canonical_request(request, list(values), payload)
     signature = sigv4.sign(sigv4.signing_key(SECRET_KEY, scope), timestamp, scope, canonical)
     credential = f"{ACCESS_KEY}/{scope}" if random.random() < 0.97 else _header(_text(random))

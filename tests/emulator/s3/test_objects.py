@@ -20,6 +20,7 @@ from tests.emulator.conftest import eventually
 from tests.emulator.s3.conftest import ACCESS_KEY, EXAMPLE, SECRET_KEY, Storage, error_of, send, signed
 from tests.emulator.storage.conftest import store_error
 
+from modelarts_emulator.http.signatures import Request
 from modelarts_emulator.s3 import signing, sigv4
 from modelarts_emulator.s3.body import Body
 from modelarts_emulator.s3.sigv4 import presigned_url
@@ -386,7 +387,7 @@ def _verified() -> sigv4.Verified:
         ("x-amz-decoded-content-length", "66560"),
         ("content-length", "66824"),
     ]
-    request = sigv4.Request("PUT", "/examplebucket/chunkObject.txt", "", headers)
+    request = Request("PUT", "/examplebucket/chunkObject.txt", "", headers)
     return signing.verify(request, [EXAMPLE], float(calendar.timegm((2013, 5, 24, 0, 0, 0))))
 
 

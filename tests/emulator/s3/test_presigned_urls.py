@@ -12,6 +12,7 @@ import httpx
 import pytest
 from tests.emulator.s3.conftest import ACCESS_KEY, SECRET_KEY, Storage
 
+from modelarts_emulator.http.signatures import Request
 from modelarts_emulator.s3 import sigv2, sigv4
 
 
@@ -19,7 +20,7 @@ def signed_by_obs(storage: Storage, method: str, path: str, scheme: str = "OBS",
     """A URL of OBS, or with the same signature of version 2 of AWS."""
     name = "AccessKeyId" if scheme == "OBS" else "AWSAccessKeyId"
     expires, query = str(int(time.time()) + 60), urlencode(parameters)
-    request = sigv4.Request(method, path, query, [])
+    request = Request(method, path, query, [])
     signature = sigv2.sign(SECRET_KEY, next(sigv2.strings_to_sign(request, scheme, expires, "")))
     return f"{storage.endpoint}{path}?{query}&{name}={ACCESS_KEY}&Expires={expires}&Signature={quote(signature)}"
 
@@ -39,7 +40,7 @@ def signed_by_aws(storage: Storage, method: str, path: str, **parameters: str) -
         },
         quote_via=quote,
     )
-    request = sigv4.Request(method, path, query, [("host", urlsplit(storage.endpoint).netloc)])
+    request = Request(method, path, query, [("host", urlsplit(storage.endpoint).netloc)])
     payload = parameters.get("X-Amz-Content-Sha256", sigv4.UNSIGNED)
     canonical = sigv4.canonical_request(request, ["host"], payload)
     signature = sigv4.sign(sigv4.signing_key(SECRET_KEY, scope), timestamp, scope, canonical)

@@ -10,7 +10,8 @@ import pytest
 from tests.emulator.s3.conftest import EXAMPLE
 from tests.emulator.storage.conftest import store_error
 
-from modelarts_emulator.s3 import sigv2, sigv4
+from modelarts_emulator.http.signatures import Request
+from modelarts_emulator.s3 import sigv2
 from modelarts_emulator.s3.signing import verify
 from modelarts_emulator.storage.errors import AccessDenied, StoreError
 
@@ -18,9 +19,9 @@ NOW = float(calendar.timegm((2007, 3, 27, 19, 36, 42)))
 KEYS = [EXAMPLE]
 
 
-def _request(method: str, path: str, query: str = "", **headers: str) -> sigv4.Request:
+def _request(method: str, path: str, query: str = "", **headers: str) -> Request:
     named = [(name.replace("_", "-"), value) for name, value in headers.items()]
-    return sigv4.Request(method, path, query, [("host", "johnsmith.s3.amazonaws.com"), *named])
+    return Request(method, path, query, [("host", "johnsmith.s3.amazonaws.com"), *named])
 
 
 GET = _request(
@@ -44,7 +45,7 @@ PRESIGNED = _request(
 )
 
 
-def _signed(request: sigv4.Request, scheme: str, date: str, host_bucket: str = "johnsmith") -> sigv4.Request:
+def _signed(request: Request, scheme: str, date: str, host_bucket: str = "johnsmith") -> Request:
     text = next(sigv2.strings_to_sign(request, scheme, date, host_bucket))
     signature = sigv2.sign(EXAMPLE.secret_key, text)
     header = ("authorization", f"{scheme} {EXAMPLE.access_key}:{signature}")
@@ -87,7 +88,7 @@ def test_an_append_is_signed_with_its_position(scheme: str) -> None:
 def test_each_scheme_signs_its_own_headers(scheme: str, prefix: str) -> None:
     """A header of the scheme that is added or changed afterwards is noticed, and its own date counts."""
     headers = [("host", "h"), (f"{prefix}date", "Tue, 27 Mar 2007 19:36:42 GMT"), (f"{prefix}meta-a", " 1  2 ")]
-    signed = _signed(sigv4.Request("PUT", "/b/k", "", headers), scheme, "", "")
+    signed = _signed(Request("PUT", "/b/k", "", headers), scheme, "", "")
 
     verify(signed, KEYS, NOW)
     for extra in [(f"{prefix}acl", "public-read"), (f"{prefix}meta-a", "3")]:
@@ -117,7 +118,7 @@ def test_each_scheme_signs_its_own_headers(scheme: str, prefix: str) -> None:
         ),
     ],
 )
-def test_whatever_is_changed_is_noticed(request_: sigv4.Request, error: str) -> None:
+def test_whatever_is_changed_is_noticed(request_: Request, error: str) -> None:
     """Method, path, query, headers, expiry and form of the signature are checked."""
     with store_error(error):
         verify(request_, KEYS, NOW, "johnsmith")
@@ -131,7 +132,7 @@ def test_a_request_of_another_time_is_rejected(skew_s: int) -> None:
         verify(GET, KEYS, NOW + skew_s, "johnsmith")
 
 
-def _presigned(method: str, path: str, query: str, scheme: str) -> sigv4.Request:
+def _presigned(method: str, path: str, query: str, scheme: str) -> Request:
     name = {scheme: name for name, scheme in sigv2.QUERY_KEYS.items()}[scheme]
     request = _request(method, path, query)
     signature = quote(sigv2.sign(EXAMPLE.secret_key, next(sigv2.strings_to_sign(request, scheme, "1175139620", ""))))

@@ -7,7 +7,7 @@ import pytest
 from tests.emulator.s3.conftest import EXAMPLE, key_pair
 from tests.emulator.storage.conftest import store_error
 
-from modelarts_emulator.s3 import sigv4
+from modelarts_emulator.http.signatures import Request
 from modelarts_emulator.s3.signing import verify
 from modelarts_emulator.storage.errors import AccessDenied
 
@@ -18,7 +18,7 @@ AUTHORIZATION = (
     "SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, "
     "Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
 )
-GET = sigv4.Request(
+GET = Request(
     "GET",
     "/test.txt",
     "",
@@ -30,7 +30,7 @@ GET = sigv4.Request(
         ("authorization", AUTHORIZATION),
     ],
 )
-PRESIGNED = sigv4.Request(
+PRESIGNED = Request(
     "GET",
     "/test.txt",
     "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request"
@@ -40,7 +40,7 @@ PRESIGNED = sigv4.Request(
 )
 
 
-def _with(name: str, value: str | None) -> sigv4.Request:
+def _with(name: str, value: str | None) -> Request:
     headers = [(key, text) for key, text in GET.headers if key != name]
     return replace(GET, headers=headers + ([(name, value)] if value is not None else []))
 
@@ -90,7 +90,7 @@ def test_the_reference_s_presigned_url_is_accepted_until_it_expires() -> None:
         (replace(PRESIGNED, headers=[*PRESIGNED.headers, ("x-amz-copy-source", "/b/secret")]), "AccessDenied"),
     ],
 )
-def test_whatever_is_changed_is_noticed(request_: sigv4.Request, error: str) -> None:
+def test_whatever_is_changed_is_noticed(request_: Request, error: str) -> None:
     with store_error(error):
         verify(request_, [EXAMPLE], NOW)
 

@@ -14,7 +14,8 @@ import pytest
 from tests.emulator.v2.conftest import ALGORITHMS, CREATE, DAY_S, Stage
 
 from modelarts_emulator.execution.protocol import TaskEvent, TaskReport
-from modelarts_emulator.s3 import signing, sigv4
+from modelarts_emulator.http.signatures import Request
+from modelarts_emulator.s3 import signing
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.storage.errors import AccessDenied
 
@@ -350,7 +351,7 @@ def test_a_link_to_a_log_is_good_for_five_minutes(stage: Stage) -> None:
     stage.puppet.log_file(job_id, "worker-0").write_bytes(b"trained\n")
     url = urlsplit(stage.api.call("GET", f"/training-jobs/{job_id}/tasks/worker-0/logs/url").json()["obs_url"])
     issued = calendar.timegm(time.strptime(parse_qs(url.query)["X-Amz-Date"][0], "%Y%m%dT%H%M%SZ"))
-    request = sigv4.Request("GET", url.path, url.query, [("host", url.netloc)])
+    request = Request("GET", url.path, url.query, [("host", url.netloc)])
 
     signing.verify(request, [stage.api.identity], issued + 300)
 
