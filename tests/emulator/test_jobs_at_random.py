@@ -31,7 +31,7 @@ CAPACITY = dict(zip(FLAVORS, (2, 3), strict=True))
 LESS = dict(zip(FLAVORS, (2, 1), strict=True))
 MAX_RUNNING = 4
 MAX_JOBS = 8
-SETTLE_S = 60.0
+SETTLE_S = 300.0
 HOUR_S, REQUEUE_S = 3600, 1800
 KEYS_S = 2 * HOUR_S  # how long temporary keys are valid
 TRIALS, TRIALS_AT_ONCE = 10, 2

@@ -50,7 +50,7 @@ def _rejection(client, call, request):
 def _events(job_id):
     """The job's first events, which come once it is placed."""
     request = ListTrainingJobEventsRequest(training_job_id=job_id, limit=5)
-    give_up = time.monotonic() + 30
+    give_up = time.monotonic() + 300
     while not (events := CLIENT.list_training_job_events(request).events) and time.monotonic() < give_up:
         time.sleep(0.1)
     return events
