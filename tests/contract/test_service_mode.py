@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -24,7 +25,7 @@ from tests.contract.played import RATE, Colleague, Played, run, with_json
 from modelarts_contract.commands import contract
 from modelarts_contract.documents import Documents, operations
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.run import login, real
+from modelarts_contract.run import effects, login, real
 from modelarts_contract.run.emulated import login_of
 from modelarts_contract.run.journal import Journal, abandoned
 from modelarts_contract.run.judging import Judge
@@ -329,6 +330,37 @@ def test_the_next_writing_run_cleans_up_after_a_killed_one(played: Played, tmp_p
         assert journal.prefix.rstrip("-") not in played.things()["buckets"]
 
     assert list((tmp_path / "journals").glob("*")) == []
+
+
+def test_an_effect_whose_request_may_have_been_served_twice_is_not_checked(played: Played) -> None:
+    """It breaks nothing, and the verdict says that it is missing."""
+    creations = itertools.count()
+
+    def reject_every_second(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        is_creation = request.method == "POST" and request.path.endswith("/training-experiments")
+        is_rejected = is_creation and next(creations) % 2 == 0
+        return ProxyResponse(429, b"{}", {"retry-after": "0"}) if is_rejected else forward(request)
+
+    played.interfere = reject_every_second
+
+    done = run(played, "--write", "--documents", "v2")
+
+    assert done.exit_code == 0, done.output
+    assert re.search(r"0 findings; not checked: \d+ promises", done.output)
+    assert "not checked: story: a name that is in use is said to be in use" in done.output
+
+
+def test_a_phase_that_lasts_is_told_once_a_minute() -> None:
+    """The line says until when the run waits."""
+    said: list[str] = []
+    progress = effects.Progress(said.append, "training-jobs x", 1800, 0)
+    for now in (10, 59, 61, 70, 122):
+        progress.see("Running", now)
+
+    assert said == [
+        "waiting for training-jobs x: Running for 51 s, 1739 s more at most",
+        "waiting for training-jobs x: Running for 112 s, 1678 s more at most",
+    ]
 
 
 def test_a_request_is_repeated_after_429(played: Played) -> None:

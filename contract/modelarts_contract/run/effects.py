@@ -13,7 +13,7 @@ list shows may lag, and jobs take their time, so a request that reads is sent un
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from modelarts_contract.documents import Schema, operations, overlay, resolve
@@ -24,18 +24,49 @@ from modelarts_contract.seen import is_same, parsed, whole
 from .expressions import Scope, at, changed, evaluate, keep
 from .judging import Judge, is_unavailable
 
-__all__ = ["EffectError", "effects_of", "show_effects"]
+__all__ = ["EffectError", "Progress", "UnavailableError", "UncheckedError", "effects_of", "show_effects"]
 
+REPORT_S = 60.0  # between two lines that say that a phase lasts
 ANY, NONE = "$any", "$none"
 EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 class EffectError(Exception):
-    """An effect is not seen; `exchange` is None where the account may not do what has it."""
+    """An effect is not seen in the last response."""
 
-    def __init__(self, message: str, exchange: Exchange | None) -> None:
+    def __init__(self, message: str, exchange: Exchange | None = None) -> None:
         super().__init__(message)
         self.exchange = exchange
+
+
+class UnavailableError(EffectError):
+    """The account may not do a step, or has no room for what it creates."""
+
+
+class UncheckedError(EffectError):
+    """A step says nothing about the service: it got no lasting response, or an earlier one has not worked."""
+
+
+class Progress:
+    """Says once a minute which phase lasts, and until when it is waited for."""
+
+    def __init__(self, say: Callable[[str], None], what: str, limit_s: float, now: float) -> None:
+        self.say, self.what, self.give_up = say, what, now + limit_s
+        self.since = self.said_at = now
+        self.phase: str | None = None
+
+    def see(self, phase: str | None, now: float) -> None:
+        """Take note of the phase that is shown now, a time of `time.monotonic`."""
+        if phase != self.phase:
+            self.phase, self.since = phase, now
+        if now - self.said_at >= REPORT_S:
+            left_s = max(0.0, self.give_up - now)
+            self.say(f"waiting for {self.what}: {phase} for {now - self.since:.0f} s, {left_s:.0f} s more at most")
+            self.said_at = now
+
+
+def quiet(_: str) -> None:
+    """Say nothing."""
 
 
 def effects_of(document: str, *, is_real: bool) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
@@ -45,8 +76,13 @@ def effects_of(document: str, *, is_real: bool) -> Iterator[tuple[str, list[Mapp
             yield title, entry["steps"]
 
 
-def show_effects(judge: Judge, document: str, steps: list[Mapping[str, Any]], scope: Scope) -> None:
-    """Make the calls of the steps; raises EffectError for the first effect that is not seen."""
+def show_effects(
+    judge: Judge, document: str, steps: list[Mapping[str, Any]], scope: Scope, say: Callable[[str], None] = quiet
+) -> None:
+    """Make the calls of the steps; raises EffectError for the first effect that is not seen.
+
+    Raises UnavailableError or UncheckedError for a step that says nothing about the service.
+    """
     for step in steps:
         operation = operations(document)[step["call"]]
         path, query, body = (evaluate(step.get(name), scope) for name in ("path", "query", "body"))
@@ -55,8 +91,9 @@ def show_effects(judge: Judge, document: str, steps: list[Mapping[str, Any]], sc
                 operation.document, operation.body_schema() or {}, changed(body, {"set": step.get("set", {})}, scope)
             )
         if any(map(lacks_something, (path, query, body))):
-            raise EffectError("an earlier step has not worked", None)
+            raise UncheckedError("an earlier step has not worked")
         began, ended = time.monotonic(), 0.0
+        progress = Progress(say, step["call"], judge.service.patience_s, began)
         while True:
             sent = time.monotonic()
             exchange = judge.ask(operation, path or {}, query, body)
@@ -64,14 +101,15 @@ def show_effects(judge: Judge, document: str, steps: list[Mapping[str, Any]], sc
             ended = ended or sent * (phase in FINAL_PHASES)
             missing = problem(judge, step, exchange, {**scope, "request.body": body, "request.path": path or {}})
             if operation.kind == "create" and exchange.attempts > 1:
-                raise EffectError(
-                    f"{step['call']} was sent {exchange.attempts} times, and may have had its effect twice", None
+                raise UncheckedError(
+                    f"{step['call']} was sent {exchange.attempts} times, and may have had its effect twice"
                 )
             if not missing:
                 break
             is_over = sent > patience(judge, step, began, ended, phase)
             if operation.kind != "read" or is_over or judge.service.trouble is not None:
                 raise EffectError(f"{step['call']}: {missing}", exchange)
+            progress.see(phase, sent)
             time.sleep(judge.service.poll_s)
         if ended:
             judge.ask(operation, path or {}, query, body)  # an end is final
@@ -110,7 +148,7 @@ def typed(document: Schema, schema: Schema, value: Any) -> Any:
 
 
 def problem(judge: Judge, step: Mapping[str, Any], exchange: Exchange, scope: Scope) -> str:
-    """What of the step is not seen; empty if all is. Raises EffectError where nothing can be said."""
+    """What of the step is not seen; empty if all is. Raises UnavailableError or UncheckedError."""
     shown = parsed(exchange.response_body)
     if step.get("absent"):
         return "" if judge.is_absent(exchange) else "it is still there"
@@ -119,8 +157,10 @@ def problem(judge: Judge, step: Mapping[str, Any], exchange: Exchange, scope: Sc
         return "" if is_rejected else f"status {exchange.status}, and a rejection was to be expected"
     if not 200 <= exchange.status < 300:
         said = f"status {exchange.status}: {exchange.response_body[:200].decode('utf-8', 'replace')}"
-        if exchange.status == 0 or exchange.status in TEMPORARY or is_unavailable(exchange) or exchange.attempts > 1:
-            raise EffectError(said, None)
+        if is_unavailable(exchange):
+            raise UnavailableError(said)
+        if exchange.status == 0 or exchange.status in TEMPORARY or exchange.attempts > 1:
+            raise UncheckedError(said)
         return said
     for pointer, value in step.get("expect", {}).items():
         seen, wanted = at(shown, pointer), value if value in (ANY, NONE) else evaluate(value, scope)

@@ -50,7 +50,9 @@ def verdict(result: Result) -> str:
     known = len(result.findings) - len(result.new)
     found = counted(len(result.new), "finding") + (f", and {known} known" if known else "")
     held = "Nothing could be checked" if result.exit_status == 3 else "The contract is kept"
-    return f"{'The contract is broken' if result.new else held}: {found}"
+    unchecked = sum(promise.status == "not checked" for promise in result.promises)
+    rest = f"; not checked: {counted(unchecked, 'promise')}" if unchecked else ""
+    return f"{'The contract is broken' if result.new else held}: {found}{rest}"
 
 
 def screen(result: Result) -> str:
@@ -70,6 +72,8 @@ def screen(result: Result) -> str:
     if rest := ordered[SHOWN:]:
         others = dict.fromkeys(place(each) for each in rest)
         lines.append(f"   and {len(rest)} more, of {', '.join(others)}"[:WIDTH])
+    unchecked = [promise for promise in result.promises if promise.status == "not checked"]
+    lines += [f"not checked: {promise.name}: {promise.reason}"[:WIDTH] for promise in unchecked]
     fresh = result.new_news
     lines += [f"new in the service: {text[:WIDTH]}" for text in fresh[:SHOWN]]
     further = len(result.news) - len(fresh[:SHOWN])
@@ -176,7 +180,7 @@ def junit(result: Result) -> ElementTree.Element:
         for promise in result.promises:
             if promise.document == name:
                 reported = [f for f in found if f.phase == promise.name]
-                case(suite, name, promise.name, reported, promise.reason if promise.status == "not available" else None)
+                case(suite, name, promise.name, reported, promise.reason if promise.status.startswith("not ") else None)
         others = [f for f in found if f.operation is None and not str(f.phase).startswith("story")]
         for label in dict.fromkeys(finding.label for finding in others):
             case(suite, name, label or "the whole run", [f for f in others if f.label == label], None)

@@ -84,7 +84,7 @@ class PromiseResult:
 
     name: str
     document: str
-    status: Literal["kept", "broken", "not available"]
+    status: Literal["kept", "broken", "not available", "not checked"]
     reason: str = ""
 
 

@@ -21,7 +21,7 @@ from modelarts_contract.rules import FINAL_PHASES, STEPS, TEMPORARY, phase_of
 from modelarts_contract.seen import dig, items_of, leaves, parsed
 from modelarts_contract.validation import Kind
 
-from .effects import EffectError, effects_of, show_effects
+from .effects import EffectError, Progress, UnavailableError, UncheckedError, effects_of, show_effects
 from .expressions import Names, changed, evaluate
 from .judging import Judge, is_unavailable
 from .result import PromiseResult
@@ -123,10 +123,6 @@ class StepError(Exception):
         self.exchange = exchange
 
 
-class UnavailableError(Exception):
-    """The account may not do a step, or has no room for what it creates."""
-
-
 class Story:
     """The life of one thing of each kind; `known` has what the bodies need."""
 
@@ -162,9 +158,9 @@ class Story:
             tell()
         except UnavailableError as reason:
             return PromiseResult(name, document, "not available", str(reason))
+        except UncheckedError as reason:
+            return PromiseResult(name, document, "not checked", str(reason))
         except (StepError, EffectError) as problem:
-            if problem.exchange is None and isinstance(problem, EffectError):
-                return PromiseResult(name, document, "not available", str(problem))
             found = problem.exchange and self.judge.documents.find(problem.exchange.method, path_of(problem.exchange))
             operation = found[0] if found else creation_of(document, what)
             self.judge.problem(operation, problem.exchange, Kind.STORY, f"{title}: {problem}")
@@ -177,7 +173,7 @@ class Story:
         if document == "v2":
             self.known["job"] = self.body_of(RESOURCES["training-jobs"])[1]
         self.known["plans"] = self.service.plans
-        show_effects(self.judge, document, steps, {"known": self.known, "names": self.names})
+        show_effects(self.judge, document, steps, {"known": self.known, "names": self.names}, self.say)
 
     def life(self, resource: Resource) -> None:
         """Create, show, find, change, wait for the end, and delete."""
@@ -247,7 +243,7 @@ class Story:
             if not is_lost:
                 break
         if exchange.status == 0 or exchange.status in TEMPORARY:
-            raise UnavailableError(f"the creation gets no lasting response: {words(exchange)}")
+            raise UncheckedError(f"the creation gets no lasting response: {words(exchange)}")
         self.succeed(exchange)
         shown = parsed(exchange.response_body)
         id_ = name if resource.name == resource.member else dig(shown, resource.member)
@@ -302,9 +298,10 @@ class Story:
         """
         give_up, more, phase, before = time.monotonic() + self.service.patience_s, 3, None, None
         lag_s = self.service.lag_s if resource.operation("show").pagination else 0.0
+        progress = Progress(self.say, f"{resource.kind} {id_}", self.service.patience_s, time.monotonic())
         while more:
             if time.monotonic() > give_up:
-                kind = StepError if phase in STEPS else UnavailableError
+                kind = StepError if phase in STEPS else UncheckedError
                 raise kind(f"it is still {phase} after {self.service.patience_s:.0f} s")
             shown = self.show(resource, id_)
             versions = dig(shown, "versions")
@@ -312,6 +309,7 @@ class Story:
             if phase != before:
                 self.say(f"{resource.kind} {id_}: {phase}")
             before = phase
+            progress.see(phase, time.monotonic())
             is_ended = phase in FINAL_PHASES
             more -= is_ended
             time.sleep(max(self.service.poll_s, lag_s / 2 if is_ended else 0))
@@ -339,11 +337,11 @@ class Story:
             time.sleep(self.service.poll_s)
 
     def succeed(self, exchange: Exchange) -> Exchange:
-        """The exchange, which is a success; raises UnavailableError for what the account may not do, StepError."""
+        """The exchange, which is a success; raises UnavailableError, UncheckedError or StepError."""
         if 200 <= exchange.status < 300:
             return exchange
         if exchange.status == 0 or exchange.status in TEMPORARY:
-            raise UnavailableError(f"no lasting response: {words(exchange)}")
+            raise UncheckedError(f"no lasting response: {words(exchange)}")
         if is_unavailable(exchange):
             raise UnavailableError(words(exchange))
         raise StepError(words(exchange), exchange)
