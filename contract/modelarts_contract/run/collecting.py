@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -18,7 +18,7 @@ from modelarts_contract.validation import Kind
 from . import baseline, login
 from .completeness import links_followed, missed_links, never_succeeded, rejected_too_often
 from .outcome import Outcome, without_values
-from .result import DocumentResult, Finding, Message, OperationResult, PromiseResult, Result, Skipped
+from .result import DocumentResult, Finding, Message, OperationResult, PromiseResult, Result, Skipped, Verdict
 from .service import Service
 
 if TYPE_CHECKING:
@@ -112,54 +112,41 @@ def collected(
 def document_of(
     plan: Plan, service: Service, name: str, outcomes: Sequence[Outcome], findings: Iterable[Finding]
 ) -> DocumentResult:
-    lines = [line for outcome in outcomes for line in outcome.exchanges()]
+    """What was sent to the operations of a document, and what came back."""
+    lines: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for line in (line for outcome in outcomes for line in outcome.exchanges()):
+        lines[line["operation"]].append(line)
     broken = {label for finding in findings if not finding.known for label in (finding.label, *finding.also)}
-    return DocumentResult(
-        {
-            id_: operation_of(
-                operation,
-                [line for line in lines if line["operation"] == operation.label],
-                reason_to_skip(plan, service, operation),
-                service.lacks(operation),
-                is_broken=operation.label in broken,
-            )
-            for id_, operation in operations(name).items()
-        },
-        {f"{source} -> {link}": count for (source, link), count in links_followed(name, outcomes).items()},
-    )
-
-
-def operation_of(
-    operation: Operation,
-    lines: Sequence[Mapping[str, Any]],
-    skipped: str | None,
-    lacking: str | None,
-    *,
-    is_broken: bool,
-) -> OperationResult:
-    checked = [line for line in lines if line["checks"]]
-    verdict, reason = verdict_of(operation, checked, skipped, lacking)
-    return OperationResult(
-        method=operation.method,
-        path=operation.path,
-        verdict="broken" if is_broken else verdict,
-        reason="" if is_broken else reason,
-        cases=len(checked),
-        statuses={str(status): count for status, count in sorted(Counter(line["status"] for line in lines).items())},
-        phases=dict(Counter(line["phase"] for line in checked)),
-    )
+    found = {}
+    for id_, operation in operations(name).items():
+        statuses = Counter(line["status"] for line in lines[operation.label])
+        checked = [line for line in lines[operation.label] if line["checks"]]
+        verdict, reason = verdict_of(plan, service, operation, checked)
+        if operation.label in broken:
+            verdict, reason = "broken", ""
+        found[id_] = OperationResult(
+            method=operation.method,
+            path=operation.path,
+            verdict=verdict,
+            reason=reason,
+            cases=len(checked),
+            statuses={str(status): count for status, count in sorted(statuses.items())},
+            phases=dict(Counter(line["phase"] for line in checked)),
+        )
+    links = {f"{source} -> {link}": count for (source, link), count in links_followed(name, outcomes).items()}
+    return DocumentResult(found, links)
 
 
 def verdict_of(
-    operation: Operation, checked: Sequence[Mapping[str, Any]], skipped: str | None, lacking: str | None
-) -> tuple[Any, str]:
+    plan: Plan, service: Service, operation: Operation, checked: Sequence[Mapping[str, Any]]
+) -> tuple[Verdict, str]:
     """What a run without findings says about an operation, and why it is not more."""
     if any(200 <= line["status"] < 400 for line in checked):
         return "kept", ""
-    if lacking is not None:
+    if (lacking := service.lacks(operation)) is not None:
         return "not available", lacking
     if not checked:
-        return "not checked", skipped or "nothing that exists leads there"
+        return "not checked", reason_to_skip(plan, service, operation) or "nothing that exists leads there"
     refused = [line for line in checked if line["status"] == 403 or str(line.get("code", "")).startswith("APIG.01")]
     if refused:
         return "not available", f"status {refused[0]['status']} {refused[0].get('code', '')}".strip()

@@ -22,6 +22,7 @@ OF_DOCUMENTS = {
     *("operations", "bodies", "effects", "facts"),
 }
 STEPS = {"call", "path", "query", "body", "set", "keep", "waits", "expect", "has", "lacks", "absent", "rejected"}
+CONDITIONS = {"when", "recent", "assumed"}  # of facts
 CHANGES = {"keep", "remove", "set", "vary"}
 HEADS = r"\$(known\.|name\.|short-name$|login\.|token$|new-token$|any$|none$|request\.|response\.)"
 
@@ -47,7 +48,12 @@ def test_an_overlay_says_only_what_is_understood(name: str) -> None:
     assert {key for step in (*setup, *effects) for key in step} <= STEPS
     assert {step["call"] for step in (*setup, *effects)} <= set(operations(name))
     facts = documents.overlay(name).get("facts", {})
-    assert {kind for listed in facts.values() for fact in listed for kind in fact} <= {*RULES, "when", "assumed"}
+    assert {kind for listed in facts.values() for fact in listed for kind in fact} <= {
+        *RULES,
+        "when",
+        "recent",
+        "assumed",
+    }
     assert set(facts) <= set(documents.load(name)["components"]["schemas"])
     found = {match for text in texts(documents.overlay(name)) for match in re.findall(r"\$[^\s{}]+", text)}
     assert [expression for expression in found if not re.match(HEADS, expression)] == []
