@@ -125,7 +125,7 @@ class Seen:
         scope |= {"request.body": self.sent, "response.body": self.shown}
         paths = set()
         for link, target in links:
-            values = evaluate(numbered(link.parameters, number), scope)
+            values = {**self.path, **evaluate(numbered(link.parameters, number), scope)}
             if all(values.get(name) is not None for name in re.findall(r"\{(\w+)\}", target.path)):
                 paths.add(target.url_path(values))
         return paths
@@ -135,7 +135,8 @@ class Seen:
 def thing_links(operation: Operation, status: int) -> list[tuple[Link, Operation]]:
     """The links of a success to what it has created, or of a list to its first item."""
     targets = {each.operation_id: each for each in Documents((operation.name,)).operations}
-    found = [(link, targets[link.operation_id]) for link in operation.links(status)]
+    reads = [Link(id_, given) for id_, given in operation.contract.get("reads", {}).items()]
+    found = [(link, targets[link.operation_id]) for link in [*operation.links(status), *reads]]
     things = [(link, each) for link, each in found if each.method in ("GET", "DELETE") and each.path.endswith("}")]
     if operation.kind == "create":  # a job of version 1 comes with a version, which has the same settings
         return things

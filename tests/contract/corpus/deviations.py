@@ -75,7 +75,7 @@ DONE = b'{"is_success": true}'
 FORM, PAGES = {"invalid response"}, {"pages", "total", "page size"}
 JOBS, ALGORITHMS, EVENTS = "v2.listTrainingJobs", "v2.listAlgorithms", "v2.listTrainingJobEvents"
 DETAILS, ALGORITHM = "v2.showTrainingJobDetails", "v2.showAlgorithmByUuid"
-STAGES = "v2.listTrainingJobStages"
+STAGES, EXPERIMENT = "v2.listTrainingJobStages", "v2.showTrainingExperimentDetails"
 JOBS1, CONFIGS1, BOARDS1 = "v1.listTrainingJobs", "v1.listTrainingJobConfigs", "v1.listVisualizationJobs"
 VERSIONS1, VERSION1, CONFIG1 = "v1.listTrainingJobVersions", "v1.showTrainingJobVersion", "v1.showTrainingJobConfig"
 
@@ -237,6 +237,7 @@ TABLE: list[tuple[Any, ...]] = [
     ("another status than in the list", "v1.showVisualizationJob", set_to("status", 7), {"identity", "phase"}),
     ("no address, unlike in the list", "v1.showVisualizationJob", set_to("service_url", None), {"identity"}),
     ("another description than in the list", ALGORITHM, set_to("metadata.description", "x"), {"identity"}),
+    ("more jobs than in the list", EXPERIMENT, success(at("statistic.job_count", lambda n: n + 1)), {"identity"}),
     # What two lists say of the same, and what a catalogue has.
     ("a flavor that there is not", DETAILS, set_to("spec.resource.flavor_id", "none"), {"identity"}),
     ("labels that the list does not have", "v2.showTrainJobTags", set_to("tags", [{"key": "x"}]), {"identity"}),
