@@ -32,6 +32,8 @@ entry of a list. Values that are not there say nothing.
     among         {place: name}            the value is one of those, if they are known
     agrees        {key as kind: [place]}   as same-for, of values that change: what differs for longer than a change
                                            takes to be seen everywhere; of lists, the set of entries
+    rows-agree    {table: [header, key]}   as agrees, of rows with the same value in the column of the key; columns that
+                                           may differ come after it
     at-most       {place: place}           numbers; or as much as is offered by a name with `{}`
     ascending     [place, ...]             numbers or times, none less than one before
     recent        place                    condition: the time at the place is in the last day
@@ -435,6 +437,16 @@ def agrees(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Me
                 yield place, f"{place} of {id_} is {', '.join(value) or 'empty'}, and {other}"
 
 
+def rows_agree(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Memory) -> Wrong:
+    for where, (header, key, *ignored) in declared.items():
+        for row in dig(shown, where) or ():
+            cells = dict(zip(dig(shown, header) or (), row, strict=False))
+            for name in cells.keys() - {*ignored, ""} if key in cells else ():
+                thing = f"{seen.operation.name} {key} {cells[key]}"
+                if other := memory.known.hear(thing, name, cells[name], seen, memory.lag_s):
+                    yield where, f"{name} of {key} {cells[key]} is {cells[name]!r}, and {other}"
+
+
 def status(seen: Seen, shown: Any, where: str, _memory: Memory) -> Wrong:
     if dig(shown, where) not in (None, seen.exchange.status):
         yield where, f"{where} is {dig(shown, where)}, and the status is {seen.exchange.status}"
@@ -470,11 +482,12 @@ RULES: dict[str, Callable[[Seen, Any, Any, Memory], Wrong]] = {
     "ascending": ascending,
     "among": among,
     "agrees": agrees,
+    "rows-agree": rows_agree,
     "status": status,
 }
 KINDS = {
     **dict.fromkeys(("rising", "time", "before", "after", "lasts", "ascending"), Kind.TIME),
     **dict.fromkeys(("not-empty", "present"), Kind.EMPTY),
     **dict.fromkeys(("listed", "url", "differs", "unlike", "equal", "ends-with"), Kind.IDENTITY),
-    **dict.fromkeys(("same", "same-for", "typed", "among", "agrees"), Kind.IDENTITY),
+    **dict.fromkeys(("same", "same-for", "typed", "among", "agrees", "rows-agree"), Kind.IDENTITY),
 }
