@@ -22,6 +22,7 @@ entry of a list. Values that are not there say nothing.
     status        place                    the status of the response
     same          {place: place}           the values are the same
     typed         {place: place}           texts that read as the type which the other place names
+    inside        {path: place}            an absolute path within the folder at the other place
     lasts         {end: [start, s, s]}     from the other time, or the Date of the response, to the last of these pass
                                            so many seconds, at least and at most; or as many as at two places
     same-for      {key: [place, ...]}      objects with the same value at `key`, of any response, have the same
@@ -368,6 +369,16 @@ def lasts(seen: Seen, shown: Any, declared: Mapping[str, tuple[str, Any, Any]], 
             yield where, f"{where} is {end - start:.0f} after {place}, not between {low} and {high}"
 
 
+def inside(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
+    for where, place in declared.items():
+        path, folder = dig(shown, where), dig(shown, place)
+        is_whole = (
+            isinstance(path, str) and isinstance(folder, str) and path.startswith("/") and folder not in ("", "/")
+        )
+        if is_whole and not is_replaced(path + folder) and not path.startswith(f"{folder.rstrip('/')}/"):
+            yield where, f"{where} is {path!r}, and {place} is {folder!r}"
+
+
 def same_for(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Memory) -> Wrong:
     for key, places in declared.items():
         id_ = value_at(seen, shown, key)
@@ -475,6 +486,7 @@ RULES: dict[str, Callable[[Seen, Any, Any, Memory], Wrong]] = {
     "ends-with": ends_with,
     "same": same,
     "typed": typed,
+    "inside": inside,
     "lasts": lasts,
     "same-for": same_for,
     "offers": offers,
@@ -489,5 +501,5 @@ KINDS = {
     **dict.fromkeys(("rising", "time", "before", "after", "lasts", "ascending"), Kind.TIME),
     **dict.fromkeys(("not-empty", "present"), Kind.EMPTY),
     **dict.fromkeys(("listed", "url", "differs", "unlike", "equal", "ends-with"), Kind.IDENTITY),
-    **dict.fromkeys(("same", "same-for", "typed", "among", "agrees", "rows-agree"), Kind.IDENTITY),
+    **dict.fromkeys(("same", "same-for", "typed", "inside", "among", "agrees", "rows-agree"), Kind.IDENTITY),
 }

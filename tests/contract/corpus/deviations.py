@@ -237,6 +237,7 @@ TABLE: list[tuple[Any, ...]] = [
     ("another status than in the list", "v1.showVisualizationJob", set_to("status", 7), {"identity", "phase"}),
     ("no address, unlike in the list", "v1.showVisualizationJob", set_to("service_url", None), {"identity"}),
     ("another description than in the list", ALGORITHM, set_to("metadata.description", "x"), {"identity"}),
+    ("a boot file outside of the code", CONFIG1, set_to("boot_file_url", "/other/boot.py"), {"identity"}),
     ("more jobs than in the list", EXPERIMENT, success(at("statistic.job_count", lambda n: n + 1)), {"identity"}),
     # What two lists say of the same, and what a catalogue has.
     ("a flavor that there is not", DETAILS, set_to("spec.resource.flavor_id", "none"), {"identity"}),
