@@ -26,11 +26,6 @@ def path_choice(options: Options) -> PathChoice:
     return options.paths if options.executor in RECORDED else "mapping"
 
 
-def keeps_jobs(options: Options) -> bool:
-    """Whether jobs go on when the emulator ends."""
-    return options.keep_jobs or options.executor in ("simulated", "slurm")
-
-
 def open_executor(
     options: Options, folder: DataFolder, store: Store, catalogue: Catalogue, find_python: FindPython, paths: PathMode
 ) -> Executor:

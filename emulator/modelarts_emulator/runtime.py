@@ -230,7 +230,8 @@ class Runtime:
 
     def _ends_jobs(self) -> bool:
         """Whether the jobs end with this front end: not if another one, or a cluster, can go on with them."""
-        if executors.keeps_jobs(self.options) or not self.leadership.is_leader:
+        is_kept = self.options.keep_jobs or self.options.executor in ("simulated", "slurm")
+        if is_kept or not self.leadership.is_leader:
             return False
         try:
             return not self.leadership.count_others()

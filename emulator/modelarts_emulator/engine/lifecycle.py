@@ -67,11 +67,6 @@ def is_unsubmitted(run: Run, reports: Sequence[TaskReport]) -> bool:
     return not _is_current(run, reports) and (run.phase == "Pending" or (bool(reports) and run.phase == "Running"))
 
 
-def is_to_end(run: Run) -> bool:
-    """Whether the executor is yet to be asked to end the run's tasks."""
-    return run.phase == "Terminating" and not run.cancelled
-
-
 def observe(current: Phase, reports: Sequence[TaskReport]) -> Phase:
     """The next phase of a started job, one step at most, as its tasks report; the same phase if nothing changes.
 

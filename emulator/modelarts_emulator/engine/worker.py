@@ -240,7 +240,8 @@ class Worker:
         """Ask the tasks of runs that are to end, once, to end; then read what all report."""
         polled = _Polled()
         for run in launched:
-            if lifecycle.is_to_end(run) and self._cancels.is_due(run.id) and self._cancel(run.id):
+            is_to_end = run.phase == "Terminating" and not run.cancelled
+            if is_to_end and self._cancels.is_due(run.id) and self._cancel(run.id):
                 polled.cancelled.add(run.id)
         due = [run.id for run in launched if self._polls.is_due(run.id)]
         found = self._reports(due)

@@ -164,14 +164,10 @@ def files_outside_outputs(container: Container, since: float) -> str:
                     if status.st_ctime >= since and stat.S_ISREG(status.st_mode):
                         found[(folder / name).relative_to(root).as_posix()] = status.st_size
     largest = sorted(found, key=lambda name: -found[name])[:NAMED_FILES]
-    named = [f"{name}{_size_text(found[name])}" for name in sorted(largest, key=_natural)]
+    sizes = {name: f" ({found[name] / 1e6:.1f} MB)" if found[name] >= SHOWN_SIZE else "" for name in largest}
+    named = [f"{name}{sizes[name]}" for name in sorted(largest, key=_natural)]
     more = len(found) - len(named)
     return ", ".join(named) + (f" and {more} more" if more > 0 else "")
-
-
-def _size_text(size: int) -> str:
-    """The size, such as ` (1.5 MB)`; empty for a small file."""
-    return f" ({size / 1e6:.1f} MB)" if size >= SHOWN_SIZE else ""
 
 
 def _natural(name: str) -> list[tuple[str, int]]:

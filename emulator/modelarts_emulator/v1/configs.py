@@ -110,7 +110,11 @@ def list_training_job_configs(service: ModelArts, call: Call) -> Response:
 
 def show_training_job_config(service: ModelArts, call: Call) -> Response:
     """The configuration with its settings."""
-    config = _sample(service, call) if call.query.get("config_type") == SAMPLE else _own(service, call)
+    if call.query.get("config_type") == SAMPLE:
+        config = _sample(service, call)
+    else:
+        with service.database.reading() as connection:
+            config = CONFIGS.find(connection, call.project_id, call.path["config_name"])
     shown = {**_described(config), **settings_members(config.document)}
     return Response(200, done(**shown, pool_id=None, pool_name=None))
 
@@ -135,11 +139,6 @@ def settings_members(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings, as responses have them; what the emulator does not have is null."""
     shown = {name: settings[name] for name in SETTINGS} | {name: settings["spec"][name] for name in OF_SPEC}
     return shown | _engine_members(settings) | dict.fromkeys(LACKING)
-
-
-def _own(service: ModelArts, call: Call) -> Config:
-    with service.database.reading() as connection:
-        return CONFIGS.find(connection, call.project_id, call.path["config_name"])
 
 
 def _sample(service: ModelArts, call: Call) -> Config:

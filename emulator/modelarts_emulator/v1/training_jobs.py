@@ -8,7 +8,7 @@ Every member that a published example has is in the responses; what the emulator
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -270,7 +270,11 @@ def list_training_job_versions(service: ModelArts, call: Call) -> Response:
         job_name=job.name,
         job_desc=job.description,
         version_count=job.version_count,
-        versions=[_listed_version_view(version, service.usage(version.run, "worker-0"), now) for version in found],
+        versions=[
+            # The metrics are JSON as text here.
+            _members(version, now) | {"system_metric_list": json.dumps(_metrics(service, version))}
+            for version in found
+        ],
     )
     return Response(200, body)
 
@@ -279,7 +283,9 @@ def show_training_job_version(service: ModelArts, call: Call) -> Response:
     """The version as it is now."""
     with service.database.reading() as connection:
         job, version = find_version(connection, call)
-    return Response(200, _version_view(job, version, service.usage(version.run, "worker-0"), service.now()))
+    named = {"job_id": job.id, "job_name": job.name, "job_desc": job.description}
+    shown = _members(version, service.now())
+    return Response(200, done(**named, **shown, system_metric_list=_metrics(service, version)))
 
 
 def stop_training_job_version(service: ModelArts, call: Call) -> Response:
@@ -403,17 +409,6 @@ def _created_view(job: Job, version: Version | None) -> dict[str, Any]:
     )
 
 
-def _version_view(job: Job, version: Version, usage: Mapping[str, Sequence[float]], now: int) -> dict[str, Any]:
-    """The details of a version; `usage` are its metrics, `now` is in milliseconds."""
-    named = {"job_id": job.id, "job_name": job.name, "job_desc": job.description}
-    return done(**named, **_members(version, now), system_metric_list=_metrics(usage))
-
-
-def _listed_version_view(version: Version, usage: Mapping[str, Sequence[float]], now: int) -> dict[str, Any]:
-    """An entry of the list of versions, whose metrics are JSON as text."""
-    return {**_members(version, now), "system_metric_list": json.dumps(_metrics(usage))}
-
-
 def _members(version: Version, now: int) -> dict[str, Any]:
     run, settings = version.run, version.document
     spec, engine = settings["spec"], settings["engine"]
@@ -443,17 +438,16 @@ def _members(version: Version, now: int) -> dict[str, Any]:
     }
 
 
-def _metrics(usage: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    """The metrics as figures in text; empty lists for what the emulator does not measure."""
-    measured: Mapping[str, Sequence[str]] = {
-        name: [_figure(value) for value in usage.get(name, ())] for name in MEASURED
+def _metrics(service: ModelArts, version: Version) -> dict[str, Any]:
+    """Percentages as text with two digits, as the examples print them; what there is nothing of is 0.
+
+    Of what the emulator does not measure, empty lists.
+    """
+    usage = service.usage(version.run, "worker-0")
+    measured: dict[str, Any] = {
+        name: ["0" if value <= 0 else f"{value:.2f}" for value in usage.get(name, ())] for name in MEASURED
     }
     return {**measured, **{name: [] for name in NOT_MEASURED}, "interval": MINUTES}
-
-
-def _figure(value: float) -> str:
-    """A percentage with two digits, as the examples print them; what there is nothing of is 0."""
-    return "0" if value <= 0 else f"{value:.2f}"
 
 
 def _file_names(job: Job, version: Version) -> list[str]:
