@@ -35,7 +35,7 @@ FACTOR = 100  # between a duration and the time since the start, if they have di
 def nothing_is_listed_twice(seen: Seen, _: object) -> Iterator[Finding]:
     """A list has each entry once."""
     place = id_place(seen.operation)
-    ids = [str(dig(entry, place)) for entry in seen.entries] if place else []
+    ids = [str(id_) for entry in seen.entries if (id_ := dig(entry, place)) is not None] if place else []
     for twice in sorted({each for each in ids if ids.count(each) > 1}):
         yield Finding.of(seen, Kind.PAGES, f"the list shows {twice} twice")
 

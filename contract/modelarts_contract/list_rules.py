@@ -38,6 +38,8 @@ def totals_fit(seen: Seen, _: Memory) -> Iterator[Finding]:
             yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}, and all {len(seen.items)} items are shown", where)
         return
     end = seen.start + len(seen.items)
+    if total and not limit and not end:
+        yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}, and no item is shown", where)
     if seen.items and total < end:
         yield Finding.of(seen, Kind.TOTAL, f"{where} is {total}, and {end} items were shown", where)
     if limit and limit <= seen.operation.pagination.get("largest", limit) and len(seen.items) < limit and end < total:

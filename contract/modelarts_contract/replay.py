@@ -71,7 +71,9 @@ def replayed(exchanges: Sequence[Exchange], documents: Documents) -> Iterator[Re
             client.headers["X-Auth-Token"] = token
             player = Player(client, emulator.environment["MODELARTS_PROJECT_ID"], emulator.advance, documents)
             session, lost = Session(documents), set[tuple[str, str, bytes]]()
-            for recorded in exchanges:
+            for exchange in exchanges:
+                seen = Seen.of(exchange, documents)
+                recorded = exchange if seen is None else seen.exchange
                 played = player.play(recorded)
                 key = recorded.method, recorded.url, recorded.request_body
                 was_sent_before = recorded.attempts > 1 or key in lost  # and may have been served then

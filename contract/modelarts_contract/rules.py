@@ -93,6 +93,7 @@ class Session:
         seen = Seen.of(exchange, self.documents)
         if seen is None:
             return list(findings(exchange, self.documents))
+        exchange = seen.exchange
         if exchange.status in TEMPORARY or (exchange.status == 501 and not seen.operation.is_emulated):
             return []
         found = list(in_form(seen, rejected_requests=rejected_requests))
@@ -125,14 +126,14 @@ Rule = Callable[[Seen, Memory], Iterator[Finding]]
 
 
 def success_is_success(seen: Seen, _: Memory) -> Iterator[Finding]:
-    """A success of version 1 says that it is one, and has no error code."""
+    """A success has no error code; one of version 1 says that it is one."""
     members = resolve(seen.operation.document, seen.schema or {}).get("properties", {})
-    if seen.is_success and "is_success" in members and isinstance(seen.shown, dict):
-        if seen.shown.get("is_success") is False:
+    if seen.is_success and isinstance(seen.shown, dict):
+        if code := seen.shown.get("error_code"):
+            yield Finding.of(seen, Kind.SUCCESS, f"a success has the error_code {code}", "error_code")
+        elif "is_success" in members and seen.shown.get("is_success") is False:
             message = f"is_success is false with status {seen.exchange.status}"
             yield Finding.of(seen, Kind.SUCCESS, message, "is_success")
-        elif code := seen.shown.get("error_code"):
-            yield Finding.of(seen, Kind.SUCCESS, f"a success has the error_code {code}", "error_code")
     elif seen.exchange.status >= 400 and dig(seen.shown, "is_success") is True:
         yield Finding.of(seen, Kind.SUCCESS, "a rejection says that it is a success", "is_success")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -25,6 +25,7 @@ __all__ = [
     "numbered",
     "parsed",
     "schema_at",
+    "status_of",
     "texts",
     "whole",
 ]
@@ -52,7 +53,9 @@ class Seen:
         if found is None:
             return None
         query = dict(parse_qsl(address.query, keep_blank_values=True))
-        return cls(found[0], exchange, found[1], query, parsed(exchange.request_body), parsed(exchange.response_body))
+        shown = parsed(exchange.response_body)
+        exchange = replace(exchange, status=status_of(found[0], exchange.status, shown))
+        return cls(found[0], exchange, found[1], query, parsed(exchange.request_body), shown)
 
     @property
     def is_success(self) -> bool:
@@ -129,6 +132,16 @@ class Seen:
             if all(values.get(name) is not None for name in re.findall(r"\{(\w+)\}", target.path)):
                 paths.add(target.url_path(values))
         return paths
+
+
+def status_of(operation: Operation, status: int, shown: Any) -> int:
+    """The status of a response; of an error of version 1 with 200, as it may have, the one of its documented code."""
+    if status != 200 or dig(shown, "is_success") is not False or not dig(shown, "error_code"):
+        return status
+    for other in filter(str.isdigit, operation.definition["responses"]):
+        if shown["error_code"] in (operation.response(int(other)) or {}).get("x-error-codes", ()):
+            return int(other)
+    return 400
 
 
 @cache

@@ -27,7 +27,7 @@ from modelarts_contract.documents import HARMLESS, Documents, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import ATTEMPTS as SENT
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.seen import dig, parsed
+from modelarts_contract.seen import dig, parsed, status_of
 from modelarts_toolkit.connector import auth_of
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.settings.config import Config
@@ -116,9 +116,17 @@ class Guard:
         found = self._documents["ma"].find(request.method, request.path)
         if problem := self._problem(found, request):
             return self._reject(request, problem)
-        if found is not None and found[0].kind == "create":
-            return self._create(found[0], request, forward)
-        return self._send(request, forward)
+        if found is None:
+            return self._send(request, forward)
+        operation = found[0]
+
+        def with_its_status(request: ProxyRequest) -> ProxyResponse:
+            response = forward(request)
+            return replace(response, status=status_of(operation, response.status, parsed(response.body)))
+
+        if operation.kind == "create":
+            return self._create(operation, request, with_its_status)
+        return self._send(request, with_its_status)
 
     def iam(self, request: ProxyRequest, forward: Forward) -> ProxyResponse:
         """Send on a request to IAM if it reads."""

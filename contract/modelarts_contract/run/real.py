@@ -107,9 +107,7 @@ def real(access: Access) -> Iterator[tuple[Service, Config, Journal | None]]:
 def reached(config: Config) -> Config:
     """The settings with the id of the project, after a first call; raises ServiceError if that is not as documented."""
     try:
-        with ModelArts(config=config) as ma:
-            found = call_within(response_limit_s(), ma.v2.engines.show_training_job_engines)
-            config = ma.config
+        found, config = first_call(config)
     except ConnectionFailed as problem:
         raise ServiceError(f"{problem}: check the address, and whether this machine reaches it") from None
     except ApiError as problem:
@@ -123,6 +121,20 @@ def reached(config: Config) -> Config:
     if not isinstance(getattr(found, "items", None), list):
         raise ServiceError(f"{config.endpoint} is not ModelArts: its list of engines has no items; check --service")
     return config
+
+
+def first_call(config: Config) -> tuple[Any, Config]:
+    """The engines, and the settings with the id of the project; a service that is busy (503) is asked again."""
+    attempts = 0
+    while True:
+        try:
+            with ModelArts(config=config) as ma:
+                return call_within(response_limit_s(), ma.v2.engines.show_training_job_engines), ma.config
+        except ApiError as problem:
+            attempts += 1
+            if problem.status not in guard.TEMPORARY or attempts > guard.REPEATS:
+                raise
+        time.sleep(2.0**attempts)
 
 
 def ended_tokens(config: Config) -> dict[str, str]:

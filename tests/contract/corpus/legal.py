@@ -291,6 +291,14 @@ def other_words(request: ProxyRequest, forward: Forward) -> ProxyResponse:
     )
 
 
+def with_status_200(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    """Send errors of version 1 as a success, by their bodies alone."""
+    found = forward(request)
+    if found.status not in (400, 404) or "/v1/" not in request.path or b"error_message" not in found.body:
+        return found
+    return replace(found, status=200, body=json.dumps({"is_success": False, **json.loads(found.body)}).encode())
+
+
 def closed(
     part: str, status: int, code: str, method: str = "", text: str = "Not for this account"
 ) -> Callable[[], Behaviour]:
@@ -367,6 +375,7 @@ LEGAL: dict[str, Callable[[], Behaviour]] = {
     ),
     "times with another offset": rewritten(in_zone),
     "other words of errors": lambda: other_words,
+    "errors of version 1 with status 200": lambda: with_status_200,
     "slow responses": lambda: slow,
     "429 for one of five": lambda: Sometimes(5, 429),
     "429 for one of three": lambda: Sometimes(3, 429),
