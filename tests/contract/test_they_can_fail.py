@@ -36,7 +36,7 @@ CALLS: dict[str, tuple[str, Callable[[str], defects.Defect], set[str]]] = {
 CHAINS: dict[str, tuple[str, defects.Defect, str]] = {
     "use after delete": ("deleteTrainingJob", defects.idle(202), "UseAfterFree"),
 }
-MOODY = "createAlgorithm"
+MOODY = "createTrainingExperiment"
 CHAINED = [
     "createTrainingJob",
     "showTrainingJobDetails",
