@@ -126,7 +126,7 @@ def exists(url: Path) -> bool:
 
 
 def is_directory(url: Path) -> bool:
-    """Whether there is a directory; in object storage there may be a file of the same name beside it."""
+    """Whether there is a directory."""
     location = parse(url)
     return os.path.isdir(local(url)) if location is None else objects.is_directory(location)
 
@@ -270,7 +270,6 @@ def remove(url: Path, recursive: bool = False) -> None:
     """Remove a file, or with `recursive` a directory and all below it.
 
     In object storage nothing happens if there is no such file or, without `recursive`, if it is a directory.
-    If there are both a file and a directory, the file is removed, unless the URL ends in `/`.
     Raises ValueError for a whole bucket, locally FileNotFoundError or IsADirectoryError as `os.remove`.
     """
     location = parse(url)
@@ -297,7 +296,7 @@ def _remove_objects(folder: Location, entries: Iterable[Entry]) -> None:
             done.result()
 
 
-def copy(src_url: Path, dst_url: Path, client_id: Any = None) -> None:  # noqa: ARG001 - a documented parameter
+def copy(src_url: Path, dst_url: Path, client_id: Any = None) -> None:
     """Copy one file; what is at the target is replaced, and directories above it are made.
 
     Raises IsADirectoryError if either is a directory, FileNotFoundError if the source does not exist.
@@ -305,14 +304,9 @@ def copy(src_url: Path, dst_url: Path, client_id: Any = None) -> None:  # noqa: 
     for url, remedy in ((src_url, "copy it with copy_parallel"), (dst_url, "name the file in it")):
         location = parse(url)
         names_directory = location is not None and (not location.key or location.key.endswith("/"))
-        if names_directory or (is_directory(url) and not _is_object(url)):
+        if names_directory or is_directory(url):
             raise IsADirectoryError(f"{os.fspath(url)!r} is a directory: {remedy}")
     _copy_file(src_url, dst_url)
-
-
-def _is_object(url: Path) -> bool:
-    location = parse(url)
-    return location is not None and objects.find_object(location) is not None
 
 
 def copy_parallel(
@@ -320,14 +314,13 @@ def copy_parallel(
     dst_url: Path,
     file_list: Iterable[str] | None = None,
     threads: int = THREADS,
-    is_processing: bool = True,  # noqa: ARG001 - threads serve here, whatever is asked for
-    use_queue: bool = True,  # noqa: ARG001 - the same
+    is_processing: bool = True,  # threads serve here, whatever is asked for
+    use_queue: bool = True,  # the same
 ) -> None:
     """Copy all that is in a directory into another one, which is made if it is missing; a file is copied as a file.
 
     `file_list` names the files to copy, relative to the source; all if None. What else is in the target stays.
-    Raises FileNotFoundError without a source, MoxFileNameDuplicateException or ValueError if keys cannot be local
-    paths (then nothing was copied), else the first error, after which no other copy is begun.
+    Raises FileNotFoundError without a source, else the first error, after which no other copy is begun.
     """
     if not is_directory(src_url):
         if not exists(src_url):
@@ -337,8 +330,6 @@ def copy_parallel(
     entries = list(_entries(src_url))
     if file_list is not None:
         entries = _selected(src_url, entries, file_list)
-    if not is_url(dst_url):
-        _check_names(src_url, dst_url, entries)
     make_dirs(dst_url)
     for entry, following in zip(entries, [*(entry.name for entry in entries[1:]), ""]):
         if entry.is_directory and not following.startswith(f"{entry.name}/"):  # it is empty
@@ -362,7 +353,7 @@ def rename(src_url: Path, dst_url: Path) -> None:
     source, target = parse(src_url), parse(dst_url)
     if source is None and target is None:
         os.rename(local(src_url), local(dst_url))
-    elif not is_directory(src_url) or _is_object(src_url):
+    elif not is_directory(src_url):
         copy(src_url, dst_url)
         remove(src_url)
     else:
@@ -422,24 +413,6 @@ def _selected(src_url: Path, entries: list[Entry], file_list: Iterable[str]) -> 
     if missing:
         raise FileNotFoundError(f"{len(missing)} of file_list are not in {src_url}: {', '.join(missing[:3])}")
     return [files[name] for name in wanted]
-
-
-def _check_names(src_url: Path, dst_url: Path, entries: list[Entry]) -> None:
-    """Raise if the names cannot all be paths below the target."""
-    unusable = [
-        entry for entry in entries if not {"", ".", ".."}.isdisjoint(entry.name.split("/")) or "\0" in entry.name
-    ]
-    if unusable:
-        named = [entry for entry in unusable if not entry.is_directory] or unusable
-        shown = ", ".join(repr(entry.name) for entry in named[:3])
-        raise ValueError(f"{len(named)} names in {src_url} cannot be files in {dst_url}: {shown}; rename them first")
-    seen: set[str] = set()
-    for entry in entries:
-        if entry.name in seen:
-            raise MoxFileNameDuplicateException(
-                f"{entry.name!r} in {src_url} is both a file and a directory, which no local path can be: rename one"
-            )
-        seen.add(entry.name)
 
 
 def _join(folder: Path, name: str) -> str:

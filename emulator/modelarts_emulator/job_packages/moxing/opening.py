@@ -170,7 +170,7 @@ class File:
                 self._stream.close()
 
 
-def read(url: Path, client_id: Any = None, binary: bool = False) -> Any:  # noqa: ARG001 - a documented parameter
+def read(url: Path, client_id: Any = None, binary: bool = False) -> Any:
     """Return the whole content: text in UTF-8, or bytes if `binary`."""
     with File(url, "rb" if binary else "r") as file:
         return file.read()

@@ -19,7 +19,7 @@ Function = Callable[..., Any]
 def _open(
     file: str,
     mode: str = "r",
-    buffering: int = -1,  # noqa: ARG001 - URLs ignore the buffer size
+    buffering: int = -1,  # URLs ignore the buffer size
     encoding: str | None = None,
     errors: str | None = None,
     newline: str | None = None,
@@ -27,17 +27,17 @@ def _open(
     return File(file, mode, encoding, errors, newline)
 
 
-def _make_dirs(name: str, mode: int = 0o777, exist_ok: bool = False) -> None:  # noqa: ARG001 - objects have no mode
+def _make_dirs(name: str, mode: int = 0o777, exist_ok: bool = False) -> None:
     if not exist_ok and mox.exists(name):
         raise FileExistsError(f"there is already {name}")
     mox.make_dirs(name)
 
 
-def _make_dir(path: str, mode: int = 0o777) -> None:  # noqa: ARG001 - the same
+def _make_dir(path: str, mode: int = 0o777) -> None:
     mox.mk_dir(path)
 
 
-def _stat(path: str, *, follow_symlinks: bool = True) -> os.stat_result:  # noqa: ARG001 - there are no links
+def _stat(path: str, *, follow_symlinks: bool = True) -> os.stat_result:
     return mox.stat(path).as_os()
 
 
@@ -48,7 +48,7 @@ def _copy_file(src: Any, dst: Any, *, follow_symlinks: bool = True) -> Any:
     return dst
 
 
-def _copy_tree(src: Any, dst: Any, *, dirs_exist_ok: bool = False) -> Any:  # noqa: ARG001 - the target may exist
+def _copy_tree(src: Any, dst: Any, *, dirs_exist_ok: bool = False) -> Any:
     mox.copy_parallel(src, dst)
     return dst
 

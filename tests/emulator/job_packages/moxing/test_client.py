@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import socket
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -19,14 +17,12 @@ import moxing as mox
 from modelarts_emulator.control.client import ObjectControl
 from modelarts_emulator.server import Emulator
 from moxing import client
-from moxing import client as obs_settings
-from moxing.client import Settings, current
 
 
 @pytest.fixture
 def faulty(emulator: Emulator, objects: ObjectControl, monkeypatch: pytest.MonkeyPatch) -> Iterator[Emulator]:
     """An emulator whose faults end with the test; pauses between attempts are short."""
-    monkeypatch.setattr(obs_settings, "_given", Settings(retry_wait_s=0.001))
+    monkeypatch.setattr(client, "FIRST_PAUSE_S", 0.001)
     yield emulator
     emulator.faults.clear()
 
@@ -63,18 +59,15 @@ def test_a_download_goes_on_where_it_was_lost(
     assert faulty.faults.list()[0]["applied"] == 3
 
 
-def test_an_outage_ends_with_an_error_that_names_the_object(
-    faulty: Emulator, bucket: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_outage_ends_with_an_error_that_names_the_object(faulty: Emulator, bucket: str) -> None:
     """The status, the code and the message of the storage are reported, and no attempt beyond the limit is made."""
-    monkeypatch.setattr(obs_settings, "_given", Settings(attempts=3, retry_wait_s=0))
     faulty.faults.add(document="obs", kind="status", status=503, code="SlowDown", count=9)
 
     with pytest.raises(mox.file.MoxFileRespException, match=f"cannot upload {bucket}/x: 503 SlowDown") as caught:
         mox.file.write(f"{bucket}/x", "content")
 
     assert caught.value.resp.status == 503
-    assert faulty.faults.list()[0]["applied"] == 3
+    assert faulty.faults.list()[0]["applied"] == client.ATTEMPTS
 
 
 def test_a_wrong_key_is_reported_with_its_remedy_and_without_the_secret(
@@ -94,7 +87,7 @@ def test_a_wrong_key_is_reported_with_its_remedy_and_without_the_secret(
 
 def test_an_endpoint_that_does_not_respond_is_named(monkeypatch: pytest.MonkeyPatch, job_environment: None) -> None:
     """The message says which variable to look at."""
-    monkeypatch.setattr(obs_settings, "_given", Settings(attempts=2, retry_wait_s=0))
+    monkeypatch.setattr(client, "FIRST_PAUSE_S", 0.001)
     monkeypatch.setenv("S3_ENDPOINT", "http://127.0.0.1:9")
 
     with pytest.raises(ConnectionError, match=r"http://127\.0\.0\.1:9 cannot be reached .* check S3_ENDPOINT"):
@@ -174,118 +167,19 @@ def test_an_idle_connection_that_was_closed_is_replaced(emulator: Emulator, buck
     assert mox.file.read(f"{bucket}/file") == "content"
 
 
-def test_buckets_in_host_names_have_connections_of_their_own(
-    emulator: Emulator, bucket: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A connection is used again for the host to which it leads, never for another one."""
-    hosts: list[str] = []
-
-    def resolve(host: str, *rest: Any) -> Any:
-        hosts.append(host)
-        return original("127.0.0.1", *rest)
-
-    original = socket.getaddrinfo
-    monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    port = emulator.obs_endpoint.rpartition(":")[2]
-    monkeypatch.setattr(obs_settings, "_given", Settings(endpoint=f"http://localhost:{port}", is_path_style=False))
-
-    for name in (f"{bucket}/a", f"{bucket}-other/a", f"{bucket}/b"):
-        mox.file.exists(name)
-
-    assert [host.partition(".")[0] for host in hosts] == [bucket[6:], f"{bucket[6:]}-other"]
-
-
-JOB = {"S3_ENDPOINT": "http://127.0.0.1:1", "ACCESS_KEY_ID": "ak", "SECRET_ACCESS_KEY": "sk"}
-
-
-@pytest.fixture(autouse=True)
-def nothing_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings of another test, and none of this machine."""
-    monkeypatch.setattr(client, "_given", Settings())
-    for name in (*JOB, "SECURITY_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-
-
-def test_the_variables_of_a_job_are_read() -> None:
-    """A temporary token belongs to them."""
-    assert current(JOB | {"SECURITY_TOKEN": "t"}) == Settings("http://127.0.0.1:1", "ak", "sk", "t")
-
-
-@pytest.mark.parametrize("missing", JOB)
-def test_a_variable_that_is_missing_is_reported(missing: str) -> None:
+def test_a_variable_that_is_missing_is_reported(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message names all that are needed."""
-    with pytest.raises(ValueError, match="is not configured: set S3_ENDPOINT, ACCESS_KEY_ID and SECRET_ACCESS_KEY"):
-        current({name: value for name, value in JOB.items() if name != missing})
+    monkeypatch.delenv("S3_ENDPOINT")
+
+    with pytest.raises(ValueError, match="a job of the emulator has S3_ENDPOINT, ACCESS_KEY_ID, SECRET_ACCESS_KEY"):
+        mox.file.exists(f"{bucket}/x")
 
 
-@pytest.mark.parametrize(
-    ("endpoint", "use_https", "expected"),
-    [
-        ("obs.eu-de.otc.t-systems.com", None, "https://obs.eu-de.otc.t-systems.com"),
-        ("localhost:9181", "0", "http://localhost:9181"),
-        ("https://obs.eu-de.otc.t-systems.com/", "0", "https://obs.eu-de.otc.t-systems.com"),
-        ("http://[::1]:9181", "1", "http://[::1]:9181"),
-    ],
-)
-def test_an_endpoint_is_a_host_or_a_url(endpoint: str, use_https: str | None, expected: str) -> None:
-    """The scheme of a URL counts more than S3_USE_HTTPS."""
-    environ = JOB | {"S3_ENDPOINT": endpoint} | ({} if use_https is None else {"S3_USE_HTTPS": use_https})
+def test_a_script_with_keys_for_the_service_uses_the_emulator(bucket: str) -> None:
+    """`set_auth` takes its documented parameters and no others, and changes nothing."""
+    mox.file.set_auth(ak="other", sk="secret", server="obs.example.com", port=8443, is_secure=True, path_style=True)
+    mox.file.write(f"{bucket}/file", "content")
 
-    assert current(environ).endpoint == expected
-
-
-@pytest.mark.parametrize(
-    "endpoint", ["http://user" + ":secret@host", "http://host/path", "ftp://host", "http://", "http://h:x"]
-)
-def test_an_invalid_address_is_rejected_without_being_repeated(endpoint: str) -> None:
-    """It may hold a secret."""
-    with pytest.raises(ValueError, match=r"S3_ENDPOINT is not the address") as caught:
-        current(JOB | {"S3_ENDPOINT": endpoint})
-
-    assert "secret" not in str(caught.value)
-
-
-def test_certificates_are_verified_unless_said_otherwise() -> None:
-    """Only 0, false and no turn it off."""
-    assert current(JOB).is_verified
-    assert not current(JOB | {"S3_VERIFY_SSL": "0"}).is_verified
-
-
-def test_set_auth_replaces_what_it_names() -> None:
-    """Keys alone are used at the endpoint of the environment; a port replaces a port."""
-    mox.file.set_auth(ak="other", sk="secret")
-    assert current(JOB) == Settings("http://127.0.0.1:1", "other", "secret")
-    mox.file.set_auth(server="obs.example.com", port=8443, is_secure=True, ssl_verify=False, path_style=True, retry=2)
-    assert current(JOB) == Settings(
-        "https://obs.example.com:8443", "other", "secret", is_verified=False, is_path_style=True, attempts=2
-    )
-    mox.file.set_auth(port=9443)
-    assert current({}).endpoint == "https://obs.example.com:9443"
-    mox.file.set_auth(is_secure=False)
-    assert current({}).endpoint == "http://obs.example.com:9443"
-
-
-def test_half_of_a_login_and_unknown_options_are_rejected() -> None:
-    """Nothing is dropped silently."""
-    with pytest.raises(ValueError, match="needs both ak and sk"):
-        mox.file.set_auth(ak="x")
+    assert mox.file.read(f"{bucket}/file") == "content"
     with pytest.raises(TypeError, match="nonsense"):
         mox.file.set_auth(nonsense=1)  # type: ignore[call-arg]
-
-
-def test_secrets_do_not_show() -> None:
-    """The representation has no keys."""
-    shown = repr(current(JOB | {"SECURITY_TOKEN": "token"}))
-
-    assert "'sk'" not in shown
-    assert "token" not in shown.replace("security_token", "")
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "region"),
-    [("https://obs.eu-de.otc.t-systems.com", "eu-de"), ("http://127.0.0.1:9181", "us-east-1")],
-)
-def test_requests_are_signed_for_the_region_of_the_endpoint(endpoint: str, region: str) -> None:
-    headers = client.signed_headers(Settings(endpoint, "ak", "sk"), "GET", "host", "/b/x", [], {})
-
-    assert f"/{region}/s3/aws4_request" in headers["authorization"]

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
-from tests.emulator.job_packages.moxing.conftest import close_connections
 
 import moxing as mox
 from modelarts_emulator.control.client import ObjectControl
@@ -118,63 +113,6 @@ def test_copy_takes_no_directories(bucket: str, objects: ObjectControl, tree: Pa
     for target in (tmp_path, f"{bucket}/data/", f"{bucket}/data"):
         with pytest.raises(IsADirectoryError, match="name the file in it"):
             mox.file.copy(tree / "a.txt", target)
-
-
-@pytest.fixture
-def serve_keys(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Lets object storage be a server that lists the given keys, whatever they are, and has empty objects."""
-    keys: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            found = "".join(f"<Contents><Key>{quote(key)}</Key><Size>0</Size></Contents>" for key in keys)
-            is_listing = "prefix=" in self.path
-            body = f"<L><EncodingType>url</EncodingType>{found}</L>".encode() if is_listing else b""
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Print nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    monkeypatch.setenv("S3_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
-    monkeypatch.setenv("ACCESS_KEY_ID", "any")
-    monkeypatch.setenv("SECRET_ACCESS_KEY", "any")
-    yield lambda *given: keys.extend(given)
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    close_connections()
-
-
-def test_a_file_and_a_directory_of_one_name_are_reported_before_anything_is_copied(
-    serve_keys: Callable[..., None], tmp_path: Path
-) -> None:
-    """Object storage allows it, a file system does not."""
-    serve_keys("data/0", "data/a", "data/a/b")
-
-    with pytest.raises(mox.file.MoxFileNameDuplicateException, match="'a'"):
-        mox.file.copy_parallel("obs://bucket/data", tmp_path / "back")
-
-    assert not (tmp_path / "back").exists()
-
-
-@pytest.mark.parametrize("key", ["../x", "a/../../x", "/x", "a//x", "./x", "a/\0"])
-def test_nothing_is_written_outside_the_target(serve_keys: Callable[..., None], key: str, tmp_path: Path) -> None:
-    """A key that is not a path below the target is named, and nothing is copied."""
-    serve_keys("data/good", f"data/{key}")
-
-    with pytest.raises(ValueError, match=r"1 names in .* cannot be files"):
-        mox.file.copy_parallel("obs://bucket/data", tmp_path / "deep" / "back")
-
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_links_are_followed_once(bucket: str, objects: ObjectControl, tree: Path) -> None:

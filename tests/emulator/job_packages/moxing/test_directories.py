@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
-import sys
 import time
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.emulator.job_packages.moxing.conftest import JOB_PACKAGES, Run
+from tests.emulator.job_packages.moxing.conftest import Run
 
 import moxing as mox
 from modelarts_emulator.control.client import ObjectControl
@@ -267,18 +264,6 @@ def test_it_runs_on_the_oldest_python_that_it_names(bucket: str, run_script: Run
         pytest.skip("there is no Python 3.9")
 
     run_script(SCRIPT.partition("import sys")[0].format(url=f"{bucket}/file"), python="python3.9")
-
-
-def test_it_can_be_installed_by_itself(tmp_path: Path) -> None:
-    """Its wheel has the package and nothing of the emulator."""
-    source = shutil.copytree(JOB_PACKAGES, tmp_path / "source", ignore=shutil.ignore_patterns("__pycache__"))
-    build = f"import hatchling.build as b; print(b.build_wheel({str(tmp_path)!r}))"
-
-    done = subprocess.run([sys.executable, "-c", build], cwd=source, capture_output=True, text=True, check=True)
-
-    names = zipfile.ZipFile(tmp_path / done.stdout.split()[-1]).namelist()
-    assert {"moxing/__init__.py", "moxing/py.typed", "moxing/file.py"} <= set(names)
-    assert {name.partition("/")[0] for name in names if "dist-info" not in name} == {"moxing"}
 
 
 JOB_SCRIPT = b"""
