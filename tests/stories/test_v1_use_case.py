@@ -113,22 +113,3 @@ def test_the_use_case_works_as_printed(environment: dict[str, str], objects: Mod
 
         assert client.delete(job).json() == {"is_success": True}
         assert client.get(version).json()["error_code"] == "ModelArts.0105"
-
-
-def test_a_built_in_algorithm_really_trains(ma: ModelArts, tmp_path: Path) -> None:
-    """It learns from the user's data and writes a model to the user's folder, and no script is needed."""
-    ma.obs.create_bucket(BUCKET)
-    ma.obs.upload(DIGITS, f"obs://{BUCKET}/{DATA}/")
-    config: Any = {
-        "worker_server_num": 1,
-        "model_id": 1,
-        "parameter": [{"label": "num_epoch", "value": "2"}],
-        "data_url": f"/{BUCKET}/{DATA}/",
-        "train_url": f"/{BUCKET}/softmax/",
-        "spec_id": 7,
-    }
-
-    ma.v1_jobs.submit({"job_name": "softmax", "config": config}).wait()
-
-    ma.obs.download(f"obs://{BUCKET}/softmax/", tmp_path / "softmax")
-    assert json.loads((tmp_path / "softmax/metrics.json").read_text())["accuracy"] > 0.85

@@ -1,7 +1,4 @@
-"""Training job configurations: settings stored under a name.
-
-Those of users are in a table; samples are made of the built-in algorithms.
-"""
+"""Training job configurations: settings stored under a name; there are no samples, as they use built-in algorithms."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import Column, select
+from sqlalchemy import Column, false, select
 
 from modelarts_emulator.engine.database import contains
 from modelarts_emulator.engine.tables import TEXT, table_of
@@ -17,20 +14,16 @@ from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.resources import Resource
 from modelarts_emulator.service import ModelArts
-from modelarts_emulator.settings.catalogue import Catalogue
-from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.conventions import FAILED, done, page_of
 from modelarts_emulator.v1.specifications import ENGINE
 from modelarts_emulator.v1.submission import read_settings
 
 SAMPLE = "sample"
-SAMPLE_SPEC_ID = 7
 
 SETTINGS = (
     "worker_server_num",
     "app_url",
     "boot_file_url",
-    "model_id",
     "parameter",
     "data_url",
     "data_source",
@@ -40,8 +33,9 @@ SETTINGS = (
     "user_command",
 )
 OF_SPEC = ("spec_id", "spec_code", "core", "cpu", "gpu_num", "gpu_type")
-# Members of the examples that stand for what the emulator does not have: datasets, volumes, NPUs, searches, ...
+# Members of the examples that stand for what the emulator does not have: built-in algorithms, datasets, volumes.
 LACKING = (
+    "model_id",
     "dataset_id",
     "dataset_name",
     "dataset_version_id",
@@ -94,27 +88,22 @@ def create_training_job_config(service: ModelArts, call: Call) -> Response:
 
 
 def list_training_job_configs(service: ModelArts, call: Call) -> Response:
-    """One page of the project's own configurations, or of the samples."""
-    query = call.query
-    text = query.get("search_content", "")
-    page = page_of(query, "config_name", "desc")
-    if query.get("config_type") == SAMPLE:
-        samples = [config for config in _samples(service.catalogue) if text.lower() in config.name.lower()]
-        total, found = len(samples), samples[page.start : page.start + page.limit]
-    else:
-        with service.database.reading() as connection:
-            condition = contains(connection, v1_configs.c.name, text)
-            total, found = CONFIGS.page(connection, call.project_id, page, [condition])
+    """One page of the project's own configurations; none of the samples."""
+    page = page_of(call.query, "config_name", "desc")
+    with service.database.reading() as connection:
+        conditions = [contains(connection, v1_configs.c.name, call.query.get("search_content", ""))]
+        if call.query.get("config_type") == SAMPLE:
+            conditions.append(false())
+        total, found = CONFIGS.page(connection, call.project_id, page, conditions)
     return Response(200, done(config_total_count=total, configs=list(map(_summary, found))))
 
 
 def show_training_job_config(service: ModelArts, call: Call) -> Response:
     """The configuration with its settings."""
     if call.query.get("config_type") == SAMPLE:
-        config = _sample(service, call)
-    else:
-        with service.database.reading() as connection:
-            config = CONFIGS.find(connection, call.project_id, call.path["config_name"])
+        raise CONFIGS.missing(call.path["config_name"])
+    with service.database.reading() as connection:
+        config = CONFIGS.find(connection, call.project_id, call.path["config_name"])
     shown = {**_described(config), **settings_members(config.document)}
     return Response(200, done(**shown, pool_id=None, pool_name=None))
 
@@ -139,25 +128,6 @@ def settings_members(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings, as responses have them; what the emulator does not have is null."""
     shown = {name: settings[name] for name in SETTINGS} | {name: settings["spec"][name] for name in OF_SPEC}
     return shown | _engine_members(settings) | dict.fromkeys(LACKING)
-
-
-def _sample(service: ModelArts, call: Call) -> Config:
-    for config in _samples(service.catalogue):
-        if config.name == call.path["config_name"]:
-            return config
-    raise CONFIGS.missing(call.path["config_name"])
-
-
-def _samples(catalogue: Catalogue) -> list[Config]:
-    """A configuration for each built-in algorithm, with the algorithm's own hyperparameters."""
-    samples = []
-    for algorithm in builtin.every().values():
-        name, parameters = algorithm["model_name"], algorithm["parameter"]
-        given = {"worker_server_num": 1, "spec_id": SAMPLE_SPEC_ID, "model_id": algorithm["model_id"]}
-        given["parameter"] = [{"label": entry["label"], "value": entry["value"]} for entry in parameters]
-        settings = read_settings(catalogue, given)
-        samples.append(Config(f"sample-{name}", f"Trains {name} on one node.", algorithm["create_time"], settings))
-    return samples
 
 
 def _summary(config: Config) -> dict[str, Any]:

@@ -1,11 +1,10 @@
-"""Specifications of resources, engines and built-in algorithms: what jobs of version 1 can name.
+"""Specifications of resources, and engines: what jobs of version 1 can name.
 
-Pages "Querying Job Resource Specifications", "Querying Job Engine Specifications" and "Querying a Built-in Algorithm".
+Pages "Querying Job Resource Specifications" and "Querying Job Engine Specifications".
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,8 +12,7 @@ from modelarts_emulator.engine.runs import node_resources
 from modelarts_emulator.http.family import Call, Response
 from modelarts_emulator.service import ModelArts
 from modelarts_emulator.settings.catalogue import Catalogue, max_nodes
-from modelarts_emulator.v1 import builtin
-from modelarts_emulator.v1.conventions import done, page_of
+from modelarts_emulator.v1.conventions import done
 
 GIGABYTE = 1 << 30  # bytes
 ENGINE = ("engine_type", "engine_name", "engine_id", "engine_version")
@@ -42,15 +40,6 @@ def list_job_engines(service: ModelArts, call: Call) -> Response:
     is_training = call.query.get("job_type", "train") == "train"
     engines = service.catalogue.v1_engines.values() if is_training else ()
     return Response(200, done(engines=[engine_view(engine) for engine in engines]))
-
-
-def list_built_in_algorithms(service: ModelArts, call: Call) -> Response:
-    """One page of the algorithms whose names contain the text, in the order of the catalogue."""
-    text = call.query.get("search_content", "").lower()
-    known = [algorithm for algorithm in builtin.every().values() if text in algorithm["model_name"].lower()]
-    page = page_of(call.query, "engine", "desc")
-    models = [_algorithm_view(service.catalogue, entry) for entry in known[page.start : page.start + page.limit]]
-    return Response(200, done(model_total_count=len(known), models=models))
 
 
 def spec_view(catalogue: Catalogue, spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,15 +78,3 @@ def fits(catalogue: Catalogue, engine: Mapping[str, Any], spec: Mapping[str, Any
     """Whether the engine runs on nodes of the specification."""
     has_gpus = catalogue.flavors[spec["flavor_id"]].get("flavor_type") == "GPU"
     return not (engine.get("cpu_only") and has_gpus)
-
-
-def _algorithm_view(catalogue: Catalogue, algorithm: Mapping[str, Any]) -> dict[str, Any]:
-    """An entry of the list of built-in algorithms; its hyperparameters are JSON as text."""
-    parameters = []
-    for entry in algorithm["parameter"]:
-        placeholders = dict.fromkeys(("placeholder_cn", "placeholder_en"), entry["description"])
-        parameters.append({name: entry[name] for name in ("label", "value", "required")} | placeholders)
-    shown = {name: value for name, value in algorithm.items() if name != "script"}
-    engine = engine_view(catalogue.v1_engines[algorithm["engine_id"]])
-    del engine["engine_type"]
-    return shown | engine | {"parameter": json.dumps(parameters)}

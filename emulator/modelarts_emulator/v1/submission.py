@@ -19,18 +19,18 @@ from typing import Any
 
 from modelarts_emulator.engine.runs import Run, new_id, node_resources
 from modelarts_emulator.execution.container import HOME, JOB_DIR, addresses
-from modelarts_emulator.execution.protocol import Channel, JobSpec
+from modelarts_emulator.execution.protocol import JobSpec
 from modelarts_emulator.obs_paths import inspect_code, require_bucket, require_content
 from modelarts_emulator.settings.accounts import Identity
 from modelarts_emulator.settings.catalogue import Catalogue
 from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.protocol import AccountStore
-from modelarts_emulator.v1 import builtin
 from modelarts_emulator.v1.conventions import invalid
 from modelarts_emulator.v1.specifications import WHERE_SPECS, engine_view, fits, spec_view, specs_of_code
 
 OWN_CODE = ("app_url", "boot_file_url")
 IMAGE = ("user_image_url", "user_command")
+PROGRAMS = "app_url and boot_file_url, or user_image_url and user_command"
 DEFAULT_ENGINE_ID = 1  # by the tables of the pages
 TEXTS = ("app_url", "boot_file_url", "user_image_url", "user_command", "train_url", "log_url")
 CHANNELS = ("data_url", "train_url")
@@ -56,8 +56,7 @@ def read_settings(catalogue: Catalogue, given: Mapping[str, Any]) -> dict[str, A
     _reject_unsupported(given)
     settings: dict[str, Any] = {name: given.get(name) or None for name in TEXTS}
     settings["worker_server_num"] = given["worker_server_num"]
-    settings["model_id"] = model_id = given.get("model_id")
-    settings["engine"] = engine = _engine(catalogue, given, model_id, settings["user_image_url"])
+    settings["engine"] = engine = _engine(catalogue, given, settings["user_image_url"])
     spec = _spec(catalogue, given)
     settings["spec"] = spec_view(catalogue, spec)
     if engine is not None and not fits(catalogue, catalogue.v1_engines[engine["engine_id"]], spec):
@@ -106,6 +105,8 @@ def output_place(settings: Mapping[str, Any]) -> str:
 
 def _reject_unsupported(given: Mapping[str, Any]) -> None:
     """Raise ServiceError for what the emulator does not have; an empty value asks for nothing."""
+    if given.get("model_id"):
+        raise invalid("model_id", f"the emulator has no built-in algorithms: give {PROGRAMS}")
     if pool := given.get("pool_id"):
         raise invalid("pool_id", f"dedicated pool {pool} does not exist: give spec_id or flavor instead")
     for name in ("dataset_id", "dataset_version_id"):
@@ -115,20 +116,10 @@ def _reject_unsupported(given: Mapping[str, Any]) -> None:
         raise invalid("volumes", "volumes are for dedicated pools, which the emulator does not have")
 
 
-def _engine(
-    catalogue: Catalogue, given: Mapping[str, Any], model_id: int | None, image: str | None
-) -> dict[str, Any] | None:
+def _engine(catalogue: Catalogue, given: Mapping[str, Any], image: str | None) -> dict[str, Any] | None:
     """The engine that runs the code; None for a custom image."""
     engine_id = given.get("engine_id")
-    if model_id is not None:
-        if model_id not in (known := builtin.every()):
-            numbers = ", ".join(map(str, known))
-            raise invalid("model_id", f"built-in algorithm {model_id} does not exist: use {numbers}")
-        own = known[model_id]["engine_id"]
-        if engine_id not in (None, own):
-            raise invalid("engine_id", f"built-in algorithm {model_id} runs on engine {own}")
-        engine_id = own
-    elif image is not None:
+    if image is not None:
         if engine_id is not None:
             raise invalid("engine_id", "a custom image (user_image_url) has no engine")
         return None
@@ -193,39 +184,19 @@ def _data_sources(given: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def _check_program(catalogue: Catalogue, store: AccountStore, settings: Mapping[str, Any]) -> None:
-    """Raise ServiceError unless the settings name one program: a built-in algorithm, a custom image, or own code."""
+    """Raise ServiceError unless the settings name one program: a custom image, or own code."""
     given = {name for name in (*OWN_CODE, *IMAGE) if settings[name]}
-    if settings["model_id"] is not None:
-        if given:
-            raise invalid(min(given), "a built-in algorithm (model_id) runs instead: give one of the two")
-        _check_built_in(settings)
-        return
     needed, has_image = OWN_CODE, bool(given & set(IMAGE))
     if has_image:
         needed = IMAGE
         if "boot_file_url" in given:
             raise invalid("boot_file_url", "a custom image (user_image_url) runs user_command instead")
     if missing := [name for name in needed if name not in given]:
-        choices = "app_url and boot_file_url, user_image_url and user_command, or model_id"
-        raise invalid(missing[0], f"it is missing: give {choices}")
+        raise invalid(missing[0], f"it is missing: give {PROGRAMS}")
     if has_image and {"\n", "\r"} & set(settings["user_command"]):
         raise invalid("user_command", "it must be one line")
     if settings["app_url"]:
         inspect_code(store, settings["app_url"], settings["boot_file_url"], catalogue.limits, OWN_CODE)
-
-
-def _check_built_in(settings: Mapping[str, Any]) -> None:
-    algorithm = builtin.every()[settings["model_id"]]
-    name, known = algorithm["model_name"], {entry["label"]: entry["value"] for entry in algorithm["parameter"]}
-    given = {entry["label"]: entry["value"] for entry in settings["parameter"]}
-    if unknown := sorted(given.keys() - known):
-        raise invalid("parameter.label", f"{name} has no {unknown[0]}: use {', '.join(sorted(known))}")
-    if missing := [label for label, value in (known | given).items() if not value]:
-        raise invalid("parameter", f"{name} needs a value for {missing[0]}")
-    if not settings["train_url"]:
-        raise invalid("train_url", f"it is missing: {name} writes its model there")
-    if settings["worker_server_num"] > 1:
-        raise invalid("worker_server_num", f"{name} runs on one node")
 
 
 def _job_spec(
@@ -235,21 +206,16 @@ def _job_spec(
     flavor_id, node_count = settings["spec"]["spec_code"], settings["worker_server_num"]
     parameters = {entry["label"]: _in_container(entry["value"]) for entry in settings["parameter"]}
     urls = {name: _obs_url(settings[name]) for name in CHANNELS if settings[name]}
-    if settings["model_id"] is not None:
-        program = _built_in(builtin.every()[settings["model_id"]], parameters, urls)
-    else:
-        has_image = settings["user_image_url"] is not None
-        program = {
-            "code_dir": settings["app_url"],
-            "boot_file": None if has_image else settings["boot_file_url"],
-            "command": _in_container(settings["user_command"]) if has_image else None,
-            "parameters": tuple((parameters | urls).items()),
-        }
+    has_image = settings["user_image_url"] is not None
     return JobSpec(
         job_id=run_id,
         account_id=account_id,
         name=job_name,
         node_count=node_count,
+        code_dir=settings["app_url"],
+        boot_file=None if has_image else settings["boot_file_url"],
+        command=_in_container(settings["user_command"]) if has_image else None,
+        parameters=tuple((parameters | urls).items()),
         log_export_url=settings["log_url"],
         environments={},
         service_environments={"MA_NUM_GPUS": str(settings["spec"]["gpu_num"])} | _hosts(run_id, node_count),
@@ -257,7 +223,6 @@ def _job_spec(
         engine=_engine_of_run(settings),
         annotations={},
         resources=node_resources(flavor_id, catalogue.flavors[flavor_id].get("flavor_info", {})),
-        **program,
     )
 
 
@@ -276,19 +241,6 @@ def _obs_url(path: str) -> str:
 def _in_container(text: str) -> str:
     """The text with every mention of `/home/work` as the container has it."""
     return HOME_MENTION.sub(lambda mention: PLACES[mention[1]], text)
-
-
-def _built_in(algorithm: Mapping[str, Any], parameters: Mapping[str, str], urls: Mapping[str, str]) -> dict[str, Any]:
-    """A built-in algorithm reads and writes folders that the platform fills and uploads: the command's variables."""
-    values = {entry["label"]: entry["value"] for entry in algorithm["parameter"]} | dict(parameters)
-    arguments = [f"--{label}={value}" for label, value in values.items()]
-    folders = [f'--{name}="${name}"' for name in urls]
-    command = [shlex.join(["python", "-u", str(algorithm["script"]), *arguments]), *folders]
-    return {
-        "command": " ".join(command),
-        "inputs": tuple(Channel(name, urls[name]) for name in ("data_url",) if name in urls),
-        "outputs": tuple(Channel(name, urls[name]) for name in ("train_url",) if name in urls),
-    }
 
 
 def _engine_of_run(settings: Mapping[str, Any]) -> dict[str, str]:

@@ -166,7 +166,6 @@ TABLE: list[tuple[Any, ...]] = [
     ("search_content is ignored", CONFIGS1, ignoring("search_content"), {"filter"}),
     ("order is reversed", CONFIGS1, reversed_list("configs"), {"order"}),
     ("page is ignored", VERSIONS1, ignoring("page"), PAGES),
-    ("page is ignored", "v1.listBuiltInAlgorithms", ignoring("page"), PAGES),
     ("status is ignored", BOARDS1, ignoring("status"), {"filter"}),
     ("order is ignored", BOARDS1, ignoring("order"), {"order"}),
     # Its events have one time; the response repeats another order.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -53,20 +52,6 @@ def test_the_command_of_a_custom_image_finds_the_home_of_version_1_in_the_contai
         *("bash", "-x", "python", "/home/ma-user/modelarts/user-job-dir/code/train.py", "--out", "/home/work2")
     ]
     assert dict(job.parameters)["a"] == "/home/ma-user/a"
-
-
-def test_a_built_in_algorithm_gets_folders_and_its_own_defaults(spec: Any) -> None:
-    own = {"app_url": None, "boot_file_url": None, "engine_id": None}
-    job = spec(model_id=1, parameter=[{"label": "num_epoch", "value": "3"}], **own)
-    words = shlex.split(job.command)
-
-    assert words[:2] == ["python", "-u"]
-    assert Path(words[2]).is_file()
-    assert {"--num_epoch=3", "--learning_rate=0.1", "--data_url=$data_url", "--train_url=$train_url"} <= set(words)
-    assert [(channel.name, channel.obs_url) for channel in (*job.inputs, *job.outputs)] == [
-        ("data_url", f"obs://{BUCKET}/dataset-mnist/"),
-        ("train_url", f"obs://{BUCKET}/results/"),
-    ]
 
 
 def test_scripts_find_the_nodes_and_gpus_under_the_names_of_version_1(live: Any) -> None:

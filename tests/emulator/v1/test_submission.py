@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from modelarts_toolkit.errors import ApiError
 CODE = "/test-modelarts/mnist-tensorflow-code/"
 IMAGE = {"app_url": None, "boot_file_url": None, "engine_id": None}
 OWN_IMAGE = IMAGE | {"user_image_url": "registry/image:1", "user_command": "python train.py"}
-SOFTMAX = IMAGE | {"model_id": 1}
 
 
 def rejection(v1: Any, **config: Any) -> ApiError:
@@ -29,13 +27,7 @@ def rejection(v1: Any, **config: Any) -> ApiError:
         ({"boot_file_url": CODE}, r"Boot file .*code/ is a directory: name the \.py file in it"),
         ({"app_url": "/test-modelarts/a\0b/"}, "holds a NUL"),
         ({"engine_id": 2}, r"\(engine_id\): engine 2 does not exist"),
-        ({"model_id": 1}, r"\(app_url\): a built-in algorithm .* runs instead"),
-        (SOFTMAX | {"model_id": 4}, r"\(model_id\): built-in algorithm 4 does not exist: use 1"),
-        (SOFTMAX | {"engine_id": 3}, r"\(engine_id\): built-in algorithm 1 runs on engine 4"),
-        (SOFTMAX | {"train_url": None}, r"\(train_url\): it is missing"),
-        (SOFTMAX | {"parameter": [{"label": "speed", "value": "1"}]}, "has no speed: use learning_rate"),
-        (SOFTMAX | {"parameter": [{"label": "seed", "value": ""}]}, "needs a value for seed"),
-        (SOFTMAX | {"flavor": None, "spec_id": 2, "worker_server_num": 2}, "runs on one node"),
+        (IMAGE | {"model_id": 1}, r"\(model_id\): the emulator has no built-in algorithms: give app_url"),
         (OWN_IMAGE | {"user_command": None}, r"\(user_command\): it is missing"),
         (OWN_IMAGE | {"user_image_url": ""}, r"\(user_image_url\): it is missing"),
         (OWN_IMAGE | {"user_command": "a\nb"}, r"\(user_command\): it must be one line"),
@@ -135,14 +127,6 @@ def test_the_engines_of_the_use_case_are_there_as_printed(v1: Any) -> None:
 
     assert all(engine in found["engines"] for engine in printed["engines"])
     assert v1.api.engines.list_job_engines(job_type="inference").engines == []
-
-
-def test_algorithms_have_described_parameters_and_an_engine_that_there_is(v1: Any) -> None:
-    engines = {engine.engine_id for engine in v1.api.engines.list_job_engines().engines}
-    for model in v1.api.built_in_algorithms.list_built_in_algorithms(per_page=100).models:
-        assert model.engine_id in engines
-        for parameter in json.loads(model.parameter):
-            assert parameter.keys() == {"label", "value", "placeholder_cn", "placeholder_en", "required"}
 
 
 @pytest.mark.parametrize(

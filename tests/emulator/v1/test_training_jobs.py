@@ -210,15 +210,14 @@ def test_a_deleted_configuration_is_gone(v1: Any, stored: Any) -> None:
         )
 
 
-def test_a_sample_can_be_run(v1: Any) -> None:
-    """Samples are the built-in algorithms with their own hyperparameters; data and results are the user's."""
-    name = config_names(v1, config_type="sample")[0]
-    sample = v1.configs.show_training_job_config(name, config_type="sample").to_dict()
-    used = {name: sample[name] for name in ("model_id", "parameter", "spec_id", "worker_server_num")}
+def test_there_are_neither_built_in_algorithms_nor_samples_that_use_them(v1: Any, stored: Any) -> None:
+    with pytest.raises(ApiError, match="is not published") as rejection:
+        v1.ma.v1.built_in_algorithms.list_built_in_algorithms()
 
-    created = v1.create(app_url=None, boot_file_url=None, engine_id=None, flavor=None, **used)
-
-    assert v1.show(created).model_id == sample["model_id"]
+    assert rejection.value.status == 501
+    assert config_names(v1, config_type="sample") == []
+    with pytest.raises(ApiError, match="does not exist"):
+        v1.configs.show_training_job_config(stored["config_name"], config_type="sample")
 
 
 def test_a_fault_keeps_to_version_1_and_its_operation(v1: Any) -> None:
