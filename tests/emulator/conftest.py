@@ -243,11 +243,11 @@ class Puppet(Executor):
         self.calls.append(("start", job.job_id))
         if self.failure is not None:
             raise self.failure
-        self.specs[job.job_id] = job
         if job.job_id not in self.reports or job.attempt > self.attempts.get(job.job_id, 0):
             tasks = task_names(job.node_count)
             self.reports[job.job_id] = [TaskReport(task, "preparing", attempt=job.attempt) for task in tasks]
         self.attempts[job.job_id] = job.attempt
+        self.specs[job.job_id] = job  # last: a test that sees it may report at once
         return job.job_id
 
     def poll(self, handles: Collection[str]) -> PollResult:

@@ -134,7 +134,6 @@ def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_l
     [
         ("preempted", "Failed", 143, "preempted"),
         ("node_lost", "Abnormal", 137, "node"),
-        ("disk_full", "Failed", 1, "No space left"),
         ("out_of_memory", "Failed", 137, "out of memory"),
     ],
 )
@@ -158,7 +157,7 @@ def test_faults_of_a_job_are_reported_when_it_has_been_waited_for(
     [
         ("preempted", {"job_retry_num": "1"}),
         ("node_lost", {"job_retry_num": "1"}),
-        ("disk_full", {"job_retry_num": "1", "job_unconditional_retry": "true"}),
+        ("out_of_memory", {"job_retry_num": "1", "job_unconditional_retry": "true"}),
     ],
 )
 def test_a_job_that_may_restart_completes_after_any_single_fault(

@@ -143,7 +143,7 @@ def test_what_only_one_front_end_can_do_is_rejected_at_the_others(
     """With a sentence that says what to do instead."""
     monkeypatch.setattr("modelarts_emulator.engine.leadership.LOCK_TIMEOUT_S", 0.1)
     reset = control(second, "reset")
-    of_a_job = control(second, "faults", {"kind": "hung", "job": "job-1"})
+    of_a_job = control(second, "faults", {"kind": "preempted", "job": "job-1"})
 
     assert (reset.status_code, first.endpoint in reset.json()["error_msg"]) == (409, True)
     assert (of_a_job.status_code, "at the one that does" in of_a_job.text) == (409, True)

@@ -235,19 +235,6 @@ class ExecutorSuite:
         stage.renew()
         assert _reports(stage, job) == [report]
 
-    def test_a_hung_task_stands_still_until_it_is_stopped(self, stage: Stage) -> None:
-        job = _start(stage, seconds=30)
-        _running(stage, job)
-        _fail(stage, job.job_id, "worker-0", "hung")
-        (report,) = _reports(stage, job)
-        stage.renew()
-
-        assert (report.state, report.failure) == ("running", "hung")
-        assert _reports(stage, job) == [report]
-        stage.executor.cancel(job.job_id)
-        (report,) = ended(stage, job)
-        assert (report.exit_code, report.failure) == (143, "hung")
-
     def test_an_attempt_after_a_failure_runs_without_it(self, stage: Stage) -> None:
         job = _start(stage, seconds=0.5, codes=(0, 0))
         _running(stage, job)
@@ -298,7 +285,7 @@ class ExecutorSuite:
             stage.executor.submit(replace(job, job_id="../x"))
         for job_id, task in unknown:
             with pytest.raises(KeyError):
-                stage.executor.inject_fault(job_id, task, "hung")
+                stage.executor.inject_fault(job_id, task, "preempted")
 
     def test_all_jobs_are_polled_at_once_and_unknown_ones_are_absent(self, stage: Stage) -> None:
         """One call reports on every job that the executor knows."""

@@ -28,7 +28,7 @@ from modelarts_openapi.phases import SECONDARY_PHASES, Phase
 Recovery = Literal["job_reschedule", "job_reschedule_with_taint"]
 
 MILLISECONDS_PER_HOUR = 3_600_000
-REASONS = {"preempted": "preempted", "node_lost": "node lost", "hung": "hung"}
+REASONS = {"preempted": "preempted", "node_lost": "node lost"}
 
 
 def reconcile(
@@ -87,7 +87,7 @@ def observe(current: Phase, reports: Sequence[TaskReport]) -> Phase:
 
 def _is_well(report: TaskReport) -> bool:
     """Whether the task did its work: one that was interrupted did not, even if it then exited with 0."""
-    return report.exit_code == 0 and report.failure not in ("preempted", "hung", "node_lost")
+    return report.exit_code == 0 and report.failure not in REASONS
 
 
 def _enqueue(job: Run, now: int) -> list[Event]:
@@ -116,7 +116,7 @@ def restart(job: Run, now: int) -> list[Event]:
     job.attempt += int(job.was_launched)
     job.launched = job.cancelled = False
     job.retries = job.start_time = job.end_time = job.past_duration = 0
-    job.event_counts, job.hung_task, job.task_statuses = {}, "", []
+    job.event_counts, job.task_statuses = {}, []
     return [Event(job.id, now, "The job is being restarted, as requested.")]
 
 
@@ -166,10 +166,6 @@ def apply_reports(job: Run, now: int, reports: Sequence[TaskReport]) -> list[Eve
     new = _task_events(job, reports)
     if not job.attempt_start:
         _begin_attempt(job, reports)
-    hung = next((report.task for report in reports if report.failure == "hung" and report.state == "running"), "")
-    if hung and not job.hung_task:
-        job.hung_task = hung
-        new.append(Event(job.id, now, f"The job may hang: {hung} makes no progress.", level="Warning"))
     while (phase := observe(job.phase, reports)) != job.phase:
         if is_terminal(phase):
             return new + _end(job, phase == "Failed", reports, now)
@@ -265,7 +261,7 @@ def _recovery(job: Run, reports: Sequence[TaskReport]) -> tuple[Recovery, str] |
 def _restart(job: Run, reports: Sequence[TaskReport], end: int, now: int, recovery: Recovery, which: str) -> Event:
     _end_attempt(job, end, _reason(reports), root_cause(reports).task, recovery)
     job.attempt += 1
-    job.event_counts, job.hung_task, job.cancelled = {}, "", False
+    job.event_counts, job.cancelled = {}, False
     job.retries += 1
     job.launched = False
     job.queue_time = now

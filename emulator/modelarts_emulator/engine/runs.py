@@ -54,9 +54,9 @@ class Run:
     run that may have a process is known. `cancelled`: the executor was asked to end the attempt.
     A search is a run whose trials are the runs with its id as `parent_id`; it holds no nodes, and the executor never
     sees it.
-    `retries` are the restarts that count, at most `max_retries`, after any failure if `is_always_retried`. `hung_task`
-    is the task that hangs. `attempt_start` is when the attempt that runs began, `past_duration` how long all that ended
-    ran. `event_counts`: by task of the attempt, how many of its events are stored.
+    `retries` are the restarts that count, at most `max_retries`, after any failure if `is_always_retried`.
+    `attempt_start` is when the attempt that runs began, `past_duration` how long all that ended ran.
+    `event_counts`: by task of the attempt, how many of its events are stored.
     """
 
     id: str
@@ -78,7 +78,6 @@ class Run:
     cancelled: bool = False
     attempt: int = 0
     retries: int = 0
-    hung_task: str = ""
     queue_time: int = 0
     start_time: int = 0
     attempt_start: int = 0

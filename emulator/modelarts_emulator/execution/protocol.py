@@ -35,7 +35,7 @@ TaskState = Literal["queued", "preparing", "running", "ended"]
 AccessMethod = Literal["parameter", "env"]
 """How a script gets the directory of a channel."""
 
-FailureKind = Literal["preempted", "hung", "node_lost", "disk_full", "out_of_memory"]
+FailureKind = Literal["preempted", "node_lost", "out_of_memory"]
 """A failure that is not caused by the task's own program."""
 
 
@@ -162,7 +162,7 @@ class TaskReport:
     `started_at` is when the user's process started: None if it never did.
     `exit_code` follows the shell: 128 + n for a process that signal n ended.
     `message` says why a task ended, where the exit code alone does not.
-    `failure` is the failure that ended the task; of a running task it can be "hung".
+    `failure` is the failure that ended the task.
     `events` are all of this attempt so far, oldest first; later reports only add to them.
     """
 

@@ -200,21 +200,21 @@ def _inject(api: Any, **fault: Any) -> Any:
 def test_an_impossible_fault_of_a_task_is_rejected(rehearsal: Any) -> None:
     job = _start(rehearsal)
     for fault in (
-        {"job": "none", "kind": "hung"},
-        {"job": 1, "kind": "hung"},
+        {"job": "none", "kind": "preempted"},
+        {"job": 1, "kind": "preempted"},
         {"job": job, "kind": "rain"},
         {"job": job},
-        {"job": job, "kind": "hung", "task": "worker-1"},
-        {"job": job, "kind": "hung", "task": []},
+        {"job": job, "kind": "preempted", "task": "worker-1"},
+        {"job": job, "kind": "preempted", "task": []},
         {"job": job, "kind": []},
-        {"job": job, "kind": "hung", "after": 1},
+        {"job": job, "kind": "preempted", "after": 1},
     ):
         response = _inject(rehearsal, **fault)
         assert (response.status_code, bool(response.json()["error_msg"])) == (400, True), fault
     rehearsal.emulator.clock.advance(3600)
     assert rehearsal.phase_of(job) == "Completed"
 
-    response = _inject(rehearsal, job=job, kind="hung")  # it has ended
+    response = _inject(rehearsal, job=job, kind="preempted")  # it has ended
     assert (response.status_code, "Completed" in response.json()["error_msg"]) == (400, True)
 
 
@@ -222,8 +222,8 @@ def test_a_fault_does_not_reach_a_task_that_has_not_been_started(staged: Any) ->
     """A waiting job has no task yet; of a running one nobody but the executor is asked whether it runs."""
     running, waiting = (staged.create_job()["metadata"]["id"] for _ in range(2))
     staged.eventually(lambda: staged.phase_of(waiting) == "Pending")
-    response = _inject(staged, job=waiting, kind="hung")
+    response = _inject(staged, job=waiting, kind="preempted")
 
     assert response.status_code == 400
     assert "Pending" in response.json()["error_msg"]
-    assert _inject(staged, job=running, kind="hung").is_success
+    assert _inject(staged, job=running, kind="preempted").is_success

@@ -94,7 +94,6 @@ def test_a_lost_node_restarts_the_job_and_every_attempt_is_on_record(staged: Any
         ({}, ended(143, "preempted"), 0, "Failed"),
         ({}, ended(137, "node_lost"), 0, "Abnormal"),
         (ONCE, ended(1), 0, "Failed"),
-        (ONCE, ended(1, "disk_full"), 0, "Failed"),
         (ONCE, ended(137, "out_of_memory"), 0, "Failed"),
         (ONCE | ALWAYS, ended(137, "out_of_memory"), 1, "Failed"),
         (ONCE, ended(143, "preempted"), 1, "Failed"),
@@ -117,21 +116,6 @@ def test_what_restarts_a_job_how_often_and_how_it_ends(
     assert status["phase"] == phase
     assert len(status["running_records"]) == restarts + 1
     assert puppet.calls.count(("start", job_id)) == restarts + 1
-
-
-def test_a_hung_job_hangs_until_it_is_stopped_whatever_its_annotations(staged: Any, puppet: Any) -> None:
-    job_id = submit(staged, ONCE | HUNG)
-    puppet.report(job_id, running(failure="hung"))
-    staged.eventually(lambda: "The job may hang: worker-0 makes no progress." in staged.messages(job_id))
-
-    assert ("stop", job_id) not in puppet.calls
-
-    staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
-    staged.eventually(lambda: ("stop", job_id) in puppet.calls)
-    puppet.report(job_id, ended(143, "hung"))
-
-    staged.wait_for_phase(job_id, "Terminated")
-    assert staged.messages(job_id)[-2:] == ["The job is being stopped.", "The job has been stopped."]
 
 
 def test_a_job_that_finds_no_room_for_its_restart_is_given_up_after_30_minutes(restart: Any, puppet: Any) -> None:

@@ -171,7 +171,7 @@ HOSTILE = st.builds(
     exit_code=NUMBERS,
     message=TEXTS,
     attempt=st.one_of(st.just(0), ODD),
-    failure=st.one_of(st.none(), st.sampled_from(["hung", "node_lost", "flood"]), ODD),
+    failure=st.one_of(st.none(), st.sampled_from(["preempted", "node_lost", "flood"]), ODD),
     events=st.one_of(st.just(()), NOTES, ODD),
 )
 REPORTS = st.one_of(st.lists(HOSTILE, min_size=1, max_size=2), ODD)

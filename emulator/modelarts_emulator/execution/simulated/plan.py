@@ -238,7 +238,7 @@ def _reason(error: Any) -> str:
         known = names[where[0]] if where and where[0] in names else (*MEMBERS, *(() if where else ("tasks",)))
         return f"there is no {error.kind.unexpected[0][:64]}: use {', '.join(known)}"
     if isinstance(error.kind, kinds.Pattern):
-        return f"give {', '.join(FAILURES[:-1])} or {FAILURES[-1]} and after how many seconds, such as hung@5"
+        return f"give {', '.join(FAILURES[:-1])} or {FAILURES[-1]} and after how many seconds, such as node_lost@5"
     return str(error.message)
 
 

@@ -13,7 +13,6 @@ from math import inf
 from typing import Any, Literal
 
 from modelarts_emulator.execution.protocol import (
-    FAILED,
     KILLED,
     METRICS,
     NOT_MEASURED,
@@ -31,7 +30,6 @@ _USAGE = {"cpuUsage": 50.0, "memUsage": 20.0}
 _GPU_USAGE = {"gpuUtil": 80.0, "gpuMemUsage": 40.0}
 _ENDS: Mapping[str, tuple[int, str]] = {
     "node_lost": (KILLED, "the node was lost"),
-    "disk_full": (FAILED, "No space left on device"),
     "out_of_memory": (KILLED, "killed, out of memory"),
 }
 
@@ -60,12 +58,9 @@ class TaskTimeline:
     exit_code: int
     message: str | None = None
     failure: FailureKind | None = None
-    hung_at: float = inf
 
     def ask_to_end(self, at: float, message: str, failure: FailureKind | None = None) -> None:
         """SIGTERM: the task ends as soon as its plan says, unless it ends earlier by itself."""
-        if failure is None and self.hung_at <= at:
-            failure = "hung"
         if at < self.started_at:
             self._end(at, STOPPED, f"{message} before it started", failure)
         else:
@@ -80,9 +75,6 @@ class TaskTimeline:
             self.ask_to_end(at, "stopped")
         elif incident.kind == "preempted":
             self.ask_to_end(at, "preempted", "preempted")
-        elif incident.kind == "hung":
-            self.hung_at = min(self.hung_at, max(at, self.started_at))
-            self.ended_at, self.failure = inf, "hung"
         else:
             self._end(at, *_ENDS[incident.kind], incident.kind)
 
@@ -220,7 +212,6 @@ class Simulation:
     def _report(self, timeline: TaskTimeline, now: float) -> TaskReport:
         has_started, has_ended = timeline.started_at <= now, timeline.ended_at <= now
         state: TaskState = "ended" if has_ended else "running" if has_started else "preparing"
-        hangs = timeline.hung_at <= now < timeline.ended_at
         return TaskReport(
             timeline.task,
             state,
@@ -229,13 +220,13 @@ class Simulation:
             timeline.exit_code if has_ended else None,
             timeline.message if has_ended else None,
             self.attempt,
-            timeline.failure if has_ended else "hung" if hangs else None,
+            timeline.failure if has_ended else None,
             tuple(event for event in self._events(timeline) if event.time <= now),
         )
 
     def _changes(self, timeline: TaskTimeline) -> Iterator[float]:
         """When the task has something new to report or to print; none of it is infinite."""
-        yield from (at for at in (timeline.started_at, timeline.hung_at, timeline.ended_at) if at < inf)
+        yield from (at for at in (timeline.started_at, timeline.ended_at) if at < inf)
         yield from (at for at, _ in self._user_lines(timeline))
 
     def _events(self, timeline: TaskTimeline) -> Iterator[TaskEvent]:
@@ -257,9 +248,8 @@ class Simulation:
 
     def _user_lines(self, timeline: TaskTimeline) -> Iterator[tuple[float, str]]:
         """What the user's process prints, as long as it runs."""
-        until = min(timeline.ended_at, timeline.hung_at)
         for after, text in timeline.plan.log:
-            if timeline.started_at + after > until:
+            if timeline.started_at + after > timeline.ended_at:
                 return
             if timeline.started_at < inf:
                 yield timeline.started_at + after, text
@@ -273,8 +263,6 @@ class Simulation:
         values = {"task": task, "attempt": str(attempt.entry["attempt"])}
         yield from ((at, render(text, values)) for at, text in self._user_lines(timeline))
         if ended_at < inf and timeline.failure != "node_lost":
-            if timeline.failure == "disk_full":
-                yield ended_at, f"OSError: [Errno 28] {timeline.message}"
             yield ended_at, service_line(f"{task} exit with {timeline.exit_code}", ended_at)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import selectors
 import signal
 import sys
@@ -17,7 +16,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -32,8 +30,6 @@ from modelarts_emulator.execution.task.usage import UsageSampler
 from modelarts_emulator.storage.files import remove_tree
 from modelarts_emulator.storage.protocol import open_store
 
-TIED = "--tied"
-"""The option of a controller that ends when its standard input is closed."""
 LOOK_S = 0.2
 """Between two looks at the records."""
 STOPPING_LOOK_S = 0.025
@@ -71,7 +67,7 @@ class Waker:
 class Controller:
     """One task from its claim to its exit record; `hosts` are the addresses of all nodes, in the order of the tasks.
 
-    Without hosts, all nodes are this machine. `is_tied`: it ends with whoever holds its standard input.
+    Without hosts, all nodes are this machine.
 
     It delivers nothing once the task is given up: the job was deleted, or somebody else has recorded the task's end and
     may run it elsewhere. A heartbeat is a touch of its claim. It records the end of a peer without heartbeats, because
@@ -88,7 +84,6 @@ class Controller:
         spec: AttemptSpec,
         waker: Waker,
         hosts: Sequence[str] = (),
-        is_tied: bool = False,
     ) -> None:
         job, self._settings = spec
         self._place = place
@@ -109,7 +104,6 @@ class Controller:
         self._uploader = staging.Uploader(self._container, self._store)
         self._fetched, self._done = threading.Event(), threading.Event()
         self._waker = waker
-        self._is_tied = is_tied
         self._is_given_up, self._is_recording = threading.Event(), False
         self._silences: dict[TaskPlace, tuple[float, int]] = {}
 
@@ -167,7 +161,7 @@ class Controller:
     def _cause(self, code: int) -> FailureKind | None:
         """What ended the task, if it was not its own doing."""
         if self._stopping is not None:
-            return "preempted" if self._stopping == "preempted" else "hung" if self._failure == "hung" else None
+            return "preempted" if self._stopping == "preempted" else None
         return "out_of_memory" if code and self._failure == "out_of_memory" else None
 
     def _report_event(self, sentence: str, level: Literal["Info", "Warning"] = "Info") -> None:
@@ -180,7 +174,8 @@ class Controller:
     def _watch_records(self) -> None:
         """Send heartbeats, and end this process when the task is given up."""
         beat_due = time.monotonic() + BEAT_S
-        while not self._pause() and not self._has_been_given_up():
+        while not self._has_been_given_up():
+            time.sleep(LOOK_S)
             if self._peers and time.monotonic() >= beat_due:
                 with contextlib.suppress(OSError):
                     self._beat()
@@ -188,15 +183,6 @@ class Controller:
         self._is_given_up.set()
         process_tree.kill_all(process_tree.own_descendants)
         os._exit(0)
-
-    def _pause(self) -> bool:
-        """Wait for a moment; returns whether the process at the other end of the standard input has ended."""
-        if not self._is_tied:
-            time.sleep(LOOK_S)
-            return False
-        stdin = select.poll()
-        stdin.register(sys.stdin.fileno(), select.POLLIN)
-        return bool(stdin.poll(LOOK_S * 1000))
 
     def _has_been_given_up(self) -> bool:
         try:
@@ -228,9 +214,7 @@ class Controller:
         self._waker.clear()
         kind = records.read_failure(self._place)
         if self._process is not None and self._stopping is None and kind != self._failure:
-            if kind == "hung":
-                process_tree.freeze_all(process_tree.own_descendants)
-            elif kind == "out_of_memory":
+            if kind == "out_of_memory":
                 process_tree.kill_all(process_tree.own_descendants)
             self._failure = kind
         if kind == "preempted":
@@ -395,10 +379,8 @@ class Controller:
 
 def main(arguments: list[str]) -> int:
     """Run the task that is named, unless another controller has claimed it; 0 if all was written down."""
-    is_tied = arguments[:1] == [TIED]
-    jobs, job_id, attempt, task, *hosts = arguments[is_tied:]
-    place = TaskPlace(Path(jobs), job_id, int(attempt), task)
-    return run_task(place, {}, partial(Controller, hosts=hosts, is_tied=is_tied))
+    jobs, job_id, attempt, task = arguments
+    return run_task(TaskPlace(Path(jobs), job_id, int(attempt), task), {}, Controller)
 
 
 def run_task(

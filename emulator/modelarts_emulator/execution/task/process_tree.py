@@ -126,31 +126,12 @@ def _keeps_session(leader: ProcessId) -> bool:
 
 def kill_all(find: Callable[[], list[psutil.Process]], timeout_s: float = 5.0) -> bool:
     """SIGKILL what `find` returns until it returns nothing; False if some still live after `timeout_s` seconds."""
-    return _repeat(psutil.Process.kill, find, timeout_s)
-
-
-def freeze_all(find: Callable[[], list[psutil.Process]]) -> None:
-    """SIGSTOP what `find` returns until all of it stands still, for at most a second."""
-    _repeat(psutil.Process.suspend, lambda: [each for each in find() if not _stands_still(each)], 1.0)
-
-
-def _repeat(
-    signal_one: Callable[[psutil.Process], None], find: Callable[[], list[psutil.Process]], timeout_s: float
-) -> bool:
-    """Signal what `find` returns until that is nothing; False if it is not after `timeout_s` seconds."""
     deadline = time.monotonic() + timeout_s
     while found := find():  # more than once: a process may be born while others get the signal
         for process in found:
             with contextlib.suppress(psutil.Error):
-                signal_one(process)
+                process.kill()
         if time.monotonic() > deadline:
             return False
         time.sleep(0.005)
     return True
-
-
-def _stands_still(process: psutil.Process) -> bool:
-    try:
-        return process.status() in (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE)
-    except psutil.Error:
-        return True

@@ -13,7 +13,6 @@ from modelarts_emulator.execution.container import inherited
 from modelarts_emulator.execution.protocol import (
     LOG_CHUNK_BYTES,
     Executor,
-    FailureInjectionError,
     FailureKind,
     JobSpec,
     PollResult,
@@ -107,8 +106,6 @@ class RecordedExecutor(Executor):
     def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:
         """Cause this failure of the task; False if it has ended."""
         place = self._task(handle, task)
-        if kind == "disk_full":
-            raise FailureInjectionError("only simulated jobs can have a full disk: choose another failure")
         with self._lock:
             if place.exit.exists():
                 return False
@@ -191,14 +188,13 @@ class RecordedExecutor(Executor):
             )
         if (start := records.read_start(place)) is None:
             return report
-        failure: FailureKind | None = "hung" if records.read_failure(place) == "hung" else None
-        return replace(report, state="running", started_at=start.started_at, failure=failure)
+        return replace(report, state="running", started_at=start.started_at)
 
 
-def controller_command(place: TaskPlace, *options: str) -> list[str]:
-    """The command that runs the task's controller; addresses of nodes may follow."""
+def controller_command(place: TaskPlace) -> list[str]:
+    """The command that runs the task's controller."""
     words = [str(place.jobs), place.job_id, str(place.attempt), place.task]
-    return [sys.executable, "-m", f"{__package__}.controller", *options, *words]
+    return [sys.executable, "-m", f"{__package__}.controller", *words]
 
 
 def controller_environment() -> dict[str, str]:

@@ -94,7 +94,6 @@ def test_a_stopped_task_takes_as_long_as_its_plan_says(executor: SimulatedExecut
     [
         ("preempted", 143, "preempted"),
         ("node_lost", 137, "the node was lost"),
-        ("disk_full", 1, "No space left on device"),
         ("out_of_memory", 137, "killed, out of memory"),
     ],
 )
@@ -109,16 +108,6 @@ def test_a_planned_failure_comes_once(
 
     assert (report.exit_code, report.message, report.failure) == (code, message, kind)
     assert _states(executor) == [("ended", 0)]
-
-
-def test_a_planned_hang_lasts(executor: SimulatedExecutor, clock: Clock) -> None:
-    executor.submit(_job(duration="10", failure="hung@4", log="@5 never"))
-    clock.advance_to(START + 5000)
-    (report,) = reports_of(executor, "j")
-
-    assert (report.state, report.failure) == ("running", "hung")
-    assert executor.next_change() is None
-    assert "never" not in log_of(executor, "j", "worker-0")
 
 
 def test_outputs_are_reported_after_the_end(executor: SimulatedExecutor, clock: Clock) -> None:
@@ -232,7 +221,7 @@ def test_annotations_say_what_a_plan_says() -> None:
         ("emulator/duration", "nan"),
         ("emulator/duration", ""),
         ("emulator/exit-code", "256"),
-        ("emulator/failure", "hung"),
+        ("emulator/failure", "node_lost"),
         ("emulator/cpuUsage", "101"),
         ("emulator/color", "red"),
         ("emulator/exit-code.worker-2", "1"),
@@ -249,7 +238,7 @@ def test_a_wrong_annotation_is_rejected_by_name(name: str, text: str) -> None:
         ({"duration": "10"}, 'duration.0: the value is not of type "number"'),
         ({"duration": [5, -1]}, "duration.1: the value is less than the minimum of 0"),
         ({"duration": []}, "duration: the value has less than 1 item"),
-        ({"failure": "hung"}, "failure.0: give preempted, hung, node_lost, disk_full or out_of_memory and after how"),
+        ({"failure": "node_lost"}, "failure.0: give preempted, node_lost or out_of_memory and after how"),
         ({"color": "red"}, "the plan: there is no color: use preparation, duration, exit_code, .*, metrics, tasks"),
         ({"tasks": {"ps-0": {}}}, "tasks: there is no ps-0: use worker-0, worker-1"),
         ({"tasks": {"worker-0": {"tasks": {}}}}, "tasks.worker-0: there is no tasks: use preparation, .*, metrics$"),

@@ -12,7 +12,6 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import IO, cast
 
 import psutil
 import pytest
@@ -41,22 +40,18 @@ sys.exit(controller.main(sys.argv[1:]))
 
 
 class Task:
-    """A task whose process an actor has started: its standard input is a pipe."""
+    """A task whose controller was started by hand."""
 
-    def __init__(self, folder: Path, command: str, hosts: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path, command: str) -> None:
         store = FolderStore(folder / "objects")
         job_id = f"job-{uuid.uuid4().hex[:8]}"
         self.place = TaskPlace(folder / "jobs", job_id, 0, "worker-0")
         for path in (self.place.folder, self.place.log.parent, self.place.container.parent):
             path.mkdir(parents=True)
-        job = JobSpec(job_id, job_id, node_count=max(len(hosts), 1), command=command)
+        job = JobSpec(job_id, job_id, command=command)
         settings = {**asdict(ControllerSettings(store.url, grace=0.5)), "python": sys.executable}
         records.write_once(self.place.spec, {"job": spec_to_json(job), "settings": settings})
-        self.process = subprocess.Popen(
-            [*controller_command(self.place, "--tied"), *hosts],
-            stdin=subprocess.PIPE,
-            env=controller_environment(),
-        )
+        self.process = subprocess.Popen(controller_command(self.place), env=controller_environment())
 
     def wait_for_log(self, line: str) -> None:
         wait_for(lambda: self.place.log.exists() and line in self.place.log.read_text())
@@ -68,9 +63,6 @@ class Task:
         assert start.process is not None
         return psutil.Process(start.process.pid)
 
-    def close_input(self) -> None:
-        cast(IO[bytes], self.process.stdin).close()
-
 
 @pytest.fixture
 def sleeping(tmp_path: Path) -> Iterator[Task]:
@@ -78,19 +70,8 @@ def sleeping(tmp_path: Path) -> Iterator[Task]:
     task = Task(tmp_path, "echo begun; sleep 600")
     task.wait_for_log("begun")
     yield task
-    task.close_input()
     task.process.kill()
     task.process.wait()
-
-
-def test_nothing_of_a_task_remains_when_its_actor_has_ended(sleeping: Task) -> None:
-    """The task gets no exit record: who knows what became of the actor writes it."""
-    script = sleeping.script()
-    sleeping.close_input()
-
-    assert sleeping.process.wait(300) == 0
-    wait_for(lambda: not script.is_running())
-    assert records.read_exit(sleeping.place) is None
 
 
 def test_a_task_of_a_deleted_job_ends_at_once(sleeping: Task) -> None:
@@ -113,28 +94,6 @@ def test_a_task_is_stopped_by_a_record(sleeping: Task, kind: str, failure: str |
     end = records.read_exit(sleeping.place)
     assert end is not None
     assert (end.exit_code, end.failure) == (143, failure)
-
-
-def test_a_task_that_hangs_and_is_stopped_at_once_ends_as_hung(sleeping: Task) -> None:
-    """Also if both are seen in one look at its records."""
-    sleeping.process.send_signal(signal.SIGSTOP)
-    records.write(sleeping.place.failure, {"kind": "hung"})
-    sleeping.place.stop.touch()
-    sleeping.process.send_signal(signal.SIGCONT)
-
-    assert sleeping.process.wait(300) == 0
-    end = records.read_exit(sleeping.place)
-    assert end is not None
-    assert (end.exit_code, end.failure) == (143, "hung")
-
-
-def test_a_task_knows_the_hosts_of_all_tasks(tmp_path: Path) -> None:
-    """They are addresses of other machines, so no interface is chosen for NCCL."""
-    task = Task(tmp_path, "echo $VC_WORKER_HOSTS ${NCCL_SOCKET_IFNAME:-none}", ("192.0.2.7", "192.0.2.8"))
-
-    assert task.process.wait(300) == 0
-    task.close_input()
-    assert "192.0.2.7,192.0.2.8 none" in task.place.log.read_text()
 
 
 def test_a_task_ends_when_a_peer_gives_no_sign_of_life_and_that_one_is_lost(bench: Bench) -> None:

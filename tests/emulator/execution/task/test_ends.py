@@ -234,17 +234,6 @@ def test_out_of_memory_kills_all_processes_of_a_task(bench: Bench) -> None:
     assert all(is_gone(pid) for pid in _pids(bench.log()))
 
 
-def test_all_processes_of_a_hung_task_stand_still_and_end_when_it_is_stopped(bench: Bench) -> None:
-    job_id = bench.start(FORKS)
-    wait_for(lambda: len(_pids(bench.log())) == 4)
-    bench.executor.inject_fault(job_id, "worker-0", "hung")
-
-    wait_for(lambda: {psutil.Process(pid).status() for pid in _pids(bench.log())} == {psutil.STATUS_STOPPED})
-    bench.executor.cancel(job_id)
-    assert bench.end(job_id).exit_code == 137
-    assert all(is_gone(pid) for pid in _pids(bench.log()))
-
-
 def test_a_preempted_script_may_save_its_work(bench: Bench) -> None:
     script = """
 import signal, sys, time
