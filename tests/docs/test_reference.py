@@ -19,7 +19,6 @@ from modelarts_toolkit import ModelArts
 # These read something that a job of their own kind has.
 REJECTED = {
     "showAutoSearchPerTrial": "no trial",
-    "showAutoSearchParamAnalysisResultPath": "no picture",
 }
 ENGINE: Any = {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"}
 CODE: Any = {"code_dir": "/bucket/code/", "boot_file": "/bucket/code/train.py", "engine": ENGINE}

@@ -184,16 +184,11 @@ def export_log(container: Container, store: AccountStore, log: Path) -> None:
             raise StagingError(f"log: cannot export to {url}: {error}") from error
 
 
-def export(store: AccountStore, url: str, name: str, source: bytes | Path) -> str:
-    """Put bytes or a file to this name below an OBS path, and return its place, `/bucket/key`.
+def export(store: AccountStore, url: str, name: str, source: Path) -> None:
+    """Put a file to this name below an OBS path.
 
     Raises StoreError, OSError, or ValueError for another form of path.
     """
     bucket, prefix = _find(store, url)
-    key = f"{prefix.rstrip('/')}/{name}".lstrip("/")
-    if isinstance(source, bytes):
-        store.put(bucket, key, source)
-    else:
-        with source.open("rb") as stream:
-            store.put(bucket, key, pieces(stream))
-    return f"/{bucket}/{key}"
+    with source.open("rb") as stream:
+        store.put(bucket, f"{prefix.rstrip('/')}/{name}".lstrip("/"), pieces(stream))

@@ -192,19 +192,17 @@ def check_search(
     if TAG not in tags:
         raise _wrong("the engine has no tag auto_search, only those that have it can search hyperparameters")
     _check_types(policy, parameters)
-    _load_libraries()
+    _load_optuna()
 
 
-def _load_libraries() -> None:
+def _load_optuna() -> None:
     """Load what proposes values, which takes a while; raises ServiceError (2858) if it is not installed."""
     try:
-        import matplotlib.backends.backend_agg  # loaded before a search needs them
-        import matplotlib.figure  # noqa: F401
         import optuna  # noqa: F401
-    except ImportError as error:
+    except ImportError:
         raise ServiceError(
             "ModelArts.2858",
-            f"Operation not supported: hyperparameter search needs {error.name}:"
+            "Operation not supported: hyperparameter search needs optuna:"
             ' run: pip install "modelarts-toolkit[search]".',
         ) from None
 

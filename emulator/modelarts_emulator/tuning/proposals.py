@@ -8,7 +8,6 @@ Of the service's settings, `num_samples`, `seed` and `n_initial_points` have an 
 
 from __future__ import annotations
 
-import io
 import math
 import statistics
 from collections.abc import Sequence
@@ -109,20 +108,3 @@ def importances(policy: Policy, trials: Sequence[Trial]) -> dict[str, list[float
             value = values.get(name, 0.0)
             of_studies.append(value if math.isfinite(value) else 0.0)
     return {name: [statistics.fmean(values), statistics.pstdev(values)] for name, values in shares.items()}
-
-
-def picture(name: str, reward: str, trials: Sequence[Trial]) -> bytes:
-    """The trials' rewards by the hyperparameter's value, as a PNG."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    found = [(trial.config[name], result) for trial in trials if (result := trial.result) is not None]
-    figure = Figure(figsize=(6, 4), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    axes.scatter(*zip(*found, strict=True))
-    axes.set_xlabel(name)
-    axes.set_ylabel(reward)
-    image = io.BytesIO()
-    figure.savefig(image, format="png")
-    return image.getvalue()

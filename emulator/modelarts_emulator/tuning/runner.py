@@ -42,7 +42,6 @@ CHUNK = 1 << 17  # of a log that a step reads
 MAX_LINE = 8192  # of which more is not searched
 MAX_VALUE = 256
 MATCH_TIMEOUT_S = 0.5  # of processor time, for the regular expressions of one chunk
-PLOTS = "hyperparameter-analysis/fanova"
 
 
 @dataclass(slots=True)
@@ -229,37 +228,21 @@ class SearchRunner:
             if not any(trial.result is not None for trial in trials):
                 step.search.failure = "no trial ended well and with a result in its log"
             else:
-                step.is_over = not self._analyse(step)
+                self._analyse(step)
 
-    def _analyse(self, step: _Step) -> bool:
-        """Do a part of the analysis, so that no step takes long; whether that was one, and more may be left."""
-        policy, analysis = step.search.policy, step.search.analysis
+    def _analyse(self, step: _Step) -> None:
         try:
-            if not analysis:
-                found = proposals.importances(policy, step.trials)
-                step.search.analysis = {name: {"importance": values} for name, values in found.items()}
-                return bool(found)
-            name = next((name for name, part in analysis.items() if "picture" not in part), None)
-            if name is None:
-                return False
-            image = proposals.picture(name, policy.rewards[0].name, step.trials)
-            place = self._export(step, f"{PLOTS}/{name}.png", image)
-            step.search.analysis = {**analysis, name: {**analysis[name], "picture": place}}
+            step.search.analysis = proposals.importances(step.search.policy, step.trials)
         except (ArithmeticError, RuntimeError, ValueError) as error:  # the results of the trials stay valid
             step.note(f"The hyperparameters cannot be analysed: {type(error).__name__}: {clean_text(error)}", self._now)
-            step.search.analysis = {}
-            return False
-        return True
 
-    def _export(self, step: _Step, name: str, source: bytes | Path) -> str | None:
-        """Store this below the job's log path; its place, None without such a path or if that fails."""
-        if not (url := step.run.required_spec.log_export_url):
-            return None
-        try:
-            return staging.export(self._store_of(step.run.project_id), url, name, source)
-        except (OSError, StoreError) as error:
-            step.note(f"{name} cannot be exported to {url}: {clean_text(error)}", self._now)
-            return None
+    def _export(self, step: _Step, name: str, log: Path) -> None:
+        """Store the log below the job's log path, if it has one."""
+        if url := step.run.required_spec.log_export_url:
+            try:
+                staging.export(self._store_of(step.run.project_id), url, name, log)
+            except (OSError, StoreError) as error:
+                step.note(f"{name} cannot be exported to {url}: {clean_text(error)}", self._now)
 
     def _store_step(self, connection: Connection, step: _Step, changed: Sequence[Trial]) -> bool:
         """Store all that the step changes, unless the search was removed or stopped meanwhile."""

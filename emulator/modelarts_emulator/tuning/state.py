@@ -58,14 +58,14 @@ class Search:
     """One search, by the id of its run.
 
     `sizes` has the bytes of each task's joint log that are right. `failure` says why the search ends before its time.
-    `analysis` has by hyperparameter its `importance` (mean, standard deviation) and the place of its `picture`.
+    `analysis` has by hyperparameter mean and standard deviation of its importance.
     """
 
     run_id: str
     policy: Policy
     sizes: dict[str, int] = field(default_factory=dict)
     failure: str = ""
-    analysis: dict[str, Any] = field(default_factory=dict)
+    analysis: dict[str, list[float]] = field(default_factory=dict)
 
 
 searches = table_of(Search, "searches", key=("run_id",))

@@ -43,6 +43,7 @@ NOT_EMULATED = {
     "listFtArtifacts": "The emulator runs scripts and has no models to fine-tune.",
     "notifyTrainingJobInformation": "It asks for profiling, which the emulator does not have.",
     "publishFtArtifacts": "Assets belong to another service, in which an emulator cannot publish.",
+    "showAutoSearchParamAnalysisResultPath": "The emulator draws no pictures of an analysis.",
     "showAutoSearchYamlTemplateContent": "The emulator does not run searches that a YAML file describes.",
     "showAutoSearchYamlTemplatesInfo": "The emulator does not run searches that a YAML file describes.",
     "showFtDetail": "The emulator runs scripts and has no models to fine-tune.",

@@ -62,19 +62,7 @@ def show_auto_search_params_analysis(service: ModelArts, call: Call) -> Response
     """How much each hyperparameter matters, once the search has ended; a table without rows before."""
     with service.database.reading() as connection:
         search = find_search(connection, _job(connection, call).run.id)
-    return Response(200, _analysis_view(search.analysis if search else None))
-
-
-def show_auto_search_param_analysis_result_path(service: ModelArts, call: Call) -> Response:
-    """Where the picture of a hyperparameter is."""
-    name = call.path["parameter_name"]
-    with service.database.reading() as connection:
-        search = find_search(connection, _job(connection, call).run.id)
-    analysis: dict[str, Any] = (search.analysis if search else None) or {}
-    place = analysis.get(name, {}).get("picture")
-    if place is None:
-        raise invalid("parameter_name", f"{name[:64]} has no picture")
-    return Response(200, {"file_path": place})
+    return Response(200, _analysis_view(search.analysis if search else {}))
 
 
 def _job(connection: Connection, call: Call) -> Job:
@@ -119,9 +107,9 @@ def _reports_view(policy: Policy, trial: Trial, run: Run, now: int) -> Table:
     return {"header": header, "data": rows}
 
 
-def _analysis_view(analysis: Mapping[str, Any] | None) -> Table:
+def _analysis_view(analysis: Mapping[str, Sequence[float]]) -> Table:
     """Mean and standard deviation of every hyperparameter's importance; no rows before there is an analysis."""
-    rows = [[name, "/".join(f"{value:.4f}" for value in part["importance"])] for name, part in (analysis or {}).items()]
+    rows = [[name, "/".join(f"{value:.4f}" for value in importance)] for name, importance in analysis.items()]
     return {"header": ["parameters", "the mean/std of importance"], "data": rows}
 
 

@@ -19,10 +19,8 @@ import subprocess
 import sys
 import time
 import types
-from collections.abc import Callable, Iterable
-from http import HTTPStatus
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
 from modelarts_emulator.execution.container import inherited
 
@@ -34,10 +32,7 @@ START_TIMEOUT_S = 120.0
 RELOAD_INTERVAL_S = 2  # between two looks of TensorBoard for new events
 IMPORT_ROOT = Path(__file__).parents[2]
 SHOWN_BYTES = 2000  # of the output of a process that failed
-HOST = "127.0.0.1"
 STUB = "tensorboard.compat.notf"
-
-WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class TensorBoardError(Exception):
@@ -102,19 +97,6 @@ class TensorBoard:
         return lines[-1] if lines else "it printed nothing."
 
 
-def check_host(app: WsgiApp) -> WsgiApp:
-    """The application, without requests to another host than this machine's loopback address (DNS rebinding)."""
-
-    def checked(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if environ.get("HTTP_HOST", "").rpartition(":")[0] in (HOST, "localhost"):
-            return app(environ, start_response)
-        status = HTTPStatus.MISDIRECTED_REQUEST
-        start_response(f"{status.value} {status.phrase}", [("Content-Type", "text/plain")])
-        return [b"The request is for another host. Open the service_url of the visualization job.\n"]
-
-    return checked
-
-
 def main() -> None:
     """Serve until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the emulator decides when it is over
@@ -123,13 +105,9 @@ def main() -> None:
     sys.modules[STUB] = types.ModuleType(STUB)
     from tensorboard import default, program
 
-    class Server(program.WerkzeugServer):  # type: ignore[misc]
-        def __init__(self, app: WsgiApp, flags: Any) -> None:
-            super().__init__(check_host(app), flags)
-
-    board = program.TensorBoard(default.get_plugins(), server_class=Server)
+    board = program.TensorBoard(default.get_plugins(), server_class=program.WerkzeugServer)
     board.configure(
-        host=HOST,
+        host="127.0.0.1",
         port=0,
         logdir=settings["logdir"],
         path_prefix=settings["path_prefix"],

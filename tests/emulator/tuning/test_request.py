@@ -170,7 +170,6 @@ def test_a_job_that_searches_nothing_has_no_trials_and_no_analysis(api: Any) -> 
     for method, lacking in (
         ("GET", "autosearch-trials/ae544174"),
         ("POST", "autosearch-trial-earlystop/ae544174"),
-        ("GET", "autosearch-parameter-analysis/lr"),
     ):
         response = api.call(method, f"{path}/{lacking}")
         assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
