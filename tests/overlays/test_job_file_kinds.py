@@ -68,21 +68,6 @@ V2 = {
         "auto_stop": {"duration": 1, "time_unit": "HOURS"},
     },
 }
-V1 = {
-    **{name: SHORT[name] for name in ("code", "boot", "nodes", "outputs")},
-    "job_name": "a",
-    "job_desc": "d",
-    "config": {
-        "worker_server_num": 1,
-        "parameter": [{"label": "lr", "value": "1"}],
-        "flavor": {"code": "f"},
-        "data_url": "code",
-        "engine_id": 4,
-        "data_source": [{"type": "obs", "data_url": "/b/x/"}],
-    },
-    "workspace_id": "0",
-    "notification": {"topic_urn": "", "events": []},
-}
 Check = Callable[[dict[str, Any]], list[str]]
 
 
@@ -113,25 +98,24 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture(params=["v2", "v1"])
-def check(request: pytest.FixtureRequest, folder: Path) -> Iterator[Check]:
+@pytest.fixture
+def check(folder: Path) -> Iterator[Check]:
     """The problems of a file with this content."""
     file = folder / "job.yaml"
     with ModelArts(config=Config(endpoint="http://127.0.0.1:9", token="t", project_id="p")) as ma:
-        jobs = ma.v1_jobs if request.param == "v1" else ma.jobs
 
         def check(document: dict[str, Any]) -> list[str]:
             file.write_text(yaml.safe_dump(document, sort_keys=False))
-            return jobs.check_file(file, offline=True)
+            return ma.jobs.check_file(file, offline=True)
 
         yield check
 
 
-def test_every_mistake_has_a_place(check: Check, folder: Path, request: pytest.FixtureRequest) -> None:
+def test_every_mistake_has_a_place(check: Check, folder: Path) -> None:
     """Whatever kinds of values a file has."""
-    chance, document = random.Random(34), V1 if request.node.callspec.params["check"] == "v1" else V2
+    chance = random.Random(34)
     for _ in range(FILES):
-        for problem in check(mutated(document, chance)):
+        for problem in check(mutated(V2, chance)):
             assert problem.startswith(str(folder / "job.yaml"))
 
 

@@ -58,24 +58,6 @@ def test_outputs_are_downloaded_into_the_folders_that_the_file_names(
             ma.jobs.get(job.id).download()
 
 
-def test_a_file_of_version_1_is_checked_and_submitted_in_the_same_way(
-    twin: Twin, emulator: Emulator, emulator_environment: dict[str, str], file: Path
-) -> None:
-    """What is wrong is said with its place, code is uploaded, and the handle knows the folders of outputs."""
-    text = FILE.replace("pytorch_1.8*", "TF-1.8.0-python3.6") + "inputs: {data_url: code}\n"
-    file.write_text(text.replace("cpu.8u", "cpu.9u"))
-    assert twin.do(lambda ma: ma.v1_jobs.check_file(file))[0].startswith(f"{file}:4:1: ")
-    file.write_text(text)
-
-    assert twin.do(lambda ma: ma.v1_jobs.check_file(file)) == []
-    job = twin.do(lambda ma: ma.v1_jobs.submit_file(file, {"parameters": {"lr": 0.5}}))
-
-    fresh = twin.do(lambda ma: ma.v1_jobs.get(job.id))
-    assert fresh.parameters == {"lr": "0.5"}
-    assert emulator.objects.get(f"obs:/{fresh.details.app_url}train.py") == b"print('hello')\n"
-    assert job.folders == {"train_url": file.parent / "out"}
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -16,7 +16,7 @@ from jinja2 import nodes
 from modelarts_api.v1 import models as v1
 from modelarts_api.v2 import models as v2
 from modelarts_runtime.model import Model
-from modelarts_toolkit.jobfiles.settings import PLACES, V1_PLACES
+from modelarts_toolkit.jobfiles.settings import PLACES
 from modelarts_toolkit.jobs import request_body, rerun, v1_requests
 
 ROOT = Path(__file__).parents[2]
@@ -172,7 +172,6 @@ TABLES: list[tuple[type[Model], list[tuple[str, ...]]]] = [
     (v2.TrainingJob, paths_of_view()),
     (v2.TrainingJobList, [("items",)]),
     (v2.CreateTrainingJobRequest, [tuple(map(str, path)) for path in PLACES.values()]),
-    (v1.CreateTrainingJobRequest, [tuple(map(str, path)) for path in V1_PLACES.values()]),
     (v2.JobAlgorithm, [(name,) for name in request_body._REPEATED]),
     (v2.JobAlgorithmRequest, [(name,) for name in (*request_body._REPEATED, *rerun._OF_THE_ALGORITHM)]),
     (v2.ParameterRequest, [(name,) for name in rerun._OF_A_PARAMETER]),

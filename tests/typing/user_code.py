@@ -165,8 +165,8 @@ def train_a_file(ma: ModelArts, file: Path) -> list[str]:
     return [str(path) for path in job.folders.values()]
 
 
-def train_by_version_1(ma: ModelArts, file: Path) -> int:
-    job = ma.v1_jobs.submit_file(file)
+def train_by_version_1(ma: ModelArts, name: str) -> int:
+    job = ma.v1_jobs.get(name)
     print(*job.logs(follow=True), sep="\n")
     return job.wait().version_id
 

@@ -46,8 +46,9 @@ LAZY: Mapping[str, tuple[str, str]] = {
 V1_LAZY = {
     name: entry
     for name, entry in LAZY.items()
-    if name not in ("schema", "rerun", "restart", "events", "metrics", "tag")
+    if name not in ("check", "schema", "rerun", "restart", "events", "metrics", "tag")
 } | {
+    "submit": (".job_submit:submit_v1", "Submit a job and follow it."),
     "list": (".job:list_v1_jobs", "List jobs, the newest first."),
 }
 STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}

@@ -1,4 +1,4 @@
-"""`modelarts job submit`, `check`, `schema` and `rerun`, also of `modelarts v1 job`."""
+"""`modelarts job submit`, `check`, `schema` and `rerun`, and `modelarts v1 job submit`."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .groups import Command, fail
-from .job_choice import chosen_by_argument, find_job, group_path, is_v1, jobs_of
+from .job_choice import chosen_by_argument, find_job, group_path, is_v1
 from .job_options import REHEARSAL, Seconds, describing_a_job, settings_of_options
 from .options import with_short_format, with_terminal
 from .progress import upload_bar
@@ -19,10 +19,12 @@ from .terminal import Terminal, counted
 if TYPE_CHECKING:
     from modelarts_toolkit import Job
     from modelarts_toolkit.jobfiles.file import JobFile
-    from modelarts_toolkit.jobfiles.plan import AnyPlan
-    from modelarts_toolkit.jobs._sync.handles import JobCollection, JobHandle
+    from modelarts_toolkit.jobfiles.plan import JobPlan
+    from modelarts_toolkit.jobs._sync.handles import JobHandle
 
 _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
+_DETACH = click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
+_EXACT_NAME = click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
 
 
 @click.command(
@@ -36,8 +38,8 @@ _FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
 )
 @_FILE
 @describing_a_job
-@click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
-@click.option("--exact-name", is_flag=True, help="Fail if the name is taken, instead of adding a suffix.")
+@_DETACH
+@_EXACT_NAME
 @click.option(
     "--timeout",
     metavar="SECONDS",
@@ -78,23 +80,40 @@ def submit(
         reject(terminal, plan, document, exact_name=exact_name)
     ma = terminal.connect()
     if rehearse is not None:
-        from modelarts_toolkit.jobfiles.plan import JobPlan
-
         from .rehearsal import rehearse as run_rehearsal
 
-        if not isinstance(plan, JobPlan):
-            raise click.UsageError("--rehearse is for jobs of version 2")
         run_rehearsal(terminal, plan, rehearse)
     try:
         request = preparation.prepare(ma, plan, terminal.note, partial(upload_bar, terminal))
     except ConfigError:
         reject(terminal, plan, document, exact_name=exact_name)
         raise
-    jobs: JobCollection[Any, Any, Any] = jobs_of(ma)
-    submit = partial(jobs.submit, request, timeout=timeout)
+    submit = partial(ma.jobs.submit, request, timeout=timeout)
     job = create(terminal, submit, plan.name, unique=not plan.has_own_name, exact_name=exact_name)
     job.folders = plan.outputs
     follow(terminal, job, detach=detach)
+
+
+@click.command("submit", cls=Command, examples=("modelarts v1 job submit job.yaml --detach",))
+@click.argument("file", type=click.Path(allow_dash=True))
+@_DETACH
+@_EXACT_NAME
+@with_terminal
+def submit_v1(terminal: Terminal, file: str, detach: bool, exact_name: bool) -> None:
+    """Submit the job of a request of version 1, and follow it.
+
+    FILE is YAML or JSON with the fields of the request (job_name, config, ...); - is standard input.
+    """
+    from modelarts_api.v1.models import CreateTrainingJobRequest
+    from modelarts_toolkit.jobfiles._sync.preparation import reject as reject_problems
+    from modelarts_toolkit.jobfiles.checks import check_fields
+    from modelarts_toolkit.jobfiles.file import read_job_file
+
+    document = read_job_file(file)
+    reject_problems(check_fields(document.document, CreateTrainingJobRequest), document)
+    body: Any = document.document
+    submit = partial(terminal.connect().v1_jobs.submit, body)
+    follow(terminal, create(terminal, submit, body["job_name"], unique=False, exact_name=exact_name), detach=detach)
 
 
 @click.command(cls=Command, examples=("modelarts job check job.yaml", "modelarts job check job.yaml --offline"))
@@ -121,7 +140,7 @@ def schema() -> None:
     click.echo(json.dumps(job_file_schema(), indent=2))
 
 
-def reject(terminal: Terminal, plan: "AnyPlan", document: "JobFile | None", *, exact_name: bool) -> None:
+def reject(terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, exact_name: bool) -> None:
     """Raise ConfigError with everything that is wrong with a plan, as `job check` finds it."""
     from modelarts_toolkit import ToolkitError
     from modelarts_toolkit.jobfiles._sync import preparation
@@ -133,25 +152,22 @@ def reject(terminal: Terminal, plan: "AnyPlan", document: "JobFile | None", *, e
 
 
 def show_problems(
-    terminal: Terminal, plan: "AnyPlan", document: "JobFile | None", *, offline: bool, exact_name: bool = False
+    terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, offline: bool, exact_name: bool = False
 ) -> None:
     """Print the problems of a plan and their places; if there are any, end the command with exit status 1."""
     from modelarts_toolkit.jobfiles._sync import preparation
     from modelarts_toolkit.jobfiles.checks import dotted, warnings_about
     from modelarts_toolkit.jobfiles.places import located
-    from modelarts_toolkit.jobfiles.plan import JobPlan
-    from modelarts_toolkit.jobfiles.v1_plan import V1Plan
 
     problems = preparation.local_problems(plan)
-    if not offline and not (problems and isinstance(plan, V1Plan)):
+    if not offline:
         problems = preparation.problems_with_service(terminal.connect(), plan, exact_name=exact_name)
     if terminal.show_document([{"field": dotted(each.path), "problem": each.text} for each in problems]):
         if problems:
             click.get_current_context().exit(1)
         return
-    if isinstance(plan, JobPlan):
-        for each in warnings_about(plan.staged(preparation.UNKNOWN_PLACE, "check")[0]):
-            terminal.note(f"warning: {located(each, document)}")
+    for each in warnings_about(plan.staged(preparation.UNKNOWN_PLACE, "check")[0]):
+        terminal.note(f"warning: {located(each, document)}")
     if problems:
         fail("this job would not run:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
     click.echo(f"{plan.name}: no problem found.")
@@ -168,7 +184,7 @@ def show_problems(
 @click.option(
     "--trial", metavar="TRIAL", help="Train once, with the hyperparameters of this trial of a search (search trials)."
 )
-@click.option("-d", "--detach", is_flag=True, help="Do not follow the job.")
+@_DETACH
 @with_terminal
 def rerun(
     terminal: Terminal,
@@ -210,18 +226,16 @@ def parameters_of_trial(job: "Job", trial: str) -> dict[str, Any]:
     raise click.UsageError(f"{job.name} has no trial {trial}: modelarts search trials {job.name}")
 
 
-def read_plan(file: str | None, settings: dict[str, Any]) -> "tuple[AnyPlan, JobFile | None]":
+def read_plan(file: str | None, settings: dict[str, Any]) -> "tuple[JobPlan, JobFile | None]":
     """Return the plan from a file and options, and the file with the options that replace its settings."""
     from modelarts_toolkit.jobfiles.file import read_job_file
     from modelarts_toolkit.jobfiles.plan import plan_of
     from modelarts_toolkit.jobfiles.settings import MERGED
-    from modelarts_toolkit.jobfiles.v1_plan import v1_plan_of
 
     if file is None and not settings:
         raise click.UsageError("describe the job with a file or with options")
     document = None if file is None else read_job_file(file)
-    plan: AnyPlan = v1_plan_of(document, settings) if is_v1() else plan_of(document, settings)
-    return plan, document and replace(document, replaced=frozenset(settings) - set(MERGED))
+    return plan_of(document, settings), document and replace(document, replaced=frozenset(settings) - set(MERGED))
 
 
 def create(

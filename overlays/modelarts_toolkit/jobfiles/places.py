@@ -1,11 +1,11 @@
 """Where in a job file, or among the options, what is wrong with a request was written."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 from .checks import Problem
 from .file import JobFile, Path_
-from .settings import ALIASES, PLACES, V1_PLACES
+from .settings import ALIASES, MERGED, PLACES
 
 
 def located(problem: Problem, document: JobFile | None) -> str:
@@ -38,17 +38,15 @@ def without_repeats(wrong: Iterable[Problem], others: Iterable[Problem]) -> Iter
 
 
 def _places(path: Path_) -> Iterator[Path_]:
-    """The path, and what it stands for in either request if it begins with a setting."""
+    """The path, and what it stands for in the request if it begins with a setting."""
     yield path
-    for places in (PLACES, V1_PLACES):
-        if path and (place := places.get(str(path[0]))):
-            yield (*place, *path[1:]) if path[0] not in ("inputs", "outputs", "parameters", "env") else place
+    if path and (place := PLACES.get(str(path[0]))):
+        yield place if path[0] in MERGED else (*place, *path[1:])
 
 
 def _spellings(path: tuple[str, ...]) -> Iterator[str]:
     """The keys that give what is at a path, as a file or the command line may spell them."""
-    tables: tuple[Mapping[str, Path_], ...] = (PLACES, V1_PLACES)
-    settings = [name for places in tables for name, place in places.items() if place == path]
+    settings = [name for name, place in PLACES.items() if place == path]
     for name in settings or path[:1] * (len(path) == 1):
         for spelling in (name, *(alias for alias, meant in ALIASES.items() if meant == name)):
             yield spelling

@@ -16,12 +16,11 @@ The short ones go before the others, and options before both.
 """
 
 import hashlib
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from modelarts_toolkit.jobfiles.channels import channel_name, input_channel, output_channel
 from modelarts_toolkit.jobfiles.checks import Problem, check_request, remove_unfit, value_kind
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
     )
     from modelarts_toolkit.jobs.job_request import JobRequest
 
-RequestT = TypeVar("RequestT")
-
 WIRE = ("kind", "metadata", "algorithm", "spec", "tasks", "endpoints")
 VENDOR_UID = 1000  # of an image's user; the documented API has no field for another one
 PREFIX = "obs://"
@@ -59,7 +56,7 @@ class Staged(NamedTuple):
 
 
 @dataclass(slots=True)
-class Plan(ABC, Generic[RequestT]):
+class JobPlan:
     """A request, and what happens before and after it.
 
     `code` and `inputs` are local folders or files that are uploaded first, `outputs` those into which the outputs are
@@ -76,23 +73,6 @@ class Plan(ABC, Generic[RequestT]):
     outputs: dict[str, Path] = field(default_factory=dict)
     has_own_name: bool = True
     problems: list[Problem] = field(default_factory=list)
-
-    @property
-    @abstractmethod
-    def engine_path(self) -> Path_:
-        """Where the request has the engine."""
-
-    @abstractmethod
-    def staged(self, place: str, run_id: str) -> tuple[RequestT, list[Staged]]:
-        """The request with URLs below a place in object storage, and what has to be uploaded there.
-
-        Code goes to a folder named after its content, so a waiting job keeps the code that it was submitted with.
-        Inputs have one folder for each local path, in which only changed files are sent; outputs one per run.
-        """
-
-    @abstractmethod
-    def check(self, request: RequestT) -> list[Problem]:
-        """List what is wrong with the request of this plan, as far as the documents say."""
 
     @property
     def name(self) -> str:
@@ -113,7 +93,12 @@ class Plan(ABC, Generic[RequestT]):
         """Whether the plan has local folders, which need a place in object storage."""
         return bool(self.code or self.inputs or self.outputs)
 
-    def _staged(self, place: str, run_id: str) -> tuple["JobRequest", list[Staged]]:
+    def staged(self, place: str, run_id: str) -> tuple["JobRequest", list[Staged]]:
+        """The request with URLs below a place in object storage, and what has to be uploaded there.
+
+        Code goes to a folder named after its content, so a waiting job keeps the code that it was submitted with.
+        Inputs have one folder for each local path, in which only changed files are sent; outputs one per run.
+        """
         place = place.rstrip("/")
         request = deepcopy(self.request)
         uploads: list[Staged] = []
@@ -138,27 +123,8 @@ class Plan(ABC, Generic[RequestT]):
             algorithm["outputs"] = [*algorithm.setdefault("outputs", []), output_channel(name, url)]
         return request, uploads
 
-
-AnyPlan: TypeAlias = Plan[Any]
-"""The plan of a job of either version."""
-
-
-class JobPlan(Plan["JobRequest"]):
-    """The plan of a job of version 2."""
-
-    __slots__ = ()
-
-    @property
-    def engine_path(self) -> Path_:
-        """As `Plan.engine_path`."""
-        return ("algorithm", "engine")
-
-    def staged(self, place: str, run_id: str) -> tuple["JobRequest", list[Staged]]:
-        """As `Plan.staged`."""
-        return self._staged(place, run_id)
-
     def check(self, request: "JobRequest") -> list[Problem]:
-        """As `Plan.check`."""
+        """List what is wrong with the request of this plan, as far as the documents say."""
         if self.engine:
             request.setdefault("algorithm", {})["engine"] = {"engine_id": self.engine}
         return check_request(request_of(request))
@@ -172,19 +138,8 @@ def plan_of(file: JobFile | None, options: Mapping[str, object]) -> JobPlan:
     own, _, wrong_options = settings_of(options)
     request: Any = request_of(cast("JobRequest", deepcopy(wire)))
     problems += [*wrong_options, *remove_unfit(request, CreateTrainingJobRequest)]
-    return plan_of_settings(file, settings, own, request, problems)
-
-
-def plan_of_settings(
-    file: JobFile | None,
-    settings: JobSettings,
-    options: JobSettings,
-    request: "JobRequest",
-    problems: list[Problem],
-) -> JobPlan:
-    """The plan that the settings of a file and options, and the fields of a file describe; `request` is changed."""
     folder = Path(file.name).parent if file is not None and file.places and Path(file.name).is_file() else Path()
-    return _Planner(request, folder, options, problems).plan(merged(settings, options))
+    return _Planner(request, folder, own, problems).plan(merged(settings, own))
 
 
 class _Planner:

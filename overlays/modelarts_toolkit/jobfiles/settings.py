@@ -55,7 +55,7 @@ ALIASES: Mapping[str, str] = {
     "env_variables": "env",
     "environments": "env",
 }
-# Where a setting stands in the request of version 2, and in that of version 1.
+# Where a setting stands in the request.
 PLACES: Mapping[str, Path_] = {
     "name": ("metadata", "name"),
     "description": ("metadata", "description"),
@@ -74,24 +74,6 @@ PLACES: Mapping[str, Path_] = {
     "nodes": ("spec", "resource", "node_count"),
     "pool_id": ("spec", "resource", "pool_id"),
     "log_url": ("spec", "log_export_path"),
-}
-V1_PLACES: Mapping[str, Path_] = {
-    "name": ("job_name",),
-    "description": ("job_desc",),
-    "code": ("config", "app_url"),
-    "boot": ("config", "boot_file_url"),
-    "command": ("config", "user_command"),
-    "engine": ("config", "engine_id"),
-    "framework_version": ("config", "engine_id"),
-    "image": ("config", "user_image_url"),
-    "inputs": ("config", "data_url"),
-    "data_url": ("config", "data_url"),
-    "outputs": ("config", "train_url"),
-    "parameters": ("config", "parameter"),
-    "flavor": ("config", "flavor"),
-    "nodes": ("config", "worker_server_num"),
-    "pool_id": ("config", "pool_id"),
-    "log_url": ("config", "log_url"),
 }
 DEFAULT_INPUT, DEFAULT_OUTPUT = "data_url", "train_url"  # of channels without a name, as in the vendor's examples
 _KINDS = typing.get_type_hints(JobSettings)

@@ -12,7 +12,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.overlays.cli.conftest import ENGINE, JOB, Run
+from tests.overlays.cli.conftest import JOB, Run
+from tests.overlays.cli.test_v1 import FILE as V1_FILE
 
 from modelarts_emulator.server import Emulator
 
@@ -36,9 +37,7 @@ def stage(service: Emulator, project: Path) -> Emulator:
     """The current folder has `job.yaml` with local folders, and `obs.yaml` and `v1.yaml` whose code is not local."""
     text = JOB.partition("inputs:")[0].replace("code: code", "code: obs://work/code/")
     (project / "obs.yaml").write_text(text)
-    text = text.replace(ENGINE, "TF-1.8.0-python3.6").replace("digits", "sum")
-    data = "inputs: {data_url: obs://work/code/}\noutputs: {train_url: obs://work/out/}\nparameters: {lr: 0.10}\n"
-    (project / "v1.yaml").write_text(text + data)
+    (project / "v1.yaml").write_text(V1_FILE)
     return service
 
 

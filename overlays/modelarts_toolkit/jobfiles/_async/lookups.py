@@ -1,6 +1,6 @@
 """What only the service knows about a request: which engines, flavors and objects there are."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -10,40 +10,31 @@ from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.jobfiles.channels import input_url
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import Path_
-from modelarts_toolkit.jobfiles.plan import AnyPlan
-from modelarts_toolkit.jobfiles.v1_plan import V1Plan, wire_path
+from modelarts_toolkit.jobfiles.plan import JobPlan
 from modelarts_toolkit.jobs.reading import entries, read
 
 if TYPE_CHECKING:
-    from modelarts_api.v1.models import CreateTrainingJobRequestDict
     from modelarts_toolkit.jobs.job_request import JobRequest
 
 
-async def set_engine(connection: AsyncConnection, plan: AnyPlan) -> None:
+async def set_engine(connection: AsyncConnection, plan: JobPlan) -> None:
     """Put the engine that the plan's pattern fits into its request; raises ConfigError unless it is one."""
     if plan.engine is None:
         return
-    if isinstance(plan, V1Plan):
-        engines = (await connection.v1.engines.list_job_engines()).engines
-        names = [(each.engine_version, str(each.engine_id), each.engine_name) for each in engines]
-        version = _fitting(plan.engine, names, "modelarts v1 engine list")
-        plan.own["config"]["engine_id"] = next(each.engine_id for each in engines if each.engine_version == version)
-    else:
-        found = (await connection.v2.engines.show_training_job_engines()).items
-        known = [(each.engine_id, each.engine_version, each.engine_name) for each in found]
-        engine_id = _fitting(plan.engine, known, "modelarts engine list")
-        plan.request.setdefault("algorithm", {})["engine"] = {"engine_id": engine_id}
+    found = (await connection.v2.engines.show_training_job_engines()).items
+    known = [(each.engine_id, each.engine_version, each.engine_name) for each in found]
+    plan.request.setdefault("algorithm", {})["engine"] = {"engine_id": _fitting(plan.engine, known)}
     plan.engine = None
 
 
-def _fitting(wanted: str, engines: Iterable[tuple[object, ...]], command: str) -> str:
-    """The first name of the engine of whose names the text or pattern fits one; raises ConfigError unless it is one."""
+def _fitting(wanted: str, engines: Iterable[tuple[object, ...]]) -> str:
+    """The id of the engine of whose names the text or pattern fits one; raises ConfigError unless it is one."""
     known = [tuple(map(str, names)) for names in engines]
     exact = {names[0] for names in known if wanted in names[:2]}
     fitting = exact or {names[0] for names in known if any(fnmatchcase(name.lower(), wanted.lower()) for name in names)}
     if not fitting:
         raise ConfigError(
-            f'no engine fits "{wanted}"{_near(wanted, [each[0] for each in known])}: {command} shows them'
+            f'no engine fits "{wanted}"{_near(wanted, [each[0] for each in known])}: modelarts engine list shows them'
         )
     if len(fitting) > 1:
         raise ConfigError(f'"{wanted}" fits several engines: {", ".join(sorted(fitting))}')
@@ -57,8 +48,12 @@ async def check_with_service(connection: AsyncConnection, request: "JobRequest")
     is_pool = bool(read(lambda: request["spec"]["resource"]["pool_id"], str))
     flavor = None if is_pool else read(lambda: request["spec"]["resource"]["flavor_id"], str)
     nodes = read(lambda: request["spec"]["resource"]["node_count"], int)
-    path = ("spec", "resource")
-    problems = [*_flavor_problems(most, flavor, nodes, (*path, "flavor_id"), (*path, "node_count"))]
+    problems: list[Problem] = []
+    if flavor and flavor not in most:
+        problems.append(Problem(("spec", "resource", "flavor_id"), f"there is no flavor {flavor}{_near(flavor, most)}"))
+    elif flavor and nodes is not None and nodes > (limit := most[flavor] or nodes):
+        text = f"{flavor} allows {limit} {'node' if limit == 1 else 'nodes'} at most, not {nodes}"
+        problems.append(Problem(("spec", "resource", "node_count"), text))
     if engine := read(lambda: request["algorithm"]["engine"]["engine_id"], str):
         known = [str(each.engine_id) for each in (await connection.v2.engines.show_training_job_engines()).items]
         if engine not in known:
@@ -92,38 +87,6 @@ async def check_name(connection: AsyncConnection, name: str) -> list[Problem]:
             if found.is_duplicate:
                 return [Problem(("metadata", "name"), f"there is a job {name} already: choose another name")]
     return []
-
-
-async def check_v1_with_service(
-    connection: AsyncConnection, request: "CreateTrainingJobRequestDict", uploaded: Collection[str]
-) -> list[Problem]:
-    """List what of the request does not exist: flavor, number of nodes, code, boot file, data that is not uploaded."""
-    config = request["config"]
-    most: dict[str, int | None] = {}
-    for spec in (await connection.v1.resource_specs.list_job_resource_specs()).specs:
-        most[spec.spec_code] = max(spec.max_num or 1, most.get(spec.spec_code) or 1)
-    flavor, nodes = read(lambda: config["flavor"]["code"], str), read(lambda: config["worker_server_num"], int)
-    problems = [*_flavor_problems(most, flavor, nodes, ("config", "flavor"), ("config", "worker_server_num"))]
-    urls = {
-        "app_url": read(lambda: config["app_url"], str),
-        "boot_file_url": read(lambda: config["boot_file_url"], str),
-        "data_url": read(lambda: config["data_url"], str),
-    }
-    for field, url in urls.items():
-        is_new = any(str(url).startswith(wire_path(place)) for place in uploaded)
-        if url and not is_new and not await connection.obs.exists(url):
-            problems.append(Problem(("config", field), f"nothing is at {url}"))
-    return problems
-
-
-def _flavor_problems(
-    most: Mapping[str, int | None], flavor: str | None, nodes: int | None, flavor_path: Path_, nodes_path: Path_
-) -> Iterator[Problem]:
-    """Whether the flavor is unknown or has too few nodes; `most` has the nodes of each flavor."""
-    if flavor and flavor not in most:
-        yield Problem(flavor_path, f"there is no flavor {flavor}{_near(flavor, most)}")
-    elif flavor and nodes is not None and nodes > (limit := most[flavor] or nodes):
-        yield Problem(nodes_path, f"{flavor} allows {limit} {'node' if limit == 1 else 'nodes'} at most, not {nodes}")
 
 
 def _places(request: "JobRequest") -> Iterator[tuple[Path_, str | None, str]]:

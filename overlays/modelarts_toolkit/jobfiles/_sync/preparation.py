@@ -1,11 +1,11 @@
 # Derived from _async/preparation.py by scripts/derive_sync.py; do not edit.
-"""From the plan of a job file to the request that is sent: checks and uploads, for both versions of the API."""
+"""From the plan of a job file to the request that is sent: checks and uploads."""
 
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias
 
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
@@ -13,8 +13,7 @@ from modelarts_toolkit.jobfiles.channels import input_url
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import JobFile
 from modelarts_toolkit.jobfiles.places import located, without_repeats
-from modelarts_toolkit.jobfiles.plan import AnyPlan, Plan, Staged
-from modelarts_toolkit.jobfiles.v1_plan import V1Plan
+from modelarts_toolkit.jobfiles.plan import JobPlan, Staged
 from modelarts_toolkit.jobs.reading import entries, read
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, left_out_text
@@ -25,8 +24,6 @@ from . import lookups
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs.job_request import JobRequest
 
-RequestT = TypeVar("RequestT")
-
 UNKNOWN_PLACE = "obs://modelarts-staging/"  # for checks that ask no service
 RUN_ID_BYTES = 4
 
@@ -34,7 +31,7 @@ OnNote: TypeAlias = Callable[[str], object]
 Uploading: TypeAlias = Callable[[Path], AbstractContextManager[OnUpload | None]]
 
 
-def local_problems(plan: AnyPlan) -> list[Problem]:
+def local_problems(plan: JobPlan) -> list[Problem]:
     """What is wrong with a plan, as far as documents and local files say."""
     request, _ = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
     return [*without_repeats(plan.problems, [*_code_problems(plan), *plan.check(request)])]
@@ -47,7 +44,7 @@ def reject(problems: list[Problem], document: JobFile | None, what: str = "the j
         raise ConfigError(f"{what}:{lines}")
 
 
-def _code_problems(plan: AnyPlan) -> Iterator[Problem]:
+def _code_problems(plan: JobPlan) -> Iterator[Problem]:
     """What an upload of the code directory would be rejected for."""
     if plan.code is not None and plan.code.is_dir():
         try:
@@ -57,19 +54,14 @@ def _code_problems(plan: AnyPlan) -> Iterator[Problem]:
 
 
 def problems_with_service(
-    connection: Connection, plan: AnyPlan, *, exact_name: bool = False
+    connection: Connection, plan: JobPlan, *, exact_name: bool = False
 ) -> list[Problem]:
     """What is wrong with a plan, also as far as only the service knows; with `exact_name` that its name is taken."""
     problems = local_problems(plan)
-    if isinstance(plan, V1Plan) and problems:
-        return problems
     try:
         lookups.set_engine(connection, plan)
     except ConfigError as error:
-        problems.append(Problem(plan.engine_path, str(error)))
-    if isinstance(plan, V1Plan):
-        v1_request, uploads = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
-        return [*problems, *lookups.check_v1_with_service(connection, v1_request, [each.url for each in uploads])]
+        problems.append(Problem(("algorithm", "engine"), str(error)))
     request, uploads = plan.staged(plan.staging or UNKNOWN_PLACE, "check")
     if exact_name and plan.has_own_name and not problems:
         problems += lookups.check_name(connection, plan.name)
@@ -80,10 +72,10 @@ def problems_with_service(
 
 def prepare(
     connection: Connection,
-    plan: Plan[RequestT],
+    plan: JobPlan,
     note: OnNote = lambda _: None,
     uploading: Uploading = lambda _: nullcontext(),
-) -> RequestT:
+) -> "JobRequest":
     """Choose the engine, upload what is local, and return the request.
 
     `note` gets what has been done; `uploading` gives a context for each path, whose value hears of its progress.
@@ -96,7 +88,7 @@ def prepare(
     return request
 
 
-def _staging_url(connection: Connection, plan: AnyPlan) -> str:
+def _staging_url(connection: Connection, plan: JobPlan) -> str:
     """Where local folders go: as the plan says, else a bucket of the project."""
     if plan.staging:
         return plan.staging

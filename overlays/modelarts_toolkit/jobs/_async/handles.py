@@ -24,15 +24,11 @@ from .waiting import POLL as WAIT_POLL
 from .waiting import AsyncPolledJob, wait_for
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.jobfiles.file import JobFile
-    from modelarts_toolkit.jobfiles.plan import Plan
-    from modelarts_toolkit.jobfiles.settings import JobSettings
     from modelarts_toolkit.storage.transfers import Transfer
 
 T = TypeVar("T")
 HandleT = TypeVar("HandleT", bound="AsyncJobHandle")
 GivenT = TypeVar("GivenT")
-RequestT = TypeVar("RequestT")
 
 
 class AsyncJobHandle(AsyncPolledJob):
@@ -183,7 +179,7 @@ class AsyncJobHandle(AsyncPolledJob):
         return await obs.download(url, folder) if url and await obs.exists(url) else None
 
 
-class AsyncJobCollection(Generic[HandleT, GivenT, RequestT]):
+class AsyncJobCollection(Generic[HandleT, GivenT]):
     """The jobs of a project; `get` returns one, whose methods are the operations on it."""
 
     def __init__(self, connection: AsyncConnection, *, clock: AsyncClock = ASYNCIO) -> None:
@@ -205,73 +201,9 @@ class AsyncJobCollection(Generic[HandleT, GivenT, RequestT]):
         found = [await self.get(job) for job in jobs]
         return compare(found, [await each.curves() for each in found])
 
-    @abstractmethod
-    def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "Plan[RequestT]":
-        """Return the plan of a job file and of settings that override the file's."""
-
-    @abstractmethod
-    async def submit(
-        self,
-        body: RequestT,
-        *,
-        unique: bool = False,
-        timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
-    ) -> HandleT:
-        """Create a job; if the response is lost, look the job up by its name before trying again."""
-
     async def _create(self, creation: AsyncCreation[T], timeout: float | None = None) -> T:  # noqa: ASYNC109
         network, retries = self._connection._network, self._connection.config.retries
         return await create(creation, self._clock, network.service_time, timeout, retries)
-
-    async def submit_file(
-        self,
-        path: str | os.PathLike[str],
-        settings: "JobSettings | None" = None,
-        *,
-        unique: bool = False,
-        timeout: float | None = None,  # noqa: ASYNC109 - the job is looked up at its end
-    ) -> HandleT:
-        """Submit the job that a file describes (see `modelarts job submit`), after uploading its local folders.
-
-        `settings` have the short keys of job files, and override the file's.
-        `unique` gives the name a random suffix; so does a file without a name.
-        When the job has ended, `download()` fetches its outputs into the local folders that the file names.
-        Raises ConfigError with every problem and its place before anything is sent.
-        """
-        from modelarts_toolkit.jobfiles._async import preparation
-        from modelarts_toolkit.jobfiles.file import read_job_file
-
-        document = read_job_file(os.fspath(path))
-        plan = self.plan(document, settings or {})
-        preparation.reject(preparation.local_problems(plan), document)
-        request = await preparation.prepare(self._connection, plan)
-        job = await self.submit(request, unique=unique or not plan.has_own_name, timeout=timeout)
-        job.folders = plan.outputs
-        return job
-
-    async def check_file(
-        self,
-        path: str | os.PathLike[str],
-        settings: "JobSettings | None" = None,
-        *,
-        unique: bool = False,
-        offline: bool = False,
-    ) -> list[str]:
-        """List the problems of the job that a file describes, each with its place, as `modelarts job check` does.
-
-        Nothing is uploaded, and with `offline` no request is sent. With `unique` its name may be taken.
-        """
-        from modelarts_toolkit.jobfiles._async import preparation
-        from modelarts_toolkit.jobfiles.file import read_job_file
-        from modelarts_toolkit.jobfiles.places import located
-
-        document = read_job_file(os.fspath(path))
-        plan = self.plan(document, settings or {})
-        if offline:
-            problems = preparation.local_problems(plan)
-        else:
-            problems = await preparation.problems_with_service(self._connection, plan, exact_name=not unique)
-        return [located(each, document) for each in problems]
 
 
 async def listed(items: AsyncIterator[T], limit: int | None = None) -> list[T]:

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
         TrainingJob,
         TrainingJobVersion,
     )
-    from modelarts_toolkit.jobfiles.file import JobFile
-    from modelarts_toolkit.jobfiles.v1_plan import V1Plan
 
 AnyV1Job: TypeAlias = "AsyncV1Job | int | str"
 AnyVersion: TypeAlias = "int | str | None"
@@ -133,7 +131,7 @@ class AsyncV1Job(TrainingJobVersionInfo, AsyncJobHandle):
         return explaining.of_failure(self.state, await self.last_lines(EXPLANATION_LIMIT_S), (), ())
 
 
-class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job, "CreateTrainingJobRequestDict"]):
+class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
     """The training jobs of version 1 in a project; the default version is the newest one of a job."""
 
     def _handle(
@@ -234,12 +232,6 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job, "CreateTrainingJobReq
         """
         creation = AsyncV1JobCreation(self, job_request(body, unique=unique), is_name_unique=unique)
         return self._listed(await self._create(creation, timeout))
-
-    def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "V1Plan":
-        """Return the plan of a job file and of settings that override the file's."""
-        from modelarts_toolkit.jobfiles.v1_plan import v1_plan_of
-
-        return v1_plan_of(file, settings)
 
     async def submit_version(
         self,

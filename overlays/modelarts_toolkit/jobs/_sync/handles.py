@@ -25,15 +25,11 @@ from .waiting import POLL as WAIT_POLL
 from .waiting import PolledJob, wait_for
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.jobfiles.file import JobFile
-    from modelarts_toolkit.jobfiles.plan import Plan
-    from modelarts_toolkit.jobfiles.settings import JobSettings
     from modelarts_toolkit.storage.transfers import Transfer
 
 T = TypeVar("T")
 HandleT = TypeVar("HandleT", bound="JobHandle")
 GivenT = TypeVar("GivenT")
-RequestT = TypeVar("RequestT")
 
 
 class JobHandle(PolledJob):
@@ -184,7 +180,7 @@ class JobHandle(PolledJob):
         return obs.download(url, folder) if url and obs.exists(url) else None
 
 
-class JobCollection(Generic[HandleT, GivenT, RequestT]):
+class JobCollection(Generic[HandleT, GivenT]):
     """The jobs of a project; `get` returns one, whose methods are the operations on it."""
 
     def __init__(self, connection: Connection, *, clock: Clock = BLOCKING) -> None:
@@ -206,73 +202,9 @@ class JobCollection(Generic[HandleT, GivenT, RequestT]):
         found = [self.get(job) for job in jobs]
         return compare(found, [each.curves() for each in found])
 
-    @abstractmethod
-    def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "Plan[RequestT]":
-        """Return the plan of a job file and of settings that override the file's."""
-
-    @abstractmethod
-    def submit(
-        self,
-        body: RequestT,
-        *,
-        unique: bool = False,
-        timeout: float | None = None,
-    ) -> HandleT:
-        """Create a job; if the response is lost, look the job up by its name before trying again."""
-
     def _create(self, creation: Creation[T], timeout: float | None = None) -> T:
         network, retries = self._connection._network, self._connection.config.retries
         return create(creation, self._clock, network.service_time, timeout, retries)
-
-    def submit_file(
-        self,
-        path: str | os.PathLike[str],
-        settings: "JobSettings | None" = None,
-        *,
-        unique: bool = False,
-        timeout: float | None = None,
-    ) -> HandleT:
-        """Submit the job that a file describes (see `modelarts job submit`), after uploading its local folders.
-
-        `settings` have the short keys of job files, and override the file's.
-        `unique` gives the name a random suffix; so does a file without a name.
-        When the job has ended, `download()` fetches its outputs into the local folders that the file names.
-        Raises ConfigError with every problem and its place before anything is sent.
-        """
-        from modelarts_toolkit.jobfiles._sync import preparation
-        from modelarts_toolkit.jobfiles.file import read_job_file
-
-        document = read_job_file(os.fspath(path))
-        plan = self.plan(document, settings or {})
-        preparation.reject(preparation.local_problems(plan), document)
-        request = preparation.prepare(self._connection, plan)
-        job = self.submit(request, unique=unique or not plan.has_own_name, timeout=timeout)
-        job.folders = plan.outputs
-        return job
-
-    def check_file(
-        self,
-        path: str | os.PathLike[str],
-        settings: "JobSettings | None" = None,
-        *,
-        unique: bool = False,
-        offline: bool = False,
-    ) -> list[str]:
-        """List the problems of the job that a file describes, each with its place, as `modelarts job check` does.
-
-        Nothing is uploaded, and with `offline` no request is sent. With `unique` its name may be taken.
-        """
-        from modelarts_toolkit.jobfiles._sync import preparation
-        from modelarts_toolkit.jobfiles.file import read_job_file
-        from modelarts_toolkit.jobfiles.places import located
-
-        document = read_job_file(os.fspath(path))
-        plan = self.plan(document, settings or {})
-        if offline:
-            problems = preparation.local_problems(plan)
-        else:
-            problems = preparation.problems_with_service(self._connection, plan, exact_name=not unique)
-        return [located(each, document) for each in problems]
 
 
 def listed(items: Iterator[T], limit: int | None = None) -> list[T]:

@@ -2,6 +2,7 @@
 """Training jobs: `ma.jobs` and its handles."""
 
 import math
+import os
 import re
 from collections.abc import Iterator, Iterable, Mapping
 from contextlib import suppress
@@ -39,8 +40,7 @@ if TYPE_CHECKING:
         TagConditionRequestDict,
         TrainingJob,
     )
-    from modelarts_toolkit.jobfiles.file import JobFile
-    from modelarts_toolkit.jobfiles.plan import JobPlan
+    from modelarts_toolkit.jobfiles.settings import JobSettings
     from modelarts_toolkit.jobs.job_request import JobRequest
 
 JOBS_PER_PAGE = 50
@@ -187,7 +187,7 @@ class Job(TrainingJobInfo, JobHandle):
         return as_request(self.details, name=name)
 
 
-class Jobs(JobCollection[Job, AnyJob, "JobRequest"]):
+class Jobs(JobCollection[Job, AnyJob]):
     """The training jobs of a project.
 
     A job is given as a handle, as a `TrainingJob`, by its id, or by its name; looking up a name takes one extra
@@ -272,11 +272,57 @@ class Jobs(JobCollection[Job, AnyJob, "JobRequest"]):
         creation = JobCreation(self._connection, request_of(body, unique=unique), is_name_unique=unique)
         return self._handle(self._create(creation, timeout))
 
-    def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "JobPlan":
-        """Return the plan of a job file and of settings that override the file's."""
+    def submit_file(
+        self,
+        path: str | os.PathLike[str],
+        settings: "JobSettings | None" = None,
+        *,
+        unique: bool = False,
+        timeout: float | None = None,
+    ) -> Job:
+        """Submit the job that a file describes (see `modelarts job submit`), after uploading its local folders.
+
+        `settings` have the short keys of job files, and override the file's.
+        `unique` gives the name a random suffix; so does a file without a name.
+        When the job has ended, `download()` fetches its outputs into the local folders that the file names.
+        Raises ConfigError with every problem and its place before anything is sent.
+        """
+        from modelarts_toolkit.jobfiles._sync import preparation
+        from modelarts_toolkit.jobfiles.file import read_job_file
         from modelarts_toolkit.jobfiles.plan import plan_of
 
-        return plan_of(file, settings)
+        document = read_job_file(os.fspath(path))
+        plan = plan_of(document, settings or {})
+        preparation.reject(preparation.local_problems(plan), document)
+        request = preparation.prepare(self._connection, plan)
+        job = self.submit(request, unique=unique or not plan.has_own_name, timeout=timeout)
+        job.folders = plan.outputs
+        return job
+
+    def check_file(
+        self,
+        path: str | os.PathLike[str],
+        settings: "JobSettings | None" = None,
+        *,
+        unique: bool = False,
+        offline: bool = False,
+    ) -> "_Texts":
+        """List the problems of the job that a file describes, each with its place, as `modelarts job check` does.
+
+        Nothing is uploaded, and with `offline` no request is sent. With `unique` its name may be taken.
+        """
+        from modelarts_toolkit.jobfiles._sync import preparation
+        from modelarts_toolkit.jobfiles.file import read_job_file
+        from modelarts_toolkit.jobfiles.places import located
+        from modelarts_toolkit.jobfiles.plan import plan_of
+
+        document = read_job_file(os.fspath(path))
+        plan = plan_of(document, settings or {})
+        if offline:
+            problems = preparation.local_problems(plan)
+        else:
+            problems = preparation.problems_with_service(self._connection, plan, exact_name=not unique)
+        return [located(each, document) for each in problems]
 
 
 def _among(jobs: "Iterator[TrainingJob]", ids: set[str | None]) -> "Iterator[TrainingJob]":

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
         TrainingJob,
         TrainingJobVersion,
     )
-    from modelarts_toolkit.jobfiles.file import JobFile
-    from modelarts_toolkit.jobfiles.v1_plan import V1Plan
 
 AnyV1Job: TypeAlias = "V1Job | int | str"
 AnyVersion: TypeAlias = "int | str | None"
@@ -134,7 +132,7 @@ class V1Job(TrainingJobVersionInfo, JobHandle):
         return explaining.of_failure(self.state, self.last_lines(EXPLANATION_LIMIT_S), (), ())
 
 
-class V1Jobs(JobCollection[V1Job, AnyV1Job, "CreateTrainingJobRequestDict"]):
+class V1Jobs(JobCollection[V1Job, AnyV1Job]):
     """The training jobs of version 1 in a project; the default version is the newest one of a job."""
 
     def _handle(
@@ -235,12 +233,6 @@ class V1Jobs(JobCollection[V1Job, AnyV1Job, "CreateTrainingJobRequestDict"]):
         """
         creation = V1JobCreation(self, job_request(body, unique=unique), is_name_unique=unique)
         return self._listed(self._create(creation, timeout))
-
-    def plan(self, file: "JobFile | None", settings: Mapping[str, object]) -> "V1Plan":
-        """Return the plan of a job file and of settings that override the file's."""
-        from modelarts_toolkit.jobfiles.v1_plan import v1_plan_of
-
-        return v1_plan_of(file, settings)
 
     def submit_version(
         self,
