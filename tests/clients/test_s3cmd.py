@@ -83,7 +83,6 @@ def test_a_tree_is_synchronised_and_its_bucket_removed(s3cmd: Run, bucket: str, 
     s3cmd("sync", f"{tmp_path}/tree/", f"{bucket}-tree/")
     (tmp_path / "tree/a").touch()
     assert "upload:" not in s3cmd("sync", f"{tmp_path}/tree/", f"{bucket}-tree/")
-    s3cmd("setacl", "--acl-private", f"{bucket}-tree/a")
     s3cmd("rb", "--recursive", "--force", f"{bucket}-tree")
 
     assert f"{bucket}-tree" not in s3cmd("ls")

@@ -111,24 +111,6 @@ async def list_objects_v2(call: Call) -> Response:
     return call.xml("ListBucketResult", content)
 
 
-async def list_versions(call: Call) -> Response:
-    """Return a page of objects; each is the only version."""
-    marker = call.query.get("key-marker", "")
-    encode, listing, head = await _page(call, marker)
-    content: list[tuple[str, Content]] = [
-        *head,
-        ("KeyMarker", encode(marker)),
-        ("VersionIdMarker", call.query.get("version-id-marker", "")),
-        ("NextKeyMarker", encode(listing.next_marker) if listing.next_marker else None),
-        ("NextVersionIdMarker", "null" if listing.next_marker else None),
-    ]
-    owner = documents.markup(call.owner)
-    for info in listing.objects:
-        version = "<VersionId>null</VersionId><IsLatest>true</IsLatest>"
-        content.append(("Version", Markup(_entry(info, encode, owner) + version)))
-    return call.xml("ListVersionsResult", [*content, *encode.prefixes(listing.prefixes)])
-
-
 async def _page(call: Call, marker: str) -> tuple[Encoding, Listing, list[tuple[str, Content]]]:
     """Return how keys are written, the page that the call asks for, and what its document begins with."""
     encode, limit = Encoding(call.query.get("encoding-type")), call.number("max-keys", _MAX_KEYS, _MAX_KEYS)

@@ -23,7 +23,6 @@ from modelarts_emulator.s3.call import (
 from modelarts_emulator.s3.xml import timestamp
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.folder import Draft
-from modelarts_emulator.storage.multipart import MAX_PARTS
 from modelarts_emulator.storage.objects import DEFAULT_CONTENT_TYPE, ObjectInfo
 
 _CHUNK = 1 << 20  # bytes
@@ -134,8 +133,6 @@ def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
 
     All is sent for a Range that cannot be read, and with If-Range, as RFC 9110 allows.
     """
-    if "partNumber" in call.query:
-        return _only_part(call, info)
     match = _RANGE.fullmatch(call.headers.get("range", "").replace(" ", ""))
     if match is None or match[0] == "bytes=-" or "if-range" in call.headers:
         return 0, info.size, 200
@@ -149,17 +146,6 @@ def _range(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
     if start >= end:
         raise StoreError("InvalidRange", f"the object has {info.size} bytes, none of those that are asked for")
     return start, end, 206
-
-
-def _only_part(call: Call, info: ObjectInfo) -> tuple[int, int, int]:
-    """Return all bytes as part 1: the parts in which an object was uploaded are not kept."""
-    if "range" in call.headers:
-        raise StoreError("InvalidArgument", "a request may have a Range header or partNumber: leave one of them out")
-    if call.number("partNumber", 0, MAX_PARTS) != 1:
-        raise StoreError(
-            "InvalidPartNumber", "an object has one part here, however it was uploaded: ask for part 1, or for a range"
-        )
-    return 0, info.size, 206 if info.size else 200
 
 
 async def _stream(stream: BinaryIO, size: int) -> AsyncIterator[bytes]:

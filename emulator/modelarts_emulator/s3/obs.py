@@ -1,10 +1,9 @@
-"""Calls that only OBS has: append bytes to an object, replace its metadata, describe the storage of a bucket."""
+"""The call that only OBS has: append bytes to an object."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from dataclasses import replace
 
 from starlette.responses import Response
 
@@ -13,7 +12,7 @@ from modelarts_emulator.s3.call import Call, empty, with_checksums
 from modelarts_emulator.storage.errors import NoSuchKey, StoreError
 from modelarts_emulator.storage.files import pieces
 from modelarts_emulator.storage.folder import Draft
-from modelarts_emulator.storage.objects import Attributes, Condition, ObjectInfo
+from modelarts_emulator.storage.objects import Condition, ObjectInfo
 
 _TYPE = "x-obs-object-type"
 _APPENDABLE = "Appendable"
@@ -67,37 +66,3 @@ def _appendable(call: Call, position: int) -> ObjectInfo | None:
             "PositionNotEqualToLength", f"the object has {info.size} bytes: append at position={info.size}"
         )
     return info
-
-
-async def put_metadata(call: Call) -> Response:
-    """Replace the metadata of an object; with the directive REPLACE_NEW, only the given part of it."""
-    directive = call.headers.get("x-amz-metadata-directive", "REPLACE")
-    if directive not in ("REPLACE", "REPLACE_NEW"):
-        raise StoreError("InvalidArgument", "x-obs-metadata-directive must be REPLACE or REPLACE_NEW")
-    await call.body.document()
-    await asyncio.to_thread(_replace, call, directive == "REPLACE_NEW")
-    return empty(200)
-
-
-def _replace(call: Call, is_added: bool) -> None:
-    old, new = call.store.head(call.bucket, call.key), call.attributes()
-    if is_added:
-        headers = {**old.headers, **new.headers}
-        kept = Attributes(new.content_type or old.content_type, {**old.metadata, **new.metadata}, headers)
-    else:
-        own = {name: value for name, value in old.headers.items() if name.startswith("x-")}
-        kept = replace(new, headers={**own, **new.headers})
-    place = (call.bucket, call.key)
-    call.store.copy(place, place, kept, condition=Condition(if_match=old.etag))
-
-
-async def get_storage_class(call: Call) -> Response:
-    """Return the class of all buckets."""
-    await asyncio.to_thread(call.store.head_bucket, call.bucket)
-    return call.xml("StorageClass", "STANDARD")
-
-
-async def get_storage_info(call: Call) -> Response:
-    """Return how much is in the bucket."""
-    sizes = await asyncio.to_thread(lambda: [size for _, size in call.store.sizes(call.bucket)])
-    return call.xml("GetBucketStorageInfoResult", [("Size", sum(sizes)), ("ObjectNumber", len(sizes))])

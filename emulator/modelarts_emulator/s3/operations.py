@@ -13,7 +13,6 @@ from functools import partial
 from starlette.responses import Response
 
 from modelarts_emulator.s3 import buckets, objects, obs, uploads
-from modelarts_emulator.s3 import xml as documents
 from modelarts_emulator.s3.body import CHECKSUM, CHECKSUMS
 from modelarts_emulator.s3.call import Call, Dialect, empty
 from modelarts_emulator.s3.xml import Content
@@ -56,18 +55,6 @@ async def get_acl(call: Call) -> Response:
     return call.xml("AccessControlPolicy", [("Owner", call.owner), ("AccessControlList", [("Grant", grant)])])
 
 
-async def put_acl(call: Call) -> Response:
-    """Accept an access control list that grants to the owner only."""
-    await _exists(call)
-    if body := await call.body.document():
-        root = documents.parse(body, "AccessControlPolicy")
-        grantees = [element.findtext("Grantee/ID") for element in root.iter("Grant")]
-        if any(grantee != call.sender.domain_id for grantee in grantees):
-            message = "this object store has no access control lists: only the owner can have a grant"
-            raise StoreError("NotImplemented", message)
-    return empty(200)
-
-
 def _document(name: str, *content: tuple[str, Content]) -> Handler:
     return partial(_get_document, name, list(content))
 
@@ -100,19 +87,15 @@ _BUCKET: dict[str, Handler] = {
     "GET list-type": buckets.list_objects_v2,
     "GET location": buckets.get_location,
     "GET uploads": uploads.list_uploads,
-    "GET versions": buckets.list_versions,
     "POST delete": buckets.delete_objects,
     "GET acl": get_acl,
-    "PUT acl": put_acl,
     "GET accelerate": _document("AccelerateConfiguration"),
     "GET logging": _document("BucketLoggingStatus"),
     "GET notification": _document("NotificationConfiguration"),
     "GET policyStatus": _document("PolicyStatus", ("IsPublic", "FALSE")),
     "GET quota": _document("Quota", ("StorageQuota", 0)),
     "GET requestPayment": _document("RequestPaymentConfiguration", ("Payer", "BucketOwner")),
-    "GET storageClass": obs.get_storage_class,
     "GET storagePolicy": _document("StoragePolicy", ("DefaultStorageClass", "STANDARD")),
-    "GET storageinfo": obs.get_storage_info,
     "GET versioning": _document("VersioningConfiguration"),
     **{f"GET {name}": _absent(code) for name, code in _ABSENT_OF_BUCKETS.items()},
     **{f"DELETE {name}": _delete_nothing for name in _ABSENT_OF_BUCKETS},
@@ -120,7 +103,6 @@ _BUCKET: dict[str, Handler] = {
 _OBJECT: dict[str, Handler] = {
     "PUT": objects.put_object,
     "PUT copy": objects.copy_object,
-    "PUT metadata": obs.put_metadata,
     "GET": objects.get_object,
     "HEAD": objects.get_object,
     "DELETE": objects.delete_object,
@@ -132,7 +114,6 @@ _OBJECT: dict[str, Handler] = {
     "POST uploadId": uploads.complete_upload,
     "DELETE uploadId": uploads.abort_upload,
     "GET acl": get_acl,
-    "PUT acl": put_acl,
     "GET legal-hold": _absent("NoSuchObjectLockConfiguration"),
     "GET retention": _absent("NoSuchObjectLockConfiguration"),
     "GET tagging": _document("Tagging", ("TagSet", [])),
@@ -141,8 +122,8 @@ _OBJECT: dict[str, Handler] = {
 _SUBRESOURCES = {word for table in (_BUCKET, _OBJECT) for name in table for word in name.split()[1:]} - {"copy"}
 _NOT_SUPPORTED = {
     *("analytics", "attributes", "backtosource", "deletebucket", "directcoldaccess", "intelligent-tiering"),
-    *("inventory", "metrics", "modify", "name", "partNumber", "rename", "restore", "select", "torrent", "truncate"),
-    *("x-image-process",),
+    *("inventory", "metadata", "metrics", "modify", "name", "partNumber", "rename", "restore", "select"),
+    *("storageClass", "storageinfo", "torrent", "truncate", "versions", "x-image-process"),
 }
 _KNOWN = _SUBRESOURCES | _NOT_SUPPORTED | {"versionId"}
 """Parameters without a value that writing calls may have; any other names a sub-resource that is not here."""
@@ -175,7 +156,7 @@ def find_handler(method: str, bucket: str, key: str, query: Mapping[str, str], h
     extra = sorted(_NOT_SUPPORTED & query.keys())
     if method not in ("GET", "HEAD"):  # they would change the bucket or the object itself instead
         extra += sorted(name for name, value in query.items() if not value and name not in _KNOWN)
-    if "uploadId" in query or (key and method in ("GET", "HEAD")):
+    if "uploadId" in query:
         extra = [word for word in extra if word != "partNumber"]
     if len(words) > 1 or extra:
         raise StoreError("NotImplemented", f"?{'&'.join(words + extra)} is not supported by this object store")

@@ -15,7 +15,6 @@ from modelarts_emulator.s3.call import Call, empty
 from modelarts_emulator.s3.xml import Content, Encoding, timestamp
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.files import pieces
-from modelarts_emulator.storage.listing import common_prefix
 from modelarts_emulator.storage.multipart import MAX_PARTS, Part, PartDraft, Upload
 from modelarts_emulator.storage.objects import ObjectInfo
 
@@ -99,48 +98,30 @@ async def list_uploads(call: Call) -> Response:
     """Return a page of the uploads that are neither completed nor aborted."""
     encode = Encoding(call.query.get("encoding-type"))
     limit, prefix = call.number("max-uploads", 1000, 1000), call.query.get("prefix", "")
-    delimiter = call.query.get("delimiter", "")
-    after = (call.query.get("key-marker", ""), call.query.get("upload-id-marker", ""))
-    found = await asyncio.to_thread(call.uploads.list, call.bucket)
-    left = list(_entries(found, prefix, delimiter, after).items())
+    if call.query.get("delimiter"):
+        raise StoreError("NotImplemented", "uploads are listed without common prefixes: leave out the delimiter")
+    key_marker, id_marker = call.query.get("key-marker", ""), call.query.get("upload-id-marker", "")
+    found = [entry for entry in await asyncio.to_thread(call.uploads.list, call.bucket) if entry.key.startswith(prefix)]
+    after = (key_marker, id_marker or "~")  # without an id, all uploads of the key have been seen
+    left = [entry for entry in found if (entry.key, entry.upload_id) > after]
     shown = left[:limit]
-    truncated = len(left) > len(shown) > 0
-    next_key, next_id = shown[-1][0] if truncated else ("", "")
+    is_truncated = len(left) > len(shown) > 0
     content: list[tuple[str, Content]] = [
         ("Bucket", call.bucket),
-        ("KeyMarker", encode(after[0])),
-        ("UploadIdMarker", after[1]),
-        ("NextKeyMarker", encode(next_key) if truncated else None),
-        ("NextUploadIdMarker", next_id if truncated else None),
+        ("KeyMarker", encode(key_marker)),
+        ("UploadIdMarker", id_marker),
+        ("NextKeyMarker", encode(shown[-1].key) if is_truncated else None),
+        ("NextUploadIdMarker", shown[-1].upload_id if is_truncated else None),
         ("Prefix", encode(prefix)),
-        ("Delimiter", encode(delimiter) if delimiter else None),
         ("MaxUploads", limit),
         ("EncodingType", encode.kind),
-        ("IsTruncated", truncated),
+        ("IsTruncated", is_truncated),
     ]
-    for _, upload in shown:
-        if upload is not None:
-            described = [("Key", encode(upload.key)), ("UploadId", upload.upload_id)]
-            described += [("Initiated", timestamp(upload.started)), ("StorageClass", "STANDARD")]
-            content.append(("Upload", described))
-    content += encode.prefixes(name for (name, _), upload in shown if upload is None)
+    for upload in shown:
+        described = [("Key", encode(upload.key)), ("UploadId", upload.upload_id)]
+        described += [("Initiated", timestamp(upload.started)), ("StorageClass", "STANDARD")]
+        content.append(("Upload", described))
     return call.xml("ListMultipartUploadsResult", content)
-
-
-def _entries(
-    found: Sequence[Upload], prefix: str, delimiter: str, after: tuple[str, str]
-) -> dict[tuple[str, str], Upload | None]:
-    """Return the entries of a listing behind a marker, by their own markers: uploads, and None for common prefixes."""
-    entries: dict[tuple[str, str], Upload | None] = {}
-    for upload in found:
-        if not upload.key.startswith(prefix):
-            continue
-        if common := common_prefix(upload.key, prefix, delimiter):
-            if common > after[0]:
-                entries[common, ""] = None
-        elif upload.key > after[0] or (after[1] and (upload.key, upload.upload_id) > after):
-            entries[upload.key, upload.upload_id] = upload
-    return entries
 
 
 async def complete_upload(call: Call) -> Response:

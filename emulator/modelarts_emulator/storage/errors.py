@@ -44,7 +44,6 @@ STATUSES = {
     "ObjectNotAppendable": 409,
     "PositionNotEqualToLength": 409,
     "PreconditionFailed": 412,
-    "InvalidPartNumber": 416,
     "InvalidRange": 416,
     "NotImplemented": 501,
     "ServiceUnavailable": 503,

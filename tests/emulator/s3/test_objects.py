@@ -55,21 +55,6 @@ def test_ranges_get_a_partial_response(s3: Any, bucket: str, wanted: str, expect
     assert error_of(s3.get_object, Bucket=bucket, Key="x", Range="bytes=10-") == (416, "InvalidRange")
 
 
-def test_an_object_is_one_part(s3: Any, bucket: str) -> None:
-    """As an object that was uploaded in one part, also if it was not: parts are not remembered."""
-    s3.put_object(Bucket=bucket, Key="x", Body=b"0123456789")
-    s3.put_object(Bucket=bucket, Key="empty", Body=b"")
-
-    got = s3.get_object(Bucket=bucket, Key="x", PartNumber=1)
-    head = s3.head_object(Bucket=bucket, Key="x", PartNumber=1)
-
-    assert (got["Body"].read(), got["ContentRange"]) == (b"0123456789", "bytes 0-9/10")
-    assert (got["ResponseMetadata"]["HTTPStatusCode"], head["ContentLength"], "PartsCount" in head) == (206, 10, False)
-    assert s3.get_object(Bucket=bucket, Key="empty", PartNumber=1)["Body"].read() == b""
-    assert error_of(s3.get_object, Bucket=bucket, Key="x", PartNumber=2) == (416, "InvalidPartNumber")
-    assert error_of(s3.get_object, Bucket=bucket, Key="x", PartNumber=1, Range="bytes=0-1") == (400, "InvalidArgument")
-
-
 def test_conditions_are_kept(s3: Any, bucket: str) -> None:
     etag = s3.put_object(Bucket=bucket, Key="x", Body=b"1")["ETag"]
     later = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=1)

@@ -17,13 +17,12 @@ LAST = b"c"
 
 
 def _listed(s3: Any, bucket: str, **arguments: Any) -> list[list[str]]:
-    """The ids of uploads and the common prefixes, page by page."""
+    """The ids of uploads, page by page."""
     pages: list[list[str]] = []
     markers: dict[str, str] = {}
     while True:
         page = s3.list_multipart_uploads(Bucket=bucket, **arguments, **markers)
-        prefixes = [entry["Prefix"] for entry in page.get("CommonPrefixes", ())]
-        pages.append([*(entry["UploadId"] for entry in page.get("Uploads", ())), *prefixes])
+        pages.append([entry["UploadId"] for entry in page.get("Uploads", ())])
         if not page["IsTruncated"]:
             return pages
         markers = {"KeyMarker": page["NextKeyMarker"], "UploadIdMarker": page["NextUploadIdMarker"]}
@@ -36,14 +35,6 @@ def test_uploads_of_one_key_are_listed_once_each_in_the_order_in_which_they_bega
     assert _listed(s3, bucket) == [begun]
     assert _listed(s3, bucket, MaxUploads=1) == [[upload_id] for upload_id in begun]
     assert _listed(s3, bucket, MaxUploads=4) == [begun[:4], begun[4:]]
-
-
-def test_uploads_below_a_delimiter_are_one_common_prefix(s3: Any, bucket: str) -> None:
-    begun = {key: s3.create_multipart_upload(Bucket=bucket, Key=key)["UploadId"] for key in ("a/b", "a/c", "d", "e/f")}
-
-    assert _listed(s3, bucket, Delimiter="/") == [[begun["d"], "a/", "e/"]]
-    assert _listed(s3, bucket, Delimiter="/", MaxUploads=1) == [["a/"], [begun["d"]], ["e/"]]
-    assert _listed(s3, bucket, Delimiter="/", Prefix="a/") == [[begun["a/b"], begun["a/c"]]]
 
 
 def _complete(s3: Any, bucket: str, bodies: Sequence[bytes] = (PART, LAST), **announced: Any) -> Any:
@@ -141,14 +132,3 @@ def test_a_part_cannot_be_copied_from_beyond_its_source(s3: Any, bucket: str) ->
 
     assert error_of(s3.upload_part_copy, **copied, CopySourceRange="bytes=5-10") == (416, "InvalidRange")
     assert s3.upload_part_copy(**copied, CopySourceRange="bytes=5-9")["CopyPartResult"]["ETag"]
-
-
-def test_an_access_control_list_that_grants_to_others_is_rejected(s3: Any, bucket: str) -> None:
-    owner = s3.get_bucket_acl(Bucket=bucket)
-    everybody = {
-        "Grantee": {"Type": "Group", "URI": "http://acs.amazonaws.com/groups/global/AllUsers"},
-        "Permission": "READ",
-    }
-    policy = {"Owner": owner["Owner"], "Grants": [*owner["Grants"], everybody]}
-
-    assert error_of(s3.put_bucket_acl, Bucket=bucket, AccessControlPolicy=policy) == (501, "NotImplemented")
