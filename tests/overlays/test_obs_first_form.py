@@ -71,8 +71,10 @@ def many(store: Emulator, bucket: str) -> list[str]:
     return [f"obs://{bucket}/many/{number:04} +%&.txt" for number in range(MANY)]
 
 
-def test_each_object_is_listed_once(first_form: Config, bucket: str, many: list[str]) -> None:
-    assert [found.url for found in Obs(first_form).list(f"obs://{bucket}/many/")] == many
+def test_each_object_is_listed_once(first_form: Config, obs_config: Config, bucket: str, many: list[str]) -> None:
+    """In both forms."""
+    for config in (first_form, obs_config):
+        assert [found.url for found in Obs(config).list(f"obs://{bucket}/many/")] == many
 
 
 def test_what_is_there_exists(first_form: Config, bucket: str, many: list[str]) -> None:

@@ -1,21 +1,21 @@
 """Waiting for a job's end, in virtual time."""
 
 import asyncio
-import json
 import math
-import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import httpx
 import pytest
+from tests.local_servers import LocalHandler, serving
 from tests.overlays.conftest import CLIENTS, Service, Twin, VirtualTime, with_jobs
 
 from modelarts_api.v2.models import TrainingJob
-from modelarts_toolkit import ApiError, AsyncModelArts, ModelArts
+from modelarts_toolkit import ApiError
 from modelarts_toolkit.errors import ConnectionFailed, JobFailed, JobStopped, ServiceFailure, WaitTimeout
 from modelarts_toolkit.http.deadlines import call_within, call_within_async
 from modelarts_toolkit.jobs.polling import BLOCKING, Pace, Progress, TimeLimit
@@ -183,6 +183,7 @@ def test_a_log_that_cannot_be_read_does_not_hide_the_failure(wait: Wait, log: Ou
         wait([job("Failed")], log=log)
 
     assert caught.value.log_lines == ()
+    assert str(caught.value) == f'job "digits" ({JOB}) failed'
 
 
 @pytest.mark.parametrize(
@@ -197,9 +198,12 @@ def test_a_timeout_without_a_single_response_says_why_there_was_none(
     assert 4.5 <= virtual_time.seconds <= 5
 
 
-def test_a_terminated_job_was_stopped(wait: Wait) -> None:
-    with pytest.raises(JobStopped, match="was stopped") as caught:
-        wait([job("Terminating"), job("Terminated")])
+def test_a_terminated_job_was_stopped_for_the_reason_that_its_tasks_give(wait: Wait) -> None:
+    statuses = [{"task": "worker-0", "exit_code": 143, "message": "by the user"}]
+    with pytest.raises(
+        JobStopped, match=r"stopped: worker-0 was killed \(exit code 143, SIGTERM\): by the user"
+    ) as caught:
+        wait([job("Terminating"), job("Terminated", task_statuses=statuses)])
 
     assert caught.value.job.details.to_dict()["status"]["phase"] == "Terminated"
 
@@ -212,8 +216,11 @@ def test_a_timeout_is_kept_and_carries_the_job(wait: Wait, virtual_time: Virtual
     assert caught.value.job.details.to_dict()["status"]["phase"] == "Running"
 
 
-def test_a_job_that_has_ended_is_never_a_timeout(wait: Wait) -> None:
+def test_a_timeout_of_zero_asks_once(wait: Wait, virtual_time: VirtualTime) -> None:
+    """A job that has ended is never a timeout."""
     assert wait([job("Completed")], timeout=0)
+    with pytest.raises(WaitTimeout, match="timed out after 0 s"):
+        wait([job("Running"), job("Completed")], timeout=0)
 
 
 def test_an_outage_of_minutes_is_lived_through(wait: Wait) -> None:
@@ -314,28 +321,6 @@ def test_each_fact_about_a_failed_task_is_said_once(wait: Wait, code: int | None
     assert str(caught.value).splitlines()[0] == f'job "digits" ({JOB}) failed: {text}'
 
 
-def test_a_stopped_job_says_why_if_the_service_does(wait: Wait) -> None:
-    """The messages of its tasks are part of the error."""
-    with pytest.raises(JobStopped, match=r"was stopped: worker-0 was killed \(exit code 143, SIGTERM\): by the user"):
-        wait([job("Terminated", task_statuses=[{"task": "worker-0", "exit_code": 143, "message": "by the user"}])])
-
-
-def test_a_time_limit_that_is_not_a_number_is_rejected_by_its_type() -> None:
-    with pytest.raises(TypeError, match=r"^timeout must be a number of seconds or None, not str$"):
-        TimeLimit(BLOCKING, "3")  # type: ignore[arg-type]
-
-
-def test_a_failure_without_a_reason_says_no_more_than_that(wait: Wait) -> None:
-    """An exit code without a known cause is not explained."""
-    with pytest.raises(JobFailed) as bare:
-        wait([job("Failed")])
-    with pytest.raises(JobFailed) as plain:
-        wait([job("Failed", task_statuses=[{"task": "worker-0", "exit_code": 9}])])
-
-    assert str(bare.value) == f'job "digits" ({JOB}) failed'
-    assert str(plain.value) == f'job "digits" ({JOB}) failed: worker-0 ended with exit code 9'
-
-
 def test_every_failed_poll_is_one_request_and_reported(twin: Twin, service: Service, settings: Settings) -> None:
     """The retries of single calls do not hide failures from whoever waits."""
     outcomes = [httpx.Response(503, json={}), httpx.Response(503, json={}), job("Completed")]
@@ -353,25 +338,6 @@ def test_every_failed_poll_is_one_request_and_reported(twin: Twin, service: Serv
     )
 
     assert [error.status for error in failures] == [503, 503]
-
-
-@pytest.mark.parametrize("kind", ["sync", "async"])
-def test_a_call_that_takes_longer_than_its_limit_fails(kind: str) -> None:
-    """The caller hears of it when the limit has passed, not when the call returns."""
-    release = threading.Event()
-    returned: list[bool] = []
-
-    async def wait_without_end() -> None:
-        await asyncio.Event().wait()
-
-    calls: dict[str, Callable[[], object]] = {
-        "sync": lambda: call_within(0.1, lambda: returned.append(release.wait(300))),
-        "async": lambda: asyncio.run(call_within_async(0.1, wait_without_end)),
-    }
-    with pytest.raises(ConnectionFailed, match=r"no complete response within 0\.1 s"):
-        calls[kind]()
-    assert returned == []
-    release.set()
 
 
 @pytest.mark.parametrize("limit_s", [5.0, math.inf])
@@ -399,148 +365,66 @@ def test_a_call_within_its_limit_returns_or_raises_what_it_does(limit_s: float, 
         assert found == outcome
 
 
-@pytest.mark.parametrize("bounds", [5, (1.0,), "ab1"])
-def test_pauses_that_are_no_pair_are_rejected(bounds: Any) -> None:
-    with pytest.raises(TypeError, match="poll must be \\(shortest, longest\\) seconds, not "):
-        Pace(bounds)
-
-
-@pytest.mark.parametrize("bounds", [(0.0, 1.0), (2.0, 1.0), (-1.0, 1.0)])
-def test_bounds_that_make_no_sense_are_rejected(bounds: tuple[float, float]) -> None:
-    with pytest.raises(ValueError, match="poll must be"):
-        Pace(bounds)
+@pytest.mark.parametrize(
+    ("make", "error", "said"),
+    [
+        (lambda: TimeLimit(BLOCKING, "3"), TypeError, r"^timeout must be a number of seconds or None, not str$"),  # type: ignore[arg-type]
+        *((partial(Pace, bounds), TypeError, r"poll must be \(shortest, longest\)") for bounds in (5, (1.0,), "ab1")),
+        *((partial(Pace, bounds), ValueError, "poll must be") for bounds in ((0.0, 1.0), (2.0, 1.0), (-1.0, 1.0))),
+    ],
+)
+def test_limits_and_pauses_that_make_no_sense_are_rejected(
+    make: Callable[[], object], error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        make()
 
 
 TIMEOUT_S = 0.5
 LATEST_S = 20.0  # on a busy machine; a call without the limit would take 30 s and more
-
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n"
-RUNNING_JOB = {"metadata": {"id": "job-1"}, "status": {"phase": "Running"}}
 TOKEN = b"HTTP/1.1 201 Created\r\nX-Subject-Token: t\r\nContent-Length: 2\r\n\r\n{}"
-
-
-def raw_response(status: str, body: object = None, *headers: str) -> bytes:
-    content = json.dumps(body or {}).encode()
-    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(content)}", *headers]
-    return "\r\n".join(lines).encode() + b"\r\n\r\n" + content
-
-
-class Server:
-    """A server that behaves for each path as the test says: it sends bytes with pauses of 50 ms, then waits."""
-
-    def __init__(self) -> None:
-        self.login: Callable[[], Iterator[bytes]] = lambda: iter([TOKEN])
-        self.job: Callable[[], Iterator[bytes]] = lambda: iter([])
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.address = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-        self._stopped = threading.Event()
-        self._sockets = [self._listener]
-        self._threads = [threading.Thread(target=self._accept)]
-        self._threads[0].start()
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = self._listener.accept()
-                self._sockets.append(connection)
-                self._threads.append(threading.Thread(target=self._serve, args=[connection]))
-                self._threads[-1].start()
-
-    def _serve(self, connection: socket.socket) -> None:
-        with suppress(OSError):
-            while request := connection.recv(65536):
-                if b"GET /" in request or b"POST /" in request:  # else the body of a request
-                    for piece in (self.job if b"GET /" in request else self.login)():
-                        connection.sendall(piece)
-                        if self._stopped.wait(0.05):
-                            return
-
-    def close(self) -> None:
-        self._stopped.set()
-        for each in self._sockets:
-            with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-            each.close()
-        for thread in self._threads:
-            thread.join()
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    server = Server()
-    yield server
-    server.close()
-
-
-@pytest.fixture(params=["sync", "async"])
-def timed_wait(request: pytest.FixtureRequest, server: Server, settings: Settings) -> Callable[[], Any]:
-    """Wait for a job for TIMEOUT_S seconds."""
-    addresses: Settings = {"endpoint": server.address, "iam_endpoint": server.address}
-
-    def waiting() -> Any:
-        arguments: Settings = {**settings, **addresses}
-        if request.param == "sync":
-            with ModelArts(**arguments) as ma:
-                return ma.jobs._handle(key="job-1").wait(timeout=TIMEOUT_S, poll=(0.1, 0.1))
-
-        async def run() -> Any:
-            async with AsyncModelArts(**arguments) as ma:
-                return await ma.jobs._handle(key="job-1").wait(timeout=TIMEOUT_S, poll=(0.1, 0.1))
-
-        return asyncio.run(run())
-
-    return waiting
-
-
-def trickle() -> Iterator[bytes]:
-    """A response that comes byte by byte, head and body."""
-    return (bytes([byte]) for byte in HEAD + b" " * 10000)
-
-
-def slow_body() -> Iterator[bytes]:
-    yield HEAD
-    yield from [b" "] * 10000
-
-
-BEHAVIOURS: dict[str, Callable[[], Iterator[bytes]]] = {
-    "silent": lambda: iter([]),
-    "slow body": slow_body,
-    "byte by byte": trickle,
-    "500": lambda: iter([raw_response("500 Internal Server Error")]),
-    "429": lambda: iter([raw_response("429 Too Many Requests", None, "Retry-After: 30")]),
+BEHAVIOURS = {
+    "silent": [b""] * 10_000,
+    "slow body": [HEAD, *[b" "] * 10_000],
+    "byte by byte": [*(bytes([byte]) for byte in HEAD), *[b" "] * 10_000],
+    "500": [b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\n{}"],
+    "429": [b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 2\r\nRetry-After: 30\r\n\r\n{}"],
 }
+
+
+class Slow(LocalHandler):
+    """Sends the pieces for a login (POST) or for a job (GET) with pauses of 50 ms, at most until the test is over."""
+
+    pieces: ClassVar[dict[str, list[bytes]]]
+    is_over: ClassVar[threading.Event]
+
+    def do_GET(self) -> None:
+        self.content()
+        with suppress(OSError):  # the client has gone
+            for piece in self.pieces[self.command]:
+                self.wfile.write(piece)
+                if self.is_over.wait(0.05):
+                    return
+
+    do_POST = do_GET
 
 
 @pytest.mark.parametrize(
     ("call", "behaviour"), [*(("job", each) for each in BEHAVIOURS), ("login", "silent"), ("login", "slow body")]
 )
 def test_a_wait_ends_in_time_although_the_service_never_responds(
-    server: Server, timed_wait: Callable[[], Any], call: str, behaviour: str
+    twin: Twin, settings: Settings, call: str, behaviour: str
 ) -> None:
     """The login is part of the time given; without a single response, the error is the reason."""
-    setattr(server, call, BEHAVIOURS[behaviour])
-    began = time.monotonic()
+    pieces = {"POST": [TOKEN], "GET": [], "POST" if call == "login" else "GET": BEHAVIOURS[behaviour]}
+    handler = type("Handler", (Slow,), {"pieces": pieces, "is_over": threading.Event()})
+    with serving(handler) as url:
+        settings |= {"endpoint": url, "iam_endpoint": url}
+        began = time.monotonic()
+        with pytest.raises((ConnectionFailed, ApiError)):
+            twin.do(lambda ma: ma.jobs._handle(key="job-1").wait(timeout=TIMEOUT_S, poll=(0.1, 0.1)), **settings)
+        took_s = time.monotonic() - began
+        handler.is_over.set()
 
-    with pytest.raises((ConnectionFailed, ApiError)):
-        timed_wait()
-
-    assert time.monotonic() - began < LATEST_S
-
-
-def test_a_timeout_of_zero_asks_once(server: Server, settings: Settings) -> None:
-    """The call has the ordinary time of a call."""
-    asked: list[float] = []
-
-    def answer() -> Iterator[bytes]:
-        asked.append(time.monotonic())
-        return iter([raw_response("200 OK", RUNNING_JOB)])
-
-    server.job = answer
-
-    addresses: Settings = {"endpoint": server.address, "iam_endpoint": server.address}
-    arguments: Settings = {**settings, **addresses}
-
-    with ModelArts(**arguments) as ma, pytest.raises(WaitTimeout, match="timed out after 0 s"):
-        ma.jobs._handle(key="job-1").wait(timeout=0)
-
-    assert len(asked) == 1
+    assert took_s < LATEST_S
