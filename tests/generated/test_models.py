@@ -1,6 +1,5 @@
 """Decoding loses nothing and fails on nothing, whatever the service sends."""
 
-import copy
 import json
 import subprocess
 import sys
@@ -10,14 +9,11 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import modelarts_openapi
 from modelarts_api.iam import models as iam
 from modelarts_api.types import UNSET
 from modelarts_api.v2 import models as v2
-from modelarts_runtime.model import Model
 
 DOCUMENTS = {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}
 
@@ -31,23 +27,6 @@ def modelled():
                 yield pytest.param(name, kind, id=f"{name}-{schema}")
 
 
-MANY = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize(("document", "kind"), list(modelled()))
-@MANY
-@given(data=st.data())
-def test_any_undocumented_part_of_a_body_comes_back_as_it_was(bodies, document, kind, data):
-    """Whole bodies are tried in `test_round_trips.py`."""
-    strategy = bodies[document]
-    body = data.draw(strategy.of(strategy.schemas[kind.__name__], perturbed=True))
-    before = copy.deepcopy(body)
-
-    assert kind.from_dict(body).to_dict() == before
-    assert body == before
-
-
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_every_documented_example_comes_back_as_it_was(document):
     operations = [each for item in DOCUMENTS[document]["paths"].values() for each in item.values() if "tags" in each]
@@ -57,16 +36,6 @@ def test_every_documented_example_comes_back_as_it_was(document):
         kind = getattr(import_module(f"modelarts_api.{document}.models"), each["schema"]["$ref"].rpartition("/")[2])
         for example in each.get("examples", {}).values():
             assert kind.from_dict(example["value"]).to_dict() == example["value"]
-
-
-def test_objects_within_a_body_are_models():
-    job = v2.TrainingJob.from_dict(
-        {"metadata": {"id": "a"}, "spec": {"resource": {"node_count": 1}}, "algorithm": {"inputs": [{"name": "data"}]}}
-    )
-
-    assert isinstance(job.metadata, v2.JobMetadata)
-    assert job.spec.resource.node_count == 1
-    assert isinstance(job.algorithm.inputs[0], Model)
 
 
 def test_an_absent_and_a_null_field_of_a_response_are_none_and_come_back_as_they_were():
@@ -126,13 +95,6 @@ def vars_of(model):
     return [getattr(model, attribute.name) for attribute in attrs.fields(type(model))]
 
 
-def test_models_with_the_same_content_are_equal():
-    body = {"metadata": {"id": "a"}, "status": {"phase": "Running"}}
-
-    assert v2.TrainingJob.from_dict(body) == v2.TrainingJob.from_dict(body)
-    assert v2.TrainingJob.from_dict(body) != v2.TrainingJob.from_dict({})
-
-
 def test_repr_shows_what_is_there_and_nothing_else():
     assert repr(v2.Algorithm.from_dict({"metadata": {"id": "a"}})) == "Algorithm(metadata=AlgorithmMetadata(id='a'))"
     assert repr(v2.Algorithm.from_dict({"metadata": None})) == "Algorithm(metadata=None)"
@@ -170,6 +132,8 @@ def test_repr_hides_every_secret_by_its_name_on_the_wire(name):
     assert "hunter2" not in repr(job)
     assert "seen" in repr(job)
     assert "hunter2" in str(job.to_dict())
+    listed = v2.Algorithm.from_dict({name: ["hunter2", "hunter3"]})
+    assert repr(listed) == f"Algorithm(additional_properties={{'{name}': ['***', '***']}})"
 
 
 def test_a_deep_body_is_decoded():
@@ -180,12 +144,6 @@ def test_a_deep_body_is_decoded():
 
     assert v2.Algorithm.from_dict(body).to_dict() == body
     assert json.loads(json.dumps(v2.Algorithm.from_dict(body).to_dict())) == body
-
-
-def test_repr_hides_a_secret_within_a_list():
-    shown = repr(v2.Algorithm.from_dict({"password": ["hunter2", "hunter3"]}))
-
-    assert shown == "Algorithm(additional_properties={'password': ['***', '***']})"
 
 
 def loaded(code):

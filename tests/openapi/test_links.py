@@ -10,54 +10,14 @@ import pytest
 
 from modelarts_contract import documents
 
-from .conftest import each_operation
+from .conftest import each_operation, operations
 
-STORY = {
-    ("v2", "createAlgorithm"): {
-        "showAlgorithmByUuid",
-        "listAlgorithms",
-        "changeAlgorithm",
-        "createTrainingJob",
-        "deleteAlgorithm",
-    },
-    ("v2", "listAlgorithms"): {"showAlgorithmByUuid"},
-    ("v2", "createTrainingJob"): {
-        "showTrainingJobDetails",
-        "listTrainingJobs",
-        "showTrainingJobLogsPreview",
-        "showObsUrlOfTrainingJobLogs",
-        "showTrainingJobMetrics",
-        "listTrainingJobEvents",
-        "changeTrainingJobDescription",
-        "stopTrainingJob",
-        "deleteTrainingJob",
-    },
-    ("v2", "listTrainingJobs"): {"showTrainingJobDetails", "stopTrainingJob", "deleteTrainingJob"},
-    ("iam", "createToken"): {"listProjects"},
-    ("iam", "listProjects"): {"showProject"},
-    ("iam", "listRegions"): {"showRegion"},
-    ("v1", "createTrainingJob"): {
-        "showTrainingJobVersion",
-        "listTrainingJobs",
-        "listTrainingJobVersions",
-        "createTrainingJobVersion",
-        "listTrainingJobLogFiles",
-        "stopTrainingJobVersion",
-        "deleteTrainingJobVersion",
-        "deleteTrainingJob",
-    },
-    ("v1", "listTrainingJobs"): {"showTrainingJobVersion", "listTrainingJobVersions", "deleteTrainingJob"},
-    ("v1", "listTrainingJobVersions"): {"showTrainingJobVersion", "stopTrainingJobVersion", "deleteTrainingJobVersion"},
-    ("v1", "listTrainingJobLogFiles"): {"showTrainingJobLog"},
-    ("v1", "createTrainingJobConfig"): {"showTrainingJobConfig", "listTrainingJobConfigs", "deleteTrainingJobConfig"},
-    ("v1", "listTrainingJobConfigs"): {"showTrainingJobConfig", "deleteTrainingJobConfig"},
-    ("v1", "createVisualizationJob"): {
-        "showVisualizationJob",
-        "listVisualizationJobs",
-        "stopVisualizationJob",
-        "deleteVisualizationJob",
-    },
-    ("v1", "listVisualizationJobs"): {"showVisualizationJob", "stopVisualizationJob", "deleteVisualizationJob"},
+# Operations of version 2 to which no link leads yet; this list only shrinks.
+WITHOUT_LINK = {
+    *("changeTrainingExperiment", "deleteTrainingExperiment", "showTrainingExperimentDetails"),
+    *("createTrainJobTags", "deleteTrainJobTags", "showTrainJobTags", "createSaveImageJob", "showSaveImageJob"),
+    *("listFtArtifacts", "publishFtArtifacts", "showFtDetail", "showFtMetrics", "notifyTrainingJobInformation"),
+    *("listTrainingJobStages", "listTrainingJobTasks", "showTrainingJobLogsFromAom", "showTrainingJobRoutePlan"),
 }
 
 
@@ -97,10 +57,12 @@ def as_read(schema: dict[str, Any], value: Any) -> Any:
     return int(value) if schema["type"] == "integer" and str(value).isdigit() else value
 
 
-def test_the_story_is_linked(by_id: dict[tuple[str, str], Any]) -> None:
-    found = {key: {link["operationId"] for link, _ in links(by_id[key])} for key in STORY}
+def test_every_operation_that_needs_an_id_is_the_target_of_a_link() -> None:
+    """It says to tools where the id comes from."""
+    targets = {link["operationId"] for operation in operations() for link, _ in links(operation)}
+    needing = {each.id for each in operations() if set(re.findall(r"{(\w+)}", each.path)) - {"project_id"}}
 
-    assert {key: targets - found[key] for key, targets in STORY.items()} == {key: set() for key in STORY}
+    assert needing - targets == WITHOUT_LINK
 
 
 @each_operation()

@@ -26,20 +26,13 @@ from affected_tests import ROOT, affected_tests, git, python_tests, selected
         ("emulator/modelarts_emulator/engine/supervisor.py", "tests/emulator/engine/test_worker.py"),
         ("emulator/modelarts_emulator/storage/protocol.py", "tests/emulator/test_isolation.py"),
         ("emulator/modelarts_emulator/resources.py", "tests/contract/test_what_is_shown.py"),
+        ("emulator/modelarts_emulator/engine/events.py", "tests/emulator/v2/test_task_outputs.py"),
+        ("emulator/modelarts_emulator/http/access.py", "tests/emulator/http"),
     ],
 )
 def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
-    """The tests beside, or at the mirrored path of, a changed file are affected."""
+    """Beside a changed file, at its mirrored path, those that import it, and else those of its package."""
     assert expected in affected_tests([changed])
-
-
-def test_a_change_affects_the_tests_that_import_the_module():
-    """A test file elsewhere that imports a changed module is affected."""
-    assert "tests/emulator/v2/test_task_outputs.py" in affected_tests(["emulator/modelarts_emulator/engine/events.py"])
-
-
-def test_a_module_without_a_test_of_its_own_affects_those_of_its_package():
-    assert "tests/emulator/http" in affected_tests(["emulator/modelarts_emulator/http/access.py"])
 
 
 def test_a_file_that_git_does_not_know_yet_is_changed(tmp_path: Path) -> None:

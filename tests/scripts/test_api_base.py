@@ -6,8 +6,6 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
-
 SCRIPT = Path(__file__).parents[2] / "scripts" / "api_base.sh"
 
 
@@ -45,24 +43,13 @@ class Clone:
         return subprocess.run([script], capture_output=True, text=True, check=False)
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Clone:
-    return Clone(tmp_path / "clone")
-
-
-def test_before_the_first_release_it_is_the_revision_in_the_script(clone: Clone) -> None:
-    """However many changes of the documents follow it: a later harmless one hides no break."""
+def test_the_base_is_the_newest_release_and_before_the_first_one_the_revision_in_the_script(tmp_path: Path) -> None:
+    """However many changes follow it: a later harmless one hides no break. A clone without history is a failure."""
+    clone = Clone(tmp_path / "clone")
     assert clone.base().stdout.strip() == clone.first
-
-
-def test_after_a_release_it_is_its_tag(clone: Clone) -> None:
     clone.git("tag", "v0.1.0", clone.changed)
-
     assert clone.base().stdout.strip() == "v0.1.0"
-
-
-def test_a_clone_without_history_is_a_failure(clone: Clone, tmp_path: Path) -> None:
-    """Nothing to compare with is not a success."""
+    clone.git("tag", "--delete", "v0.1.0")
     clone.folder = tmp_path / "shallow"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{tmp_path}/clone", clone.folder], check=True)
 

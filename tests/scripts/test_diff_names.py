@@ -49,7 +49,6 @@ def write(tree: Path, shop: str, changelog: str = "") -> None:
 
 
 def test_what_is_the_same_or_new_or_not_public_breaks_nothing(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Special methods neither: a base class may have them now."""
     write(tree, SHOP.replace("    def _count(self) -> int: ...", "    def count(self, kind: str = '') -> int: ..."))
 
     assert diff_names.main() == 0
@@ -57,21 +56,17 @@ def test_what_is_the_same_or_new_or_not_public_breaks_nothing(tree: Path, capsys
 
 
 def test_a_removed_name_has_to_be_in_the_newest_section(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An older section does not count."""
-    write(tree, SHOP.replace("    def close(self) -> None: ...\n", ""))
-
+    """An older section does not count; what pages import or name in full is public."""
+    shop = SHOP.replace("    def close(self) -> None: ...\n", "")
+    write(tree, shop)
     assert diff_names.main() == 1
     assert "modelarts_toolkit.Shop.close: Public object was removed" in capsys.readouterr().out
-
-    write(tree, SHOP.replace("    def close(self) -> None: ...\n", ""), "## 0.2.0\n\n* `Shop.close()` is gone.\n")
+    write(tree, shop, "## 0.2.0\n\n* `Shop.close()` is gone.\n")
     assert diff_names.main() == 0
     assert "removed (in CHANGELOG.md)" in capsys.readouterr().out
 
-
-def test_what_pages_import_or_name_in_full_is_public(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("contract", "emulator"):
         (tree / name / f"modelarts_{name}" / "__init__.py").write_text("")
-
     assert diff_names.main() == 1
     found = capsys.readouterr().out.splitlines()
     assert found[:2] == ["modelarts_contract.tried: removed", "modelarts_emulator.Served: removed"]
@@ -92,12 +87,3 @@ def test_a_change_that_breaks_callers_is_named(
 
     assert diff_names.main() == 1
     assert change in capsys.readouterr().out
-
-
-def test_without_a_revision_it_says_how_it_is_called(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["diff_names.py"])
-
-    assert diff_names.main() == 2
-    assert "REVISION" in capsys.readouterr().err

@@ -38,17 +38,12 @@ def test_a_changelog_of_another_version_stops_the_release() -> None:
         release.check_changelog("0.2.0", "# Changelog\n\n## 0.1.0 (2026-01-01)\n")
 
 
-@pytest.mark.parametrize("change", ["a file more", "a file less"])
-def test_a_wheel_with_other_files_than_the_tree_stops_the_release(tmp_path: Path, change: str) -> None:
+def test_a_wheel_with_other_files_than_the_tree_stops_the_release(tmp_path: Path) -> None:
     names = tracked()
-    names = [*names, "modelarts_toolkit/secret.pem"] if change == "a file more" else names[1:]
-
-    with pytest.raises(release.ReleaseError, match="wheel and tracked files differ"):
-        release.check_wheel(wheel_of(tmp_path, names), PROJECT)
-
-
-def test_a_wheel_with_the_files_of_the_tree_is_accepted(tmp_path: Path) -> None:
-    release.check_wheel(wheel_of(tmp_path, tracked()), PROJECT)
+    release.check_wheel(wheel_of(tmp_path, names), PROJECT)
+    for others in ([*names, "modelarts_toolkit/secret.pem"], names[1:]):
+        with pytest.raises(release.ReleaseError, match="wheel and tracked files differ"):
+            release.check_wheel(wheel_of(tmp_path, others), PROJECT)
 
 
 def test_what_is_open_ends_with_the_command_that_sets_the_tag() -> None:
@@ -62,21 +57,20 @@ def test_what_is_open_ends_with_the_command_that_sets_the_tag() -> None:
 SCRIPT = Path(install.__file__)
 
 
-def run_as(version: str, path: Path) -> subprocess.CompletedProcess[str]:
-    """Run the script with an interpreter that says it is this version, and only this folder on the PATH."""
-    code = f"import runpy, sys; sys.version_info = ({version}); runpy.run_path(sys.argv.pop(1), run_name='__main__')"
-    command = [sys.executable, "-c", code, str(SCRIPT), "requirements/dev.txt"]
-    return subprocess.run(command, capture_output=True, text=True, env={"PATH": str(path)}, check=False)
-
-
 def test_an_old_python_gets_one_sentence(tmp_path):
-    """Python 3.10 without a newer one on the PATH is rejected in a sentence that names the remedy."""
-    done = run_as("3, 10, 4", tmp_path)
+    """Python 3.10 without a newer one on the PATH is rejected in a sentence that names the remedy.
+
+    The script is valid syntax for Python 3.7, else it could not say so.
+    """
+    code = "import runpy, sys; sys.version_info = (3, 10, 4); runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+    command = [sys.executable, "-c", code, str(SCRIPT), "requirements/dev.txt"]
+    done = subprocess.run(command, capture_output=True, text=True, env={"PATH": str(tmp_path)}, check=False)
 
     assert done.returncode == 1
     assert done.stderr.startswith("modelarts-toolkit needs Python 3.11 or newer")
     assert done.stderr.count("\n") == 1
     assert "make PYTHON=" in done.stderr
+    ast.parse(SCRIPT.read_text("utf-8"), feature_version=(3, 7))
 
 
 def test_a_newer_python_on_the_path_is_found(tmp_path, monkeypatch):
@@ -88,13 +82,3 @@ def test_a_newer_python_on_the_path_is_found(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "version_info", (3, 10, 4))
 
     assert install.supported_python() == str(tmp_path / "python3.12")
-
-
-def test_the_script_is_valid_syntax_for_an_old_python():
-    """Python 3.7 can parse the script, else it could not say that it is too old."""
-    ast.parse(SCRIPT.read_text("utf-8"), feature_version=(3, 7))
-
-
-def test_an_environment_without_an_interpreter_is_replaced(tmp_path):
-    """An environment that was not made completely is replaced."""
-    assert not install.is_supported(tmp_path / "python")
