@@ -24,8 +24,8 @@ def top(request: pytest.FixtureRequest, tree: Path) -> str:
     return url
 
 
-def test_what_is_there_is_found(top: str) -> None:
-    """A file is not a directory; a directory is found with and without a slash at its end."""
+def test_what_is_there_is_found_and_listed(top: str) -> None:
+    """A directory is found with and without a slash; a listing is relative to it, of the top level or of everything."""
     assert mox.file.exists(f"{top}/a.txt")
     assert not mox.file.is_directory(f"{top}/a.txt")
     assert mox.file.exists(f"{top}/sub")
@@ -33,9 +33,6 @@ def test_what_is_there_is_found(top: str) -> None:
     assert not mox.file.exists(f"{top}/su")
     assert not mox.file.is_directory(f"{top}/nowhere")
 
-
-def test_a_listing_is_relative_to_the_directory(top: str) -> None:
-    """The top level, or with `recursive` everything; separators and kinds as asked for."""
     assert sorted(mox.file.list_directory(top)) == ["a.txt", "empty", "sub"]
     assert mox.file.list_directory(f"{top}/", recursive=True) == [
         "a.txt",
@@ -109,23 +106,15 @@ def test_a_directory_is_removed_only_if_that_is_asked_for(top: str) -> None:
     assert mox.file.list_directory(top) == ["empty"]
 
 
-def test_a_whole_bucket_is_not_removed(bucket: str, objects: ObjectControl) -> None:
-    """A slip of the pen must not cost all data."""
-    objects.put(f"{bucket}/file", b"x")
-
-    for url in (bucket, f"{bucket}/", f"{bucket}//"):
-        with pytest.raises(ValueError, match="is a whole bucket"):
-            mox.file.remove(url, recursive=True)
-
-    assert objects.get(f"{bucket}/file") == b"x"
-
-
-def test_only_what_is_in_the_directory_is_removed(bucket: str, objects: ObjectControl) -> None:
-    """A name that only begins like the directory's is another one."""
+def test_only_what_is_in_the_directory_is_removed_and_no_whole_bucket(bucket: str, objects: ObjectControl) -> None:
+    """A name that only begins like the directory's is another one; a slip of the pen must not cost all data."""
     for key in ("data/x", "data2/x", "dat"):
         objects.put(f"{bucket}/{key}", b"")
 
     mox.file.remove(f"{bucket}/data", recursive=True)
+    for url in (bucket, f"{bucket}/", f"{bucket}//"):
+        with pytest.raises(ValueError, match="is a whole bucket"):
+            mox.file.remove(url, recursive=True)
 
     assert objects.list(f"{bucket}/") == [f"{bucket}/dat", f"{bucket}/data2/x"]
 
@@ -149,21 +138,17 @@ def test_an_empty_bucket_is_a_directory_and_no_bucket_is_none(bucket: str) -> No
         mox.file.list_directory(f"{bucket}-other")
 
 
-@pytest.mark.parametrize("url", ["obs://", "s3:///key"])
-def test_a_url_without_a_bucket_is_an_error(url: str) -> None:
+def test_a_url_without_a_bucket_or_of_another_scheme_is_an_error() -> None:
     """It is not taken for a local path."""
-    with pytest.raises(ValueError, match="names no bucket"):
-        mox.file.exists(url)
-
-
-def test_another_scheme_is_an_error() -> None:
-    """It is not taken for a local path."""
+    for url in ("obs://", "s3:///key"):
+        with pytest.raises(ValueError, match="names no bucket"):
+            mox.file.exists(url)
     with pytest.raises(ValueError, match="neither a local path nor a URL"):
         mox.file.write("gs://bucket/key", "x")
 
 
 def test_functions_of_python_take_urls(bucket: str, objects: ObjectControl, tmp_path: Path, run_script: Run) -> None:
-    """Those that the documentation lists."""
+    """Those that the documentation lists, after the one documented switch."""
     run_script(f"""
 import glob, os, shutil
 import moxing as mox
@@ -199,6 +184,8 @@ os.remove(top + "/dir/c.txt")
 shutil.rmtree(top + "/dir")
 """)
 
+    with pytest.raises(ValueError, match="use shift"):
+        mox.file.shift("mox", "os")
     assert (tmp_path / "b.txt").read_text() == "text"
     assert mox.file.list_directory(bucket, recursive=True) == ["copy", "copy/a.txt", "copy/other", "copy/sub"]
 
@@ -228,12 +215,6 @@ shutil.rmtree(top)
 with tempfile.TemporaryDirectory() as other:
     assert os.path.isdir(other)
 """)
-
-
-def test_only_the_documented_switch_exists() -> None:
-    """Another one is an error, and nothing is replaced."""
-    with pytest.raises(ValueError, match="use shift"):
-        mox.file.shift("mox", "os")
 
 
 SCRIPT = """

@@ -22,8 +22,8 @@ def top(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(tmp_path) if request.param == "local" else f"{request.getfixturevalue('bucket')}/dir"
 
 
-def test_what_was_written_is_read(top: str) -> None:
-    """Text is UTF-8, bytes are bytes, and the second write replaces the first."""
+def test_what_was_written_or_appended_is_read(top: str) -> None:
+    """Text is UTF-8, bytes are bytes; the second write replaces the first, and an appended one continues it."""
     mox.file.write(f"{top}/text", "first")
     mox.file.write(f"{top}/text", "grün\nzwei\n")
     mox.file.write(f"{top}/bytes", b"\x00\xff\r\n", binary=True)
@@ -31,10 +31,6 @@ def test_what_was_written_is_read(top: str) -> None:
     assert mox.file.read(f"{top}/text") == "grün\nzwei\n"
     assert mox.file.read(f"{top}/text", binary=True) == "grün\nzwei\n".encode()
     assert mox.file.read(f"{top}/bytes", binary=True) == b"\x00\xff\r\n"
-
-
-def test_append_makes_or_continues_a_file(top: str) -> None:
-    """Text and bytes; one file at the end of another one."""
     mox.file.append(f"{top}/log", "one\n")
     mox.file.append(f"{top}/log", "two\n")
     mox.file.append(f"{top}/log", b"three\n", binary=True)
@@ -43,8 +39,8 @@ def test_append_makes_or_continues_a_file(top: str) -> None:
     assert mox.file.read(f"{top}/log") == "one\ntwo\nthree\n" * 2
 
 
-def test_lines_are_read_one_by_one(top: str) -> None:
-    """As from any open file."""
+def test_a_file_is_read_line_by_line_and_from_any_position(top: str) -> None:
+    """Reading begins where `seek` says; `tell` and `size` count bytes."""
     mox.file.write(f"{top}/lines", "a\nb\nc\nd")
 
     with mox.file.File(f"{top}/lines") as file:
@@ -53,9 +49,6 @@ def test_lines_are_read_one_by_one(top: str) -> None:
         assert file.readlines() == ["c\n", "d"]
     assert file.closed
 
-
-def test_positions_can_be_chosen(top: str) -> None:
-    """Reading begins where `seek` says; `tell` and `size` count bytes."""
     content = os.urandom(700_000)
     mox.file.write(f"{top}/big", content, binary=True)
 
@@ -121,8 +114,10 @@ def test_libraries_take_it_for_a_file(top: str) -> None:
         assert file.readinto(bytearray(4)) == 0
 
 
-def test_flush_stores_what_was_written(bucket: str, objects: ObjectControl) -> None:
-    """A log can be read while its script runs."""
+def test_an_object_is_stored_when_its_file_is_flushed_or_closed_but_not_after_an_exception(
+    bucket: str, objects: ObjectControl
+) -> None:
+    """A log can be read while its script runs; an object that is half written is not stored."""
     stream = mox.file.File(f"{bucket}/log.txt", "w")
     handler = logging.StreamHandler(stream)
     logger = logging.Logger("of this test")
@@ -136,9 +131,6 @@ def test_flush_stores_what_was_written(bucket: str, objects: ObjectControl) -> N
 
     assert objects.get(f"{bucket}/log.txt") == b"one\ntwo\n"
 
-
-def test_an_exception_keeps_a_half_written_object_from_being_stored(bucket: str, objects: ObjectControl) -> None:
-    """The object is what it was before."""
     objects.put(f"{bucket}/model", b"old")
 
     with pytest.raises(ZeroDivisionError), mox.file.File(f"{bucket}/model", "wb") as file:
