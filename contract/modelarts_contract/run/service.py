@@ -17,7 +17,7 @@ from .guard import Guard
 __all__ = ["PLANS", "Service"]
 
 # What the simulated executor makes of a job: it ends at once, so that there are a log and metrics, or it runs on.
-METRICS = {"emulator/cpuUsage": "12.5", "emulator/memUsage": "3.25", "emulator/log": "hello"}
+METRICS = {"emulator/metrics": '{"cpuUsage": 12.5, "memUsage": 3.25}', "emulator/log": "hello"}
 PLANS = {"short": {"emulator/duration": "0", **METRICS}, "long": {"emulator/duration": "3600", **METRICS}}
 EFFECT_S = 3.0
 SECRET = ("OS_PASSWORD", "MODELARTS_ACCESS_KEY", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN")

@@ -32,7 +32,7 @@ async def _exists(call: Call) -> None:
         await asyncio.to_thread(call.store.head_bucket, call.bucket)
 
 
-async def _get_document(name: str, content: list[tuple[str, Content]], call: Call) -> Response:
+async def _get_document(name: str, content: list[tuple[str, Content]] | str, call: Call) -> Response:
     await _exists(call)
     return call.xml(name, content)
 
@@ -95,6 +95,7 @@ _BUCKET: dict[str, Handler] = {
     "GET policyStatus": _document("PolicyStatus", ("IsPublic", "FALSE")),
     "GET quota": _document("Quota", ("StorageQuota", 0)),
     "GET requestPayment": _document("RequestPaymentConfiguration", ("Payer", "BucketOwner")),
+    "GET storageClass": partial(_get_document, "StorageClass", "STANDARD"),
     "GET storagePolicy": _document("StoragePolicy", ("DefaultStorageClass", "STANDARD")),
     "GET versioning": _document("VersioningConfiguration"),
     **{f"GET {name}": _absent(code) for name, code in _ABSENT_OF_BUCKETS.items()},
@@ -123,7 +124,7 @@ _SUBRESOURCES = {word for table in (_BUCKET, _OBJECT) for name in table for word
 _NOT_SUPPORTED = {
     *("analytics", "attributes", "backtosource", "deletebucket", "directcoldaccess", "intelligent-tiering"),
     *("inventory", "metadata", "metrics", "modify", "name", "partNumber", "rename", "restore", "select"),
-    *("storageClass", "storageinfo", "torrent", "truncate", "versions", "x-image-process"),
+    *("storageinfo", "torrent", "truncate", "versions", "x-image-process"),
 }
 _KNOWN = _SUBRESOURCES | _NOT_SUPPORTED | {"versionId"}
 """Parameters without a value that writing calls may have; any other names a sub-resource that is not here."""

@@ -175,7 +175,7 @@ def read_restarts(annotations: Mapping[str, str]) -> tuple[int, bool]:
     return int(number), flags[ALWAYS] == "true"
 
 
-def check_plan(annotations: Mapping[str, str], node_count: int, is_simulated: bool) -> None:
+def check_plan(annotations: Mapping[str, str], is_simulated: bool) -> None:
     """Raise ServiceError for annotations `emulator/...`: 2858 if jobs really run, 2788 if one is wrong."""
     names = [name for name in annotations if name.startswith(PLAN_PREFIX)]
     if not names:
@@ -187,7 +187,7 @@ def check_plan(annotations: Mapping[str, str], node_count: int, is_simulated: bo
     from modelarts_emulator.execution.simulated.plan import PlanError, from_annotations
 
     try:
-        from_annotations(annotations, node_count)
+        from_annotations(annotations)
     except PlanError as error:
         raise invalid("annotations", str(error)) from None
 

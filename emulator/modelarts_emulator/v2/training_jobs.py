@@ -48,7 +48,7 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
     job = submit(
         service.catalogue, service.store_of(call.project_id), call.identity, request, find_algorithm, new_id(), now
     )
-    check_plan(request["metadata"].get("annotations") or {}, job.run.node_count, service.is_simulated)
+    check_plan(request["metadata"].get("annotations") or {}, service.is_simulated)
     with service.database.writing() as connection:
         JOBS.check_quotas(connection, call.project_id, job.user_id, service.max_jobs)
         if reference := request["metadata"].get(experiments.REFERENCE):

@@ -170,7 +170,7 @@ def test_a_wrong_plan_is_rejected(tmp_path: Path, log_in: Any) -> None:
         assert all(response.json()["error_msg"] for response in responses)
         assert list(emulator.plans.list()) == []
         assert api.rejection(_body(api, duration="soon")) == (400, "ModelArts.2788")
-        assert api.rejection(_body(api, **{"exit-code.worker-1": "1"})) == (400, "ModelArts.2788")
+        assert api.rejection(_body(api, **{"exit-codes": "1"})) == (400, "ModelArts.2788")
         assert api.create_job(_body(api, duration="1"))["metadata"]["annotations"]["emulator/duration"] == "1"
 
 

@@ -27,7 +27,7 @@ from modelarts_emulator.execution.protocol import (
     is_job_id,
     task_names,
 )
-from modelarts_emulator.execution.simulated.plan import PREFIX, Plans, from_annotations, merge, render
+from modelarts_emulator.execution.simulated.plan import Plans, from_annotations, merge, render
 from modelarts_emulator.execution.simulated.simulation import Simulation
 from modelarts_emulator.storage.files import open_regular, remove_tree
 
@@ -149,8 +149,7 @@ class SimulatedExecutor(Executor):
             return min(self._due.values(), default=None)
 
     def _plan(self, job: JobSpec) -> dict[str, Any]:
-        annotations = {name: text for name, text in (job.annotations or {}).items() if name.startswith(PREFIX)}
-        plan = merge([_DEFAULT, *self.plans.of(job.name), from_annotations(annotations, job.node_count)])
+        plan = merge([_DEFAULT, *self.plans.of(job.name), from_annotations(job.annotations or {})])
         return _rendered(plan, {**dict(job.parameters), "job": job.name})
 
     def _find(self, job_id: str) -> Simulation | None:
@@ -220,6 +219,6 @@ def _rendered(plan: dict[str, Any], values: Mapping[str, str]) -> dict[str, Any]
     members = {name: value for name, value in plan.items() if name != "tasks"}
     if "log" in members:
         texts = members["log"]
-        members["log"] = [render(text, values) for text in ([texts] if isinstance(texts, str) else texts)]
+        members["log"] = [render(text, values) for text in (texts.split("\n") if isinstance(texts, str) else texts)]
     tasks = {task: _rendered(part, values) for task, part in plan.get("tasks", {}).items()}
     return {**members, "tasks": tasks} if tasks else members

@@ -1,7 +1,7 @@
 """Plans: what the tasks of a simulated job do.
 
-A plan is a JSON object; a job's annotations `emulator/...` are the same members as texts, and win over plans that were
-put in place for jobs of its name. Times are in seconds. Of `duration`, `exit_code` and `failure` a list gives one
+A plan is a JSON object; a job's annotations `emulator/...` are the same members, and win over plans that were put in
+place for jobs of its name. Times are in seconds. Of `duration`, `exit_code` and `failure` a list gives one
 value per attempt: the last duration and exit code hold for all further ones, a failure does not come again.
 """
 
@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 import jsonschema_rs
+import orjson
 
-from modelarts_emulator.execution.protocol import METRICS, NOT_MEASURED, FailureKind, task_names
+from modelarts_emulator.execution.protocol import METRICS, NOT_MEASURED, FailureKind
 from modelarts_emulator.storage.files import replace_file
 
 PREFIX = "emulator/"
@@ -60,7 +61,7 @@ _VALIDATOR = jsonschema_rs.Draft202012Validator(
     },
     mask="the value",  # keeps long values out of the messages
 )  # fmt: skip
-_LISTS = {"duration": float, "exit_code": int, "failure": str}
+_LISTS = ("duration", "exit_code", "failure")
 _LINE = re.compile(r"@([0-9]{1,8}(?:\.[0-9]{1,6})?) (.*)", re.DOTALL)
 _FIELD = re.compile(r"\{([^{}\s]{1,64})\}")
 
@@ -162,29 +163,25 @@ def _with_lists(value: Any, name: str = "") -> Any:
     """The member of a plan, with a list for each value that may be one."""
     if name in (*_LISTS, *METRICS):
         return _many(value)
+    if name == "log" and isinstance(value, str):
+        return value.split("\n")
     return {inner: _with_lists(part, inner) for inner, part in value.items()} if isinstance(value, dict) else value
 
 
-def from_annotations(annotations: Mapping[str, str], node_count: int) -> dict[str, Any]:
-    """The plan in a job's annotations, empty if there is none; raises PlanError naming a wrong annotation.
+def from_annotations(annotations: Mapping[str, str]) -> dict[str, Any]:
+    """The plan in a job's annotations, empty if there is none; raises PlanError.
 
-    `emulator/exit-code` is for all tasks, `emulator/exit-code.worker-1` for one; lists are separated by commas,
-    lines of the log by line feeds.
+    `emulator/exit-code` is the member `exit_code`; a value is JSON or a text.
     """
-    plan: dict[str, Any] = {}
-    for key, text in annotations.items():
-        if not key.startswith(PREFIX):
-            continue
-        name, _, task = key.removeprefix(PREFIX).partition(".")
-        if task and task not in task_names(node_count):
-            raise PlanError(f"{key}: the job has no task {task}")
-        target = plan.setdefault("tasks", {}).setdefault(task, {}) if task else plan
-        part = _member(key, name, text)
-        if "metrics" in part:
-            target["metrics"] = {**target.get("metrics", {}), **part["metrics"]}
-        else:
-            target.update(part)
-    return plan
+    given = {key.removeprefix(PREFIX): text for key, text in annotations.items() if key.startswith(PREFIX)}
+    return _check({name.replace("-", "_"): _value(text) for name, text in given.items()})
+
+
+def _value(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
 
 
 def merge(plans: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -205,28 +202,6 @@ def merge(plans: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 def render(text: str, values: Mapping[str, str]) -> str:
     """The text with `{name}` replaced by the value of that name, where there is one."""
     return _FIELD.sub(lambda found: values.get(found[1], found[0]), text)
-
-
-def _member(key: str, name: str, text: str) -> dict[str, Any]:
-    member = name.replace("-", "_")
-    known = [name.replace("_", "-") for name in MEMBERS if name != "metrics"]
-    try:
-        if name in METRICS:
-            part: dict[str, Any] = {"metrics": {name: [float(value) for value in text.split(",")]}}
-        elif member in _LISTS:
-            part = {member: [_LISTS[member](value.strip()) for value in text.split(",")]}
-        elif name == "log":
-            part = {name: text.split("\n")}
-        elif member in ("preparation", "stop_duration"):
-            part = {member: float(text)}
-        else:
-            raise PlanError(f"{key}: there is no such annotation: known are {', '.join([*known, *METRICS])}")
-        _check(part)
-    except PlanError as error:
-        raise PlanError(str(error) if str(error).startswith(key) else f"{key}: {error}") from None
-    except ValueError:
-        raise PlanError(f"{key}: {text!r} is neither a number nor a list of numbers separated by commas") from None
-    return part
 
 
 def _reason(error: Any) -> str:
