@@ -51,23 +51,19 @@ def code_of(response: httpx.Response) -> tuple[int, str]:
     return response.status_code, response.text.partition("<Code>")[2].partition("</Code>")[0]
 
 
-def test_boto3_puts_type_and_metadata_into_a_url_of_version_2(
+def test_boto3_puts_type_and_metadata_into_a_url_of_version_2_and_copies_by_one(
     storage: Storage, bucket: str, http: httpx.Client
 ) -> None:
-    """Whoever has the URL sends the body only."""
-    s3 = storage.boto3(signature_version="s3")
+    """Whoever has the URL sends the body only; a copy is made only of a source that is there."""
+    old = storage.boto3(signature_version="s3")
     given = {"Bucket": bucket, "Key": "x", "ContentType": "text/x-log", "Metadata": {"a": "1"}, "ACL": "private"}
-    url = s3.generate_presigned_url("put_object", Params=given)
+    url = old.generate_presigned_url("put_object", Params=given)
 
     assert http.put(url, content=b"1").status_code == 200
     info = storage.store.head(bucket, "x")
     assert (info.content_type, info.metadata) == ("text/x-log", {"a": "1"})
 
-
-def test_boto3_copies_by_a_url_of_version_2(storage: Storage, s3: Any, bucket: str, http: httpx.Client) -> None:
-    """It neither makes an empty object instead, nor reads the source when that is not there."""
-    s3.put_object(Bucket=bucket, Key="source", Body=b"copied")
-    old = storage.boto3(signature_version="s3")
+    storage.store.put(bucket, "source", b"copied")
     urls = [
         old.generate_presigned_url(
             "copy_object", Params={"Bucket": bucket, "Key": "x", "CopySource": f"{bucket}/{source}"}
@@ -94,12 +90,26 @@ def test_what_the_store_lacks_is_rejected_in_a_url_too(
     assert storage.store.list(bucket).objects == []
 
 
-def test_obs_s_own_parameters_count(storage: Storage, bucket: str, http: httpx.Client) -> None:
+def test_parameters_of_the_own_dialect_and_headers_that_are_sent_count(
+    storage: Storage, bucket: str, http: httpx.Client
+) -> None:
+    """With version 4 the type of the body need not be signed; parameters of the other dialect are not covered."""
     url = signed_by_obs(storage, "PUT", f"/{bucket}/x", **{"x-obs-meta-who": "Zoë", "x-obs-storage-class": "STANDARD"})
 
     assert http.put(url, content=b"1").status_code == 200
     got = http.get(signed_by_obs(storage, "GET", f"/{bucket}/x"))
     assert dict(got.headers.raw)[b"x-obs-meta-who"] == "Zoë".encode()
+
+    url = signed_by_aws(storage, "PUT", f"/{bucket}/x", **{"content-type": "text/x-url"})
+
+    http.put(url, content=b"1", headers={"content-type": "text/x-sent"})
+
+    assert storage.store.head(bucket, "x").content_type == "text/x-sent"
+
+    for scheme, name in (("OBS", "x-amz-acl"), ("AWS", "x-obs-acl")):
+        url = signed_by_obs(storage, "PUT", f"/{bucket}/x", scheme)
+        assert code_of(http.put(f"{url}&{name}=private", content=b"1")) == (403, "AccessDenied")
+        assert http.put(url, content=b"1").status_code == 200
 
 
 @pytest.mark.parametrize("body", [b"body", b"other"])
@@ -119,23 +129,3 @@ def test_a_checksum_in_a_url_is_that_of_the_body(
         assert storage.store.head(bucket, "x").metadata == {"a": "1"}
     else:
         assert list(map(code_of, responses)) == [(400, "BadDigest"), (400, "XAmzContentSHA256Mismatch")]
-
-
-def test_a_header_that_is_sent_counts_instead(storage: Storage, bucket: str, http: httpx.Client) -> None:
-    """The type of the body need not be signed with version 4, and stands in a parameter of no dialect."""
-    url = signed_by_aws(storage, "PUT", f"/{bucket}/x", **{"content-type": "text/x-url"})
-
-    http.put(url, content=b"1", headers={"content-type": "text/x-sent"})
-
-    assert storage.store.head(bucket, "x").content_type == "text/x-sent"
-
-
-@pytest.mark.parametrize(("scheme", "name"), [("OBS", "x-amz-acl"), ("AWS", "x-obs-acl")])
-def test_a_parameter_of_the_other_dialect_is_rejected(
-    storage: Storage, bucket: str, http: httpx.Client, scheme: str, name: str
-) -> None:
-    """The signature does not cover it."""
-    url = signed_by_obs(storage, "PUT", f"/{bucket}/x", scheme)
-
-    assert code_of(http.put(f"{url}&{name}=private", content=b"1")) == (403, "AccessDenied")
-    assert http.put(url, content=b"1").status_code == 200

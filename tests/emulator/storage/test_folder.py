@@ -88,17 +88,11 @@ def test_a_copy_of_the_folder_keeps_what_is_known_of_objects(store: Store, times
     assert copy.head("data", "changed").metadata == {}
 
 
-def test_the_etag_changes_with_every_write_even_of_the_same_size(store: Store) -> None:
-    etags = [store.put("data", "x", bytes([number])).etag for number in range(50)]
-
-    assert len(set(etags)) == 50
-    assert etags[-1] == store.head("data", "x").etag
-
-
 def test_replacing_and_deleting_leave_nothing_behind(store: Store) -> None:
+    """Neither files nor empty folders, and every write has another ETag, even of the same size."""
     before = _files(store)
-    for _ in range(3):
-        store.put("data", "a/b/c", b"1", Attributes("text/plain"))
+    etags = [store.put("data", "a/b/c", bytes([number]), Attributes("text/plain")).etag for number in range(50)]
+    assert (len(set(etags)), etags[-1]) == (50, store.head("data", "a/b/c").etag)
     store.delete("data", "a/b/c")
 
     assert before == _files(store)
@@ -115,12 +109,12 @@ def test_a_reader_keeps_the_object_that_it_opened(store: Store) -> None:
     assert (content, info.size) == (b"old", 3)
 
 
-@pytest.mark.parametrize("bucket", ["..", ".meta", ".drafts", "data/..", "", "DATA", "none"])
-def test_no_other_folder_is_a_bucket(store: Store, bucket: str) -> None:
-    with pytest.raises(NoSuchBucket):
-        store.list(bucket)
-    with pytest.raises(NoSuchBucket):
-        store.put(bucket, "x", b"")
+def test_no_other_folder_is_a_bucket(store: Store) -> None:
+    for bucket in ("..", ".meta", ".drafts", "data/..", "", "DATA", "none"):
+        with pytest.raises(NoSuchBucket):
+            store.list(bucket)
+        with pytest.raises(NoSuchBucket):
+            store.put(bucket, "x", b"")
 
 
 def test_nothing_is_written_or_deleted_through_a_link_that_leads_out(store: Store, tmp_path: Path) -> None:
@@ -352,15 +346,6 @@ def test_a_walk_ends_at_a_link_to_a_directory_above_it_and_leaves_out_names_that
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "x").touch()
     (tmp_path / "a" / "loop").symlink_to(tmp_path / "a")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff")).touch()
 
     assert list(Walk(str(tmp_path), "", "", lambda _: False, Names()).keys()) == ["a/x"]
-
-
-def test_a_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
-    try:
-        (tmp_path / "bad\udcff").touch()
-    except OSError:
-        pytest.skip("this file system rejects such names itself")
-    (tmp_path / "good").touch()
-
-    assert list(Walk(str(tmp_path), "", "", lambda _: False, Names()).keys()) == ["good"]

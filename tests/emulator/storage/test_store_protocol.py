@@ -20,7 +20,7 @@ def keys(store: Store, prefix: str = "", delimiter: str = "", marker: str = "") 
 
 
 def test_an_object_is_read_as_it_was_written(store: Store) -> None:
-    """Bytes, size, attributes and ETag are those of the write; its headers may be those that object storage adds."""
+    """Bytes, size, attributes and ETag are those of the write; whoever has the URL of a store opens it again."""
     headers = {"cache-control": "no-store", "expires": "Thu, 01 Dec 2044 16:00:00 GMT", "content-language": "de"}
     headers |= {"x-obs-object-type": "Appendable", "x-amz-checksum-crc32": "AAAAAA=="}
     written = store.put("data", "a/b ü.txt", b"content", Attributes("text/plain", {"who": "me"}, headers))
@@ -31,6 +31,7 @@ def test_an_object_is_read_as_it_was_written(store: Store) -> None:
     assert dict(info.headers) == headers
     assert (info.etag, info.key, written.size) == (written.etag, written.key, 7)
     assert store.list("data").objects[0].etag == info.etag
+    assert open_store(store.url, "account").read("data", "a/b ü.txt") == b"content"
     assert abs(info.modified - written.modified) < 5
 
 
@@ -51,33 +52,30 @@ def test_a_key_that_cannot_be_a_path_is_rejected_and_leads_nowhere(store: Store,
     assert {path for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize(
-    "name", ["ab", "a" * 64, "Upper", "under_score", "-abc", "abc.", ".meta", "a..b", "192.168.1.1", "a/b"]
-)
-def test_a_bucket_whose_name_breaks_the_rules_is_not_created(store: Store, name: str) -> None:
-    with store_error("InvalidBucketName"):
-        store.create_bucket(name)
+def test_a_bucket_whose_name_breaks_the_rules_is_not_created(store: Store) -> None:
+    for name in ("ab", "a" * 64, "Upper", "under_score", "-abc", "abc.", ".meta", "a..b", "192.168.1.1", "a/b"):
+        with store_error("InvalidBucketName"):
+            store.create_bucket(name)
 
 
-@pytest.mark.parametrize("key", ["", "x" * 1025])
-def test_a_key_of_another_length_is_rejected(store: Store, key: str) -> None:
+def test_a_key_of_another_length_is_rejected(store: Store) -> None:
     """A key has 1 to 1,024 bytes."""
-    for act in (store.head, store.read, store.delete, lambda bucket, key: store.put(bucket, key, b"")):
-        with pytest.raises(InvalidKey):
-            act("data", key)
+    for key in ("", "x" * 1025):
+        for act in (store.head, store.read, store.delete, lambda bucket, key: store.put(bucket, key, b"")):
+            with pytest.raises(InvalidKey):
+                act("data", key)
 
 
-@pytest.mark.parametrize("prefix", ["x" * 300 + "/", "x/" * 3000, "file/x/", "../", "a//b", "\0/x", "\x01", "./"])
-def test_a_prefix_that_no_key_can_have_finds_nothing(store: Store, prefix: str) -> None:
+def test_a_prefix_that_no_key_can_have_finds_nothing(store: Store) -> None:
     """Strange prefixes are legal questions."""
     store.put("data", "file", b"")
 
-    assert keys(store, prefix) == []
-    assert keys(store, prefix, "/") == []
+    for prefix in ("x" * 300 + "/", "x/" * 3000, "file/x/", "../", "a//b", "\0/x", "\x01", "./"):
+        assert keys(store, prefix) == keys(store, prefix, "/") == [], prefix
 
 
 def test_a_folder_object_is_an_object_of_its_own(store: Store) -> None:
-    """A key that ends in `/` is listed, read and deleted as any other."""
+    """A key that ends in `/` is listed, read and deleted as any other; what has objects below it is a directory."""
     store.put("data", "f/", b"", Attributes(metadata={"who": "me"}))
     store.put("data", "f/x", b"1")
 
@@ -92,9 +90,6 @@ def test_a_folder_object_is_an_object_of_its_own(store: Store) -> None:
         store.head("data", "f/")
     assert keys(store) == ["f/x"]
 
-
-def test_a_directory_is_known_by_what_is_in_it(store: Store) -> None:
-    """Whatever has objects below it is a directory, and so is the bucket."""
     store.put("data", "d/e/x", b"")
     store.put("data", "empty/", b"")
 
@@ -126,8 +121,6 @@ def test_buckets_are_created_once_and_deleted_when_empty(store: Store) -> None:
     """A bucket has a location and an age, and is deleted only without objects."""
     with pytest.raises(BucketAlreadyOwnedByYou):
         store.create_bucket("data")
-    with store_error("InvalidBucketName"):
-        store.create_bucket("Data")
     store.create_bucket("other", "eu-de")
     assert [(bucket.name, bucket.location) for bucket in store.buckets()] == [("data", ""), ("other", "eu-de")]
     assert store.head_bucket("other").created > 1_700_000_000
@@ -141,30 +134,15 @@ def test_buckets_are_created_once_and_deleted_when_empty(store: Store) -> None:
     assert not store.has_bucket("data")
 
 
-def test_another_process_opens_the_same_store_by_its_url(store: Store) -> None:
-    """The URL of a store is enough to open it again."""
-    store.put("data", "x", b"1")
-
-    assert open_store(store.url, "account").read("data", "x") == b"1"
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
+def test_both_documented_forms_of_a_path_are_understood_and_no_others() -> None:
+    for url, expected in (
         ("obs://bucket/code/train.py", ("bucket", "code/train.py")),
         ("/bucket/code/", ("bucket", "code/")),
         ("obs://bucket", ("bucket", "")),
         ("/bucket/", ("bucket", "")),
         ("/bucket//odd", ("bucket", "/odd")),
-    ],
-)
-def test_both_documented_forms_are_understood(url: str, expected: tuple[str, str]) -> None:
-    assert expected == parse_obs_url(url)
-
-
-@pytest.mark.parametrize(
-    "url", ["", "bucket/key", "s3://bucket/key", "obs:/bucket/key", "//bucket", "obs://", "/B/k", "/.meta/k"]
-)
-def test_anything_else_is_rejected(url: str) -> None:
-    with pytest.raises(ValueError, match=r"OBS path|bucket"):
-        parse_obs_url(url)
+    ):
+        assert expected == parse_obs_url(url)
+    for url in ("", "bucket/key", "s3://bucket/key", "obs:/bucket/key", "//bucket", "obs://", "/B/k", "/.meta/k"):
+        with pytest.raises(ValueError, match=r"OBS path|bucket"):
+            parse_obs_url(url)

@@ -24,23 +24,22 @@ def _tree(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("prefix", ["in/deep/", "in/deep"])
 def test_a_folder_comes_with_everything_below_it_and_nothing_else(store: Store, tmp_path: Path, prefix: str) -> None:
+    """More objects than a page holds, too; a script stays executable."""
     for key in ("in/deep/a", "in/deep/b/c", "in/deeper", "other"):
         store.put("data", key, key.encode())
     store.put("data", "in/deep/empty/", b"")
+    many = store.root / "data" / "in" / "deep" / "many"
+    many.mkdir()
+    for number in range(1203):
+        (many / str(number)).touch()
+    (many / "0").chmod(0o755)
 
-    assert sync.download(store, "data", prefix, tmp_path / "out") == 3
+    assert sync.download(store, "data", prefix, tmp_path / "out") == 1206
+    assert len(list((tmp_path / "out" / "many").iterdir())) == 1203
+    assert os.access(tmp_path / "out" / "many" / "0", os.X_OK)
+    remove_tree(tmp_path / "out" / "many")
     assert _tree(tmp_path / "out") == {"a": b"in/deep/a", "b/c": b"in/deep/b/c"}
     assert (tmp_path / "out" / "empty").is_dir()
-
-
-def test_more_objects_than_a_page_holds_arrive(store: Store, tmp_path: Path) -> None:
-    folder = store.root / "data" / "many"
-    folder.mkdir()
-    for number in range(1203):
-        (folder / str(number)).touch()
-
-    assert sync.download(store, "data", "many", tmp_path / "out") == 1203
-    assert len(list((tmp_path / "out").iterdir())) == 1203
 
 
 @pytest.mark.parametrize("folder", [None, Path("/dev/shm")])
@@ -90,24 +89,18 @@ def test_special_files_and_broken_links_do_not_stop_an_upload(store: Store, tmp_
 DEEP = "d/" * 500  # so deep that a key below has room for 24 bytes
 
 
-def test_all_files_that_cannot_be_uploaded_are_named(store: Store, tmp_path: Path) -> None:
-    """The first ones; of the others only the number is reported."""
-    (tmp_path / "out").mkdir()
-    for number in range(7):
-        (tmp_path / "out" / f"{number}{'long' * 10}").touch()
+def test_files_that_cannot_be_uploaded_are_named_and_the_others_arrive(store: Store, tmp_path: Path) -> None:
+    """Those with too long a name or one that is not UTF-8: the first ones; of the others the number is reported."""
+    out = tmp_path / "out"
+    out.mkdir()
+    for name in (b"caf\351", b"plain", *(b"%d%s" % (number, b"long" * 10) for number in range(7))):
+        (out / os.fsdecode(name)).write_bytes(name)
 
-    with pytest.raises(StoreError, match=r"7 file\(s\) could not be uploaded: 0long.*; 4long.*; and 2 more"):
-        sync.upload(store, tmp_path / "out", "data", DEEP)
-
-
-def test_a_file_whose_name_is_not_utf8_is_named_and_the_others_arrive(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    for name in (b"caf\351", b"plain"):
-        (tmp_path / "out" / os.fsdecode(name)).write_bytes(name)
-
+    with pytest.raises(StoreError, match=r"8 file\(s\) could not be uploaded: 0long.*; 4long.*; and 3 more"):
+        sync.upload(store, out, "data", DEEP)
+    assert [info.key for info in store.list("data").objects] == [f"{DEEP}plain"]
     with pytest.raises(StoreError, match=r"1 file\(s\) could not be uploaded: caf.* is not UTF-8: rename the file"):
-        sync.upload(store, tmp_path / "out", "data", "")
-    assert [info.key for info in store.list("data").objects] == ["plain"]
+        sync.upload(store, out, "data", "")
 
 
 def test_a_folder_that_lies_too_deep_is_named_and_the_others_arrive(store: Store, tmp_path: Path) -> None:
@@ -128,15 +121,6 @@ for number in range(250):
         assert store.read("data", "result/file") == b""
     finally:
         remove_tree(tmp_path / "out")  # pytest cannot
-
-
-def test_a_script_stays_executable(store: Store, tmp_path: Path) -> None:
-    script = store.root / "data" / "run.sh"
-    script.write_text("#!/bin/sh\n")
-    script.chmod(0o755)
-    sync.download(store, "data", "", tmp_path / "out")
-
-    assert os.access(tmp_path / "out" / "run.sh", os.X_OK)
 
 
 @pytest.mark.parametrize(
@@ -205,15 +189,12 @@ def deep(tmp_path: Path) -> Path:
     return top
 
 
-def test_a_tree_deeper_than_any_path_is_removed(deep: Path) -> None:
+def test_a_tree_deeper_than_any_path_is_removed_but_not_what_its_links_lead_to(deep: Path, tmp_path: Path) -> None:
     """No recursion limit and no limit on the length of a path keeps a tree from being removed."""
     files.remove_tree(deep)
 
     assert not deep.exists()
 
-
-def test_a_tree_is_removed_but_not_what_its_links_lead_to(tmp_path: Path) -> None:
-    """A link is removed, the directory that it leads to stays as it is."""
     (own := tmp_path / "own").mkdir()
     (own / "precious").touch()
     (tmp_path / "tree" / "inner").mkdir(parents=True)
