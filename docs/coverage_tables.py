@@ -17,7 +17,7 @@ FILE = Path(__file__).parent.parent / "tests" / "data" / "evidence.json"
 OBSERVED = FILE.parent / "observed"
 STRENGTHS = ("test", "vendor", "user", "client", "page")
 CLOUDS = {"otc": "OTC", "huaweicloud": "Huawei"}
-COLUMNS = ("operation", "documented by", "emulated", "cases", "use cases", "other clients", "observed", "real service")
+COLUMNS = ("operation", "documented by", "emulated", "cases", "use cases", "other clients", "observed")
 Proof = Mapping[str, Any]
 
 
@@ -27,7 +27,7 @@ def tables() -> Iterator[str]:
     proofs: list[Proof] = evidence["operations"]
     days = ", ".join(f"{name} {day}" for name, day in sorted(evidence["runs"].items()))
     yield from ("## In numbers", "", f"{total(proofs)} The runs are of these days: {days}.", "")
-    heads = ("document", "operations", "generated", "emulated", "tried", "use cases", "clients", "real")
+    heads = ("document", "operations", "emulated", "tried", "use cases", "clients")
     yield from (f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}")
     for name, title in DOCUMENTS.items():
         of_document = [proof for proof in proofs if proof["document"] == name]
@@ -59,22 +59,20 @@ def counts(proofs: Sequence[Proof]) -> list[int]:
     return [sum(bool(proof[key]) for proof in proofs) for key in EVIDENCE]
 
 
-EVIDENCE = ("generated", "emulated", "cases", "stories", "clients", "real")
+EVIDENCE = ("emulated", "cases", "stories", "clients")
 
 
 def total(proofs: Sequence[Proof]) -> str:
-    generated, emulated, tried, stories, clients, real = counts(proofs)
+    emulated, tried, stories, clients = counts(proofs)
     return (
-        f"{generated} of {len(proofs)} documented operations are generated and {emulated} emulated; {tried} are tried "
-        f"with generated cases, {stories} called by a use case, {clients} by clients of others, {real} seen on a real "
-        "service."
+        f"{emulated} of {len(proofs)} documented operations are emulated; {tried} are tried with generated cases, "
+        f"{stories} called by a use case, {clients} by clients of others."
     )
 
 
 def cells(proof: Proof, example: Example) -> list[str]:
     tag = example.operation.definition["tags"][0]
     page = f"reference/{proof['document']}/{tag}.md#{anchor(example.operation.definition['summary'])}"
-    real = [f"{seen['host']}, {seen['day']}" for seen in proof["real"]]
     stories = f"{len(proof['stories'])}, {len(proof['executed'])} executed" if proof["stories"] else "–"
     return [
         f"[{proof['operation']}]({page})",
@@ -84,5 +82,4 @@ def cells(proof: Proof, example: Example) -> list[str]:
         stories,
         ", ".join(proof["clients"]) or "–",
         ", ".join(observed().get(f"{proof['document']} {proof['operation']}", ())) or "–",
-        ", ".join(real) or "–",
     ]

@@ -5,7 +5,6 @@ The folder of the file says what it becomes: files in `paths/` are put in place,
 `value` is put in place as a payload, and a file in `schemas/`, `parameters/`, ... becomes the component of its name.
 
     python scripts/bundle.py openapi/v2/openapi.yaml    # prints the bundled document as JSON
-    python scripts/bundle.py openapi --into FOLDER      # writes FOLDER/v2.json and so on
 """
 
 from __future__ import annotations
@@ -30,10 +29,6 @@ COMPONENT_NAME = re.compile(r"[a-zA-Z0-9._-]+")
 
 class DocumentError(Exception):
     """The documents are wrong; every line of the message starts with a file and a line."""
-
-    @classmethod
-    def at(cls, file: Path, line: int, fact: str) -> DocumentError:
-        return cls(f"{shown(file)}:{line}: {fact}")
 
 
 def shown(file: Path) -> str:
@@ -72,29 +67,42 @@ class Place:
     line: int
 
     def error(self, fact: str) -> DocumentError:
-        return DocumentError.at(self.file, self.line, fact)
+        return DocumentError(f"{shown(self.file)}:{self.line}: {fact}")
 
 
 @dataclass
 class Bundler:
-    """One run over one document."""
+    """One run over one document, and what it makes."""
 
     root: Path
+    document: dict[str, Any] = field(default_factory=dict)
     components: dict[str, dict[str, Any]] = field(default_factory=dict)
     origins: dict[tuple[str, str], Path] = field(default_factory=dict)
     places: dict[int, Place] = field(default_factory=dict)  # by id() of a mapping in the result
     inner: list[tuple[Place, str]] = field(default_factory=list)  # references within the root file
 
-    def bundle(self) -> dict[str, Any]:
+    def bundle(self) -> None:
         if not self.root.is_file():
-            raise DocumentError.at(self.root, 1, "there is no such document")
+            raise Place(self.root, 1).error("there is no such document")
         document = self.read(self.root)
         if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
-            raise DocumentError.at(self.root, 1, "this is no OpenAPI document: it has no mapping `paths`")
+            raise Place(self.root, 1).error("this is no OpenAPI document: it has no mapping `paths`")
         self.merge_components(document)
         self.check_inner_references(document)
         self.check_operations(document)
-        return document
+        self.document = document
+
+    def error(self, path: Iterable[str], fact: str) -> DocumentError:
+        """The fact about the part of the document that the keys lead to, or as far as they lead."""
+        part: Any = self.document
+        place = Place(self.root, 1)
+        for key in path:
+            try:
+                part = part[int(key)] if isinstance(part, list) else part[key]
+            except (LookupError, TypeError, ValueError):
+                break
+            place = self.places.get(id(part), place)
+        return place.error(fact)
 
     def read(self, file: Path) -> Any:
         """What the file holds, with every reference in it followed."""
@@ -104,11 +112,11 @@ class Bundler:
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             line = mark.line + 1 if mark else 1
-            raise DocumentError.at(file, line, f"this is not YAML: {error.problem or error.context}") from None
+            raise Place(file, line).error(f"this is not YAML: {error.problem or error.context}") from None
         except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise DocumentError.at(file, 1, f"this is not YAML: {error}") from None
+            raise Place(file, 1).error(f"this is not YAML: {error}") from None
         if node is None:
-            raise DocumentError.at(file, 1, "the file is empty")
+            raise Place(file, 1).error("the file is empty")
         return self.build(node, file)
 
     def build(self, node: yaml.Node, file: Path, key: str = "") -> Any:
@@ -231,61 +239,28 @@ def read_json(file: Path) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
-        raise DocumentError.at(file, error.lineno, f"this is not JSON: {error.msg}") from None
+        raise Place(file, error.lineno).error(f"this is not JSON: {error.msg}") from None
     except UnicodeDecodeError as error:
-        raise DocumentError.at(file, 1, f"this is not JSON: {error}") from None
+        raise Place(file, 1).error(f"this is not JSON: {error}") from None
 
 
-@dataclass(frozen=True)
-class Bundle:
-    """A bundled document, and where its parts were written."""
-
-    document: dict[str, Any]
-    places: dict[int, Place]
-    root: Path
-
-    def error(self, path: Iterable[str], fact: str) -> DocumentError:
-        """The fact about the part that the keys lead to, or as far as they lead."""
-        part: Any = self.document
-        place = Place(self.root, 1)
-        for key in path:
-            try:
-                part = part[int(key)] if isinstance(part, list) else part[key]
-            except (LookupError, TypeError, ValueError):
-                break
-            place = self.places.get(id(part), place)
-        return place.error(fact)
-
-
-def bundle(document: Path) -> Bundle:
+def bundle(document: Path) -> Bundler:
     """The document whose root file is named, with every file reference resolved; raises `DocumentError`."""
     bundler = Bundler(document.resolve())
-    return Bundle(bundler.bundle(), bundler.places, bundler.root)
+    bundler.bundle()
+    return bundler
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Make one JSON document of an OpenAPI document of many files.")
-    parser.add_argument(
-        "document", type=Path, help="the root file, such as openapi/v2/openapi.yaml; with --into, openapi"
-    )
-    parser.add_argument("--into", metavar="FOLDER", type=Path, help="write all documents into this folder")
-    options = parser.parse_args()
+    parser.add_argument("document", type=Path, help="the root file, such as openapi/v2/openapi.yaml")
     try:
-        if options.into is None:
-            print(as_json(bundle(options.document).document), end="")
-            return 0
-        found = {root.parent.name: bundle(root).document for root in sorted(options.document.glob("*/openapi.yaml"))}
+        document = bundle(parser.parse_args().document).document
     except DocumentError as error:
         print(error, file=sys.stderr)
         return 1
-    options.into.mkdir(parents=True, exist_ok=True)
-    for name, document in found.items():
-        (options.into / f"{name}.json").write_text(as_json(document), encoding="utf-8")
+    print(json.dumps(document, indent=2, ensure_ascii=False))
     return 0
-
-
-def as_json(document: dict[str, Any]) -> str:
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

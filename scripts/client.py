@@ -401,12 +401,12 @@ def details(document: dict[str, Any], operation: Operation, parsed: Parsed) -> d
         "body": body.get("description", "the request; a mapping is sent as it is.") if operation.body else "",
         "rejections": list(rejections(document, operation.written)),
         "sources": [*operation.written.get("x-pages", {}).values()] or [operation.written.get("x-source", "")],
-        "pages": pages(operation, parsed, described),
+        "pages": pages(operation, parsed),
     }
 
 
-def pages(operation: Operation, parsed: Parsed, described: list[dict[str, str]]) -> dict[str, Any] | None:
-    """What the templates need to know of the iterator over the operation's records, if its records come in pages."""
+def pages(operation: Operation, parsed: Parsed) -> Pagination | None:
+    """How the operation pages, if its records come in pages."""
     if "x-pagination" not in operation.written:
         return None
     where = ["paths", operation.path, operation.method, "x-pagination"]
@@ -424,17 +424,7 @@ def pages(operation: Operation, parsed: Parsed, described: list[dict[str, str]])
         raise ClientError(
             (["tags"], f"{operation.tag}: two operations have an iterator of the same name: {found.name}")
         )
-    return {
-        "name": found.name,
-        "constant": found.constant,
-        "position": found.position,
-        "given": found.given,
-        "moved": found.moved,
-        "promise": found.promise,
-        "is_body_optional": found.is_body_optional,
-        "item": annotated(found.item),
-        "parameters": found.parameters(described),
-    }
+    return found
 
 
 def resolved(document: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:

@@ -3,11 +3,10 @@
     python scripts/evidence.py                  # run contract checks, stories and foreign clients, and write
     python scripts/evidence.py --only stories   # run one of them: contract, stories or clients
     python scripts/evidence.py --stale          # run the contract checks of operations whose figures are stale
-    python scripts/evidence.py --derive         # run nothing; write which operations client and emulator have now
-    python scripts/evidence.py --real FILE ...  # add what a real service responded, from the results.json of a run
+    python scripts/evidence.py --derive         # run nothing; write which operations the emulator has now
 
 Records of runs lie in `.cache/evidence/`. What a run did not record stays as the file had it. The files are stale if
-operations, client, emulator or stories have come or gone, or a document says something else of an operation to programs
+operations, emulator or stories have come or gone, or a document says something else of an operation to programs
 than when its cases were generated; a test finds that.
 """
 
@@ -26,7 +25,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import modelarts_api
 from modelarts_contract.comparison.schema import expanded
 from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.run import result
@@ -35,7 +33,6 @@ ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / ".cache" / "evidence"
 FILE = ROOT / "tests" / "data" / "evidence.json"
 STORIES = ROOT / "tests" / "stories"
-GENERATED = Path(modelarts_api.__path__[0])
 STAMP = "run.json"
 PARALLEL = ("--numprocesses", "auto", "--dist", "loadfile")
 PRODUCT = re.compile(r"([\w.-]+)/")  # in the name that a client sends
@@ -50,7 +47,7 @@ class Proof:
 
     `clouds` document it. `cases` were generated from its document when it had this `fingerprint`, and `statuses` counts
     their responses. `stories` are tests of use cases that called it successfully, `executed` those whose jobs were real
-    processes, `clients` programs of others; `real` has a host, a day (ISO 8601) and statuses.
+    processes, `clients` programs of others.
     """
 
     document: str
@@ -58,7 +55,6 @@ class Proof:
     method: str
     path: str
     clouds: Sequence[str] = ()
-    generated: bool = False
     emulated: bool = False
     cases: int = 0
     statuses: Mapping[str, int] = field(default_factory=dict)
@@ -66,7 +62,6 @@ class Proof:
     stories: Sequence[str] = ()
     executed: Sequence[str] = ()
     clients: Sequence[str] = ()
-    real: Sequence[Mapping[str, Any]] = ()
 
     @property
     def key(self) -> Key:
@@ -74,7 +69,7 @@ class Proof:
 
     def with_runs_of(self, other: Proof) -> Proof:
         """The same, with the part of the other proof that comes from runs."""
-        names = ("cases", "statuses", "fingerprint", "stories", "executed", "clients", "real")
+        names = ("cases", "statuses", "fingerprint", "stories", "executed", "clients")
         return replace(self, **{name: getattr(other, name) for name in names})
 
 
@@ -128,20 +123,13 @@ def collected(before: Evidence | None, *, with_records: bool = True) -> Evidence
 
 
 def derived() -> Iterator[Proof]:
-    """The part of the proofs that documents and client show without a run.
+    """The part of the proofs that the documents show without a run.
 
     The emulator has a handler for each operation that the overlays do not mark, or does not start.
     """
     for each in Documents().operations:
-        modules = GENERATED.glob(f"{each.name}/api/*/{snake(each.operation_id)}.py")
-        texts = [module.read_text("utf-8") for module in modules]
-        generated = any("def sync(" in text and "async def asyncio(" in text for text in texts)
         clouds = each.definition.get("x-availability", [])
-        yield Proof(each.name, each.operation_id, each.method, each.path, clouds, generated, each.is_emulated)
-
-
-def snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+        yield Proof(each.name, each.operation_id, each.method, each.path, clouds, each.is_emulated)
 
 
 def fingerprint(operation: Operation) -> str:
@@ -210,27 +198,6 @@ READERS: dict[str, tuple[Callable[[], dict[Key, dict[str, Any]]], dict[str, Any]
 """By the name of a run: what its records show by operation, and what stands for an operation that they do not have."""
 
 
-def with_real(evidence: Evidence, file: Path) -> Evidence:
-    """With what a real service responded, by the result of a run; raises SystemExit for one of the emulator."""
-    found = result.read(file)
-    if found.is_emulator:
-        raise SystemExit(f"{file} is the result of a run against the emulator: name one of a real service")
-    seen = {"host": found.service.split("/")[2], "day": found.started_at[:10]}
-    statuses = {
-        (name, id_): operation.statuses
-        for name, document in found.documents.items()
-        for id_, operation in document.operations.items()
-        if operation.statuses
-    }
-    proofs = [
-        replace(proof, real=[*proof.real, {**seen, "statuses": statuses[proof.key]}])
-        if proof.key in statuses
-        else proof
-        for proof in evidence.operations
-    ]
-    return replace(evidence, operations=proofs)
-
-
 def written(evidence: Evidence) -> str:
     """The content of the file."""
     return f"{json.dumps(asdict(evidence), indent=1, ensure_ascii=False)}\n"
@@ -244,7 +211,7 @@ def problems(evidence: Evidence) -> Iterator[str]:
     yield from (f"{'.'.join(key)} does not exist any more" for key in then.keys() - now.keys())
     for key in now.keys() & then.keys():
         if now[key].with_runs_of(then[key]) != then[key]:
-            yield f"{'.'.join(key)}: method, path, clouds, client or emulator have changed"
+            yield f"{'.'.join(key)}: method, path, clouds or emulator have changed"
     yield from (f"{'.'.join(key)}: the document has changed since its cases were generated" for key in stale(evidence))
     known = {file.stem.removeprefix("test_") for file in STORIES.glob("test_*.py")}
     missing = {name for proof in evidence.operations for name in proof.stories} - known
@@ -266,19 +233,14 @@ def main() -> int:
     parser.add_argument("--only", choices=READERS, action="append", help="run this only; can be repeated")
     parser.add_argument("--stale", action="store_true", help="run the contract checks of stale operations only")
     parser.add_argument("--derive", action="store_true", help="run nothing, and read no records of runs")
-    parser.add_argument(
-        "--real", type=Path, nargs="+", default=[], metavar="FILE", help="results.json of real services"
-    )
     options = parser.parse_args()
     if options.stale:
         if operations := sorted({operation for _, operation in stale(load())}):
             run("contract", operations)
-    elif not (options.derive or options.real):
+    elif not options.derive:
         for name in options.only or READERS:
             run(name)
-    evidence = collected(load() if FILE.exists() else None, with_records=not (options.derive or options.real))
-    for file in options.real:
-        evidence = with_real(evidence, file)
+    evidence = collected(load() if FILE.exists() else None, with_records=not options.derive)
     if not FILE.exists() or FILE.read_text("utf-8") != written(evidence):
         FILE.write_text(written(evidence), "utf-8")
         print(FILE.relative_to(ROOT))

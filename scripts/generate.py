@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import argparse
 import ast
-import difflib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bundle import Bundle, DocumentError, bundle, shown
+from bundle import Bundler, DocumentError, bundle, shown
 from client import write_client, write_template
 from facts import write_facts
 from parsed import ClientError
@@ -34,7 +34,6 @@ RUNTIME = ROOT / "overlays" / "modelarts_runtime"
 PUBLIC_RUNTIME = ("client", "errors", "types")
 # Keys of the documents that say how the client is made.
 OF_THE_CLIENT = {"x-converted-from", "x-duration-name", "x-facts", "x-time-name", "x-usual-type", "x-view"}
-DIFF_LINES = 200
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def build(
     run_ruff(target)
 
 
-def text_of(document: Document, bundled: Bundle) -> str:
+def text_of(document: Document, bundled: Bundler) -> str:
     """The bundled document as it is published: of the API, and nothing of its client."""
     content = without_keys_of_the_client(bundled.document)
     marked = {"openapi": content["openapi"], "x-generated": notice(f"openapi/{document.name}"), **content}
@@ -101,7 +100,7 @@ def without_keys_of_the_client(node: Any) -> Any:
     return {name: without_keys_of_the_client(value) for name, value in node.items() if name not in OF_THE_CLIENT}
 
 
-def reject(bundled: Bundle, facts: Iterable[tuple[Sequence[str], str]]) -> None:
+def reject(bundled: Bundler, facts: Iterable[tuple[Sequence[str], str]]) -> None:
     """Raise `DocumentError` if there are any facts; each is a line that starts with its file and line."""
     if errors := [str(bundled.error(path, fact)) for path, fact in facts]:
         raise DocumentError("\n".join(errors))
@@ -177,38 +176,17 @@ def replace(target: Path, made: dict[Path, bytes]) -> list[Path]:
         (target / name).unlink()
     for folder in sorted((f for f in target.rglob("*") if f.is_dir()), reverse=True):
         if not any(file.is_file() and "__pycache__" not in file.parts for file in folder.rglob("*")):
-            remove_tree(folder)
+            shutil.rmtree(folder)
     return changed + stale
 
 
-def remove_tree(folder: Path) -> None:
-    for item in sorted(folder.rglob("*"), reverse=True):
-        item.rmdir() if item.is_dir() else item.unlink()
-    folder.rmdir()
-
-
-def differences(target: Path, made: dict[Path, bytes]) -> Iterator[str]:
-    """Unified diffs from what is there to what should be there, line by line."""
-    present = files(target)
-    for name in sorted(present.keys() | made.keys()):
-        before, after = present.get(name), made.get(name)
-        if before != after:
-            yield from difflib.unified_diff(
-                (before or b"").decode("utf-8", "replace").splitlines(),
-                (after or b"").decode("utf-8", "replace").splitlines(),
-                f"{shown(target / name)}" if before is not None else "/dev/null",
-                f"{shown(target / name)} (made anew)" if after is not None else "/dev/null",
-                lineterm="",
-            )
-
-
-def check(target: Path, made: dict[Path, bytes]) -> int:
-    lines = list(differences(target, made))
-    if not lines:
+def check(target: Path, made: Path) -> int:
+    """Show what is there, and what should be there instead; 1 if they differ."""
+    command = ["diff", "-ruN", "--exclude=__pycache__", str(target), str(made)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
         return 0
-    print("\n".join(lines[:DIFF_LINES]))
-    if len(lines) > DIFF_LINES:
-        print(f"... and {len(lines) - DIFF_LINES} more lines")
+    print(done.stdout + done.stderr)
     print(f"{shown(target)} is not what the documents and templates make; run `make generate`", file=sys.stderr)
     return 1
 
@@ -225,9 +203,9 @@ def main() -> int:
         except (DocumentError, ClientError) as error:
             print(error, file=sys.stderr)
             return 1
+        if options.check:
+            return check(options.target, Path(scratch))
         made = files(Path(scratch))
-    if options.check:
-        return check(options.target, made)
     changed = replace(options.target, made)
     print(f"{shown(options.target)}: {len(made)} files, {len(changed)} changed")
     return 0

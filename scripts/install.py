@@ -7,13 +7,10 @@ takes a quarter of pip's time; where uv cannot reach a package index that only p
 import shutil
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 OLDEST = (3, 11)
 NEWEST = (3, 14)
-PROGRESS_PERIOD_S = 10
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 VENV_PYTHON = VENV / "bin" / "python"
@@ -33,9 +30,8 @@ def main() -> int:
     if not is_supported(VENV_PYTHON):
         subprocess.run([python, "-m", "venv", "--clear", VENV], check=True)
     count = sum("==" in line for line in (ROOT / requirements).read_text("utf-8").splitlines())
-    with Progress(f"installing {count} packages of {requirements} into .venv"):
-        done = install_with_uv(requirements) or install_with_pip(requirements)
-    return 0 if done else 1
+    print(f"installing {count} packages of {requirements} into .venv", flush=True)
+    return 0 if install_with_uv(requirements) or install_with_pip(requirements) else 1
 
 
 def supported_python() -> "str | None":
@@ -77,27 +73,6 @@ def pip(*arguments: str) -> bool:
 
 def run(command: "list[str]") -> bool:
     return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
-
-
-class Progress:
-    """Print what is done, and how long it has taken so far, until the block ends."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-
-    def __enter__(self) -> None:
-        print(self.what, flush=True)
-        self.began = time.monotonic()
-        self.ended = threading.Event()
-        threading.Thread(target=self.report, daemon=True).start()
-
-    def __exit__(self, *_: object) -> None:
-        self.ended.set()
-        print(f"  {time.monotonic() - self.began:.0f} s in all", flush=True)
-
-    def report(self) -> None:
-        while not self.ended.wait(PROGRESS_PERIOD_S):
-            print(f"  {time.monotonic() - self.began:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ PREFIX = "clients-"
 
 def main() -> int:
     names = sys.argv[1:] or [path.stem.removeprefix(PREFIX) for path in sorted(REQUIREMENTS.glob(f"{PREFIX}*.txt"))]
-    failed = [name for name in names if not is_current(name) and not install(name)]
+    failed = [name for name in names if not install(ENVIRONMENTS / name, requirements(name))]
     if failed:
         print(f"clients that could not be installed, so that their tests are skipped: {', '.join(failed)}")
     return 1 if failed else 0
@@ -35,19 +35,24 @@ def python(name: str) -> Path:
 
 def is_current(name: str) -> bool:
     """Whether the environment has what its requirements name now."""
-    stamp = ENVIRONMENTS / name / "requirements.txt"
-    return stamp.exists() and stamp.read_bytes() == requirements(name).read_bytes()
+    return is_made_of(ENVIRONMENTS / name, requirements(name))
 
 
-def install(name: str) -> bool:
-    """Make the environment anew; False if something could not be installed, whose own message says why."""
-    folder, wanted = ENVIRONMENTS / name, str(requirements(name))
-    print(f"installing {requirements(name).relative_to(ROOT)} into {folder.relative_to(ROOT)}", flush=True)
+def is_made_of(folder: Path, wanted: Path) -> bool:
+    stamp = folder / "requirements.txt"
+    return stamp.exists() and stamp.read_bytes() == wanted.read_bytes()
+
+
+def install(folder: Path, wanted: Path) -> bool:
+    """Make the environment unless it is current; False if something could not be installed, whose message says why."""
+    if is_made_of(folder, wanted):
+        return True
+    print(f"installing {wanted.relative_to(ROOT)} into {folder.relative_to(ROOT)}", flush=True)
     venv.create(folder, clear=True)
-    command = (UV, "pip", "install", "-q", "--python", python(name), "--require-hashes", "-r", wanted)
+    command = (UV, "pip", "install", "-q", "--python", folder / "bin" / "python", "--require-hashes", "-r", wanted)
     if subprocess.run(command, cwd=ROOT, check=False).returncode:
         return False
-    (folder / "requirements.txt").write_bytes(requirements(name).read_bytes())
+    (folder / "requirements.txt").write_bytes(wanted.read_bytes())
     return True
 
 

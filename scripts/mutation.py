@@ -26,6 +26,8 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
+from install_clients import install
+
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache" / "mutation"
 PYTHON = CACHE / "env" / "bin" / "python"
@@ -101,15 +103,11 @@ def main() -> int:
 
 
 def prepare() -> None:
-    """Make the environment, unless its requirements are those of the last time."""
-    stamp = CACHE / "env" / "requirements.txt"
-    if stamp.exists() and stamp.read_bytes() == REQUIREMENTS.read_bytes():
-        return
-    run(sys.executable, "-m", "venv", "--clear", CACHE / "env", cwd=ROOT)
-    run(PYTHON, "-m", "pip", "install", "-qq", "--require-hashes", "-r", REQUIREMENTS, cwd=ROOT)
+    """Make the environment, which also sees the packages of `.venv`."""
+    if not install(CACHE / "env", REQUIREMENTS):
+        raise SystemExit(1)
     places = next((CACHE / "env" / "lib").glob("python*/site-packages"))
     (places / "project.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    stamp.write_bytes(REQUIREMENTS.read_bytes())
 
 
 def score(name: str, module: dict[str, list[str]], sample: int) -> float:
@@ -194,10 +192,6 @@ def changed_lines(diff: str) -> str:
 def mutmut(tree: Path, *arguments: str) -> str:
     done = subprocess.run([PYTHON, "-m", "mutmut", *arguments], cwd=tree, capture_output=True, text=True, check=False)
     return done.stdout
-
-
-def run(*command: object, cwd: Path) -> None:
-    subprocess.run([str(part) for part in command], cwd=cwd, check=True)
 
 
 if __name__ == "__main__":

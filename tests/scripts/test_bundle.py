@@ -218,12 +218,3 @@ def test_the_command_says_what_is_wrong(tmp_path):
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "openapi.yaml:1: there is no such document\n"
-
-
-def test_the_command_writes_all_documents_of_a_folder(tmp_path):
-    command = [sys.executable, "scripts/bundle.py", str(ROOT / "tests/data/openapi"), "--into", str(tmp_path / "made")]
-    subprocess.run(command, cwd=ROOT, check=True)
-
-    [file] = (tmp_path / "made").iterdir()
-    assert file.name == "shop.json"
-    assert json.loads(file.read_text()) == bundle(ROOT / "tests/data/openapi/shop/openapi.yaml").document

@@ -10,8 +10,6 @@ import evidence
 import modelarts_openapi
 from evidence import load
 from modelarts_contract.documents import operations_of
-from modelarts_contract.run import result
-from modelarts_contract.run.result import DocumentResult, OperationResult
 
 JOBS = "/v2/6a0c2f4e8b1d4c3f9e5a7b2d1c8f0e34/training-jobs"
 CREATE_JOB = ("v2", "createTrainingJob")
@@ -70,19 +68,6 @@ def test_a_story_counts_where_it_succeeded_and_as_executed_where_jobs_were_proce
     found = proof(evidence.collected(None))
 
     assert (found.stories, found.executed) == (["real", "simulated"], ["real"])
-
-
-def test_the_result_of_a_run_at_a_real_service_is_added_and_one_of_the_emulator_is_not(records):
-    tried = OperationResult("POST", "/v2/{project_id}/training-jobs", 3, {"201": 1, "400": 2})
-    documents = {"v2": DocumentResult({"createTrainingJob": tried}, {})}
-    day = "2026-11-22T12:00:00+00:00"
-    result.write(result.Result("https://modelarts.example.com", False, "1", 1, day, 1.0, documents), records)
-    real = proof(evidence.with_real(load(), records / "results.json")).real[-1]
-    result.write(result.Result("emulator", True, "1", 1, day, 1.0, documents), records)
-
-    assert real == {"host": "modelarts.example.com", "day": "2026-11-22", "statuses": {"201": 1, "400": 2}}
-    with pytest.raises(SystemExit, match="against the emulator"):
-        evidence.with_real(load(), records / "results.json")
 
 
 @pytest.mark.parametrize("name", ["description", "name"])

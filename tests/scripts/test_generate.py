@@ -52,11 +52,12 @@ def test_the_generated_code_passes_the_strict_type_check(made, tmp_path):
 
 
 def test_a_changed_byte_is_found_and_shown(made, tmp_path, capsys):
-    replace(tmp_path, made)
+    for folder in ("there", "made"):
+        replace(tmp_path / folder, made)
     name = next(name for name in made if name.name == "order.py")
-    (tmp_path / name).write_bytes(made[name].replace(b"An order.", b"An ordeal."))
+    (tmp_path / "there" / name).write_bytes(made[name].replace(b"An order.", b"An ordeal."))
 
-    assert check(tmp_path, made) == 1
+    assert check(tmp_path / "there", tmp_path / "made") == 1
     shown = capsys.readouterr().out
     assert '-    """An ordeal."""' in shown
     assert '+    """An order."""' in shown
@@ -64,15 +65,17 @@ def test_a_changed_byte_is_found_and_shown(made, tmp_path, capsys):
 
 def test_a_missing_and_a_superfluous_file_are_found(made, tmp_path, capsys):
     """What is up to date passes silently."""
-    replace(tmp_path, made)
-    assert (check(tmp_path, made), capsys.readouterr()) == (0, ("", ""))
-    (tmp_path / "modelarts_api/shop/models/order.py").unlink()
-    (tmp_path / "modelarts_api/shop/models/ordeal.py").write_text("x = 1\n")
+    there, anew = tmp_path / "there", tmp_path / "made"
+    for folder in (there, anew):
+        replace(folder, made)
+    assert (check(there, anew), capsys.readouterr()) == (0, ("", ""))
+    (there / "modelarts_api/shop/models/order.py").unlink()
+    (there / "modelarts_api/shop/models/ordeal.py").write_text("x = 1\n")
 
-    assert check(tmp_path, made) == 1
+    assert check(there, anew) == 1
     shown = capsys.readouterr().out
-    assert "--- /dev/null" in shown
-    assert "+++ /dev/null" in shown
+    assert "-x = 1\n" in shown
+    assert "+class Order(" in shown
 
 
 def test_only_files_that_differ_are_written(made, tmp_path):

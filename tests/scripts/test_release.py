@@ -15,7 +15,6 @@ import release
 
 PACKAGE = "overlays/modelarts_toolkit"
 PROJECT = {
-    "project": {"urls": {}},
     "tool": {"hatch": {"build": {"targets": {"wheel": {"packages": [PACKAGE]}}}}},
 }
 
@@ -44,14 +43,6 @@ def test_a_wheel_with_other_files_than_the_tree_stops_the_release(tmp_path: Path
     for others in ([*names, "modelarts_toolkit/secret.pem"], names[1:]):
         with pytest.raises(release.ReleaseError, match="wheel and tracked files differ"):
             release.check_wheel(wheel_of(tmp_path, others), PROJECT)
-
-
-def test_what_is_open_ends_with_the_command_that_sets_the_tag() -> None:
-    """A version without a date, and a project without an address, are named."""
-    lines = list(release.open_points("0.1.0", PROJECT))
-
-    assert "names no Repository" in "".join(lines)
-    assert lines[-1].strip() == "then: git tag -a v0.1.0 -m v0.1.0"
 
 
 SCRIPT = Path(install.__file__)
