@@ -36,14 +36,7 @@ from modelarts_emulator.http.access import Access, AccessKeys, Tokens
 from modelarts_emulator.http.app import Api, BoundFamily, bind_families
 from modelarts_emulator.http.family import ApiFamily
 from modelarts_emulator.http.host_check import HostCheck, bucket_domains, json_rejection
-from modelarts_emulator.http.server import (
-    AccessLog,
-    Server,
-    listen,
-    server_config,
-    wait_for_first,
-    wait_until_stopped,
-)
+from modelarts_emulator.http.server import AccessLog, Server, listen, server_config, wait_until_stopped
 from modelarts_emulator.iam import family as iam_family
 from modelarts_emulator.iam.tokens import Iam, Revocations
 from modelarts_emulator.options import Options
@@ -199,7 +192,12 @@ class Runtime:
         application.supervisor.finish()
         await supervision
         if not self.is_discarded and self._ends_jobs():
-            await wait_for_first(application.supervisor.drain(), abort.wait(), asyncio.sleep(JOBS_END_TIMEOUT_S))
+            ends = [asyncio.create_task(end) for end in (application.supervisor.drain(), abort.wait())]
+            ended, others = await asyncio.wait(ends, timeout=JOBS_END_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
+            for task in others:
+                task.cancel()
+            for task in ended:
+                task.result()
         if self.is_discarded:
             adopt_orphans()
             await asyncio.to_thread(kill_all, own_descendants)

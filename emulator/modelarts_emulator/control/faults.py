@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import itertools
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from typing import Any, get_args
@@ -28,7 +28,7 @@ from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.protocol import Executor, FailureKind, task_names
 from modelarts_emulator.http.app import BoundFamily
 from modelarts_emulator.http.contract import Operation
-from modelarts_emulator.http.errors import Problem, ServiceError
+from modelarts_emulator.http.errors import ServiceError
 from modelarts_emulator.s3 import xml
 from modelarts_emulator.s3.call import FIRST_FORM
 
@@ -37,7 +37,7 @@ TASK_KINDS: tuple[str, ...] = get_args(FailureKind)
 TASK_MEMBERS = ("job", "task", "kind")
 RETRY_AFTER_S = 1  # what a 429 asks for by default
 STORE = "obs"
-METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE")
+METHODS = frozenset({"GET", "HEAD", "PUT", "POST", "DELETE"})
 STORE_CODES = {403: "AccessDenied", 429: "SlowDown", 500: "InternalError", 503: "SlowDown"}
 MESSAGE = "This response was asked for through the emulator's faults."
 SOLUTION = "Clear the faults: DELETE /_emulator/faults."
@@ -59,7 +59,6 @@ _KINDS: dict[str, dict[str, Any]] = {
     },
     "latency": {"seconds": {"type": "number", "exclusiveMinimum": 0, "maximum": 600}},
     "drop": {"moment": {"enum": ["before", "after", "body"]}},
-    "expired_token": {},
     "html": {"status": _STATUS},
     "first_form": {},
 }
@@ -79,13 +78,13 @@ _VALIDATORS = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A document, or the object store: its operations, each with whether it needs no token, and its errors.
+    """A document, or the object store: its operations and its errors.
 
     `status_of` gives the status of an error code, `default_code` the code of a status; both may be None.
     """
 
     name: str
-    operations: Mapping[str, bool]
+    operations: frozenset[str]
     respond: Callable[[ServiceError], Response]
     status_of: Callable[[str], int | None]
     default_code: Callable[[int], str | None]
@@ -100,19 +99,19 @@ def _family(bound: BoundFamily) -> Target:
         headers = {**response.headers, "X-Request-Id": secrets.token_hex(16)}
         return JSONResponse(response.body, response.status, headers)
 
-    operations = {operation.operation_id: operation.public for operation in bound.contract.operations}
+    operations = frozenset(operation.operation_id for operation in bound.contract.operations)
     return Target(bound.family.name, operations, respond, errors.status_of, errors.default_code)
 
 
 def _store() -> Target:
-    """The object store, whose operations are the methods of HTTP; its requests are signed and have no token."""
+    """The object store, whose operations are the methods of HTTP."""
 
     def respond(error: ServiceError) -> Response:
         members = [("Code", str(error.code)), ("Message", error.message)]
         content = xml.render("Error", members, namespace=None)
         return Response(content, error.status or 500, error.headers, media_type="application/xml")
 
-    return Target(STORE, dict.fromkeys(METHODS, True), respond, lambda _code: None, STORE_CODES.get)
+    return Target(STORE, METHODS, respond, lambda _code: None, STORE_CODES.get)
 
 
 @dataclass(slots=True)
@@ -143,9 +142,8 @@ class Fault:
         return target.name == self.document if self.document is not None else target.name != STORE
 
     def concerns(self, target: Target, operation: str) -> bool:
-        """Whether the fault may be injected into calls of this operation; one without a token has no expired one."""
-        is_named = self.selects(target) and ("*" in self.operations or operation in self.operations)
-        return is_named and not (target.operations[operation] and self.kind == "expired_token")
+        """Whether the fault may be injected into calls of this operation."""
+        return self.selects(target) and ("*" in self.operations or operation in self.operations)
 
     def view(self) -> dict[str, Any]:
         """The fault as the control API shows it."""
@@ -174,12 +172,10 @@ class Faults:
         """Put the fault that the body describes in place; raises ValueError, which names the member that is wrong."""
         fault = self._read(body)
         targets = [target for target in self._targets.values() if fault.selects(target)]
-        known = {name: public for target in targets for name, public in target.operations.items()}
+        known = {"*"}.union(*(target.operations for target in targets))
         for name in fault.operations:
-            if name != "*" and name not in known:
-                raise ValueError(f"operations: {name!r} does not exist: use * or some of {', '.join(sorted(known))}")
-            if name != "*" and known[name] and fault.kind == "expired_token":
-                raise ValueError(f"operations: {name} needs no token: name operations that do")
+            if name not in known:
+                raise ValueError(f"operations: {name!r} does not exist: use some of {', '.join(sorted(known))}")
         if fault.kind == "status":
             _complete_error(fault, targets)
         if len(self._faults) >= MAX_FAULTS:
@@ -200,8 +196,6 @@ class Faults:
         document = body.get("document")
         if document is not None and document not in self._targets:
             raise ValueError(f"document: {document!r} is not one of {', '.join(self._targets)}")
-        if document == STORE and kind == "expired_token":
-            raise ValueError("document: the object store has no tokens, its requests are signed")
         if document != STORE and kind == "first_form":
             raise ValueError('document: only the object store lists objects: say "obs"')
         return Fault(**_DEFAULTS.get(str(kind), {}) | body)
@@ -279,8 +273,6 @@ def _response(fault: Fault, target: Target) -> Response:
         title = f"{fault.status} {HTTPStatus(fault.status or HTTPStatus.BAD_GATEWAY).phrase}"
         content = f"<html><head><title>{title}</title></head><body><h1>{title}</h1><hr>proxy</body></html>"
         return HTMLResponse(content, fault.status or HTTPStatus.BAD_GATEWAY)
-    if fault.kind == "expired_token":
-        return target.respond(ServiceError(Problem.TOKEN_EXPIRED, "The token has expired."))
     code = fault.code or target.default_code(fault.status or 0) or ""
     headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
     is_documented = bool(fault.message) and target.status_of(code) is not None

@@ -17,7 +17,6 @@ from urllib.parse import parse_qsl
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
-from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 import modelarts_openapi
@@ -31,10 +30,6 @@ log = logging.getLogger(__name__)
 
 # No document has these: the emulator itself cannot serve the request.
 OWN_STATUSES = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.NOT_IMPLEMENTED)
-FOR_BROWSERS = """<!doctype html>
-<html lang="en"><title>ModelArts emulator</title>
-<p>This is the API of a ModelArts emulator. To look at its jobs: <code>modelarts ui --profile emulator</code></p></html>
-"""
 MAX_BODY = 12 * 1024 * 1024
 
 Middleware = Callable[[Operation, ASGIApp, Scope, Receive, Send], Awaitable[None]]
@@ -140,9 +135,6 @@ class Api:
         self._check_responses = check_responses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] == "/" and "text/html" in Headers(scope=scope).get("accept", ""):
-            await HTMLResponse(FOR_BROWSERS)(scope, receive, send)
-            return
         found = self._router.find(scope["path"])
         if found is None:
             await self._control(scope, receive, send)

@@ -14,7 +14,7 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -119,16 +119,6 @@ async def wait_until_stopped(stop: asyncio.Event, *services: asyncio.Task[None])
         if not task.cancelled() and (error := task.exception()) is not None:
             raise error
     raise EmulatorError("a part of the emulator ended by itself: start the emulator again")
-
-
-async def wait_for_first(*coroutines: Coroutine[Any, Any, Any]) -> None:
-    """Wait for the one that ends first and cancel the others."""
-    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
-    ended, others = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    for task in others:
-        task.cancel()
-    for task in ended:
-        task.result()
 
 
 class ConnectionProtocol(HttpToolsProtocol):

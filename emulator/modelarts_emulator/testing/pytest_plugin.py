@@ -6,7 +6,6 @@ Nothing of the emulator is imported before a test asks for it, because every run
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 
 EXECUTORS = ("simulated", "process")
 MARKER = "emulator"
-PLAIN = "[]"  # the key of an emulator without options of a marker
-OF_THE_RUN = frozenset({"data_dir"})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,10 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("modelarts emulator")
     group.addoption("--emulator-executor", choices=EXECUTORS, help="how the emulator runs jobs [simulated]")
     group.addoption("--emulator-seeds", metavar="DIR", help="what exists at the begin of every test")
-    group.addoption("--emulator-data-dir", metavar="DIR", help="folder of the emulator's data [a temporary one]")
     parser.addini("emulator_executor", "how the emulator runs jobs: simulated or process", default="simulated")
     parser.addini("emulator_seeds", "folder of what exists at the begin of every test", default="")
-    parser.addini("emulator_data_dir", "folder that the emulator keeps its data in", default="")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -46,8 +41,7 @@ def emulator_servers(pytestconfig: pytest.Config) -> Iterator[Callable[..., Emul
         def server(**options: Any) -> Emulator:
             key = repr(sorted(options.items()))
             if key not in started:
-                suffix = f"-{len(started.keys() - {PLAIN}) + 1}" if options else ""
-                started[key] = _start(pytestconfig, stack, _data_dir(pytestconfig, suffix), options)
+                started[key] = _start(pytestconfig, stack, options)
             return started[key]
 
         yield server
@@ -67,8 +61,6 @@ def emulator(request: pytest.FixtureRequest) -> Emulator:
         if marker.args:
             pytest.fail(f"the marker {MARKER} takes options by their names only", pytrace=False)
         options |= marker.kwargs
-    if unknown := sorted(OF_THE_RUN & set(options)):
-        pytest.fail(f"the marker {MARKER} cannot set {unknown[0]}: use --emulator-data-dir", pytrace=False)
     servers = request.getfixturevalue("emulator_servers") if options else None
     running: Emulator = servers(**options) if servers else request.getfixturevalue("emulator_server")
     running.reset()
@@ -113,16 +105,7 @@ def emulator_environment(emulator: Emulator, monkeypatch: pytest.MonkeyPatch) ->
     return variables
 
 
-def _data_dir(config: pytest.Config, suffix: str) -> Path | None:
-    """The folder of an emulator of this run; None for a temporary one."""
-    folder = _folder(config, "data_dir")
-    # Processes of one parallel run need a folder each, and none is one that something else is kept in.
-    return folder and folder / (os.environ.get("PYTEST_XDIST_WORKER", "main") + suffix)
-
-
-def _start(
-    config: pytest.Config, stack: contextlib.ExitStack, data_dir: Path | None, options: dict[str, Any]
-) -> Emulator:
+def _start(config: pytest.Config, stack: contextlib.ExitStack, options: dict[str, Any]) -> Emulator:
     """Start an emulator with these options instead of those of the configuration; fails the test if it cannot be."""
     # Tests fail outside of the `except` blocks, because pytest would also print the error in them.
     missing = None
@@ -142,10 +125,9 @@ def _start(
         pytest.fail(f"emulator_executor is {executor!r}: use {' or '.join(EXECUTORS)}", pytrace=False)
     problem = ""
     running: Emulator | None = None
-    common = {"executor": executor, "seeds": _folder(config, "seeds")}
-    common |= {"forget": True, "record_calls": True, "fsync": False}
+    common = {"executor": executor, "seeds": _seeds(config), "record_calls": True, "fsync": False}
     try:
-        running = stack.enter_context(Emulator(data_dir, **common | options))
+        running = stack.enter_context(Emulator(**common | options))
     except (EmulatorError, OSError, TypeError) as error:
         problem = str(error)
     if running is None:
@@ -153,10 +135,10 @@ def _start(
     return running
 
 
-def _folder(config: pytest.Config, name: str) -> Path | None:
-    """An option is relative to where pytest was started, a line of the configuration to its file."""
-    given: str = config.getoption(f"--emulator-{name.replace('_', '-')}") or ""
-    written: str = config.getini(f"emulator_{name}")
+def _seeds(config: pytest.Config) -> Path | None:
+    """The seeds: an option is relative to where pytest was started, a line of the configuration to its file."""
+    given: str = config.getoption("--emulator-seeds") or ""
+    written: str = config.getini("emulator_seeds")
     if given:
         return Path(config.invocation_params.dir, given)
     return Path(config.inipath.parent if config.inipath else config.rootpath, written) if written else None

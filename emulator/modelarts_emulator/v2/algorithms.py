@@ -56,13 +56,10 @@ CONDITIONS = {"name": algorithms.c.name}
 def create_algorithm(service: ModelArts, call: Call) -> Response:
     """Check the code and everything declared about it, and store it."""
     request = call.body
-    for name in ("metadata", "job_config"):
-        if not request.get(name):
-            raise invalid(name, "it is required")
-    _check_metadata(request["metadata"], None)
+    reject_workspace(request["metadata"])
     program = _program(service, call, request["job_config"])
     check_stored(service.catalogue.search_algorithms, request.get("advanced_config"))
-    document = _compose(str(uuid.uuid4()), service.now(), call.identity, request, program)
+    document = _changed(_empty(call.identity, service.now()), request, program)
     columns = {name: document["metadata"][name] for name in ("id", "name", "create_time")}
     with service.database.writing() as connection:
         ALGORITHMS.add(connection, columns | {"project_id": call.project_id, "document": document})
@@ -88,7 +85,10 @@ def show_algorithm_by_uuid(service: ModelArts, call: Call) -> Response:
 def change_algorithm(service: ModelArts, call: Call) -> Response:
     """Replace the parts that the request gives, checked like a new algorithm; the response is 201 nonetheless."""
     request, algorithm_id = call.body, call.path["algorithm_id"]
-    _check_metadata(request.get("metadata", {}), algorithm_id)
+    given = request.get("metadata", {})
+    if given.get("id") not in (None, algorithm_id):
+        raise invalid("metadata.id", "the service gives ids")
+    reject_workspace(given)
     with service.database.reading() as connection:
         ALGORITHMS.find(connection, call.project_id, algorithm_id)
     # Before anything is written: object storage may be slow.
@@ -97,7 +97,8 @@ def change_algorithm(service: ModelArts, call: Call) -> Response:
     check_stored(service.catalogue.search_algorithms, request.get("advanced_config"))
     with service.database.writing() as connection:
         stored = ALGORITHMS.find(connection, call.project_id, algorithm_id)
-        document = _changed(stored, service.now(), request, program)
+        stored["metadata"]["update_time"] = service.now()
+        document = _changed(stored, request, program)
         name = document["metadata"]["name"]
         ALGORITHMS.change(connection, call.project_id, algorithm_id, name=name, document=document)
     return Response(201, document)
@@ -129,40 +130,23 @@ def _conditions(connection: Connection, searches: str) -> list[ColumnElement[boo
     return [contains(connection, CONDITIONS[key], text)]
 
 
-def _check_metadata(metadata: Mapping[str, Any], algorithm_id: str | None) -> None:
-    if metadata.get("id") not in (None, algorithm_id):
-        raise invalid("metadata.id", "the service gives ids")
-    reject_workspace(metadata)
-
-
-def _compose(
-    algorithm_id: str, create_time: int, identity: Identity, request: Mapping[str, Any], program: Program
-) -> Document:
-    """What the service says about a new algorithm.
-
-    Raises ServiceError if its hyperparameters or channels are not right.
-    """
-    return {
-        "metadata": _metadata(algorithm_id, create_time, identity, request["metadata"], program),
-        "share_info": {},
-        "job_config": _job_config(request["job_config"], program),
-        "resource_requirements": _requirements(request.get("resource_requirements")),
-        "advanced_config": request.get("advanced_config") or {},
-    }
-
-
-def _changed(stored: Document, update_time: int, request: Mapping[str, Any], program: Program | None) -> Document:
+def _changed(stored: Document, request: Mapping[str, Any], program: Program | None) -> Document:
     """The algorithm with the parts that the request gives in place of the stored ones.
 
-    Raises ServiceError as `_compose`.
-
     `program` is what the request's `job_config` describes, None if it has none.
+    Raises ServiceError if hyperparameters or channels are not right.
     """
-    changed = stored | {"metadata": stored["metadata"] | {"update_time": update_time}}
-    if "metadata" in request:
-        changed["metadata"] |= _naming(request["metadata"])
+    changed = dict(stored)
+    if given := request.get("metadata"):
+        naming = {
+            "name": given["name"],
+            "description": given.get("description") or "",
+            "ai_project": given.get("ai_project") or "default-ai-project",
+        }
+        changed["metadata"] = changed["metadata"] | naming
     if program is not None:
-        changed["metadata"]["size"] = _size(program)
+        size = program.code.size if program.code else 0
+        changed["metadata"] = changed["metadata"] | {"size": size}
         changed["job_config"] = _job_config(request["job_config"], program)
     if "resource_requirements" in request:
         changed["resource_requirements"] = _requirements(request["resource_requirements"])
@@ -171,12 +155,10 @@ def _changed(stored: Document, update_time: int, request: Mapping[str, Any], pro
     return changed
 
 
-def _metadata(
-    algorithm_id: str, create_time: int, identity: Identity, request: Mapping[str, Any], program: Program
-) -> Document:
-    return {
-        "id": algorithm_id,
-        **_naming(request),
+def _empty(identity: Identity, create_time: int) -> Document:
+    """A new algorithm, without what its request gives."""
+    metadata = {
+        "id": str(uuid.uuid4()),
         "create_time": create_time,
         "workspace_id": "0",
         "user_name": identity.user,
@@ -185,24 +167,12 @@ def _metadata(
         "api_version": "",
         "is_valid": True,
         "state": "",
-        "size": _size(program),
         "tags": None,
         "attr_list": None,
         "version_num": 0,
         "update_time": 0,
     }
-
-
-def _naming(request: Mapping[str, Any]) -> Document:
-    return {
-        "name": request["name"],
-        "description": request.get("description") or "",
-        "ai_project": request.get("ai_project") or "default-ai-project",
-    }
-
-
-def _size(program: Program) -> int:
-    return program.code.size if program.code else 0
+    return {"metadata": metadata, "share_info": {}, "resource_requirements": None, "advanced_config": {}}
 
 
 def _job_config(config: Mapping[str, Any], program: Program) -> Document:

@@ -189,7 +189,7 @@ def conditions_of(connection: Connection, filters: Sequence[Mapping[str, Any]]) 
 
 
 def _conditions(connection: Connection, entry: Mapping[str, Any]) -> list[ColumnElement[bool]]:
-    key, operator = entry.get("key") or "", entry.get("operator") or ""
+    key, operator = entry["key"], entry.get("operator") or ""
     if key not in TEXTS and key not in TIMES:
         raise ServiceError("ModelArts.2807", f"Filter key {key!r} is not supported: use {', '.join([*TEXTS, *TIMES])}.")
     supported = ("like", "in", "not") if key in TEXTS else ("between", "in", "not")
@@ -200,7 +200,7 @@ def _conditions(connection: Connection, entry: Mapping[str, Any]) -> list[Column
     values = list(entry.get("value") or ())
     if operator == "between":
         return _between(values)
-    values = [value for value in values if value not in ("", None)]
+    values = list(filter(None, values))
     if not values:
         return []
     if operator == "like":
@@ -210,7 +210,7 @@ def _conditions(connection: Connection, entry: Mapping[str, Any]) -> list[Column
     return [column.in_(wanted) if operator == "in" else column.not_in(wanted)]
 
 
-def _between(values: Sequence[str | None]) -> list[ColumnElement[bool]]:
+def _between(values: Sequence[str]) -> list[ColumnElement[bool]]:
     if not values:
         return []
     if len(values) != 2:

@@ -76,15 +76,6 @@ def test_a_login_is_rejected_as_iam_rejects(faulty: Any) -> None:
     assert flavors(faulty).status_code == 200
 
 
-def test_a_token_expires_for_calls_that_need_one_only(faulty: Any) -> None:
-    add(faulty, kind="expired_token")
-
-    response = flavors(faulty)
-
-    assert (response.status_code, response.json()["error_code"]) == (401, "ModelArts.0202")
-    assert faulty.log_in().status_code == 201
-
-
 def test_the_page_of_a_proxy_is_not_json(faulty: Any) -> None:
     add(faulty, kind="html")
 
@@ -158,8 +149,6 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"kind": "status", "status": 503, "document": "v3"}, "document: 'v3' is not one of iam, v1, v2, obs"),
     ({"kind": "latency"}, "seconds"),
     ({"kind": "drop", "moment": "never"}, "moment: "),
-    ({"kind": "expired_token", "operations": ["createToken"]}, "needs no token"),
-    ({"kind": "expired_token", "document": "obs"}, "the object store has no tokens"),
     ({"kind": "first_form"}, "document: only the object store lists objects"),
     ({"kind": "preempted"}, "job: preempted is a fault of a job: name the job by its id"),
 ]

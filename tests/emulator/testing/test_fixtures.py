@@ -207,14 +207,11 @@ def test_a_marker_gives_the_emulator_options(project: pytest.Pytester) -> None:
         def test_plain(emulator):
             assert emulator not in seen.values()
     """
-    run(project, tests, configuration="emulator_data_dir = data\n").assert_outcomes(passed=4)
-
-    assert sorted(path.name for path in (project.path / "data").iterdir()) == ["main", "main-1", "main-2"]
+    run(project, tests).assert_outcomes(passed=4)
 
 
 WRONG_MARKERS = {
     "colour='red'": "Emulator() has no option 'colour': *",
-    "data_dir='x'": "the marker emulator cannot set data_dir: use --emulator-data-dir",
     "3": "the marker emulator takes options by their names only",
     "max_running_jobs=0": "max_running_jobs must be at least 1, not 0: *",
 }
@@ -244,51 +241,22 @@ def test_a_test_has_a_client_and_sees_what_was_called(project: pytest.Pytester) 
     run(project, tests).assert_outcomes(passed=2)
 
 
-def test_the_workers_of_one_run_have_folders_of_their_own_in_the_configured_one(
-    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """pytest-xdist gives each its name in a variable; a run without workers has a folder, too."""
-    for worker in ("gw0", "gw1", None):
-        monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
-        if worker is not None:
-            monkeypatch.setenv("PYTEST_XDIST_WORKER", worker)
-        run(project, ANY, configuration="emulator_data_dir = data\n").assert_outcomes(passed=1)
-
-    assert sorted(path.name for path in (project.path / "data").iterdir()) == ["gw0", "gw1", "main"]
-
-
-def test_a_folder_that_holds_something_else_is_left_alone(project: pytest.Pytester) -> None:
-    """Neither what an emulator of the user keeps there is deleted, nor what never was an emulator's."""
-    data, foreign = project.path / "data", project.path / "foreign" / "main"
-    with Emulator(data, executor="simulated") as own:
-        own.objects.put("obs://my-bucket/model.bin", "weights")
-    (foreign / "objects" / "thesis").mkdir(parents=True)
-
-    run(project, ANY, f"--emulator-data-dir={data}").assert_outcomes(passed=1)
-    result = run(project, ANY, f"--emulator-data-dir={foreign.parent}")
-
-    assert (data / "objects" / "my-bucket" / "model.bin").read_text() == "weights"
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([f"the data folder {foreign} held other files *"])
-    assert (foreign / "objects" / "thesis").is_dir()
-
-
 def test_settings_come_from_the_configuration_and_options_overrule_them(project: pytest.Pytester) -> None:
     tests = """
         import pathlib
 
         def test_settings(emulator):
-            assert (emulator.data_dir / "objects/seeded/key").read_text() == "x"
-            pathlib.Path("found").write_text(str(emulator.data_dir))
+            pathlib.Path("found").write_text(emulator.objects.get("obs://seeded/key").decode())
     """
-    seed = project.path / "seeds/objects/seeded/key"
-    seed.parent.mkdir(parents=True)
-    seed.write_text("x")
+    for folder in ("seeds", "others"):
+        seed = project.path / folder / "objects/seeded/key"
+        seed.parent.mkdir(parents=True)
+        seed.write_text(folder)
 
-    for options, expected in (((), "data"), (("--emulator-data-dir=other",), "other")):
-        result = run(project, tests, *options, configuration="emulator_data_dir = data\nemulator_seeds = seeds\n")
+    for options, expected in (((), "seeds"), (("--emulator-seeds=others",), "others")):
+        result = run(project, tests, *options, configuration="emulator_seeds = seeds\n")
         result.assert_outcomes(passed=1)
-        assert (project.path / "found").read_text() == str(project.path / expected / "main")
+        assert (project.path / "found").read_text() == expected
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ def twice(create: Callable[[Any], httpx.Response], body: Any) -> httpx.Response:
 
 
 def beyond_quota(stage: Stage) -> httpx.Response:
+    stage.create()
     quota = {"resource": "job-num", "quota": 1}
     stage.api.call("PUT", "/training-quotas", json={"user_id": stage.api.identity.user_id, "quotas": [quota]})
     response = stage.create()
