@@ -73,7 +73,7 @@ class Client:
         """
         try:
             # With the whole address httpx parses it once, with a path and its own `base_url` twice.
-            return self.get_httpx_client().request(method, self._prefix + url, **self._prepared(arguments))
+            return self.get_httpx_client().request(method, self._prefix + url, **arguments)
         except (httpx.TransportError, ToolkitError) as error:
             error.__traceback__ = None  # 20 lines of the HTTP library say nothing about the call
             raise
@@ -81,15 +81,10 @@ class Client:
     async def request_async(self, method: str, url: str, **arguments: Any) -> httpx.Response:
         """As `request`."""
         try:
-            arguments = self._prepared(arguments)
             return await self.get_async_httpx_client().request(method, self._prefix + url, **arguments)
         except (httpx.TransportError, ToolkitError) as error:
             error.__traceback__ = None
             raise
-
-    def _prepared(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments with what a subclass adds to every request."""
-        return arguments
 
     def close(self) -> None:
         """Close the connections of the synchronous calls."""

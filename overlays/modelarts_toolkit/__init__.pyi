@@ -23,7 +23,6 @@ from .errors import WaitTimeout as WaitTimeout
 from .exam import Exam as Exam
 from .exam import ExamError as ExamError
 from .exam import take_exam as take_exam
-from .http.options import CallOptions as CallOptions
 from .jobs._async.jobs import AsyncJob as AsyncJob
 from .jobs._async.jobs import AsyncJobs as AsyncJobs
 from .jobs._async.v1_jobs import AsyncV1Job as AsyncV1Job

@@ -1,7 +1,7 @@
 """What the clients of both kinds are made of: the settings, the login, and the HTTP clients made from them."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Unpack
@@ -12,7 +12,6 @@ from modelarts_api.client import Client
 from modelarts_toolkit.auth.access_keys import AkSkAuth
 from modelarts_toolkit.auth.projects import UNRESOLVED, ProjectClient
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
-from modelarts_toolkit.http.options import CallOptions, ServiceClient, call_options
 from modelarts_toolkit.http.transport import CONNECT_TIMEOUT_S, TIMEOUT, Network, Verify
 from modelarts_toolkit.settings.config import Config, Settings
 
@@ -62,21 +61,6 @@ class Connector:
         project = self.config.project_id or self.config.project_name
         return f"{type(self).__name__}(endpoint={self.config.endpoint!r}, project={project!r})"
 
-    def options(
-        self, *, timeout: float | None = None, headers: Mapping[str, str] | None = None
-    ) -> AbstractContextManager[CallOptions]:
-        """Give the calls of a `with` block a timeout in seconds and more headers, and report their responses.
-
-        The headers go to the training service only, not to IAM, to object storage, or with links to logs.
-
-            with ma.options(timeout=5) as call:
-                job = ma.v2.training_jobs.show_training_job_details(job_id)
-            print(call.request_id, call.status, call.response_headers)
-
-        It holds for the calls of this thread or task.
-        """
-        return call_options(timeout, headers)
-
     @contextmanager
     def optional(self, operation_id: str) -> Iterator[bool]:
         """Say whether to call an operation that not every cloud has, and pass over its response if this one has not.
@@ -93,8 +77,7 @@ class Connector:
             self._not_offered.add(operation_id)
 
     def _client(self, setting: str) -> Client:
-        kind = ServiceClient if setting == "endpoint" else Client
-        self._clients.append(client := kind(**self._arguments(setting)))
+        self._clients.append(client := Client(**self._arguments(setting)))
         return client
 
     def _arguments(self, setting: str) -> dict[str, Any]:

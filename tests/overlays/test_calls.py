@@ -1,4 +1,4 @@
-"""Options of single calls."""
+"""Single calls: whatever comes back, and what errors keep and hide."""
 
 import contextlib
 import gzip
@@ -13,7 +13,7 @@ import httpx
 import jsonschema_rs
 import pytest
 from tests.local_servers import LocalHandler, serving
-from tests.overlays.conftest import PROJECT, Service, Twin
+from tests.overlays.conftest import PROJECT, Twin
 
 import modelarts_openapi
 from modelarts_api.v2 import models as v2
@@ -35,60 +35,6 @@ from modelarts_toolkit.jobs.info import TrainingJobInfo
 from modelarts_toolkit.settings.config import Config, Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
-
-
-def test_options_of_a_block_hold_for_its_calls_and_tell_their_request_id(service: Service, settings: Settings) -> None:
-    """The call after the block has the client's own timeout again."""
-    service.responses = lambda _: httpx.Response(200, json={}, headers={"X-Request-Id": "id-1"})
-
-    async def work(ma: Any) -> Any:
-        with ma.options(timeout=5, headers={"X-Language": "en-us"}) as call:
-            await ma.v2.training_jobs.show_training_job_details(JOB)
-        await ma.v2.training_jobs.show_training_job_details(JOB)
-        return call
-
-    twin = Twin("async")
-    call = twin.do(work, **settings, transport=twin.transport(service))
-
-    first, second = (request for request in service.requests if request.url.path.endswith(JOB))
-    assert first.extensions["timeout"] == dict.fromkeys(("connect", "read", "write", "pool"), 5)
-    assert (first.headers["X-Language"], "X-Language" in second.headers) == ("en-us", False)
-    assert second.extensions["timeout"]["read"] == 30
-    assert (call.status, call.request_id, call.response_headers["x-request-id"]) == (200, "id-1", "id-1")
-
-
-@pytest.mark.parametrize("project_id", [PROJECT, None])
-def test_headers_go_to_the_training_service_only(
-    twin: Twin, service: Service, settings: Settings, project_id: str | None
-) -> None:
-    """Not to the login, the lookup of the project, or the host of a presigned link."""
-    settings["project_id"] = project_id
-    link = {"obs_url": "https://store.example.com/log?signature=1", "content": ""}
-    service.responses = lambda request: httpx.Response(
-        200, json={"projects": [{"id": PROJECT, "name": "region"}]} if "projects" in request.url.path else link
-    )
-
-    async def work(ma: Any) -> None:
-        with ma.options(headers={"X-Secret": "s"}):
-            await ma.v2.training_jobs.show_training_job_details(JOB)
-            await ma._network.fetch_async("https://store.example.com/log?signature=1", {})
-            await ma.iam.projects.list_projects()
-
-    def work_sync(ma: Any) -> None:
-        with ma.options(headers={"X-Secret": "s"}):
-            ma.v2.training_jobs.show_training_job_details(JOB)
-            ma._network.fetch("https://store.example.com/log?signature=1", {})
-            ma.iam.projects.list_projects()
-
-    twin.do(work if twin.is_async else work_sync, **settings, transport=twin.transport(service))
-
-    assert {request.url.host for request in service.requests} == {
-        "iam.example.com",
-        "modelarts.example.com",
-        "store.example.com",
-    }
-    with_header = [request.url.path for request in service.requests if "X-Secret" in request.headers]
-    assert with_header == [f"/v2/{PROJECT}/training-jobs/{JOB}"]
 
 
 def response(status: bytes = b"200 OK", body: bytes = b"{}", *headers: bytes) -> bytes:
@@ -149,11 +95,6 @@ def test_whatever_a_server_sends_ends_in_the_tree_of_errors(
                 assert type(caught.value) is error
         finally:
             server.shutdown()
-
-
-def test_a_timeout_is_a_number(settings: Settings) -> None:
-    with ModelArts(**settings) as ma, pytest.raises(TypeError, match="must be a number of seconds or None, not str"):
-        ma.options(timeout="1").__enter__()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -56,12 +56,6 @@ def with_two_nodes(ma: ModelArts, job: Job) -> Job:
     return ma.jobs.submit(clone)
 
 
-def request_id(ma: ModelArts, job: Job) -> str | None:
-    with ma.options(timeout=5, headers={"X-Trace": "1"}) as call:
-        ma.v2.training_jobs.show_training_job_details(job.id)
-    return call.request_id
-
-
 def submit_dict(ma: ModelArts, name: str) -> Job:
     return ma.jobs.submit(
         {

@@ -144,13 +144,11 @@ def ended_tokens(config: Config) -> dict[str, str]:
     """
     found = {login.EXPIRED: os.environ.get("CONTRACT_EXPIRED_TOKEN", "")}
     if config.require_login() == "password":
-        with contextlib.suppress(ToolkitError, KeyError), ModelArts(config=config) as ma, ma.options() as call:
+        with contextlib.suppress(httpx.HTTPError, KeyError):
             project = {"name": config.project_name} if config.project_name else {"id": config.project_id}
             user = str(config.username), str(config.password), str(config.domain_name)
-            body: Any = login.body(*user, **project)
-            call_within(response_limit_s(), lambda: ma.iam.tokens.create_token(body))
-            token = call.response_headers["X-Subject-Token"]
-            call_within(response_limit_s(), lambda: ma.iam.tokens.delete_token(x_subject_token=token))
+            token = login.token(str(config.iam_endpoint), login.body(*user, **project))
+            login.revoke(str(config.iam_endpoint), token)
             found[login.REVOKED] = token
     return {what: token for what, token in found.items() if token}
 

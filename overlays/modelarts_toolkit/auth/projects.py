@@ -12,7 +12,6 @@ import httpx
 
 from modelarts_api.client import Client
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.http.options import ServiceClient
 
 if TYPE_CHECKING:
     from modelarts_api.iam.models import ProjectList
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 UNRESOLVED = "project-id-not-known-yet"  # stands in paths for the id
 
 
-class ProjectClient(ServiceClient):
+class ProjectClient(Client):
     """Puts the id of the project called `name` into paths; one lookup for all threads and tasks.
 
     `iam` is the client of the identity service, `found` is called with the id.

@@ -6,7 +6,6 @@ import click
 
 from modelarts_toolkit.texts import when
 
-from . import completion_values
 from .escapes import escaped
 from .groups import Command, Group
 from .options import with_terminal
@@ -106,7 +105,7 @@ def create_algorithm(terminal: Terminal, file: str) -> None:
 
 
 @algorithm.command("get", cls=Command, examples=("modelarts algorithm get ID -o yaml",))
-@click.argument("algorithm_id", metavar="ID", shell_complete=completion_values.algorithms)
+@click.argument("algorithm_id", metavar="ID")
 @with_terminal
 def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
     """Show an algorithm."""
@@ -130,7 +129,7 @@ def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
 
 
 @algorithm.command("delete", cls=Command, examples=("modelarts algorithm delete ID --yes",))
-@click.argument("algorithm_id", metavar="ID", shell_complete=completion_values.algorithms)
+@click.argument("algorithm_id", metavar="ID")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @with_terminal
 def delete_algorithm(terminal: Terminal, algorithm_id: str, yes: bool) -> None:

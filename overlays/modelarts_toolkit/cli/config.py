@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from . import completion_values
 from .groups import Command, Group
 from .options import with_terminal
 from .terminal import Terminal
@@ -111,7 +110,7 @@ def profiles(terminal: Terminal) -> None:
 
 
 @config.command(cls=Command, examples=("modelarts config use work",))
-@click.argument("name", shell_complete=completion_values.profiles)
+@click.argument("name")
 @with_terminal
 def use(terminal: Terminal, name: str) -> None:
     """Make a profile the default."""

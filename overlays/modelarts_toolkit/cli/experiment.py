@@ -7,7 +7,6 @@ import click
 
 from modelarts_toolkit.texts import when
 
-from . import completion_values
 from .groups import Command, Group
 from .job_choice import find_job
 from .options import with_terminal
@@ -37,7 +36,7 @@ def tags_of(texts: Iterable[str]) -> dict[str, str | None]:
         "modelarts job tag digits",
     ),
 )
-@click.argument("job", shell_complete=completion_values.jobs)
+@click.argument("job")
 @click.argument("tags", nargs=-1, metavar="[KEY=VALUE]...")
 @click.option("--remove", metavar="KEY", multiple=True, help="Remove the tag with this key; repeat it.")
 @with_terminal

@@ -10,7 +10,6 @@ from modelarts_api.phases import COMPLETED, PHASES, RUNNING, STATUS_NAMES, Phase
 from modelarts_toolkit.jobs.state import MOMENTS
 from modelarts_toolkit.texts import lasted, when
 
-from . import completion_values
 from .escapes import escaped
 from .experiment import tags_of
 from .groups import Command, Group
@@ -221,7 +220,7 @@ def restart(terminal: Terminal, job: str | None, last: bool, is_waiting: bool) -
 @click.command(
     cls=Command, examples=("modelarts job download digits out", "modelarts job download --last out --logs --wait")
 )
-@click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER", shell_complete=completion_values.jobs)
+@click.argument("arguments", nargs=-1, metavar="[JOB] FOLDER")
 @click.option("--last", is_flag=True, help="Use the newest job.")
 @click.option("--logs", is_flag=True, help="Also download the logs of all tasks, as logs/<task>.log.")
 @_WAIT

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from . import completion_values
 from .groups import fail
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def group_path() -> str:
 def chosen_by_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command the argument JOB and the option --last."""
     last = click.option("--last", is_flag=True, help="Use the newest job.")
-    return click.argument("job", required=False, shell_complete=completion_values.jobs)(last(function))
+    return click.argument("job", required=False)(last(function))
 
 
 def jobs_of(ma: "ModelArts") -> "Jobs | V1Jobs":

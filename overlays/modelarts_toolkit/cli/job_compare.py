@@ -7,7 +7,6 @@ import click
 
 from modelarts_toolkit.texts import lasted, when
 
-from . import completion_values
 from .groups import Command
 from .job_choice import find_handle, jobs_of
 from .options import with_terminal
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 @click.command(
     cls=Command, examples=("modelarts job compare digits-1 digits-2", "modelarts job compare a1b2 c3d4 e5f6 -o json")
 )
-@click.argument("jobs", nargs=-1, required=True, metavar="JOB JOB...", shell_complete=completion_values.jobs)
+@click.argument("jobs", nargs=-1, required=True, metavar="JOB JOB...")
 @with_terminal
 def compare(terminal: Terminal, jobs: tuple[str, ...]) -> None:
     """Compare jobs: hyperparameters and settings that differ, metrics, phase, duration and result.

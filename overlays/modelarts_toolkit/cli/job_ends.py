@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import completion_values
 from .escapes import escaped
 from .groups import Command
 from .job_choice import find_handle, is_v1, jobs_of
@@ -28,7 +27,7 @@ def chosen_by_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command the arguments JOB..., and the options --last and --yes."""
     decorated = click.option("-y", "--yes", is_flag=True, help="Do not ask.")(function)
     decorated = click.option("--last", is_flag=True, help="Use the newest job.")(decorated)
-    return click.argument("words", nargs=-1, metavar="JOB...", shell_complete=completion_values.jobs)(decorated)
+    return click.argument("words", nargs=-1, metavar="JOB...")(decorated)
 
 
 @click.command(cls=Command, examples=("modelarts job stop digits --wait", "modelarts job stop 'sweep-*' a1b2c3d4"))

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from . import completion_values
 from .groups import Option
 
 WHAT, WHERE, DATA = "What runs", "Where it runs", "Data"
@@ -16,8 +15,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("--description",), WHAT, {"metavar": "TEXT", "help": "Description of the job."}),
     (("--code", "--code-dir"), WHAT, {"metavar": "FOLDER|URL", "help": "Code: a local folder, or obs://bucket/code/."}),
     (("--boot", "--boot-file"), WHAT, {"metavar": "FILE", "help": "Script in the code."}),
-    (("--engine",), WHAT, {"metavar": "ENGINE", "help": "Id or pattern, such as 'pytorch_1.8*': engine list.",
-      "shell_complete": completion_values.engines}),
+    (("--engine",), WHAT, {"metavar": "ENGINE", "help": "Id or pattern, such as 'pytorch_1.8*': engine list."}),
     (("--framework-type",), WHAT, {"metavar": "NAME", "help": "Name of the engine, instead of --engine."}),
     (("--framework-version",), WHAT, {"metavar": "VERSION", "help": "Version of the engine, instead of --engine."}),
     (("--image", "--image-url"), WHAT, {"metavar": "IMAGE", "help": "Custom image instead of an engine."}),
@@ -27,8 +25,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("--local-code-dir",), WHAT, {"metavar": "PATH", "help": "Folder in the container for the code."}),
     (("--parameter",), WHAT, {"metavar": "NAME=VALUE", "multiple": True, "help": "Hyperparameter; repeat it."}),
     (("--env", "--env-variables"), WHAT, {"metavar": "NAME=VALUE", "multiple": True, "help": "Variable; repeat it."}),
-    (("--flavor", "--train-instance-type"), WHERE, {"metavar": "FLAVOR", "help": "Flavor of each node: flavor list.",
-      "shell_complete": completion_values.flavors}),
+    (("--flavor", "--train-instance-type"), WHERE, {"metavar": "FLAVOR", "help": "Flavor of each node: flavor list."}),
     (("--nodes", "--train-instance-count"), WHERE, {"type": click.IntRange(1), "help": "Nodes.  [default: 1]"}),
     (("--pool-id",), WHERE, {"metavar": "ID", "help": "Dedicated resource pool."}),
     (

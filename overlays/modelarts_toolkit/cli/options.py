@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 
 import click
 
-from . import completion_values
 from .groups import COMMON, Option
 from .terminal import Format, Terminal
 
@@ -32,7 +31,6 @@ _SOURCES = (
         metavar="NAME",
         cls=Option,
         group=COMMON,
-        shell_complete=completion_values.profiles,
         help="Profile of the settings (modelarts config).",
     ),
     click.option("--cloud", metavar="NAME", cls=Option, group=COMMON, help="Cloud of OpenStack's clouds.yaml instead."),

@@ -6,7 +6,6 @@ import click
 
 from modelarts_toolkit.jobs.trials import Ranking, is_search
 
-from . import completion_values
 from .groups import Command, Group
 from .job_choice import chosen_by_argument, find_job
 from .options import with_terminal
@@ -75,7 +74,7 @@ def find_search(terminal: Terminal, job: str | None, *, last: bool) -> "Job":
 
 
 @search.command(cls=Command, examples=("modelarts search stop JOB TRIAL",))
-@click.argument("job", shell_complete=completion_values.jobs)
+@click.argument("job")
 @click.argument("trial")
 @with_terminal
 def stop(terminal: Terminal, job: str, trial: str) -> None:

@@ -1,1 +1,1 @@
-"""The layer between calls and the network: options, retries, time limits, redaction."""
+"""The layer between calls and the network: retries, time limits, redaction."""

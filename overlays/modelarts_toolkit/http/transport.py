@@ -21,7 +21,6 @@ from httpx_retries import RetryTransport
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, NotFound
 from modelarts_toolkit.http import redaction
 from modelarts_toolkit.http.deadlines import remaining_s
-from modelarts_toolkit.http.options import current_options
 from modelarts_toolkit.http.retries import MAY_BE_DONE, LoggedRetry, retry_for
 from modelarts_toolkit.http.urls import is_loopback
 from modelarts_toolkit.settings.config import Config
@@ -125,14 +124,14 @@ class ErrorMappingTransport(RetryTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         _prepare(request, self._retries)
         try:
-            return _noted(_settled(request, super().handle_request(request)))
+            return _settled(request, super().handle_request(request))
         except httpx.TransportError as error:
             raise _failure(request, error) from None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         _prepare(request, self._retries)
         try:
-            return _noted(_settled(request, await super().handle_async_request(request)))
+            return _settled(request, await super().handle_async_request(request))
         except httpx.TransportError as error:
             raise _failure(request, error) from None
 
@@ -147,8 +146,6 @@ def _prepare(request: httpx.Request, retries: int | None = None) -> None:
     """Set the request's User-Agent and retries, and shorten its timeouts to its deadline."""
     if request.headers.get("User-Agent", _HTTPX).startswith(_HTTPX):
         request.headers["User-Agent"] = user_agent()
-    if (options := current_options()) is not None:
-        options.prepare(request)
     policy = request.extensions.setdefault("retry", retry_for(request))
     if isinstance(policy, LoggedRetry):
         request.extensions["retry"] = policy.bound_to(request, retries)
@@ -168,12 +165,6 @@ def _settled(request: httpx.Request, response: httpx.Response) -> httpx.Response
         return response
     headers = {name: value for name, value in response.headers.items() if name == "x-request-id"}
     return httpx.Response(200, headers=headers, json={"is_success": True})  # as version 1 acknowledges it
-
-
-def _noted(response: httpx.Response) -> httpx.Response:
-    if (options := current_options()) is not None:
-        options.note(response)
-    return response
 
 
 class Network:
