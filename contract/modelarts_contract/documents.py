@@ -24,7 +24,6 @@ ABSENT = frozenset(code for code, fact in ERROR_CODES.items() if fact.exception 
 """The error codes of "not found" that say nothing else; version 1 says it in words."""
 OVERLAYS = Path(__file__).parent / "overlays"
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-REPLACES_THE_BODY = {"x-schemathesis": {"merge_body": False}}
 EMPTY: Mapping[str, Any] = {"operations": {}, "setup": {}}
 FURTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
 Schema = Mapping[str, Any]
@@ -204,9 +203,6 @@ def load(name: str) -> dict[str, Any]:
     for operation_id, further in overlay(name)["operations"].items():
         operation = by_id[operation_id]
         operation["x-contract"] = further.get("x-contract", {})
-        for status, links in further.get("links", {}).items():
-            found = operation["responses"][status].setdefault("links", {})
-            found.update({name: {**link, **REPLACES_THE_BODY} for name, link in links.items()})
     document["x-contract"] = {key: value for key, value in overlay(name).items() if key not in EMPTY}
     return document
 

@@ -119,14 +119,3 @@ class Moody:
         self.successes += found.status < 300
         rejected = b'{"error_code": "ModelArts.2764", "error_msg": "not today"}'
         return ProxyResponse(400, rejected, JSON) if found.status < 300 and self.successes % 2 else found
-
-
-def idle(status: int) -> Defect:
-    """A success without the deed, for those who are let in."""
-
-    def response(request: ProxyRequest, forward: Forward) -> ProxyResponse:
-        project = "/".join(request.path.split("/")[:3])
-        door = forward(replace(request, method="GET", path=f"{project}/training-job-engines", query="", body=b""))
-        return ProxyResponse(status, b"", {}) if door.status == 200 else door
-
-    return response

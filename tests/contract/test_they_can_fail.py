@@ -9,7 +9,7 @@ from tests.contract import defects
 from tests.contract.conftest import Contract
 
 import modelarts_openapi
-from modelarts_contract.run import completeness, runs
+from modelarts_contract.run import completeness
 from modelarts_contract.run.outcome import Outcome
 from modelarts_contract.run.service import Service
 
@@ -32,16 +32,7 @@ CALLS: dict[str, tuple[str, Callable[[str], defects.Defect], set[str]]] = {
     "fails on an empty text": ("listTrainingJobs", lambda _: defects.fragile, {"ServerError", "RejectedPositiveData"}),
     "no Allow": ("/v2/{project_id}/training-job-searches", lambda _: defects.no_allow, {"UnsupportedMethodResponse"}),
 }
-# The same for chains of calls.
-CHAINS: dict[str, tuple[str, defects.Defect, str]] = {
-    "use after delete": ("deleteTrainingJob", defects.idle(202), "UseAfterFree"),
-}
 MOODY = "createTrainingExperiment"
-CHAINED = [
-    "createTrainingJob",
-    "showTrainingJobDetails",
-    "deleteTrainingJob",
-]
 
 
 def label(name: str) -> str:
@@ -79,22 +70,9 @@ def broken_calls(service: Service, contract: Contract) -> Outcome:
     return run(service, contract, broken, "calls", *only(operations), *options)
 
 
-@pytest.fixture(scope="module")
-def broken_chains(service: Service, contract: Contract) -> Outcome:
-    broken: dict[str, defects.Defect] = {operation: defect for operation, defect, _ in CHAINS.values()}
-    return run(service, contract, broken, "chains", *runs.CHAINS, *only(CHAINED), "--max-examples", "12")
-
-
 @pytest.mark.parametrize(("operation", "findings"), [(name, found) for name, _, found in CALLS.values()], ids=CALLS)
 def test_a_broken_call_is_found(broken_calls: Outcome, operation: str, findings: set[str]) -> None:
     assert findings == kinds(broken_calls, label(operation))
-
-
-@pytest.mark.parametrize("finding", [finding for _, _, finding in CHAINS.values()], ids=CHAINS)
-def test_a_broken_chain_is_found(broken_chains: Outcome, finding: str) -> None:
-    assert broken_chains.exit_status == 1
-    assert finding in kinds(broken_chains)
-    assert kinds(broken_chains) <= {finding for _, _, finding in CHAINS.values()}
 
 
 def test_an_operation_that_rejects_every_second_valid_request_is_found(broken_calls: Outcome) -> None:

@@ -16,7 +16,7 @@ from modelarts_contract.redaction import REDACTED
 from modelarts_contract.validation import Kind
 
 from . import baseline, login
-from .completeness import links_followed, missed_links, never_succeeded, rejected_too_often
+from .completeness import never_succeeded, rejected_too_often
 from .outcome import Outcome, without_values
 from .result import DocumentResult, Finding, Message, OperationResult, PromiseResult, Result, Skipped, Verdict
 from .service import Service
@@ -32,7 +32,6 @@ TAIL = 4000  # characters of what schemathesis said when it broke off
 WHOLE_RUN = {  # what it means that a whole run misses something, by the name of the check
     "never_succeeded": "No request to the operation succeeds",
     "rejected_too_often": "The operation rejects too many valid requests",
-    "link_not_followed": "No request along the link succeeds",
     "broke_off": "The run broke off",
 }
 # Checks that fail together for one response: only the first is a finding.
@@ -133,8 +132,7 @@ def document_of(
             statuses={str(status): count for status, count in sorted(statuses.items())},
             phases=dict(Counter(line["phase"] for line in checked)),
         )
-    links = {f"{source} -> {link}": count for (source, link), count in links_followed(name, outcomes).items()}
-    return DocumentResult(found, links)
+    return DocumentResult(found)
 
 
 def verdict_of(
@@ -222,19 +220,15 @@ def findings_of(
     if plan.operations or service.is_real or not is_whole:
         return
     labels = {id_: operation.label for id_, operation in operations(name).items()}
-    lacking = service.lacking(name)
-    for id_ in sorted(never_succeeded(name, outcomes) - lacking):
+    for id_ in sorted(never_succeeded(name, outcomes) - service.lacking(name)):
         yield whole_run(name, labels[id_], "never_succeeded", "every operation must succeed at least once")
     for id_, (text, rejected) in rejected_too_often(name, outcomes).items():
         yield {**whole_run(name, labels[id_], "rejected_too_often", text), **rejected}
-    for source, link in sorted(missed_links(name, outcomes, lacking)):
-        text = f"the link {link} was not followed, or led to no success"
-        yield whole_run(name, labels[source], "link_not_followed", text, link)
 
 
-def whole_run(name: str, label: str, check: str, message: str, key: str = "") -> dict[str, Any]:
+def whole_run(name: str, label: str, check: str, message: str) -> dict[str, Any]:
     """A finding that no single request shows, in the form of records."""
-    identity = (label or name, check, "WholeRun", key)
+    identity = (label or name, check, "WholeRun", "")
     return {"operation": label, "check": check, "identity": identity, "title": WHOLE_RUN[check], "message": message}
 
 

@@ -1,17 +1,16 @@
-"""What a whole run must have seen: a success of every operation, every link followed, most valid requests accepted."""
+"""What a whole run must have seen: a success of every operation, and most valid requests accepted."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from modelarts_contract.documents import load, operations, resolve
+from modelarts_contract.documents import operations
 
 from .outcome import Outcome
 
-__all__ = ["leading", "links_followed", "missed_links", "never_succeeded", "rejected_too_often"]
+__all__ = ["never_succeeded", "rejected_too_often"]
 
 # The share of well-formed requests about existing things that must succeed. It is less for calls whose conditions and
 # optional members have rules that no schema states.
@@ -29,58 +28,6 @@ def never_succeeded(document: str, outcomes: Iterable[Outcome]) -> set[str]:
 
 def is_success(line: Mapping[str, Any]) -> bool:
     return 200 <= int(line["status"]) < 400
-
-
-def missed_links(document: str, outcomes: Iterable[Outcome], lacking: Collection[str] = ()) -> set[tuple[str, str]]:
-    """The links that were not followed: the operation that they start from, and the name.
-
-    Links from and to operations that are not emulated, or `lacking` because the emulator has no library for them, are
-    not missed.
-    """
-    followed = links_followed(document, outcomes)
-    served = {id_ for id_, operation in operations(document).items() if operation.is_emulated} - set(lacking)
-    return {
-        (source, name)
-        for source, name, entry in links(document)
-        if not followed[source, name] and {source, resolve(load(document), entry)["operationId"]} <= served
-    }
-
-
-def links_followed(document: str, outcomes: Iterable[Outcome]) -> dict[tuple[str, str], int]:
-    """How often each link of the document was followed; one to what reads counts if it led to a success."""
-    reads = {operation.label for operation in operations(document).values() if operation.kind == "read"}
-    lines = [line for outcome in outcomes for line in outcome.exchanges() if "link" in line]
-    seen = Counter(line["link"] for line in lines if is_success(line) or line["operation"] not in reads)
-    labels = {operation.operation_id: operation.label for operation in operations(document).values()}
-    return {
-        (source, name): sum(
-            count
-            for link, count in seen.items()
-            if link.startswith(f"{labels[source]} -> [") and f"] {name} -> " in link
-        )
-        for source, name, _ in links(document)
-    }
-
-
-def links(name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield every link of a document: the operation that it starts from, its name, and itself."""
-    document = load(name)
-    for operation in operations(name).values():
-        for response in operation.definition["responses"].values():
-            for link, content in resolve(document, response).get("links", {}).items():
-                yield operation.operation_id, link, content
-
-
-def leading(document: str, missed: Iterable[tuple[str, str]]) -> set[str]:
-    """The operations that chains need to follow these links: those on the shortest ways there, and the targets."""
-    targets: dict[str, dict[str, str]] = {}
-    for source, name, entry in links(document):
-        targets.setdefault(source, {})[name] = resolve(load(document), entry)["operationId"]
-    ways = {id_: {id_} for id_, operation in operations(document).items() if not operation.path_names}
-    for _ in targets:
-        longer = {target: {*way, target} for id_, way in ways.items() for target in targets.get(id_, {}).values()}
-        ways = longer | ways
-    return {id_ for source, name in missed for id_ in (*ways.get(source, ()), source, targets[source][name])}
 
 
 def rejected_too_often(document: str, outcomes: Iterable[Outcome]) -> dict[str, tuple[str, Mapping[str, Any]]]:

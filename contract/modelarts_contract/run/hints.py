@@ -21,26 +21,19 @@ NOBODY = 999_999_999  # an id that no thing has
 
 
 class Hints:
-    """The hints that the overlay of a document gives; `created` has the ids of new things."""
+    """The hints that the overlay of a document gives."""
 
     def __init__(self, content: dict[str, Any], scope: Scope) -> None:
         self.operations = {operation.operation_id: operation for operation in operations_of("", content)}
         self.contract: dict[str, Any] = content.get("x-contract", {})
         self.scope = scope
         self.existing = set(values(scope["known"]))
-        self.created: set[str] = set()
         self._turns: Counter[str] = Counter()
         self._bodies = 0
 
     def operation(self, case: schemathesis.Case) -> Operation:
         """The operation that the case is about, also where it has another method."""
         return self.operations[case.operation.definition.raw["operationId"]]
-
-    def after_call(self, case: schemathesis.Case, response: schemathesis.Response) -> None:
-        """Remember what was created, by the values of the request and the response."""
-        is_created = 200 <= response.status_code < 300 and kind_of(self.operation(case), case) == "create"
-        if is_created and response.content:
-            self.created.update(values([case.body, response.json()]))
 
     def ground(self, case: schemathesis.Case) -> bool:
         """Let three of four requests be about things that exist; whether a well-formed one now has to succeed.
@@ -50,7 +43,7 @@ class Hints:
         operation = self.operation(case)
         is_led, is_made = self.aim(operation, case), self.ground_body(operation, case)
         is_repeatable = kind_of(operation, case) in ("read", "create") or "harmless" in operation.contract
-        return is_positive(case) and not is_stateful(case) and is_repeatable and is_led and is_made
+        return is_positive(case) and is_repeatable and is_led and is_made
 
     def aim(self, operation: Operation, case: schemathesis.Case) -> bool:
         """Lead three of four calls to things that exist, and calls that change things away from those that others need.
@@ -62,17 +55,16 @@ class Hints:
         is_led = is_known and bool(places) and self.is_led(operation, case)
         if is_led:
             self.lead(case, places[self.turn(operation, case) // 4 % len(places)])
-        elif operation.path_names and not is_harmless(operation, case) and self.is_needed(operation, path):
+        elif (
+            operation.path_names
+            and not is_harmless(operation, case)
+            and str(path.get(operation.path_names[0])) in self.existing
+        ):
             name = operation.path_names[-1]
             case.path_parameters = {**path, name: NOBODY if isinstance(path[name], int) else f"{path[name]}-spared"}
         if is_positive(case) and case.query:
             self.aim_query(case)
         return is_known and (is_led or not (places or operation.path_names))
-
-    def is_needed(self, operation: Operation, path: dict[str, Any]) -> bool:
-        """Whether a path names something that calls need which read."""
-        named = str(path.get(operation.path_names[0]))
-        return named in self.existing and named not in self.created
 
     def default_place(self, operation: Operation) -> list[dict[str, Any]]:
         """Where calls that read are led if their operation does not say it: the parameters that exist."""
@@ -89,14 +81,10 @@ class Hints:
     def is_led(self, operation: Operation, case: schemathesis.Case) -> bool:
         """Whether the call is to be about what exists.
 
-        What is malformed elsewhere than in the path shows with these. A chain follows its links, and only goes there
-        from where it starts.
+        What is malformed elsewhere than in the path shows with these.
         """
         if not has_good_path(case) or not (operation.path_names or is_positive(case)):
             return False
-        if is_stateful(case):
-            named = {str((case.path_parameters or {}).get(name)) for name in operation.path_names}
-            return not named & (self.created | self.existing)
         self._turns[operation.operation_id] += 1
         return self.turn(operation, case) % 4 != 2
 
@@ -111,25 +99,20 @@ class Hints:
             case.headers[name] = value
 
     def aim_query(self, case: schemathesis.Case) -> None:
-        """Ask for what exists, in three of four queries; in chains without what leads no further."""
-        query = dict(case.query or {})
-        if is_stateful(case):
-            query = {name: value for name, value in query.items() if name not in self.contract.get("no-chains", ())}
-        elif fingerprint(query) % 4 == 0:
-            return
-        known = self.contract.get("query", {})
-        case.query = {name: known.get(name, value) for name, value in query.items()}
+        """Ask for what exists, in three of four queries."""
+        query, known = dict(case.query or {}), self.contract.get("query", {})
+        if fingerprint(query) % 4:
+            case.query = {name: known.get(name, value) for name, value in query.items()}
 
     def ground_body(self, operation: Operation, case: schemathesis.Case) -> bool:
         """Point three of four well-formed bodies at things that exist: a schema cannot say which do.
 
-        A chain starts from bodies that hold nothing else, because it is about what comes after them; a body that a link
-        has made stays as it is. Returns whether the body can be accepted.
+        Returns whether the body can be accepted.
         """
         change = operation.contract.get("body")
         if change is None or not is_positive(case) or not isinstance(case.body, dict):
             return change is None
-        if case.body if is_stateful(case) else not fingerprint(case.body) % 4:
+        if not fingerprint(case.body) % 4:
             return False
         case.body = changed(case.body, change, self.scope, self._bodies)
         self._bodies += 1
@@ -143,10 +126,6 @@ def kind_of(operation: Operation, case: schemathesis.Case) -> str:
 
 def phase_of(case: schemathesis.Case) -> str:
     return "" if case.meta is None else str(case.meta.phase.name.value)
-
-
-def is_stateful(case: schemathesis.Case) -> bool:
-    return phase_of(case) == "stateful"
 
 
 def is_positive(case: schemathesis.Case) -> bool:

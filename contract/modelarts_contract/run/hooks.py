@@ -18,7 +18,6 @@ from typing import Any
 
 import schemathesis
 import schemathesis.cli
-from hypothesis import strategies
 from schemathesis.cli import EventHandler
 from schemathesis.engine import events
 
@@ -64,24 +63,6 @@ class Token:
 
     def set(self, case: schemathesis.Case, data: str, context: schemathesis.AuthContext) -> None:
         case.headers["X-Auth-Token"] = data
-
-
-@schemathesis.hook
-def after_call(context: schemathesis.HookContext, case: schemathesis.Case, response: schemathesis.Response) -> None:
-    """Remember what exists, so that a link which names it is followed as it is written."""
-    if RUN["chains_only"]:
-        HINTS.after_call(case, response)
-
-
-@schemathesis.hook
-def before_generate_body(
-    context: schemathesis.HookContext, strategy: strategies.SearchStrategy[Any]
-) -> strategies.SearchStrategy[Any]:
-    """Draw nothing where a chain starts: `map_case` makes the whole body, and drawing it takes a third of a run."""
-    if not RUN["chains_only"] or context.operation is None:
-        return strategy
-    is_replaced = "body" in context.operation.definition.raw.get("x-contract", {})
-    return strategies.builds(dict) if is_replaced else strategy
 
 
 @schemathesis.hook
@@ -141,8 +122,6 @@ def exchanges(event: events.ScenarioFinished) -> Iterator[dict[str, Any]]:
         }
         if line["grounded"] and line["status"] >= 400:
             line["rejected"] = sent_and_received(exchange(interaction))
-        if node.transition is not None and node.is_transition_applied:
-            line["link"] = node.transition.id
         yield line
 
 

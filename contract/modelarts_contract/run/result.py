@@ -72,10 +72,9 @@ class OperationResult:
 
 @dataclass(frozen=True)
 class DocumentResult:
-    """The operations of a document, and how often its links led to a success: "createAlgorithm -> showAlgorithm"."""
+    """The operations of a document, by their ids."""
 
     operations: Mapping[str, OperationResult]
-    links: Mapping[str, int]
 
 
 @dataclass(frozen=True)

@@ -15,27 +15,24 @@ from typing import Any
 
 import platformdirs
 
-from modelarts_contract.documents import Operation, each, json_schema, load, operations, overlay, resolve
+from modelarts_contract.documents import Operation, each, json_schema, load, operations, resolve
 
 from .expressions import fingerprint
 from .outcome import RECORD, Outcome
 from .service import Service
 
-__all__ = ["CALLS", "CHAINS", "SEED", "Processes", "RunError", "run"]
+__all__ = ["CALLS", "SEED", "Processes", "RunError", "run"]
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 HOOKS = "modelarts_contract.run.hooks"
 SEED = 20250801
 # Little else: for every call, `requests` searches the whole environment for a proxy.
 VARIABLES = ("PATH", "HOME", "TMPDIR", "LANG", "VIRTUAL_ENV")
-# The phases in two runs that can go side by side: calls of single operations, and chains of calls.
 CALLS = ("--phases", "examples,coverage,fuzzing")
-CHAINS = ("--phases", "stateful")
 WHOLE_DEPTH = 3  # of places in a body whose members are all tried: the operation, and its outermost members
 CLOSING = ("additionalProperties", "unevaluatedProperties")
 KEPT = 3  # every third of the members further inside is tried
-CHAIN_EXAMPLES = 30  # runs of up to 20 steps, unless the overlay has another number
-# A real service is read: no thousands of values of each parameter, and few chains.
+# A real service is read: no thousands of values of each parameter.
 READ = ("--phases", "examples,fuzzing")
 # Against a real service: no made-up credentials, and the guard may wait before it sends a request.
 GUARDED = ("--exclude-checks", "ignored_auth", "--request-timeout", "600", "--max-examples", "1")
@@ -83,13 +80,12 @@ class Processes:
 
 
 def fitted(service: Service, name: str, seed: int, *, thorough: bool = True) -> dict[str, Any]:
-    """The document, without what schemathesis must not see: links to operations that the run leaves out.
+    """The document as schemathesis gets it.
 
-    For our own emulator these are also the `default` responses, for it gives none that the document does not spell out.
+    Our own emulator has no `default` responses: it gives none that the document does not spell out.
     Unless the run is thorough, large bodies have some of their optional members only, others under another seed.
     """
     document = copy.deepcopy(load(name))
-    by_id = operations(name)
     for operation in each(document):
         if not service.is_real:
             operation["responses"].pop("default", None)
@@ -98,13 +94,6 @@ def fitted(service: Service, name: str, seed: int, *, thorough: bool = True) -> 
             body = operation["requestBody"] = copy.deepcopy(dict(resolve(document, operation["requestBody"])))
             media = next(media for media in body["content"] if "json" in media)
             body["content"][media]["schema"] = pruned(document, schema, [seed, operation["operationId"]])
-        for response in operation["responses"].values():
-            followed = {
-                link: entry
-                for link, entry in response.get("links", {}).items()
-                if not is_left_out(service, by_id[resolve(document, entry)["operationId"]])
-            }
-            response |= {"links": followed} if "links" in response else {}
     return document
 
 
@@ -165,9 +154,6 @@ def run(
     (folder / CONFIG.name).write_text(configuration(document, service.found if service.is_real else {}))
     command = [sys.executable, "-m", "schemathesis.cli", "run", "openapi.json"]
     command += ["--url", url or service.url_of(document), "--no-color"]
-    is_chain = options[: len(CHAINS)] == CHAINS
-    if is_chain:
-        command += ["--max-examples", str(overlay(document).get("chains", CHAIN_EXAMPLES))]
     command += ["--seed", str(seed), *options]
     command += GUARDED if service.is_real else ()
     for id_, operation in operations(document).items():
@@ -189,7 +175,6 @@ def run(
                     "iam_endpoint": service.environment.get("MODELARTS_IAM_ENDPOINT"),
                 },
                 "prefix": service.prefix,
-                "chains_only": is_chain,
                 "is_real": service.is_real,
                 "seed": seed,
                 "thorough": thorough,

@@ -1,4 +1,4 @@
-"""A run: every document's calls and chains of calls, what no single call shows, and the result of all."""
+"""A run: what it reads and writes, every document's calls, and the result of all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -23,22 +22,18 @@ from modelarts_contract.redaction import Redaction
 
 from . import baseline
 from .collecting import collected
-from .completeness import leading, links, missed_links
 from .emulated import serving
 from .judging import Judge
 from .outcome import Outcome
 from .reading import Reader
 from .result import PromiseResult, Result
-from .runs import CALLS, CHAINS, READ, SEED, Processes, is_left_out, run
+from .runs import CALLS, READ, SEED, Processes, is_left_out, run
 from .service import Service
 from .story import Story
 
 __all__ = ["HAR", "Plan", "tried"]
 
 HAR = "session.har"  # what the run itself read and wrote
-CHAIN_RUNS = 8  # most runs of chains, until every link was followed
-DIRECTED_EXAMPLES = 12  # of a run of chains that only lead to the links that were not followed
-ROUND = 1_000_000  # between the seeds of two runs of chains, so that none repeats another one
 
 Note = Callable[[Outcome], None]
 Say = Callable[[str], None]
@@ -112,28 +107,17 @@ class Run:
                 self.call(service, name)
 
     def call_emulated(self, code_dir: str | None) -> None:
-        """Read, then call; beside that, follow chains on another emulator: lists would lead them to what calls need.
-
-        As many processes at a time as there are cores.
-        """
-        with ThreadPoolExecutor(1 + (os.cpu_count() or 1)) as pool:  # one of the threads only waits
+        """Read, write, then call, in as many processes at a time as there are cores."""
+        folder = self.folder / "emulator"
+        folder.mkdir()
+        with serving(folder, self.names) as service, ThreadPoolExecutor(os.cpu_count()) as pool:
+            self.service, self.began = service, time.monotonic()
+            self.read(service, code_dir)
             try:
-                chained = [] if self.plan.operations else [pool.submit(self.chains, pool)]
-                with self.serving("calls") as service:
-                    self.service, self.began = service, time.monotonic()
-                    self.read(service, code_dir)
-                    list(pool.map(partial(self.call, service), self.longest_first()))
-                for each in chained:
-                    each.result()
+                list(pool.map(partial(self.call, service), self.longest_first()))
             except BaseException:
                 self.processes.end()
                 raise
-
-    def serving(self, name: str) -> AbstractContextManager[Service]:
-        """Serve an emulator, so that parts of the run do not meet each other's things."""
-        folder = self.folder / f"emulator-of-{name}"
-        folder.mkdir()
-        return serving(folder, self.names)
 
     def call(self, service: Service, document: str) -> None:
         """Call each operation for itself."""
@@ -143,34 +127,9 @@ class Run:
         phases = READ if service.is_real else CALLS
         self.add(document, run(service, self.folder, f"{document}-calls", document, *phases, *only, **options))
 
-    def chains(self, pool: ThreadPoolExecutor) -> None:
-        """Run chains of calls over every document that has links."""
-        linked = [name for name in self.longest_first() if any(links(name))]
-        with self.serving("chains") as service:
-            list(pool.map(partial(self.chain, service), linked))
-
     def longest_first(self) -> list[str]:
         """The documents with the most operations come first, so that the processes end together."""
         return sorted(self.names, key=lambda name: len(operations(name)), reverse=True)
-
-    def chain(self, service: Service, document: str) -> None:
-        """Run chains of calls until every link was followed: over all operations, then over what leads to the rest.
-
-        Ids come from the service, so that no seed makes two runs alike, and where a repetition goes another way than
-        the first time, schemathesis ends a run before its time.
-        """
-        found: list[Outcome] = []
-        missed: set[tuple[str, str]] = set()
-        for number in range(CHAIN_RUNS):
-            name, seed = f"{document}-chains-{number + 1}", self.plan.seed + number * ROUND
-            options: dict[str, Any] = {"hooks": self.plan.hooks, "processes": self.processes}
-            only = [part for id_ in sorted(leading(document, missed)) for part in ("--include-operation-id", id_)]
-            few = ("--max-examples", str(DIRECTED_EXAMPLES)) if only else ()
-            found.append(run(service, self.folder, name, document, *CHAINS, *few, *only, seed=seed, **options))
-            self.add(document, found[-1])
-            missed = missed_links(document, found, service.lacking(document))
-            if found[-1].failures or not missed:
-                break
 
 
 def tried(

@@ -18,7 +18,7 @@ KEYS = {
     *("repeats", "not-read-back", "reads", "counts"),
 }
 OF_DOCUMENTS = {
-    *("endpoint", "chains", "objects", "plans", "known", "setup", "parameters", "query", "no-chains"),
+    *("endpoint", "objects", "plans", "known", "setup", "parameters", "query"),
     *("operations", "bodies", "effects", "facts"),
 }
 STEPS = {"call", "path", "query", "body", "set", "keep", "waits", "expect", "has", "lacks", "absent", "rejected"}

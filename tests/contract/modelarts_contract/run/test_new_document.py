@@ -19,7 +19,7 @@ import modelarts_openapi
 from modelarts_contract import documents, proxy
 from modelarts_contract.proxy import ProxyRequest, ProxyResponse
 from modelarts_contract.run import runs, session
-from modelarts_contract.run.completeness import missed_links, never_succeeded, rejected_too_often
+from modelarts_contract.run.completeness import never_succeeded, rejected_too_often
 from modelarts_contract.run.emulated import prepared
 from modelarts_contract.run.guard import Guard
 from modelarts_contract.run.service import Service
@@ -88,25 +88,20 @@ components:
 security: [token: []]
 """
 OVERLAY = """
-chains: 5
 setup:
   things:
     - {call: createDrawer, keep: {drawer: $response.body#/id}}
     - {call: createNote, body: {drawer: $known.drawer, title: $name.note}, keep: {note_id: $response.body#/id}}
     - {call: readNote, path: {note_id: $known.note_id}, expect: {/state: ready}}
+    - {call: createNote, body: {drawer: $known.drawer, title: $name.note}, keep: {dropped: $response.body#/id}}
+    - {call: readNote, path: {note_id: $known.dropped}, expect: {/state: ready}}
 parameters: {note_id: $known.note_id}
 operations:
-  createDrawer:
-    links:
-      '200':
-        createNote:
-          operationId: createNote
-          requestBody: {drawer: $response.body#/id, title: In a new drawer.}
   createNote:
     x-contract:
       body: {set: {/drawer: $known.drawer}}
   dropNote: # which must have been read before
-    x-contract: {statuses: [2xx, 400, 409]}
+    x-contract: {statuses: [2xx, 400, 409], leads: [path: {note_id: $known.dropped}]}
   printNote:
     x-contract: {not-emulated: true}
 """
@@ -175,24 +170,23 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
 
 
 def test_a_new_document_is_tried_with_an_overlay_alone(service: Service, tmp_path: Path) -> None:
-    """Its things are made, valid requests are about them, and its links are followed.
+    """Its things are made, and valid requests are about them.
 
     Nothing is sent to an operation that is not emulated, nor missed.
     """
-    found = [runs.run(service, tmp_path, "calls", "notes", *runs.CALLS)]
-    found.append(runs.run(service, tmp_path, "chains", "notes", *runs.CHAINS))
+    found = runs.run(service, tmp_path, "calls", "notes", *runs.CALLS)
 
-    assert [outcome.failures for outcome in found] == [0, 0], found[0].output + found[1].output
-    assert never_succeeded("notes", found) == set()
-    assert missed_links("notes", found) == set()
-    assert rejected_too_often("notes", found) == {}
-    lines = [line for outcome in found for line in outcome.record if "operation" in line]
+    assert found.failures == 0, found.output
+    assert never_succeeded("notes", [found]) == set()
+    assert rejected_too_often("notes", [found]) == {}
+    lines = [line for line in found.record if "operation" in line]
     tried = {line["operation"].rpartition("/")[2] for line in lines}
     assert tried == {"drawers", "notes", "{note_id}"}
 
 
-def test_a_document_without_links_is_tried(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There are no chains to follow, and that is no finding."""
+def test_a_document_that_is_only_written_is_tried(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = yaml.safe_load(DOCUMENT)
     drawers = {**whole, "paths": {"/notes/{project_id}/drawers": whole["paths"]["/notes/{project_id}/drawers"]}}
     documents.add("drawers", drawers, {})

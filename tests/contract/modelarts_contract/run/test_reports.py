@@ -59,8 +59,7 @@ RESULT = Result(
                     "GET", "/v2/{project_id}/algorithms", 5, {"203": 5}, {"coverage": 5}, verdict="broken"
                 ),
                 "createAlgorithm": OperationResult("POST", "/v2/{project_id}/algorithms", reason="the run only reads"),
-            },
-            {"listAlgorithms -> showAlgorithmByUuid": 1},
+            }
         )
     },
     findings=[FINDING, KNOWN, WHOLE],
@@ -115,7 +114,7 @@ def test_the_first_screen_names_each_operation_before_it_names_one_again() -> No
 
 
 def test_things_that_are_left_do_not_hide_that_the_contract_is_kept() -> None:
-    documents = {"v2": DocumentResult({"listAlgorithms": OperationResult("GET", "/v2", 1, verdict="kept")}, {})}
+    documents = {"v2": DocumentResult({"listAlgorithms": OperationResult("GET", "/v2", 1, verdict="kept")})}
     result = dataclasses.replace(RESULT, findings=[], documents=documents, left="a job")
 
     assert reports.summary(result).splitlines()[-1] == "The contract is kept: 0 findings"
