@@ -28,16 +28,15 @@ def test_a_file_that_is_not_a_database_is_rejected(tmp_path: Path) -> None:
         open_database(tmp_path / "db")
 
 
-@pytest.mark.parametrize("name", ["a?b", "a%20b", "a#b", "a b", "?mode=ro", "ä"])
-def test_the_database_is_the_file_that_the_path_names(tmp_path: Path, name: str) -> None:
+def test_the_database_is_the_file_that_the_path_names(tmp_path: Path) -> None:
     """Nothing in a path is taken for a part of a URL, so nothing is written beside it."""
-    folder = tmp_path / name
-    folder.mkdir()
+    names = ["a?b", "a%20b", "a#b", "a b", "?mode=ro", "ä"]
+    for name in names:
+        (tmp_path / name).mkdir()
+        open_database(tmp_path / name / "emulator.db").dispose()
+        assert [path.name for path in (tmp_path / name).iterdir()] == ["emulator.db"]
 
-    open_database(folder / "emulator.db").dispose()
-
-    assert [path.name for path in tmp_path.iterdir()] == [name]
-    assert [path.name for path in folder.iterdir()] == ["emulator.db"]
+    assert {path.name for path in tmp_path.iterdir()} == set(names)
 
 
 def test_a_rejected_database_is_in_one_file_that_can_be_moved_away(tmp_path: Path) -> None:
@@ -236,6 +235,7 @@ def processes(postgresql_server: PostgresqlServer) -> Iterator[Callable[[], Proc
 
 
 def test_only_the_leader_writes_what_only_the_leader_may(processes: Callable[[], Process]) -> None:
+    """One that lost its session without knowing it writes nothing: another one has begun an epoch of its own."""
     first, second = processes(), processes()
     first.write("first")
 
@@ -247,10 +247,6 @@ def test_only_the_leader_writes_what_only_the_leader_may(processes: Callable[[],
     assert "first" in found
     assert "second" not in found
 
-
-def test_a_process_that_lost_its_session_without_knowing_it_writes_nothing(processes: Callable[[], Process]) -> None:
-    """Another one has begun an epoch of its own."""
-    first, second = processes(), processes()
     lost = first.leadership.epoch
     with first.engine.begin() as connection:
         held = "locktype = 'advisory' AND CAST(objid AS bigint) = :low"

@@ -34,26 +34,22 @@ def ended(exit_code: int | None = 0, message: str | None = None, start: float | 
     return TaskReport("worker-0", "ended", start, 3.5, exit_code, message)
 
 
-def test_that_a_job_runs_is_reported_before_what_its_task_did_at_the_same_time() -> None:
-    """Also if task and job have the same millisecond: events are stored, and shown, in this order."""
-    one = job()
-    events = lifecycle.apply_reports(one, 1000, [running(1.0, (TaskEvent(1.0, "training started."),))])
+def test_that_a_job_runs_is_reported_before_what_its_tasks_did() -> None:
+    """With the time at which the first task started, within what is possible, and at once if anybody looks late."""
+    events = lifecycle.apply_reports(job(), 1000, [running(1.0, (TaskEvent(1.0, "training started."),))])
 
     assert [(event.time, event.message) for event in events] == [
         (1000, "The job is running."),
         (1000, "training started."),
     ]
 
-
-def test_a_job_ran_before_anybody_looked_but_not_before_it_was_queued() -> None:
-    """The event has the time at which the first task started, within what is possible."""
     for started, reported_at in ((0.1, 900), (1.2, 1200), (99.0, 5000)):
         events = lifecycle.apply_reports(job(), 5000, [running(started)])
         assert [event.time for event in events] == [reported_at]
 
 
 def test_notes_are_reported_once() -> None:
-    """However often they are reported."""
+    """However often they are reported, and by whichever task."""
     one, notes = job(), (TaskEvent(1.0, "first"), TaskEvent(2.0, "second", "K8S", "Warning"))
     lifecycle.apply_reports(one, 1000, [running(events=notes[:1])])
 
@@ -61,8 +57,6 @@ def test_notes_are_reported_once() -> None:
     assert [(event.message, event.source, event.level) for event in events] == [("second", "K8S", "Warning")]
     assert lifecycle.apply_reports(one, 2000, [running(events=notes)]) == []
 
-
-def test_notes_of_all_tasks_are_reported() -> None:
     reports = [running(events=(TaskEvent(1.0, "first"),)), replace(running(), task="worker-1")]
     reports[1] = replace(reports[1], events=(TaskEvent(1.0, "second"),))
 
@@ -91,7 +85,7 @@ def test_a_job_ends_as_its_task_does(
 
 
 def test_a_stopped_job_is_terminated_on_both_levels() -> None:
-    """By its tasks' end, or because the executor never knew it."""
+    """By its tasks' end, or because the executor never knew it; it is not stopped again when its time is over."""
     for reports in ([ended(143)], None):
         one = job("Running")
         lifecycle.stop(one, 2000)
@@ -101,8 +95,6 @@ def test_a_stopped_job_is_terminated_on_both_levels() -> None:
         assert (one.phase, one.secondary_phase) == ("Terminated", "Terminated")
         assert events[-1].message == "The job has been stopped."
 
-
-def test_a_job_that_is_being_stopped_is_not_stopped_again_when_its_time_is_over() -> None:
     one = job()
     lifecycle.apply_reports(one, 2000, [running()])
     assert one.deadline == 1000 + 2 * HOUR_MS
@@ -113,27 +105,21 @@ def test_a_job_that_is_being_stopped_is_not_stopped_again_when_its_time_is_over(
 
 
 def test_a_job_that_is_restarted_waits_again_and_counts_its_attempts_together() -> None:
-    """It is given up after half an hour in the queue, and stopped after two hours of running in all."""
+    """It fails after half an hour in the queue, with an event, and is stopped after two hours of running in all."""
     one = job(retries_allowed=1)
     lifecycle.apply_reports(one, 4000, [ended(1)])
 
     assert (one.phase, one.attempt, one.retries, one.launched, one.queue_time) == ("Pending", 1, 1, False, 4000)
     assert one.deadline == 4000 + HOUR_MS // 2
+    late = replace(one)
+    events = lifecycle.time_out(late, 4000 + HOUR_MS // 2)
+    assert (late.phase, late.end_time) == ("Failed", 4000 + HOUR_MS // 2)
+    assert [(event.level, "30 minutes" in event.message) for event in events] == [("Error", True)]
     one.launched = True
     lifecycle.apply_reports(one, 6000, [TaskReport("worker-0", "running", 5.0, attempt=1)])
     assert (one.phase, one.deadline) == ("Running", 5000 + 2 * HOUR_MS - 2500)
     lifecycle.time_out(one, 2 * HOUR_MS)
     assert one.phase == "Terminating"
-
-
-def test_a_job_that_waited_too_long_for_its_restart_fails() -> None:
-    """With an event of the level Error that says so."""
-    one = job(retries_allowed=1)
-    lifecycle.apply_reports(one, 4000, [ended(1)])
-    events = lifecycle.time_out(one, 4000 + HOUR_MS // 2)
-
-    assert (one.phase, one.end_time) == ("Failed", 4000 + HOUR_MS // 2)
-    assert [(event.level, "30 minutes" in event.message) for event in events] == [("Error", True)]
 
 
 @pytest.mark.parametrize("phase", ["Creating", "Pending", "Running", "Terminating"])
@@ -158,12 +144,11 @@ def failed(failure: FailureKind | None, exit_code: int = 137, message: str | Non
     return TaskReport("worker-1", "ended", 1.0, 3.5, exit_code, message, failure=failure)
 
 
-@pytest.mark.parametrize(("hours", "text"), [(1, "1 hour"), (2, "2 hours")])
-def test_a_job_that_ran_too_long_shows_how_long_it_may_run(hours: int, text: str) -> None:
-    events = lifecycle.time_out(replace(RUNNING, max_duration=hours * HOUR_MS), 7000)
-
-    message = f"The job is being stopped: it has reached its maximum running duration of {text}."
-    assert summary(events) == [(7000, message, "Job", "Info")]
+def test_a_job_that_ran_too_long_shows_how_long_it_may_run() -> None:
+    for hours, text in ((1, "1 hour"), (2, "2 hours")):
+        events = lifecycle.time_out(replace(RUNNING, max_duration=hours * HOUR_MS), 7000)
+        message = f"The job is being stopped: it has reached its maximum running duration of {text}."
+        assert summary(events) == [(7000, message, "Job", "Info")]
 
 
 def test_a_job_that_nobody_knows_or_can_start_shows_why() -> None:
@@ -254,14 +239,10 @@ def test_a_job_that_is_being_stopped_is_terminated_even_if_it_exits_with_0() -> 
     assert observe("Terminating", [has_ended, TaskReport("worker-1", "running", 1.0)]) == "Terminating"
 
 
-def test_a_job_can_be_stopped_while_it_is_creating_pending_or_running() -> None:
-    assert {"Creating", "Pending", "Running"} == STOPPABLE
-
-
 def test_a_terminal_phase_has_no_way_out() -> None:
-    """Four phases end a job for good; in the others it is listed among those that are to be looked after."""
+    """Four phases end a job for good; in the others it is looked after, and can be stopped unless it is stopping."""
     assert {phase for phase in PHASES if is_terminal(phase)} == {"Completed", "Failed", "Terminated", "Abnormal"}
-    assert {"Creating", "Pending", "Running", "Terminating"} == ACTIVE
+    assert {"Creating", "Pending", "Running", "Terminating"} == ACTIVE == STOPPABLE | {"Terminating"}
     with pytest.raises(ValueError, match="cannot go from Completed to Running"):
         Run("j", "p", 1, 1, phase="Completed").move("Running")
 
@@ -310,24 +291,21 @@ def test_what_was_reconciled_needs_nothing_more(before: Run, reports: list[TaskR
         assert reconcile(after, None, NOW) == (after, [])
 
 
-@pytest.mark.parametrize(("phase", "expected"), [("Pending", "Pending"), ("Terminating", "Terminated")])
-def test_a_run_that_was_launched_but_is_unknown_to_the_executor_waits_for_its_submission(
-    phase: Phase, expected: Phase
-) -> None:
+def test_a_run_that_was_launched_but_is_unknown_to_the_executor_waits_for_its_submission() -> None:
     """The emulator died before it could submit it; one that is being stopped has ended."""
-    after, _ = reconcile(run(phase=phase), [], NOW)
+    pending, stopping = run(phase="Pending"), run(phase="Terminating")
 
-    assert (after.phase, lifecycle.is_unsubmitted(run(phase=phase), [])) == (expected, phase == "Pending")
+    assert (reconcile(pending, [], NOW)[0].phase, lifecycle.is_unsubmitted(pending, [])) == ("Pending", True)
+    assert (reconcile(stopping, [], NOW)[0].phase, lifecycle.is_unsubmitted(stopping, [])) == ("Terminated", False)
 
 
-@pytest.mark.parametrize("attempt", [0, 1])
-def test_reports_of_an_earlier_attempt_mean_that_the_newest_was_not_submitted(attempt: int) -> None:
+def test_reports_of_an_earlier_attempt_mean_that_the_newest_was_not_submitted() -> None:
     """After a restart in place, which takes no room anew."""
     before = run(phase="Running", attempt=1)
-    reports = [report("ended", attempt=attempt, exit_code=0)]
-
-    assert lifecycle.is_unsubmitted(before, reports) == (attempt == 0)
-    assert (reconcile(before, reports, NOW)[0] == before) == (attempt == 0)
+    for attempt in (0, 1):
+        reports = [report("ended", attempt=attempt, exit_code=0)]
+        assert lifecycle.is_unsubmitted(before, reports) == (attempt == 0)
+        assert (reconcile(before, reports, NOW)[0] == before) == (attempt == 0)
 
 
 def test_a_run_whose_state_cannot_be_read_any_more_is_given_up() -> None:
@@ -338,15 +316,13 @@ def test_a_run_whose_state_cannot_be_read_any_more_is_given_up() -> None:
     assert "no such record" in events[0].message
 
 
-def test_a_task_that_failed_is_to_blame_for_those_that_were_stopped_at_the_same_moment() -> None:
-    """On a clock that is moved, a task and the one that it took with it end at once."""
+def test_the_task_that_failed_first_is_the_cause() -> None:
+    """Not one that was stopped because of it at the same moment of a clock that is moved."""
     victim = TaskReport("worker-0", "ended", 1000.0, 1005.0, 143, "stopped because worker-1 ended with exit code 9")
     culprit = TaskReport("worker-1", "ended", 1000.0, 1005.0, 9)
 
     assert lifecycle.root_cause([victim, culprit]) is culprit
 
-
-def test_the_task_that_failed_first_is_the_cause() -> None:
     first = TaskReport("worker-1", "ended", 1000.0, 1004.0, 9)
     second = TaskReport("worker-0", "ended", 1000.0, 1005.0, 1)
 

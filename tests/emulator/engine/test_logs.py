@@ -43,15 +43,12 @@ def shown(staged: Any, puppet: Any) -> Callable[..., Preview | None]:
     return shown
 
 
-def test_a_short_log_is_shown_whole_and_an_empty_one_not_at_all(shown: Any) -> None:
-    """Bytes that are no UTF-8 become U+FFFD."""
+def test_of_a_log_the_newest_part_is_shown_and_of_an_empty_one_nothing(shown: Any) -> None:
+    """Bytes that are no UTF-8 become U+FFFD; a character that the beginning cuts in two is left out."""
     assert shown(b"", has_ended=True) is None
     assert shown("Zeile – 1\n".encode()) == ("Zeile – 1\n", 12, 12)
     assert shown(b"a\xff\xfeb\n") == ("a\ufffd\ufffdb\n", 5, 5)
 
-
-def test_of_a_long_log_the_newest_part_is_shown_and_where_it_begins_can_be_seen(shown: Any) -> None:
-    """A character that the beginning cuts in two is left out."""
     log = "".join(f"line {number}\n" for number in range(700_000)).encode()
     text, current_size, full_size = shown(log, has_ended=True)
     assert (current_size, full_size) == (PREVIEW_BYTES, len(log))
@@ -76,7 +73,7 @@ def link(api: Any, job_id: str) -> httpx.Response:
 
 
 def test_a_link_leads_to_the_log_as_it_is_now(staged: Any, puppet: Any) -> None:
-    """Before the first line there is none; the log of a running task grows, and goes with its job."""
+    """Before the first line there is none; it grows, goes with its job, and is the executor's where it is no file."""
     job_id = staged.create_job()["metadata"]["id"]
     assert link(staged, job_id).json()["error_code"] == "ModelArts.2818"
     staged.eventually(lambda: job_id in puppet.reports)
@@ -95,32 +92,12 @@ def test_a_link_leads_to_the_log_as_it_is_now(staged: Any, puppet: Any) -> None:
     staged.call("DELETE", f"/training-jobs/{job_id}")
     staged.eventually(lambda: httpx.get(url).status_code == 404)
 
-
-def test_a_log_that_is_not_a_file_of_this_machine_is_read_through_the_executor(staged: Any, puppet: Any) -> None:
     puppet.log_file = lambda *_: None
     puppet.logs = lambda _handle, _task, offset=0, _max=0: b"a line\n"[offset:]
     job_id = staged.create_job()["metadata"]["id"]
     staged.eventually(lambda: job_id in puppet.reports)
 
     assert httpx.get(link(staged, job_id).json()["obs_url"]).content == b"a line\n"
-
-
-def test_only_the_account_of_a_job_reads_its_log(tmp_path: Path, puppet: Any, log_in: Any) -> None:
-    """Another account that signs the same place with its own key is rejected."""
-    with Emulator(tmp_path / "data", executor=puppet, keep_jobs=True) as emulator:
-        other = emulator.add_identity("other", account="other")
-        api = log_in(emulator)
-        job_id = api.create_job()["metadata"]["id"]
-        api.eventually(lambda: job_id in puppet.reports)
-        puppet.log_file(job_id, "worker-0").write_bytes(b"one")
-        url = httpx.URL(link(api, job_id).json()["obs_url"])
-        _, bucket, key = url.path.split("/", 2)
-        options: Any = {"endpoint": emulator.obs_endpoint, "region": "eu-de", "client_options": {"allow_http": True}}
-        store = S3Store(bucket, access_key_id=other.access_key, secret_access_key=other.secret_key, **options)
-
-        assert httpx.get(url).status_code == 200
-        with pytest.raises(PermissionDeniedError):
-            store.get(key)
 
 
 DAYS_30_S = 30 * 24 * 3600
@@ -149,10 +126,8 @@ def test_the_log_of_a_job_is_cleared_30_days_after_its_end(tmp_path: Path, log_i
         assert codes(kept) == [None, None]
 
 
-def test_the_log_bucket_of_a_project_has_the_logs_of_its_own_jobs_only(
-    tmp_path: Path, puppet: Any, log_in: Any
-) -> None:
-    """Whoever knows the id of another project's job finds nothing under it in the own bucket."""
+def test_only_the_account_of_a_job_reads_its_log(tmp_path: Path, puppet: Any, log_in: Any) -> None:
+    """Neither by another key that signs the same place, nor by the id of another's job in the own bucket."""
     with Emulator(tmp_path / "data", executor=puppet, keep_jobs=True) as emulator:
         other = emulator.add_identity("other", account="other")
         api, foreign = log_in(emulator), log_in(emulator, other)
@@ -163,9 +138,13 @@ def test_the_log_bucket_of_a_project_has_the_logs_of_its_own_jobs_only(
         url = httpx.URL(link(api, ids[0]).json()["obs_url"])
         _, bucket, key = url.path.split("/", 2)
         options: Any = {"endpoint": emulator.obs_endpoint, "region": "eu-de", "client_options": {"allow_http": True}}
-        user = emulator.identity
-        store = S3Store(bucket, access_key_id=user.access_key, secret_access_key=user.secret_key, **options)
+        own, others = (
+            S3Store(bucket, access_key_id=user.access_key, secret_access_key=user.secret_key, **options)
+            for user in (emulator.identity, other)
+        )
 
-        assert bytes(store.get(key).bytes()) == b"one"
+        assert bytes(own.get(key).bytes()) == b"one"
+        with pytest.raises(PermissionDeniedError):
+            others.get(key)
         with pytest.raises(FileNotFoundError):
-            store.get(key.replace(ids[0], ids[1]))
+            own.get(key.replace(ids[0], ids[1]))

@@ -157,11 +157,20 @@ def problem(api: Any, code_dir: str, boot_file: str, **algorithm: Any) -> str:
     return str(api.call("POST", "/training-jobs", json=body).json().get("error_msg", ""))
 
 
-def test_both_forms_of_a_path_name_the_same_code_with_and_without_a_slash(owner: Any) -> None:
-    """A whole bucket can be code; a directory whose name begins with that of the code is another one."""
+def test_code_and_inputs_are_objects_or_directories_that_there_are(owner: Any) -> None:
+    """In both forms of a path, with and without a slash; a directory whose name only begins alike is another one."""
     for form in ("/code/own/", "obs://code/own/", "/code/own", "obs://code/own", "/code/"):
         assert problem(owner, form, "obs://code/own/train.py") == ""
     assert "does not lie below the code directory" in problem(owner, "/code/own/", "/code/own-other/train.py")
+
+    def said(url: str) -> str:
+        inputs = [{"name": "data_url", "remote": {"obs": {"obs_url": url}}}]
+        return problem(owner, "/code/own/", "/code/own/train.py", inputs=inputs)
+
+    for there in ("/code/", "/code/own", "/code/own/", "/code/own/train.py"):
+        assert said(there) == ""
+    for absent in ("/code/ow", "/code/own/train", "/code/none/", "/nobody/"):
+        assert "data_url" in said(absent)
 
 
 def test_nothing_is_revealed_about_a_bucket_of_another_account(owner: Any) -> None:
@@ -172,14 +181,3 @@ def test_nothing_is_revealed_about_a_bucket_of_another_account(owner: Any) -> No
         inputs = [{"name": "data_url", "remote": {"obs": {"obs_url": code_dir}}}]
         found = problem(owner, "/code/own/", "/code/own/train.py", inputs=inputs)
         assert found.endswith("bucket theirs belongs to another account.")
-
-
-def test_an_input_is_an_object_or_a_directory(owner: Any) -> None:
-    def said(url: str) -> str:
-        inputs = [{"name": "data_url", "remote": {"obs": {"obs_url": url}}}]
-        return problem(owner, "/code/own/", "/code/own/train.py", inputs=inputs)
-
-    for there in ("/code/", "/code/own", "/code/own/", "/code/own/train.py"):
-        assert said(there) == ""
-    for absent in ("/code/ow", "/code/own/train", "/code/none/", "/nobody/"):
-        assert "data_url" in said(absent)

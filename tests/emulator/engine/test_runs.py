@@ -74,9 +74,11 @@ def test_a_removed_job_keeps_its_nodes_until_it_is_removed_from_the_executor(con
 
 
 def test_what_is_saved_is_read_again_and_a_removed_job_stays_removed(connection: Connection) -> None:
+    """A removed job takes all its events away."""
     kept, removed = job("kept", 1, "Pending"), job("removed", 2, "Pending")
     for each in (kept, removed):
         runs.add(connection, each)
+        events.add(connection, [events.Event(each.id, 1000, "The job has been created.")])
     runs.remove(connection, removed)
     kept.attempt, kept.event_counts, kept.past_duration, kept.running_records = 2, {"worker-0": 3}, 4, [{"start_at": 1}]
 
@@ -84,15 +86,7 @@ def test_what_is_saved_is_read_again_and_a_removed_job_stays_removed(connection:
 
     assert runs.get(connection, "kept") == kept
     assert runs.get(connection, "removed") is None
-
-
-def test_a_job_takes_all_its_events_away(connection: Connection) -> None:
-    for name in ("one", "two"):
-        runs.add(connection, job(name, 1000, "Creating"))
-        events.add(connection, [events.Event(name, 1000, "The job has been created.")])
-    runs.remove(connection, job("one", 1000, "Creating"))
-
-    assert connection.execute(select(tables.events.c.run_id)).all() == [("two",)]
+    assert connection.execute(select(tables.events.c.run_id)).all() == [("kept",)]
 
 
 def test_more_jobs_are_read_at_once_than_a_statement_has_parameters(connection: Connection) -> None:
@@ -105,11 +99,18 @@ def test_more_jobs_are_read_at_once_than_a_statement_has_parameters(connection: 
     assert [each.id for each in found] == ["first", "last"]
 
 
-def test_identifiers_are_uuids_that_sort_in_the_order_of_their_making() -> None:
+def test_identifiers_are_uuids_that_sort_in_the_order_of_their_making(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while the clock stands."""
     made = [new_id() for _ in range(10_000)]
 
     assert made == sorted(set(made))
     assert {(uuid.UUID(text).version, uuid.UUID(text).variant) for text in made} == {(8, uuid.RFC_4122)}
+
+    now = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now)
+
+    held = [new_id() for _ in range(1000)]
+    assert [*made, *held] == sorted({*made, *held})
 
 
 def queued(name: str, nodes: int = 1, flavor: str = "a", **changes: object) -> Run:
@@ -130,15 +131,8 @@ def test_a_job_that_does_not_fit_bars_those_of_its_flavor_and_no_others() -> Non
     assert admitted(nodes, line, [queued("other", 1, "b", create_time=9)]) == ["x", "other"]
 
 
-def test_no_more_jobs_run_than_may_run_at_once_whatever_their_flavors() -> None:
-    nodes = Nodes({}, 1, [("b", 1)])
-
-    assert admitted(nodes, [queued("waiting")]) == []
-    assert nodes.obstacle(queued("waiting")) == "as many jobs run as may run at once (1)"
-    assert admitted(Nodes({}, 1, []), [queued("b", flavor="a")], [queued("a", flavor="b")]) == ["a"]
-
-
 def test_a_waiting_job_shows_what_is_used_up() -> None:
+    """Where removed jobs still run, no node is free."""
     nodes = Nodes({"a": 2}, 10, [("a", 1), ("b", 5)])
 
     assert admitted(nodes, [queued("wide", 2)]) == []
@@ -146,8 +140,17 @@ def test_a_waiting_job_shows_what_is_used_up() -> None:
     assert nodes.obstacle(queued("wide", 2)).startswith("of 2 nodes of flavor a, 1 are free")
     assert nodes.obstacle(queued("wider", 3)) == "it needs 3 nodes of flavor a, and there are 2"
 
+    nodes = Nodes({"a": 2}, 10, [("a", 3)])
+    assert not nodes.has_free("a")
+    assert nodes.obstacle(queued("waiting")) == "of 2 nodes of flavor a, 0 are free, and jobs before it may need them"
 
-def test_every_running_job_counts_with_all_its_nodes() -> None:
+    nodes = Nodes({}, 10, [("a", 2**20)])  # a flavor without nodes of its own has enough for everybody
+    assert nodes.has_free("a")
+    assert admitted(nodes, [queued("wide", 1_000_000)]) == ["wide"]
+
+
+def test_every_job_counts_with_all_its_nodes_and_against_the_number_of_jobs() -> None:
+    """Whatever their flavors."""
     nodes = Nodes({"a": 6}, 4, [("a", 2), ("a", 1)])
 
     assert admitted(nodes, [queued("first", 2), queued("last", 1), queued("late", 1)]) == ["first", "last"]
@@ -155,19 +158,11 @@ def test_every_running_job_counts_with_all_its_nodes() -> None:
     assert not nodes.has_free("a")
     assert nodes.obstacle(queued("late")) == "as many jobs run as may run at once (4)"
 
+    nodes = Nodes({}, 1, [("b", 1)])
 
-def test_a_flavor_without_nodes_of_its_own_has_enough_for_everybody() -> None:
-    nodes = Nodes({}, 10, [("a", 2**20)])
-
-    assert nodes.has_free("a")
-    assert admitted(nodes, [queued("wide", 1_000_000)]) == ["wide"]
-
-
-def test_a_job_that_waits_where_removed_ones_still_run_is_told_of_no_free_node() -> None:
-    nodes = Nodes({"a": 2}, 10, [("a", 3)])
-
-    assert not nodes.has_free("a")
-    assert nodes.obstacle(queued("waiting")) == "of 2 nodes of flavor a, 0 are free, and jobs before it may need them"
+    assert admitted(nodes, [queued("waiting")]) == []
+    assert nodes.obstacle(queued("waiting")) == "as many jobs run as may run at once (1)"
+    assert admitted(Nodes({}, 1, []), [queued("b", flavor="a")], [queued("a", flavor="b")]) == ["a"]
 
 
 def test_restarted_jobs_come_first_then_high_priority_then_early_ones() -> None:
@@ -178,16 +173,6 @@ def test_restarted_jobs_come_first_then_high_priority_then_early_ones() -> None:
     ]
 
     assert admitted(Nodes({}, 10, []), *lines) == ["restarted", "urgent", "early", "late"]
-
-
-def test_identifiers_grow_while_the_clock_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    new_id()
-    now = time.time_ns()
-    monkeypatch.setattr(time, "time_ns", lambda: now)
-
-    made = [new_id() for _ in range(1000)]
-
-    assert made == sorted(set(made))
 
 
 def test_the_variables_of_a_job_take_precedence_over_those_of_the_platform() -> None:

@@ -64,7 +64,7 @@ def test_a_job_whose_tasks_never_started_fails_without_a_start_time(staged: Any,
 
 
 def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: Any, puppet: Any) -> None:
-    """None of its tasks continues."""
+    """None of its tasks continues; whoever stopped it meanwhile wanted its end, and it is terminated."""
     puppet.failure = OSError("the disk is full")
 
     job_id = submit(staged, node_count=2)
@@ -74,8 +74,19 @@ def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: A
     assert "the disk is full" in status["task_statuses"][0]["message"]
     assert puppet.calls == [("start", job_id), ("stop", job_id)]
 
+    puppet.start_allowed.clear()
+    puppet.is_starting.clear()
+    job_id = submit(staged)
+    staged.eventually(puppet.is_starting.is_set)
+    staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
+    puppet.start_allowed.set()
+
+    staged.wait_for_phase(job_id, "Terminated", "Abnormal")
+    assert staged.phase_of(job_id) == "Terminated"
+
 
 def test_a_running_job_that_the_executor_has_lost_is_abnormal(staged: Any, puppet: Any) -> None:
+    """So is one whose reports cannot be stored: its tasks are ended."""
     job_id = submit(staged)
     puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
     staged.wait_for_phase(job_id, "Running")
@@ -83,6 +94,13 @@ def test_a_running_job_that_the_executor_has_lost_is_abnormal(staged: Any, puppe
     puppet.reports.pop(job_id)
 
     assert staged.wait_for_phase(job_id, "Abnormal")["status"]["secondary_phase"] == "Lost"
+
+    job_id = submit(staged)
+    staged.eventually(lambda: job_id in puppet.reports)
+    puppet.report(job_id, TaskReport("worker-0", "running", started_at=float("nan")))
+
+    staged.wait_for_phase(job_id, "Abnormal")
+    staged.eventually(lambda: ("stop", job_id) in puppet.calls)
 
 
 def test_a_removed_job_whose_processes_do_not_end_holds_up_no_other_and_is_removed_when_it_can_be(
@@ -126,6 +144,7 @@ def test_a_request_that_finds_the_database_locked_gets_an_error_that_says_so_and
 
 
 def test_the_executor_gets_all_that_it_needs(staged: Any, puppet: Any) -> None:
+    """Directories have no effect in engines that are compatible with version 1."""
     obs = {"obs": {"obs_url": f"/{staged.bucket}/pytorch/fast_example/data/"}}
     body = staged.job_body(
         parameters=[{"name": "epochs", "value": "3"}],
@@ -168,8 +187,7 @@ def test_the_executor_gets_all_that_it_needs(staged: Any, puppet: Any) -> None:
     assert staged.identity.secret_key not in repr(spec)
     assert staged.identity.secret_key not in str(staged.job(job_id))
 
-
-def test_directories_have_no_effect_in_engines_that_are_compatible_with_v1(staged: Any, puppet: Any) -> None:
+    staged.call("DELETE", f"/training-jobs/{job_id}")
     body = staged.job_body(engine={"engine_id": "caffe-1.0.0-python2.7"}, working_dir="/x", local_code_dir="/home/x")
     body["spec"]["resource"]["flavor_id"] = "modelarts.p3.large.public.free"
     job_id = staged.create_job(body)["metadata"]["id"]
@@ -179,28 +197,6 @@ def test_directories_have_no_effect_in_engines_that_are_compatible_with_v1(stage
 
     assert (spec.working_dir, spec.local_code_dir) == (None, None)
     assert spec.service_environments["MA_NUM_GPUS"] == "1"
-
-
-def test_a_job_that_is_being_stopped_and_cannot_be_started_is_terminated(staged: Any, puppet: Any) -> None:
-    """Its user wanted its end, and not to hear why it did not begin."""
-    puppet.start_allowed.clear()
-    puppet.failure = OSError("the disk is full")
-    job_id = submit(staged)
-    staged.eventually(puppet.is_starting.is_set)
-    staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
-    puppet.start_allowed.set()
-
-    staged.wait_for_phase(job_id, "Terminated", "Abnormal")
-    assert staged.phase_of(job_id) == "Terminated"
-
-
-def test_the_tasks_of_a_job_whose_reports_cannot_be_stored_are_ended(staged: Any, puppet: Any) -> None:
-    job_id = submit(staged)
-    staged.eventually(lambda: job_id in puppet.reports)
-    puppet.report(job_id, TaskReport("worker-0", "running", started_at=float("nan")))
-
-    staged.wait_for_phase(job_id, "Abnormal")
-    staged.eventually(lambda: ("stop", job_id) in puppet.calls)
 
 
 def test_a_restarted_job_may_run_for_what_is_left_of_its_time(staged: Any, puppet: Any) -> None:
