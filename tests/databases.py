@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import os
 import pwd
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 import uuid
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+
+from tests.local_servers import end_with_parent, free_ports
 
 NewDatabase = Callable[[], str | None]
 USER, PASSWORD = "emulator", "not-to-be-shown"
@@ -47,7 +46,7 @@ class PostgresqlServer:
         self._owner = _owner() if os.getuid() == 0 else None
         if self._owner is not None:
             os.chown(self._folder, self._owner, -1)
-        self.port = _free_port()
+        (self.port,) = free_ports(1)
         password = self._folder / "password"
         password.write_text(PASSWORD)
         self._run("initdb", "--no-sync", "--auth=scram-sha-256", f"--username={USER}", f"--pwfile={password}",
@@ -63,7 +62,7 @@ class PostgresqlServer:
         with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [BINARIES[-1] / "postgres", "-D", self._folder / "data", *options],
-                stdout=log, stderr=log, user=self._owner, cwd="/", preexec_fn=_end_with_parent,
+                stdout=log, stderr=log, user=self._owner, cwd="/", preexec_fn=partial(end_with_parent, signal.SIGQUIT),
             )  # fmt: skip
         ready: list[str | Path] = [BINARIES[-1] / "pg_isready", "--quiet", "--host=127.0.0.1", f"--port={self.port}"]
         while subprocess.run(ready).returncode != 0:
@@ -103,19 +102,6 @@ class PostgresqlServer:
                 [BINARIES[-1] / program, *arguments], stdout=output, stderr=output, user=self._owner, cwd="/"
             )
         assert done.returncode == 0, (self._folder / "output").read_text()
-
-
-def _free_port() -> int:
-    """A port below those that Linux gives to connections, so that none takes it before the server does."""
-    while True:
-        port = random.randrange(20_000, 32_000)
-        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
-
-
-def _end_with_parent() -> None:
-    """Have Linux end this process with the one that started it, however that ends."""
-    ctypes.CDLL(None).prctl(1, signal.SIGQUIT, 0, 0, 0)  # PR_SET_PDEATHSIG
 
 
 def _owner() -> int | None:

@@ -1,11 +1,15 @@
-"""HTTP servers that a test makes of a handler, on this machine."""
+"""Servers on this machine: of handlers for HTTP that a test makes, and what programs with a port of their own need."""
 
+import ctypes
+import random
+import signal
+import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-__all__ = ["LocalHandler", "serving"]
+__all__ = ["LocalHandler", "end_with_parent", "free_ports", "serving"]
 
 
 class LocalHandler(BaseHTTPRequestHandler):
@@ -38,3 +42,18 @@ def serving(served: type[BaseHTTPRequestHandler] | ThreadingHTTPServer) -> Itera
         finally:
             server.shutdown()
             thread.join()
+
+
+def free_ports(count: int) -> list[int]:
+    """As many ports below those that Linux gives to connections, so that none takes one before the server does."""
+    ports: set[int] = set()
+    while len(ports) < count:
+        port = random.randrange(20_000, 32_000)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            ports.add(port)
+    return [*ports]
+
+
+def end_with_parent(number: signal.Signals) -> None:
+    """In a child: have Linux send it this signal when the process that started it ends."""
+    ctypes.CDLL(None).prctl(1, number, 0, 0, 0)  # PR_SET_PDEATHSIG

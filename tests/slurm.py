@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import shutil
 import signal
@@ -11,10 +10,11 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import psutil
+from tests.local_servers import end_with_parent, free_ports
 
 PROGRAMS = ("slurmctld", "slurmd", "munged", "sbatch", "squeue")
 NODE_DOWN_AFTER_S = 8
@@ -233,7 +233,7 @@ class SlurmCluster:
         with (self.folder / f"{name}.out").open("ab") as output:
             self._processes[name] = subprocess.Popen(
                 [program, *arguments], env=environ, stdin=subprocess.DEVNULL, stdout=output,
-                stderr=output, cwd="/", preexec_fn=_end_with_parent,
+                stderr=output, cwd="/", preexec_fn=partial(end_with_parent, signal.SIGKILL),
             )  # fmt: skip
 
     def _stop(self, name: str, number: signal.Signals) -> None:
@@ -254,20 +254,6 @@ class SlurmCluster:
 
 def _program(name: str) -> str | None:
     return shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/local/sbin")
-
-
-def free_ports(count: int) -> Sequence[int]:
-    """As many ports of this machine on which nobody listens now."""
-    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [int(listener.getsockname()[1]) for listener in listeners]
-    for listener in listeners:
-        listener.close()
-    return ports
-
-
-def _end_with_parent() -> None:
-    """In the child: die when the process that started it does."""
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
 
 
 def _kill_steps(conf: Path) -> None:

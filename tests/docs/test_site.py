@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,157 +18,11 @@ pytestmark = pytest.mark.ci
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-# What people type, and the page (or section) that the search must show first; of several right ones any.
 SEARCHES = {
-    "OOM": "troubleshooting",
-    "CUDA out of memory": "troubleshooting.html#cuda-out-of-memory-npu-out-of-memory",
-    "out of memory": "troubleshooting.html#oom-memoryerror-killed-exit-code-137",
-    "No module named": "troubleshooting",
-    "401": "troubleshooting",
-    "token expired": "troubleshooting",
-    "AK/SK": "configuration",
-    "retry": "how-to/errors",
-    "timeout": "configuration",
-    "log follow": "jobs reference/cli/job",
-    "resume": "troubleshooting",
-    "checkpoint": "troubleshooting",
-    "spot": "troubleshooting",
-    "flavor": "reference/v2/flavors reference/cli/flavor",
-    "Slurm": "how-to/slurm",
-    "proxy": "configuration",
-    "offline": "index",
-    "CI": "how-to/ci",
-    "GitLab": "how-to/ci",
-    "mock": "tutorials/pipeline-tests",
-    "schemathesis": "how-to/contract",
-    "hypothesis": "how-to/contract",
-    "regenerate": "how-to/regenerate",
-    "diff": "how-to/contract how-to/regenerate",
-    "hyperparameter search": "tutorials/hyperparameter-search",
-    "TensorBoard": "how-to/version-1",
-    "two nodes": "cli",
-    "environment variables": "configuration",
-    "delete": "reference/cli/job",
-    "price": "reference/v2/flavors",
+    words: pages.split()
+    for pages, typed in tomllib.loads((ROOT / "tests/data/searches.toml").read_text("utf-8")).items()
+    for words in typed
 }
-# What people type when they look for help with the SDK of SageMaker, Vertex AI, SkyPilot, moto, LocalStack, boto3 and
-# wandb, by the pages that answer it here.
-TYPED = {
-    "how-to/add-a-document": (
-        "new service",
-        "third document",
-    ),
-    "how-to/versions": (
-        "version",
-        "upgrade",
-        "semver",
-        "public API",
-    ),
-    "cli": (
-        "environment variable in job",
-        "local mode",
-        "run locally",
-    ),
-    "troubleshooting": (
-        "progress bar",
-        "jupyter notebook",
-        "mlflow",
-        "job stuck pending",
-        "exit code",
-        "wandb",
-        "ConnectionError",
-        "connection refused",
-        "could not connect to the endpoint URL",
-        "NoCredentialsError",
-        "unable to locate credentials",
-        "AccessDenied",
-        "SignatureDoesNotMatch",
-        "InvalidAccessKeyId",
-        "RequestTimeTooSkewed",
-        "clock skew",
-        "ExpiredToken",
-        "throttling",
-        "rate exceeded",
-        "rate limit",
-        "ResourceLimitExceeded",
-        "quota exceeded",
-        "NoSuchBucket",
-        "NoSuchKey",
-        "SSL certificate verify failed",
-        "SSLError",
-        "address already in use",
-        "permission denied",
-        "No space left on device",
-        "training job failed",
-        "AlgorithmError",
-        "ExitCode 137",
-        "exit code 1",
-        "SIGKILL",
-        "segmentation fault",
-        "NCCL timeout",
-        "distributed training hangs",
-        "job hangs",
-        "logs not showing",
-        "empty log",
-        "where are my outputs",
-        "model artifacts",
-        "requirements.txt",
-        "pip install in job",
-        "persistence",
-        "reset state",
-        "clear emulator",
-        "resume training",
-        "spot instances",
-        "experiment tracking",
-        "proxy error",
-        "FileNotFoundError",
-        "UnauthorizedException",
-    ),
-    "reference/cli/flavor": ("GPU",),
-    "reference/cli/job": (
-        "logs follow",
-        "download outputs",
-        "download logs",
-        "list all jobs",
-        "stop job",
-        "cancel job",
-        "rerun job",
-        "compare runs",
-    ),
-    "how-to/regenerate": ("add operation",),
-    "emulator-differences": (
-        "custom container",
-        "docker image",
-    ),
-    "tutorials/pipeline-tests": (
-        "start emulator in tests",
-        "pytest fixture",
-        "moto",
-        "localstack",
-    ),
-    "configuration": (
-        "endpoint url",
-        "region",
-    ),
-    "object-storage": ("boto3",),
-    "jobs": ("async",),
-    "how-to/generated-client": (
-        "pagination",
-        "mypy",
-        "type hints",
-    ),
-    "how-to/page": (
-        "dashboard",
-        "web UI",
-    ),
-    "index": ("offline install",),
-    "how-to/install": (
-        "Windows",
-        "python version",
-    ),
-    "how-to/versions how-to/contract how-to/regenerate": ("breaking changes",),
-}
-SEARCHES |= {words: pages for pages, typed in TYPED.items() for words in typed}
 
 
 def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -235,9 +90,8 @@ def test_the_search_shows_the_right_page_first(site: Path) -> None:
     assert done.returncode == 0, done.stderr
 
     first = {words: places[0] for words, places in json.loads(done.stdout).items()}
-    right = {words: pages.split() for words, pages in SEARCHES.items()}
     assert {
-        words: place for words, place in first.items() if not {place, place.partition(".html")[0]} & {*right[words]}
+        words: place for words, place in first.items() if not {place, place.partition(".html")[0]} & {*SEARCHES[words]}
     } == {}
     index = (site / "search.json").read_text("utf-8")
     assert "decisions.html" not in index

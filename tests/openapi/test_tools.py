@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ import boto3
 import botocore.config
 import httpx
 import pytest
+from tests.local_servers import free_ports
 
 from modelarts_contract.run import login
 from modelarts_contract.run.emulated import login_of
@@ -226,9 +226,7 @@ def test_respect_runs_the_use_case(emulator: Emulator, tmp_path: Path, use_case:
 @pytest.fixture
 def mock(tmp_path: Path, name: str) -> Iterator[str]:
     """The address of a mock server that Prism makes of the document."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    (port,) = free_ports(1)
     command = [str(NPM / "prism"), "mock", "--host", "127.0.0.1", "--port", str(port), str(published(name))]
     with (tmp_path / "prism.log").open("w") as log:
         server = subprocess.Popen(command, cwd=tmp_path, stdout=log, stderr=subprocess.STDOUT)

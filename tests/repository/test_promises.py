@@ -63,17 +63,6 @@ def test_continuous_integration_runs_the_test_command_of_the_readme(root: Path) 
     assert "make test" in (root / "README.md").read_text()
 
 
-def test_every_dependency_has_its_reason_in_the_decisions(root: Path) -> None:
-    project = tomllib.loads((root / "pyproject.toml").read_text())
-    groups = [project["project"]["dependencies"], *project["project"]["optional-dependencies"].values()]
-    groups += project["dependency-groups"].values()
-    names = {re.split(r"[\[<>=~! ;]", entry)[0] for group in groups for entry in group if isinstance(entry, str)}
-    decisions = (root / "docs" / "decisions.md").read_text().lower()
-    unexplained = {name for name in names - {"modelarts-toolkit"} if name.lower() not in decisions}
-
-    assert unexplained == set()
-
-
 def test_every_local_link_in_the_prose_leads_somewhere(texts: dict[Path, str], root: Path) -> None:
     """Into the repository, or to a page of the reference, which is made with the site."""
     made = {root / "docs" / "reference" / f"{name}.md" for name in ("iam", "v1", "v2", "cli")}

@@ -20,13 +20,11 @@ from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
-import click
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.cli.commands import modelarts
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -355,16 +353,3 @@ def test_each_picture_shows_the_commands_of_its_session_and_nothing_from_elsewhe
         assert [line.removeprefix("$ ") for line in lines if line.startswith("$ ")] == list(commands)
         assert "url(http" not in picture
         assert str(Path.home()) not in picture
-
-
-def test_the_commands_exist_with_their_options(sessions) -> None:
-    for line in (command for commands in sessions.values() for command in commands if command.startswith("modelarts")):
-        command: click.Command = modelarts
-        context = click.Context(modelarts, info_name="modelarts")
-        words = shlex.split(line)[1:]
-        while isinstance(command, click.Group):
-            found = command.get_command(context, words.pop(0))
-            assert found is not None, line
-            command, context = found, click.Context(found, parent=context)
-
-        command.make_parser(context).parse_args(words)

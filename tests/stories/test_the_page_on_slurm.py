@@ -11,7 +11,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.slurm import free_ports, processes_of, why_not
+from tests.local_servers import free_ports
+from tests.slurm import processes_of, why_not
 from tests.stories.conftest import MODELARTS, eventually
 
 pytestmark = pytest.mark.engine

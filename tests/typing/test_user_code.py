@@ -115,13 +115,9 @@ def said(request, tmp_path_factory):
     return request.param(folder)
 
 
-def test_there_are_enough_functions():
-    assert len(re.findall(r"^(async )?def ", CODE.read_text(), re.MULTILINE)) >= 20
-    assert not re.search(r"# type:|cast\(|assert |\bAny\b", CODE.read_text())
-
-
 def test_ordinary_user_code_is_accepted(said):
-    """Neither checker has anything to say about it in its strict mode."""
+    """Neither checker has anything to say about it in its strict mode; the code does not silence any."""
+    assert not re.search(r"# type:|cast\(|assert |\bAny\b", CODE.read_text())
     assert set(said) == {"mistakes.py"}
 
 

@@ -17,7 +17,6 @@ from modelarts_toolkit import (
     ModelArts,
     Phase,
     WaitTimeout,
-    as_request,
 )
 
 
@@ -80,10 +79,6 @@ def job_body(name: str) -> JobRequest:
     return body
 
 
-def is_done(job: TrainingJob) -> bool:
-    return job.status.phase == "Completed"
-
-
 def gpus(job: TrainingJob) -> int:
     detail = job.spec.resource.flavor_detail
     gpu = detail.flavor_info.gpu if detail else None
@@ -92,18 +87,6 @@ def gpus(job: TrainingJob) -> int:
 
 def summary(job: TrainingJob) -> str:
     return json.dumps({"name": job.metadata.name, "phase": job.status.phase, "seconds": job.status.duration / 1000})
-
-
-def save(job: TrainingJob, path: Path) -> None:
-    path.write_text(json.dumps(job.to_dict(), indent=2))
-
-
-def exit_codes(job: TrainingJob) -> dict[str, int]:
-    return {status.task: status.exit_code for status in job.status.task_statuses if status.task and status.exit_code}
-
-
-def run_again(ma: ModelArts, job: TrainingJob, name: str) -> Job:
-    return ma.jobs.submit(as_request(job, name=name))
 
 
 def phases(jobs: list[TrainingJob]) -> Counter[Phase]:
@@ -115,19 +98,6 @@ def stop(ma: ModelArts, job: TrainingJob) -> None:
         ma.v2.training_jobs.stop_training_job(job.metadata.id, {"action_type": "terminate"})
 
 
-def train(job: Job) -> Job:
-    try:
-        for line in job.logs(follow=True):
-            print(line)
-        return job.wait(timeout=3600)
-    except JobFailed as error:
-        print(error.exit_codes, error.log_lines[-1])
-        raise
-    except WaitTimeout as error:
-        print(f"still {error.job.phase}")
-        raise
-
-
 def errors(ma: ModelArts, job: TrainingJob) -> Iterator[str]:
     for event in ma.v2.events.iter_training_job_events(job.metadata.id, level="Error"):
         yield f"{event.occurred_at:%H:%M:%S} {event.message}"
@@ -136,11 +106,6 @@ def errors(ma: ModelArts, job: TrainingJob) -> Iterator[str]:
 def largest_flavor(ma: ModelArts) -> str:
     flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU").flavors
     return max(flavors, key=lambda flavor: flavor.flavor_info.cpu.core_num).flavor_id
-
-
-def losses(ma: ModelArts, job: TrainingJob, task: str) -> list[float]:
-    metrics = ma.v2.metrics.show_training_job_metrics(job.metadata.id, task)
-    return [value for metric in metrics.metrics for value in metric.value] if metrics else []
 
 
 def old_versions(versions: list[TrainingJobVersion]) -> list[str]:
@@ -163,10 +128,6 @@ def train_by_version_1(ma: ModelArts, name: str) -> int:
     job = ma.v1_jobs.get(name)
     print(*job.logs(follow=True), sep="\n")
     return job.wait().version_id
-
-
-def highest_usage(job: Job) -> float:
-    return max(float(row["cpuUsage"] or 0) for row in job.metrics())
 
 
 async def follow(ma: AsyncModelArts, name: str) -> None:

@@ -22,8 +22,8 @@ HELP = {"--help", "-h"}
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """Texts for users with their file: constants of the packages, the causes of failures, code on pages."""
-    for package in ("overlays", "emulator", "contract"):
+    """Texts for users with their file: constants of packages and pictures, the causes of failures, code on pages."""
+    for package in ("overlays", "emulator", "contract", "docs"):
         for file in (ROOT / package).rglob("*.py"):
             text, name = file.read_text("utf-8"), str(file.relative_to(ROOT))
             if not re.search(r"\bmodelarts\b", text):
