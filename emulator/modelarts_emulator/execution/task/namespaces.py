@@ -1,6 +1,6 @@
 """Runs a program that sees directories of its own at the documented paths, by namespaces of the Linux kernel.
 
-`launch` is a process of its own, and needs the standard library only:
+`start` forks the controller, because to start another Python takes longer than all that the launcher does:
 
     controller ── launcher ── init (number 1 of the PID namespace) ── the user's program
 
@@ -14,16 +14,14 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
-import json
 import os
 import select
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 PathMode = Literal["mapping", "namespace"]
 """Documented paths as directories of the task's folder, or mounted where the documents say."""
@@ -41,23 +39,27 @@ _REFUSALS = {
     errno.ENOSPC: "the system allows no more namespaces (see sysctl user.max_user_namespaces)",
 }
 _PROBE_TIMEOUT_S = 10
-_CODE = "import sys; sys.path.insert(0, sys.argv[1]); from {} import launch; launch(sys.argv[2], sys.argv[3:])"
+# A process of its own: the emulator has threads, and must not be forked.
+_PROBE = """
+import os, sys
+sys.path.insert(0, {!r})
+from {} import Launch, start
+sys.exit(os.waitpid(start({}, {}, os.environ, 2), 0)[1] != 0)
+"""
 
 Targets = dict[str, Any]
 """A tree of directories by name: a string is the directory that is mounted there, a dict has what is below."""
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(NamedTuple):
     """How to run a program: `mounts` are pairs of a directory, or a file, and the path at which it is seen.
 
-    `root` is an empty directory in which the new tree is made; `parent` the process with which everything is to end.
+    `root` is an empty directory in which the new tree is made.
     """
 
     directory: str
     mounts: Sequence[tuple[str, str]]
     root: str
-    parent: int
 
 
 def die_with(parent: int) -> None:
@@ -79,7 +81,7 @@ def choose_path_mode(choice: PathChoice, needed: Sequence[Path]) -> tuple[PathMo
 
     Raises EmulatorError if namespaces are demanded where they do not work, and for another choice.
     """
-    from modelarts_emulator.errors import EmulatorError  # the launcher needs the standard library only
+    from modelarts_emulator.errors import EmulatorError
 
     if choice == "mapping":
         return "mapping", ""
@@ -118,7 +120,7 @@ def find_path_mode(needed: tuple[Path, ...]) -> tuple[PathMode, str]:
 
 def _try() -> str | None:
     """Run a program that looks for its directories; why that does not work, or None if it does."""
-    import subprocess  # the launcher starts quickly
+    import subprocess  # the probe starts quickly
     import tempfile
 
     from modelarts_emulator.execution.container import MOUNTED
@@ -131,11 +133,11 @@ def _try() -> str | None:
             mounts.append((f"{folder}/{index}", mounted))
         Path(folder, "root").mkdir()
         test = " && ".join(f"test -e {mounted}/.found" for mounted in MOUNTED)
-        arguments = ["/bin/sh", "-c", test]
-        plan = Launch("/", mounts, f"{folder}/root", os.getpid())
+        plan, root = Launch("/", mounts, f"{folder}/root"), str(Path(__file__).parents[3])
+        code = _PROBE.format(root, __name__, plan, ["/bin/sh", "-c", test])
         try:
             done = subprocess.run(  # noqa: S603 - a fixed program
-                launcher_command(plan, arguments), capture_output=True, timeout=_PROBE_TIMEOUT_S, check=False
+                [sys.executable, "-I", "-S", "-c", code], capture_output=True, timeout=_PROBE_TIMEOUT_S, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             return str(error)
@@ -145,31 +147,39 @@ def _try() -> str | None:
         return said[-1] if said else "the mounted directories are not there"
 
 
-def launcher_command(plan: Launch, arguments: Sequence[str]) -> list[str]:
-    """The command that runs the program with these arguments as the plan says."""
-    root = str(Path(__file__).parents[3])
-    return [sys.executable, "-I", "-S", "-c", _CODE.format(__name__), root, json.dumps(asdict(plan)), *arguments]
+def start(plan: Launch, arguments: Sequence[str], environment: Mapping[str, str], output: int) -> int:
+    """Run the program with these arguments as the plan says; returns the number of a process that ends as it ends.
 
-
-def launch(plan_text: str, arguments: Sequence[str]) -> NoReturn:
-    """Run the program from this process as the plan says, and end as it ends."""
-    plan = Launch(**json.loads(plan_text))
+    The process is a fork of this one, and ends with it; it leads a session of its own. `output` is the descriptor to
+    which all write.
+    """
+    parent = os.getpid()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # until the launcher passes it on
+    if launcher := os.fork():
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+        return launcher
     try:
-        _launch(plan, arguments)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.setsid()
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        _launch(parent, plan, arguments, environment)
     except OSError as error:
         _say(f"the task's directories cannot be mounted: {error.strerror}")
-        sys.exit(1)
+    finally:
+        os._exit(1)
 
 
-def _launch(plan: Launch, arguments: Sequence[str]) -> NoReturn:
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+def _launch(parent: int, plan: Launch, arguments: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
     _unshare(_CLONE_NEWNS | _CLONE_NEWPID)
-    die_with(plan.parent)  # the kernel forgets it with the change of credentials
+    die_with(parent)  # the kernel forgets it with the change of credentials
     launcher, held = os.pipe()  # closed by the end of this process
     init = os.fork()
     if init == 0:
         os.close(held)
-        _run_init(plan, arguments, launcher)
+        _run_init(plan, arguments, environment, launcher)
     signal.signal(signal.SIGTERM, lambda *_: os.kill(init, signal.SIGTERM))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     os._exit(_exit_code(os.waitpid(init, 0)[1]))
@@ -185,7 +195,7 @@ def _exit_code(wait_status: int) -> int:
     return code if code >= 0 else 128 - code
 
 
-def _run_init(plan: Launch, arguments: Sequence[str], launcher: int) -> NoReturn:
+def _run_init(plan: Launch, arguments: Sequence[str], environment: Mapping[str, str], launcher: int) -> NoReturn:
     """Be the first process of the PID namespace: start the program, and end with its exit code."""
     # In its own namespace the number of the parent is 0, also of one that has ended already.
     die_with(0)
@@ -209,7 +219,7 @@ def _run_init(plan: Launch, arguments: Sequence[str], launcher: int) -> NoReturn
     program = os.fork()
     if program == 0:
         os.setsid()
-        _become(plan, arguments)
+        _become(plan, arguments, environment)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     wait_status = 0
     with contextlib.suppress(ChildProcessError):
@@ -222,14 +232,14 @@ def _run_init(plan: Launch, arguments: Sequence[str], launcher: int) -> NoReturn
     os._exit(_exit_code(wait_status))
 
 
-def _become(plan: Launch, arguments: Sequence[str]) -> NoReturn:
+def _become(plan: Launch, arguments: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
     """Replace this process by the program."""
     for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores the latter two
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     try:
         os.chdir(plan.directory)
-        os.execvp(arguments[0], list(arguments))  # noqa: S606 - running the user's program is the purpose
+        os.execvpe(arguments[0], list(arguments), environment)  # noqa: S606 - running the user's program is the purpose
     except OSError as error:
         _say(f"{arguments[0]} cannot be run: {error}")
         os._exit(127)

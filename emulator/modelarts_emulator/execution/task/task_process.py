@@ -17,7 +17,7 @@ import psutil
 
 from modelarts_emulator.execution.container import HOSTS, Container
 from modelarts_emulator.execution.protocol import FAILED, service_line
-from modelarts_emulator.execution.task.namespaces import Launch, PathMode, die_with, launcher_command
+from modelarts_emulator.execution.task.namespaces import Launch, PathMode, die_with, start
 from modelarts_emulator.execution.task.process_tree import own_descendants
 
 LOG_LIMIT = 1 << 30
@@ -89,39 +89,29 @@ class TaskProcess:
         self._has_init = paths == "namespace"
         self.exit_code: int | None = None
         """Negative for a process that a signal ended; None as long as it runs."""
-        directory = container.working_dir
-        if self._has_init:
-            root = container.folder / ".root"
-            root.mkdir(exist_ok=True)
-            if container.job.node_count > 1:
-                hosts = container.map(HOSTS)
-                hosts.parent.mkdir(exist_ok=True)
-                hosts.write_text(container.hosts_file(_text_of(Path(HOSTS))))
-            seen = container.seen(container.documented_working_dir)
-            plan = Launch(seen, container.mounts(), str(root), os.getpid())
-            arguments, directory = launcher_command(plan, arguments), container.folder
         self.output, sender = os.pipe()
         try:
-            self._leader = subprocess.Popen(  # noqa: S603 - running the user's program is the purpose
-                arguments,
-                cwd=directory,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=sender,
-                stderr=sender,
-                start_new_session=True,
-                preexec_fn=functools.partial(die_with, os.getpid()),
-            )
+            if self._has_init:
+                self.pid = start(_plan(container), arguments, environment, sender)
+            else:
+                leader = subprocess.Popen(  # noqa: S603 - running the user's program is the purpose
+                    arguments,
+                    cwd=container.working_dir,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=sender,
+                    stderr=sender,
+                    start_new_session=True,
+                    preexec_fn=functools.partial(die_with, os.getpid()),
+                )
+                leader.returncode = 0  # `reap` waits for it
+                self.pid = leader.pid
         except BaseException:
             os.close(self.output)
             raise
         finally:
             os.close(sender)
         os.set_blocking(self.output, False)
-
-    @property
-    def pid(self) -> int:
-        return self._leader.pid
 
     def terminate(self) -> None:
         """Ask all processes to end: SIGTERM, once, and SIGCONT to those that were stopped."""
@@ -156,7 +146,7 @@ class TaskProcess:
         with contextlib.suppress(ChildProcessError):
             while (found := os.waitpid(-1, os.WNOHANG))[0]:
                 if found[0] == self.pid:
-                    self.exit_code = self._leader.returncode = os.waitstatus_to_exitcode(found[1])
+                    self.exit_code = os.waitstatus_to_exitcode(found[1])
 
     def result(self) -> tuple[int, str | None]:
         """The exit code as a shell counts it, and the signal that it stands for, if it does."""
@@ -164,6 +154,17 @@ class TaskProcess:
         code = code if code >= 0 else 128 - code
         names = {128 + number: number.name for number in signal.Signals}
         return code, f"ended by signal {names[code]}" if code in names else None
+
+
+def _plan(container: Container) -> Launch:
+    """How to run the container's program behind mounts."""
+    root = container.folder / ".root"
+    root.mkdir(exist_ok=True)
+    if container.job.node_count > 1:
+        hosts = container.map(HOSTS)
+        hosts.parent.mkdir(exist_ok=True)
+        hosts.write_text(container.hosts_file(_text_of(Path(HOSTS))))
+    return Launch(container.seen(container.documented_working_dir), container.mounts(), str(root))
 
 
 def _text_of(path: Path) -> str:
