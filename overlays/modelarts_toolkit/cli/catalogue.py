@@ -8,6 +8,7 @@ from modelarts_toolkit.texts import when
 
 from .escapes import escaped
 from .groups import Command, Group
+from .job_choice import is_v1
 from .options import with_terminal
 from .terminal import Terminal
 
@@ -56,10 +57,12 @@ def engine() -> None:
 @click.argument("name", required=False)
 @with_terminal
 def list_engines(terminal: Terminal, name: str | None) -> None:
-    """List the engines; with NAME, only those whose name, version or id contains it."""
+    """List the engines; with NAME, only those whose name, version or id contains it. Ids of version 1 are numbers."""
+    ma = terminal.connect()
+    known = ma.v1.engines.list_job_engines().engines if is_v1() else ma.v2.engines.show_training_job_engines().items
     found = [
         each
-        for each in terminal.connect().v2.engines.show_training_job_engines().items
+        for each in known
         if not name or name.lower() in f"{each.engine_id} {each.engine_name} {each.engine_version}".lower()
     ]
     rows = [{"name": each.engine_name, "id": each.engine_id, "version": each.engine_version} for each in found]
@@ -138,25 +141,6 @@ def delete_algorithm(terminal: Terminal, algorithm_id: str, yes: bool) -> None:
         click.confirm(f"Delete algorithm {algorithm_id}?", abort=True, err=True)
     terminal.connect().v2.algorithms.delete_algorithm(algorithm_id)
     terminal.note(f"Deleted {algorithm_id}.")
-
-
-@click.group("engine", cls=Group, examples=("modelarts v1 engine list",))
-def v1_engine() -> None:
-    """Engines of version 1; their ids are numbers."""
-
-
-@v1_engine.command("list", cls=Command, examples=("modelarts v1 engine list", "modelarts v1 engine list tf -o yaml"))
-@click.argument("name", required=False)
-@with_terminal
-def list_v1_engines(terminal: Terminal, name: str | None) -> None:
-    """List the engines; with NAME, only those whose name or version contains it."""
-    found = [
-        each
-        for each in terminal.connect().v1.engines.list_job_engines().engines
-        if not name or name.lower() in f"{each.engine_name} {each.engine_version}".lower()
-    ]
-    rows = [{"id": each.engine_id, "name": each.engine_name, "version": each.engine_version} for each in found]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "No engines found.")
 
 
 @click.group("flavor", cls=Group, examples=("modelarts v1 flavor list",))

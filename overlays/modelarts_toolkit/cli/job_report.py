@@ -1,7 +1,6 @@
 """`modelarts job report`: write a job's report as a file to share."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,9 +10,6 @@ from .groups import Command
 from .job_choice import chosen_by_argument, find_handle
 from .options import with_sources
 from .terminal import Terminal
-
-if TYPE_CHECKING:
-    from modelarts_toolkit.jobs._sync.handles import JobHandle
 
 LOG_LINES = 1000
 
@@ -29,32 +25,10 @@ LOG_LINES = 1000
 @with_sources
 def report(terminal: Terminal, job: str | None, last: bool, html: Path, lines: int) -> None:
     """Write an offline page with verdict, curves, log and request of a job."""
-    text = as_page(find_handle(terminal.connect(), job, last=last), lines)
-    html.write_text(text, encoding="utf-8", errors="replace")
-    terminal.note(f"Wrote {html}.")
-
-
-def as_page(job: "JobHandle", most_lines: int) -> str:
-    """Render the page; raises ClickException if a library is missing."""
-    from modelarts_toolkit.jobs._sync.jobs import Job
-    from modelarts_toolkit.jobs.trials import is_search
-
     try:
-        from modelarts_toolkit.ui.charts import own_charts, usage_charts
         from modelarts_toolkit.ui.report import report as render
     except ModuleNotFoundError as error:
         raise click.ClickException(f"modelarts job report needs {error.name}: {install_command('ui')}") from error
-    verdict, own = job.explain(), own_charts(job.curves())
-    lines = job.logs(all_tasks=len(job.tasks) > 1)
-    if not isinstance(job, Job):
-        return render(job, verdict, charts=own, stages=[], log=lines, most_lines=most_lines)
-    return render(
-        job,
-        verdict,
-        charts=[*own, *usage_charts(job.metrics())],
-        stages=job.stages(),
-        log=lines,
-        most_lines=most_lines,
-        request=job.as_request(),
-        searched=job.trials() if is_search(job.details) else (),
-    )
+    text = render(find_handle(terminal.connect(), job, last=last), lines)
+    html.write_text(text, encoding="utf-8", errors="replace")
+    terminal.note(f"Wrote {html}.")

@@ -20,15 +20,6 @@ def search() -> None:
     """Hyperparameter searches: trials, and the best trial."""
 
 
-@search.command(cls=Command, examples=("modelarts search algorithms",))
-@with_terminal
-def algorithms(terminal: Terminal) -> None:
-    """List the search algorithms of the service."""
-    found = terminal.connect().v2.hyperparameter_searches.show_search_algorithms().search_algo_list
-    rows = [{"name": each.name, "description": each.description} for each in found]
-    terminal.show_rows(rows, [each.to_dict() for each in found], "No search algorithms found.")
-
-
 @search.command(cls=Command, examples=("modelarts search trials JOB -o json",))
 @chosen_by_argument
 @with_terminal

@@ -1,4 +1,4 @@
-"""The page of one job: verdict, timeline, log, metrics, events, fields, outputs and request; and what can be done."""
+"""The page of one job: verdict, timeline, log, metrics, events, outputs and request; and what can be done."""
 
 import asyncio
 import pprint
@@ -22,7 +22,6 @@ from modelarts_toolkit.jobs.reading import entries, present
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
 
 from .charts import own_charts, parallel_axes, parallel_lines, usage_charts
-from .documents import fields
 from .jobs import JobRow, find, is_v1, url_of
 from .log_feed import LogFeed
 from .problems import PROBLEMS, text_of
@@ -31,8 +30,8 @@ from .site import Context, Page, Site, error_page, events, last_event_id
 if TYPE_CHECKING:
     from modelarts_api.v2.models import RunningRecord, Stage, TrainingJob
 
-TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
-V1_TABS = ("log", "metrics", "outputs", "fields")
+TABS = ("log", "metrics", "events", "trials", "outputs", "request")
+V1_TABS = ("log", "metrics", "outputs")
 ALL_TASKS = "all"
 
 Action = Callable[[Site, AsyncJobHandle], Awaitable[str]]
@@ -156,12 +155,6 @@ def _indented(text: str, columns: int) -> str:
     return "\n".join(" " * columns + line for line in text.splitlines())
 
 
-async def _fields(_site: Site, job: AsyncJobHandle) -> Context:
-    """Every field of the newest response, with what the document says of it."""
-    document, schema = ("v2", "TrainingJob") if isinstance(job, AsyncJob) else ("v1", "TrainingJobVersion")
-    return {"fields": list(fields(document, schema, job.details.to_dict()))}
-
-
 _TABS: Mapping[str, Callable[[Site, AsyncJobHandle], Awaitable[Context]]] = {
     "log": _nothing,
     "metrics": _metrics,
@@ -169,7 +162,6 @@ _TABS: Mapping[str, Callable[[Site, AsyncJobHandle], Awaitable[Context]]] = {
     "trials": _trials,
     "outputs": _outputs,
     "request": _request,
-    "fields": _fields,
 }
 
 

@@ -5,13 +5,12 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -152,25 +151,20 @@ def problem_part(error: Exception) -> str:
 
 def render(template: str, context: Context) -> str:
     """The text of a template; whatever is put into it is escaped."""
-    return _TEMPLATES.environment.get_template(template).render(context)
+    return _environment().get_template(template).render(context)
 
 
-class _Templates:
-    @cached_property
-    def environment(self) -> jinja2.Environment:
-        environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(FOLDER / "templates"),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        environment.filters |= {"moment": when, "lasted": lasted, "size": size_text, "slug": slug, "plain": plain}
-        environment.filters |= {"breakable": breakable, "listed": listed, "marked": marked}
-        return environment
-
-
-_TEMPLATES = _Templates()
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"moment": when, "lasted": lasted, "size": size_text, "slug": slug, "plain": plain}
+    return environment
 
 
 def slug(text: str) -> str:
@@ -181,23 +175,6 @@ def slug(text: str) -> str:
 def plain(text: str) -> str:
     """A line without the codes with which terminals colour it."""
     return _CODES.sub("", text)
-
-
-def breakable(path: str) -> Markup:
-    """The path of a field, which a line may break after its dots only."""
-    return Markup("<wbr>").join(re.split(r"(?<=[.\]])", path))
-
-
-def listed(value: object) -> object:
-    """A value of a field, and of a list its items."""
-    return ", ".join(map(str, value)) if isinstance(value, list) else value
-
-
-def marked(text: str) -> Markup:
-    """A text of Markdown, in which parts between backticks are code."""
-    parts = text.split("`")
-    shown = (Markup("<code>{}</code>").format(part) if place % 2 else part for place, part in enumerate(parts))
-    return Markup("").join(shown)
 
 
 def now() -> datetime:

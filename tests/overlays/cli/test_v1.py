@@ -1,9 +1,7 @@
 """`modelarts v1`."""
 
-import json
 from pathlib import Path
 
-import click
 import pytest
 from tests.overlays.cli.conftest import FLAVOR, Run
 
@@ -60,28 +58,3 @@ def test_results_are_downloaded(run: Run, ended: Emulator, v1_project: Path) -> 
 
     assert run("v1", "job", "download", "sum", "fetched", "--wait").exit_code == 0
     assert Path("fetched/train_url/model.bin").read_text() == "weights"
-
-
-@pytest.fixture
-def logs(emulator: Emulator, emulator_environment: dict[str, str]) -> str:
-    """A folder of object storage with something to show."""
-    emulator.objects.put("obs://work/logs/events", "")
-    return "obs://work/logs/"
-
-
-def test_a_tool_is_started_opened_stopped_and_deleted(run: Run, logs: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
-    monkeypatch.setattr(click, "launch", opened.append)
-
-    started = run("v1", "visualization", "start", logs, "--name", "curves", "--hours", 2, "--open")
-
-    assert started.exit_code == 0, started.stderr
-    assert opened == [started.stdout.strip()]
-    assert opened[0].startswith("http")
-    (job,) = json.loads(run("v1", "visualization", "list", "-o", "json").stdout)
-    assert job["train_url"] == "/work/logs/"
-    assert run("v1", "visualization", "stop", "curves").exit_code == 0
-    assert run("v1", "visualization", "start", logs, "--name", "more").exit_code == 0
-    assert run("v1", "visualization", "delete", "more", "--yes").exit_code == 0
-    gone = run("v1", "visualization", "stop", "more")
-    assert (gone.exit_code, 'there is no visualization job "more"' in gone.stderr) == (6, True)

@@ -1,18 +1,33 @@
-"""`modelarts v1 version`: versions of a training job."""
+"""`modelarts v1`: the first version of the API, and `modelarts v1 version`."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
-from modelarts_toolkit.cli.groups import Command, Group
-from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_version
-from modelarts_toolkit.cli.job_submit import follow
-from modelarts_toolkit.cli.options import with_terminal
-from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.texts import lasted, when
+
+from .groups import Command, Group
+from .job_choice import chosen_by_argument, find_version
+from .job_submit import follow
+from .options import with_terminal
+from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs.v1_requests import VersionChanges
+
+
+LAZY: Mapping[str, tuple[str, str]] = {
+    "job": (".job:v1_job", "Training jobs, by their newest version."),
+    "version": (".v1:version", "Versions of a training job."),
+    "engine": (".catalogue:engine", "Engines of version 1."),
+    "flavor": (".catalogue:v1_flavor", "Kinds of nodes of version 1."),
+}
+
+
+@click.group(cls=Group, lazy=LAZY, examples=("modelarts v1 job submit job.yaml", "modelarts v1 flavor list"))
+def v1() -> None:
+    """The first version of the training API, which the service keeps for old clients."""
 
 
 @click.group(
