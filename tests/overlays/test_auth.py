@@ -18,12 +18,6 @@ from modelarts_toolkit.settings.config import Settings
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
 
 
-@pytest.fixture(params=["sync", "async"])
-def twin(request: pytest.FixtureRequest) -> Twin:
-    """Threads and tasks wait for a login by locks of their own: these tests are run with both clients."""
-    return Twin(request.param)
-
-
 def iam(password: str = PASSWORD) -> IamTokenAuth:
     return IamTokenAuth(IAM, username="u", password=password, domain_name="d", project_name="p")
 
@@ -148,6 +142,7 @@ def test_a_token_is_renewed_before_it_ends(service: Service, lifetime_s: int, us
     service.expires_at = (datetime.now(UTC) + timedelta(seconds=lifetime_s)).isoformat()
     auth = logged_in(service)
 
+    assert "token-1" not in repr(auth) + repr(auth._token)
     assert auth._token is not None
     assert auth._token.renew_at - time.monotonic() == pytest.approx(used_s, abs=5)
 
@@ -180,12 +175,22 @@ def test_the_end_of_a_token_is_reckoned_by_the_clock_of_the_service(service: Ser
     assert service.logins == 1
 
 
-def test_a_login_response_without_a_token_is_an_error() -> None:
-    auth = iam()
-    portal = httpx.MockTransport(lambda _: httpx.Response(200, html="<h1>Welcome to the hotel</h1>"))
+@pytest.mark.parametrize(
+    ("response", "error", "said"),
+    [
+        (httpx.Response(200, html="<h1>Welcome to the hotel</h1>"), ApiError, "Welcome to the hotel"),
+        (httpx.Response(500, text="oops"), ServiceFailure, "oops"),
+    ],
+)
+def test_a_login_that_gives_no_token_is_not_called_a_wrong_password(
+    response: httpx.Response, error: type[Exception], said: str
+) -> None:
+    transport = httpx.MockTransport(lambda _: response)
 
-    with httpx.Client(auth=auth, transport=portal) as client, pytest.raises(ApiError, match="Welcome to the hotel"):
+    with httpx.Client(auth=iam(), transport=transport) as client, pytest.raises(error, match=said) as caught:
         client.get("https://x.example.com/")
+
+    assert type(caught.value) is error
 
 
 def test_a_task_that_is_cancelled_while_it_logs_in_lets_the_next_one_in(service: Service) -> None:
@@ -204,14 +209,6 @@ def test_a_task_that_is_cancelled_while_it_logs_in_lets_the_next_one_in(service:
 
     assert asyncio.run(run()) == 200
     assert service.logins == 1
-
-
-def test_neither_password_nor_token_shows(service: Service, settings: Settings) -> None:
-    auth = logged_in(service)
-
-    shown = repr(auth) + repr(auth._token)
-    assert PASSWORD not in shown
-    assert "token-1" not in shown
 
 
 def test_a_ready_token_goes_into_every_call_without_a_login(twin: Twin, service: Service) -> None:
@@ -249,14 +246,6 @@ def test_a_new_token_that_is_rejected_is_not_renewed_again(twin: Twin, service: 
         twin.do(show, **arguments(twin, service, settings))
 
     assert service.logins == 1
-
-
-def test_an_identity_service_that_fails_is_not_called_a_wrong_password() -> None:
-    auth = iam()
-    failing = httpx.MockTransport(lambda _: httpx.Response(500, text="oops"))
-
-    with httpx.Client(auth=auth, transport=failing) as client, pytest.raises(ServiceFailure, match="oops"):
-        client.get("https://x.example.com/")
 
 
 def test_after_a_rejected_login_the_next_call_tries_anew(service: Service) -> None:

@@ -34,8 +34,6 @@ from modelarts_toolkit.http.transport import BufferedTransport, ErrorMappingTran
 from modelarts_toolkit.jobs.info import TrainingJobInfo
 from modelarts_toolkit.settings.config import Config, Settings
 
-JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
-
 
 def response(status: bytes = b"200 OK", body: bytes = b"{}", *headers: bytes) -> bytes:
     lines = [b"HTTP/1.1 " + status, b"Content-Length: %d" % len(body), b"Connection: close", *headers]

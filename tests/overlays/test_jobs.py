@@ -81,22 +81,16 @@ def run(twin: Twin, service: Service, settings: Settings) -> Any:
     return run
 
 
-def test_a_job_is_found_by_its_name_among_similar_ones(run: Any) -> None:
+def test_a_job_is_found_by_its_name_among_similar_ones_and_an_id_is_not_looked_up(run: Any) -> None:
     jobs = Jobs(job("digits-1", ident=OTHER), job("digits"))
 
     found = run(jobs, lambda ma: ma.jobs.get("digits"))
 
     assert (found.id, found.name, found.phase, found.is_terminal) == (ID, "digits", "Running", False)
-    assert jobs.calls == ["POST /training-job-searches", f"GET /training-jobs/{ID}"]
     assert repr(found) == f"<{type(found).__name__} digits {ID[:8]} Running>"
     assert "<table" in found._repr_html_()
-
-
-def test_an_id_is_not_looked_up(run: Any) -> None:
-    jobs = Jobs(job())
-
     assert run(jobs, lambda ma: ma.jobs.get(ID)).name == "digits"
-    assert jobs.calls == [f"GET /training-jobs/{ID}"]
+    assert jobs.calls == ["POST /training-job-searches", *[f"GET /training-jobs/{ID}"] * 2]
 
 
 @pytest.mark.parametrize("name", ["nowhere", OTHER])
@@ -119,24 +113,17 @@ def test_a_list_is_filtered_by_the_service_and_ends_at_its_limit(run: Any) -> No
     assert jobs.bodies[-1]["filters"] == [{"key": "name", "operator": "like", "value": ["digits"]}]
 
 
-def test_a_job_that_has_ended_is_restarted_by_its_name(run: Any) -> None:
-    jobs = Jobs(job(phase="Failed"))
+def test_a_job_is_stopped_and_one_that_has_ended_is_restarted_by_its_name(run: Any) -> None:
+    jobs = Jobs(job())
+    assert run(jobs, lambda ma: ma.jobs.get("digits"), lambda job: job.stop()).phase == "Terminating"
+    assert {"action_type": "terminate"} in jobs.bodies
+    jobs.jobs[ID]["status"]["phase"] = "Failed"
     jobs.others["/actions"] = job(phase="Pending")
 
     restarted = run(jobs, lambda ma: ma.jobs.get("digits"), lambda job: job.restart())
 
     assert jobs.bodies[-1] == {"action_type": "restart"}
     assert restarted.phase == "Pending"
-
-
-def test_a_job_is_stopped_by_its_name(run: Any) -> None:
-    jobs = Jobs(job())
-
-    stopped = run(jobs, lambda ma: ma.jobs.get("digits"), lambda job: job.stop())
-
-    assert f"POST /training-jobs/{ID}/actions" in jobs.calls
-    assert {"action_type": "terminate"} in jobs.bodies
-    assert stopped.phase == "Terminating"
 
 
 def test_the_handle_knows_how_the_job_ended_also_if_it_failed(service: Service, settings: Settings) -> None:
@@ -197,39 +184,26 @@ def test_metrics_are_rows_of_all_tasks(run: Any) -> None:
     assert run(jobs, lambda ma: ma.jobs._handle(key=ID).metrics("worker-1")) == []
 
 
-def test_trials_are_rows_of_all_pages_whatever_the_order_of_columns(run: Any) -> None:
-    jobs = Jobs(job())
-
-    def trials(request: httpx.Request) -> httpx.Response:
-        offset = int(request.url.params["offset"])
-        rows = [[n, f"t{n}"] for n in range(offset, min(offset + 50, 60))]
-        header = ["", "trial_id"]
-        if offset:
-            header, rows = header[::-1], [row[::-1] for row in rows]
-        return httpx.Response(200, json={"total": 60, "items": {"header": header, "data": rows}})
-
-    jobs.others = {"trials": trials}
-
-    rows = run(jobs, lambda ma: ma.jobs._handle(key=ID).trials())
-
-    assert rows == [{"number": n, "trial_id": f"t{n}"} for n in range(60)]
-
-
+@pytest.mark.parametrize("total", [{"total": 120}, {}])
 @pytest.mark.parametrize("is_stuck", [False, True])
-def test_trials_are_read_to_the_end_also_without_a_total(run: Any, is_stuck: bool) -> None:
-    """They end with an empty page, or with one that a service without offsets repeats."""
+def test_trials_are_rows_of_all_pages_whatever_the_order_of_columns(
+    run: Any, total: dict[str, int], is_stuck: bool
+) -> None:
+    """Without a total they end with an empty page, or with one that a service without offsets repeats."""
     jobs = Jobs(job())
 
     def trials(request: httpx.Request) -> httpx.Response:
         offset = 0 if is_stuck else int(request.url.params["offset"])
-        rows = [[f"t{n}"] for n in range(offset, min(offset + 50, 120))]
-        return httpx.Response(200, json={"items": {"header": ["trial_id"], "data": rows}})
+        header, rows = ["", "trial_id"], [[n, f"t{n}"] for n in range(offset, min(offset + 50, 120))]
+        if offset:
+            header, rows = header[::-1], [row[::-1] for row in rows]
+        return httpx.Response(200, json={**total, "items": {"header": header, "data": rows}})
 
     jobs.others = {"trials": trials}
 
     rows = run(jobs, lambda ma: ma.jobs._handle(key=ID).trials())
 
-    assert [row["trial_id"] for row in rows] == [f"t{n}" for n in range(50 if is_stuck else 120)]
+    assert rows == [{"number": n, "trial_id": f"t{n}"} for n in range(50 if is_stuck else 120)]
 
 
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda handle: pickle.loads(pickle.dumps(handle))])

@@ -113,17 +113,6 @@ def test_parts_of_a_file_give_the_lines_of_the_whole(log: bytes, read: int, part
     assert lines == text.removesuffix("\n").split("\n") if text else lines == []
 
 
-def test_a_file_continues_although_the_preview_was_longer_than_what_it_shows() -> None:
-    """Bytes that are not UTF-8 arrive longer; the last bytes read are found where the size does not lead."""
-    log = b"\xff\xfe one\ntwo\nthree\n"
-    cursor = Cursor()
-
-    first = cursor.feed(log[:9].decode("utf-8", "replace"))
-    second = cursor.feed_file(log, 0)
-
-    assert [first, second] == [["\ufffd\ufffd one"], ["two", "three"]]
-
-
 def test_a_cursor_reports_a_gap_without_reading_over_it() -> None:
     """`is_behind` changes nothing; the next preview that fits is read as if nothing had been."""
     cursor = Cursor()
@@ -132,27 +121,6 @@ def test_a_cursor_reports_a_gap_without_reading_over_it() -> None:
     assert cursor.is_behind("y\nz\n", 100)
     assert not cursor.is_behind("a\nb\nc\n", 6)
     assert cursor.feed("a\nb\nc\n", 6) == ["c"]
-
-
-@pytest.mark.parametrize("repeats", [3, 5000])
-def test_a_log_of_equal_lines_is_counted_right(repeats: int) -> None:
-    """The place comes from the sizes; equal text elsewhere does not mislead it."""
-    line, cursor = b"same line\n", Cursor()
-    window = 10 * repeats
-
-    first = cursor.feed((line * repeats).decode(), 10 * repeats)
-    second = cursor.feed((line * repeats).decode()[-window:], 10 * (repeats + 2))
-
-    assert [len(first), len(second)] == [repeats, 2]
-
-
-def test_a_log_that_is_already_longer_than_its_preview_says_so_first() -> None:
-    lines = Cursor().feed("rt\nwhole\n", 6 * 1024 * 1024)
-
-    assert lines == [
-        "[modelarts-toolkit] the first 6291447 bytes of the log are not shown: a preview holds 5 MB",
-        "whole",
-    ]
 
 
 def test_a_window_that_moved_on_while_its_full_size_is_the_limit_repeats_no_line() -> None:
@@ -176,15 +144,6 @@ def test_a_window_that_slides_by_less_than_its_size_loses_nothing(count: int, wi
 
     assert log.decode().splitlines() == returned
     assert notices == 0
-
-
-def test_an_unfinished_line_waits_for_its_end() -> None:
-    cursor = Cursor()
-
-    assert cursor.feed("epoch 1\nepo") == ["epoch 1"]
-    assert cursor.feed("epoch 1\nepoch 2") == []
-    assert cursor.flush() == ["epoch 2"]
-    assert cursor.flush() == []
 
 
 @UNHURRIED

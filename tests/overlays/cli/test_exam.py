@@ -8,8 +8,6 @@ from tests.overlays.cli.conftest import JOB, Run
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.cli.exam import examine
-from modelarts_toolkit.exam import Exam
-from modelarts_toolkit.exam_picture import picture
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "digits"
 SCRIPT = """\
@@ -86,16 +84,6 @@ def test_the_shipped_example_passes() -> None:
     assert len(exam.curves[0]) == 5
 
 
-def test_the_shipped_example_without_its_checkpoint_fails(tmp_path: Path) -> None:
-    script = tmp_path / "ignores.py"
-    text = (EXAMPLE / "code" / "test-pytorch.py").read_text("utf-8")
-    script.write_text(text.replace("if not file.exists():", "if True:"), "utf-8")
-
-    exam = examine(script, data=EXAMPLE / "data", arguments={"epochs": 5})
-
-    assert exam.reason.startswith("reads no checkpoint")
-
-
 @pytest.mark.parametrize(
     ("text", "status", "said"),
     [
@@ -118,21 +106,6 @@ def test_a_script_that_cannot_be_judged_says_why(run: Run, text: str, status: in
 
 def test_a_share_is_between_nothing_and_all(run: Run) -> None:
     assert "write 40% or 0.4" in run("exam", "train.py", "--at", "140%").stderr
-
-
-def test_a_picture_is_drawn_of_a_flat_curve() -> None:
-    exam = Exam(
-        passed=True,
-        went_on="a < b",
-        same_curve="",
-        cost="",
-        reason="",
-        metric="loss",
-        curves=((1.0, 1.0), (1.0, float("nan"))),
-        stopped_at=1,
-    )
-
-    assert "a &lt; b" in picture(exam)
 
 
 GOOD = """\

@@ -79,18 +79,3 @@ def test_an_output_that_cannot_be_stored_does_not_cost_the_others(
     assert "output 'first' leads out of" in done.stderr
     assert (tmp_path / "out" / "second" / "model.bin").read_text() == "weights"
     assert list((tmp_path / "elsewhere").iterdir()) == []
-
-
-def test_several_jobs_are_deleted_after_one_question(run: Run, submit: Submit, service: Emulator) -> None:
-    for number in range(12):
-        submit(f"sweep-{number}")
-    submit("digits")
-
-    declined = run("job", "delete", "sweep-?", "sweep-1*", stdin="n\n")
-    assert declined.exit_code == 1
-    assert "Delete 12 jobs (" in declined.stderr
-    assert "and 2 more)?" in declined.stderr
-    deleted = run("job", "delete", "sweep-?", "sweep-1*", stdin="y\n")
-    assert deleted.exit_code == 0
-    assert deleted.stderr.count("Deleted sweep-") == 12
-    assert [line.split()[0] for line in run("job", "list").stdout.splitlines()] == ["NAME", "digits"]

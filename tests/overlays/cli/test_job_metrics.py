@@ -63,21 +63,13 @@ def test_a_run_ends_with_a_curve_of_each_number_that_comes_again(tmp_path: Path)
     assert [line for line in lines if "best" in line] == expected
 
 
-@pytest.mark.parametrize("width", [20, 80])
-def test_lines_fit_the_terminal(width: int) -> None:
-    curves = [curve("a_name_of_many_characters_" * 2, *range(1000)), curve("loss", 0.123456, 0.2)]
+def test_few_lines_are_drawn_and_each_fits_the_terminal() -> None:
+    curves = [curve("a_name_of_many_characters_" * 2, *range(1000)), *[curve("m", 1, 2)] * (MOST_LINES + 1)]
 
-    lines = [*curve_lines(curves, width)]
+    lines = [*curve_lines(curves, 20)]
 
-    assert len(lines) == 2
-    assert max(map(len, lines)) < width
-
-
-def test_few_curves_are_drawn_of_many() -> None:
-    lines = [*curve_lines([curve(f"m{number}", 1, 2) for number in range(MOST_LINES + 2)], 80)]
-
-    assert len(lines) == MOST_LINES + 1
-    assert lines[-1] == "and 2 more curves"
+    assert (len(lines), lines[-1]) == (MOST_LINES + 1, "and 2 more curves")
+    assert max(map(len, lines)) < 20
     assert [*curve_lines([], 80)] == []
 
 

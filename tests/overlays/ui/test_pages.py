@@ -3,11 +3,9 @@
 import io
 import re
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
-import httpx
 import pytest
 
 from modelarts_emulator.server import Emulator
@@ -230,10 +228,3 @@ def test_a_service_that_is_down_is_named_and_the_page_goes_on() -> None:
         assert response.status_code == 502
         assert "This did not work" in response.text
         assert page.client.get("/static/page.css").status_code == 200
-
-
-def test_many_look_at_once(served: Served) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: served.client.get("/").status_code, range(16)))
-
-    assert found == [httpx.codes.OK] * 16
