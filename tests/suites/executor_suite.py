@@ -160,27 +160,44 @@ class ExecutorSuite:
         yield stage
         stage.close()
 
-    @pytest.mark.parametrize("code", [0, 3])
-    def test_a_job_runs_prints_and_ends_with_its_code(self, stage: Stage, code: int) -> None:
-        job = _start(stage, seconds=0.1, codes=(code,))
+    def test_a_job_runs_and_reports_what_it_does_until_its_end(self, stage: Stage, tmp_path: Path) -> None:
+        """However often its reports and its log are read afterwards, from any byte on, nothing changes by that."""
+        job = _start(stage, seconds=0.1, codes=(3,))
         (report,) = ended(stage, job)
 
-        assert (report.task, report.exit_code, report.attempt, report.failure) == ("worker-0", code, 0, None), report
+        assert (report.task, report.exit_code, report.attempt, report.failure) == ("worker-0", 3, 0, None), report
         assert report.started_at is not None
         assert report.ended_at is not None
         assert report.started_at < report.ended_at
-        assert "a line\n" in _log(stage, job)
-
-    def test_a_task_reports_what_it_does(self, stage: Stage) -> None:
-        job = _start(stage, seconds=0.1, codes=(3,))
-        (report,) = ended(stage, job)
         messages = [note.message for note in report.events]
-
         assert messages[-2:] == ["[worker-0] training started.", "[worker-0] Training finished. Exit code 3."]
         assert all(message.startswith("[worker-0]") for message in messages)
         assert [note.time for note in report.events] == sorted(note.time for note in report.events)
+
+        whole = _log(stage, job).encode()
+        size = stage.executor.log_size(job.job_id, "worker-0")
+        halves = [stage.executor.logs(job.job_id, "worker-0", offset, size // 2 + 1) for offset in (0, size // 2 + 1)]
+        assert b"a line\n" in whole
+        assert (size, b"".join(halves)) == (len(whole), whole)
+        assert stage.executor.logs(job.job_id, "worker-0", size) == b""
+
         stage.renew()
         assert _reports(stage, job) == [report]
+        before = _files(tmp_path)
+        for _ in range(3):
+            stage.executor.poll([job.job_id])
+            stage.executor.logs(job.job_id, "worker-0")
+            stage.executor.usage(job.job_id, "worker-0")
+        assert _files(tmp_path) == before
+
+    def test_what_has_ended_cannot_fail_any_more(self, stage: Stage) -> None:
+        job = _start(stage, seconds=0.1)
+        reports = ended(stage, job)
+        _fail(stage, job.job_id, "worker-0", "node_lost")
+        _fail(stage, job.job_id, "worker-0", "preempted")
+
+        assert [report.exit_code for report in reports] == [0]
+        assert _reports(stage, job) == reports
 
     def test_one_task_s_failure_ends_the_others(self, stage: Stage) -> None:
         job = _start(stage, seconds=0.1, codes=(5,), nodes=3, fails="worker-1")
@@ -226,7 +243,8 @@ class ExecutorSuite:
         assert (first.exit_code, first.failure) == (143, None)
 
     def test_a_lost_node_s_task_is_gone_at_once(self, stage: Stage) -> None:
-        job = _start(stage)
+        """The next attempt runs without the failure."""
+        job = _start(stage, codes=(0, 0))
         _running(stage, job)
         _fail(stage, job.job_id, "worker-0", "node_lost")
         (report,) = _reports(stage, job)
@@ -234,31 +252,19 @@ class ExecutorSuite:
         assert (report.state, report.exit_code, report.failure) == ("ended", 137, "node_lost")
         stage.renew()
         assert _reports(stage, job) == [report]
-
-    def test_an_attempt_after_a_failure_runs_without_it(self, stage: Stage) -> None:
-        job = _start(stage, seconds=0.5, codes=(0, 0))
-        _running(stage, job)
-        _fail(stage, job.job_id, "worker-0", "node_lost")
-        ended(stage, job)
         stage.executor.submit(stage.attempt(job, 1))
-
-        assert [(report.attempt, report.exit_code, report.failure) for report in ended(stage, job)] == [(1, 0, None)]
-
-    def test_what_has_ended_cannot_fail_any_more(self, stage: Stage) -> None:
-        job = _start(stage, seconds=0.1)
-        reports = ended(stage, job)
-        _fail(stage, job.job_id, "worker-0", "node_lost")
-        _fail(stage, job.job_id, "worker-0", "preempted")
-
-        assert _reports(stage, job) == reports
+        assert [(report.attempt, report.failure) for report in _running(stage, job)] == [(1, None)]
 
     def test_removed_jobs_are_unknown(self, stage: Stage) -> None:
-        """Many are removed at once, whether they run, have ended or are unknown; others go on."""
+        """Many are removed and polled at once, whether they run, have ended or are unknown; others go on."""
         gone = [_start(stage, nodes=2), _start(stage), _start(stage, seconds=0.1)]
         kept = _start(stage)
         for job in (*gone[:2], kept):
             _running(stage, job)
         ended(stage, gone[2])
+        found = stage.executor.poll([kept.job_id, gone[0].job_id, "no-such-job"])
+        states = {handle: [report.state for report in cast(Any, reports)] for handle, reports in found.items()}
+        assert states == {kept.job_id: ["running"], gone[0].job_id: ["running", "running"]}
 
         for _ in range(2):
             assert stage.executor.delete([*(job.job_id for job in gone), "no-such-job", "../x"]) == {}
@@ -286,42 +292,6 @@ class ExecutorSuite:
         for job_id, task in unknown:
             with pytest.raises(KeyError):
                 stage.executor.inject_fault(job_id, task, "preempted")
-
-    def test_all_jobs_are_polled_at_once_and_unknown_ones_are_absent(self, stage: Stage) -> None:
-        """One call reports on every job that the executor knows."""
-        jobs = [_start(stage, nodes=2), _start(stage)]
-        for job in jobs:
-            _running(stage, job)
-
-        found = stage.executor.poll([*(job.job_id for job in jobs), "no-such-job"])
-
-        states = {handle: [report.state for report in cast(Any, reports)] for handle, reports in found.items()}
-        assert states == {jobs[0].job_id: ["running", "running"], jobs[1].job_id: ["running"]}
-
-    def test_a_log_is_read_from_any_byte_on(self, stage: Stage) -> None:
-        """Its pieces make the whole log, and behind its end there is nothing."""
-        job = _start(stage, seconds=0.1)
-        ended(stage, job)
-        whole = _log(stage, job).encode()
-        size = stage.executor.log_size(job.job_id, "worker-0")
-        halves = [stage.executor.logs(job.job_id, "worker-0", offset, size // 2 + 1) for offset in (0, size // 2 + 1)]
-
-        assert size == len(whole) > 0
-        assert b"".join(halves) == whole
-        assert stage.executor.logs(job.job_id, "worker-0", size) == b""
-
-    def test_polling_changes_nothing(self, stage: Stage, tmp_path: Path) -> None:
-        """However often a job is polled and its log is read, no file is made or changed."""
-        job = _start(stage, seconds=0.1)
-        ended(stage, job)
-        stage.renew()
-        before = _files(tmp_path)
-        for _ in range(3):
-            stage.executor.poll([job.job_id])
-            stage.executor.logs(job.job_id, "worker-0")
-            stage.executor.usage(job.job_id, "worker-0")
-
-        assert _files(tmp_path) == before
 
 
 def _start(

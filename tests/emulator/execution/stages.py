@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -112,10 +113,10 @@ class SimulatedStage:
 
     def job(self, line: str, seconds: float, codes: Sequence[int], nodes: int, fails: str) -> JobSpec:
         self._jobs += 1
-        plan = {"log": line, "duration": str(seconds), "exit-code": ",".join(map(str, codes))}
-        for task in {f"worker-{index}" for index in range(nodes)} - {fails} if fails else ():
-            plan[f"duration.{task}"] = str(FOREVER_S)
-        annotations = {f"emulator/{name}": text for name, text in plan.items()}
+        others = {f"worker-{index}" for index in range(nodes)} - {fails} if fails else ()
+        tasks = {task: {"duration": FOREVER_S} for task in others}
+        plan = {"log": line, "duration": seconds, "exit_code": codes, "tasks": tasks}
+        annotations = {f"emulator/{name}": json.dumps(value) for name, value in plan.items()}
         return JobSpec(f"job-{self._jobs}", "job", node_count=nodes, command="none", annotations=annotations)
 
     def attempt(self, job: JobSpec, number: int) -> JobSpec:

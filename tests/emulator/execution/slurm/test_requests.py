@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,10 @@ from modelarts_emulator.execution.slurm.commands import (
 from modelarts_emulator.server import Emulator
 
 LOG = Path("/shared/100%/controller.log")
+TAKES_NOT = "Slurm does not take it: {}"
 
 
-def test_a_flavor_asks_for_its_cores_memory_and_gpus_and_the_catalogue_s_options_follow() -> None:
+def test_a_flavor_asks_for_its_cores_memory_and_cards_and_the_catalogue_s_options_follow() -> None:
     """Of an option that stands twice, sbatch takes the second one."""
     job = JobSpec("c7", "job", resources=Resources("f", 8, 64 << 30, 2))
     flavor = SlurmFlavor(("--partition=gpu", "--mem=8G", "--exclusive"))
@@ -31,12 +33,8 @@ def test_a_flavor_asks_for_its_cores_memory_and_gpus_and_the_catalogue_s_options
     assert sbatch_command("name", job, flavor, LOG)[-6:] == [
         "--cpus-per-task=8", "--mem=65536M", "--gres=gpu:2", "--partition=gpu", "--mem=8G", "--exclusive",
     ]  # fmt: skip
-
-
-def test_cards_of_every_kind_are_asked_of_the_cluster() -> None:
-    job = JobSpec("c7", "job", resources=Resources("f", 8, npu_count=8))
-
-    assert sbatch_command("name", job, SlurmFlavor(), LOG)[-1] == "--gres=npu:8"
+    cards = replace(job, resources=Resources("f", npu_count=8))
+    assert sbatch_command("name", cards, SlurmFlavor(), LOG)[-1] == "--gres=npu:8"
 
 
 def test_an_option_that_the_emulator_sets_itself_is_named() -> None:
@@ -78,7 +76,8 @@ def _write_command(path: Path, text: str, code: int) -> None:
     path.chmod(0o755)
 
 
-def test_an_emulator_without_slurm_s_commands_does_not_start(folder: Path) -> None:
+def test_a_wrong_start_for_slurm_is_rejected_with_the_reason(folder: Path) -> None:
+    """Without its commands, or with a limit of jobs, which only Slurm can set."""
     with pytest.raises(EmulatorError) as error, Emulator(data_dir=folder / "data", executor="slurm"):
         pass
 
@@ -87,65 +86,40 @@ def test_an_emulator_without_slurm_s_commands_does_not_start(folder: Path) -> No
     )
     assert "apt-get install slurm-client" in str(error.value)
 
-
-def test_a_limit_of_jobs_that_run_is_rejected(tmp_path: Path) -> None:
     with (
         pytest.raises(EmulatorError, match="--max-running-jobs does not apply to --executor slurm"),
-        Emulator(data_dir=tmp_path / "data", executor="slurm", max_running_jobs=2),
+        Emulator(data_dir=folder / "data", executor="slurm", max_running_jobs=2),
     ):
         pass
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)",
-         SlurmUnavailableError),
-        ("sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying", SlurmUnavailableError),
-        ("sbatch: error: invalid partition specified: x", SlurmRejectedError),
-        ("sbatch: error: Batch job submission failed: Job violates accounting/QOS policy", SlurmRejectedError),
-        ("sbatch: error: Batch job submission failed: Requested node configuration is not available",
-         SlurmRejectedError),
-        ("sbatch: error: Invalid generic resource (gres) specification", SlurmRejectedError),
-        ("sbatch: unrecognized option --gpu", SlurmRejectedError),
-    ],
-)  # fmt: skip
-def test_what_may_be_repeated_is_distinguished_from_what_may_not(
-    folder: Path, text: str, kind: type[Exception]
-) -> None:
-    _write_command(folder / "sbatch", text, 1)
-    with pytest.raises(kind) as error:
-        commands.run("sbatch")
+def test_what_may_be_repeated_is_distinguished_from_what_may_not(folder: Path) -> None:
+    """Only errors that are known to be final are; a full disk or maintenance pass, and so may what nobody knows."""
+    failed = "Batch job submission failed"
+    for said, kind, message in (
+        (f"error: {failed}: Unable to contact slurm controller (connect failure)", SlurmUnavailableError, "{}"),
+        ("error: Slurm temporarily unable to accept job, sleeping and retrying", SlurmUnavailableError, "{}"),
+        ("error: invalid partition specified: x", SlurmRejectedError, "{}"),
+        (f"error: {failed}: Job violates accounting/QOS policy", SlurmRejectedError, "{}"),
+        (f"error: {failed}: Requested node configuration is not available", SlurmRejectedError, "{}"),
+        ("error: Invalid generic resource (gres) specification", SlurmRejectedError, "{}"),
+        ("unrecognized option --gpu", SlurmRejectedError, "{}"),
+        (f"error: {failed}: I/O error writing script/environment to file", SlurmDelayError, TAKES_NOT),
+        (f"error: {failed}: Required partition not available (inactive or drain)", SlurmDelayError, TAKES_NOT),
+        ("error: Unable to establish control machine address; Invalid argument", SlurmDelayError, TAKES_NOT),
+        ("error: a sentence of Slurm 31", SlurmDelayError, TAKES_NOT),
+    ):
+        _write_command(folder / "sbatch", f"sbatch: {said}", 1)
+        with pytest.raises(kind) as error:
+            commands.run("sbatch")
+        assert str(error.value) == message.format(said.removeprefix("error: "))
 
-    assert str(error.value) == text.removeprefix("sbatch: ").removeprefix("error: ")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Batch job submission failed: I/O error writing script/environment to file",
-        "Batch job submission failed: Required partition not available (inactive or drain)",
-        "Unable to establish control machine address; Batch job submission failed: Invalid argument",
-        "a sentence of Slurm 31",
-    ],
-)
-def test_only_errors_that_are_known_to_be_final_are_final(folder: Path, text: str) -> None:
-    """A full disk at the controller and maintenance of a partition pass; so may what nobody knows."""
-    _write_command(folder / "sbatch", f"sbatch: error: {text}", 1)
-    with pytest.raises(SlurmDelayError) as error:
-        commands.run("sbatch")
-
-    assert str(error.value) == f"Slurm does not take it: {text}"
-
-
-@pytest.mark.parametrize("limit", ["AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit"])
-def test_a_limit_of_an_account_is_named(folder: Path, limit: str) -> None:
-    """Slurm says in a second sentence what does not help: that a policy was violated."""
-    _write_command(folder / "sbatch", f"sbatch: error: {limit}\nsbatch: error: Job violates accounting/QOS policy", 1)
-    with pytest.raises(SlurmDelayError) as error:
-        commands.run("sbatch")
-
-    assert str(error.value) == f"a limit at Slurm is reached: {limit}"
+    for limit in ("AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit"):
+        # A second sentence says what does not help: that a policy was violated.
+        text = f"sbatch: error: {limit}\nsbatch: error: Job violates accounting/QOS policy"
+        _write_command(folder / "sbatch", text, 1)
+        with pytest.raises(SlurmDelayError, match=f"^a limit at Slurm is reached: {limit}$"):
+            commands.run("sbatch")
 
 
 def test_what_the_environment_asks_of_jobs_is_not_passed_on() -> None:
