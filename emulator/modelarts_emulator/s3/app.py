@@ -102,7 +102,7 @@ class _ObjectStorage:
         identities = self._identities_of(signing.security_token_of(signed))
         verified = signing.verify(signed, identities, self._clock(), host_bucket)
         members = dialect.read(signing.headers_of(signed))
-        body = Body(request.stream(), members, verified)
+        body = Body(request.stream(), members, verified.payload)
         handler = find_handler(request.method, bucket, key, query, members)
         sender = next(entry for entry in identities if entry.access_key == verified.access_key)
         is_old = FIRST_FORM in request.scope

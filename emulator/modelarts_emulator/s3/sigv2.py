@@ -15,7 +15,6 @@ from urllib.parse import unquote
 from modelarts_emulator.http.signatures import Request
 from modelarts_emulator.s3.sigv4 import (
     UNSIGNED,
-    Scope,
     Verified,
     check_skew,
     date_seconds,
@@ -131,7 +130,7 @@ def _checked(
     ):
         raise mismatch()
     payload = request.header(f"{SCHEMES[scheme]}content-sha256") or UNSIGNED
-    return Verified(access_key, payload, b"", Scope("", ""), "", signature)
+    return Verified(access_key, payload)
 
 
 def _resource(path: str, parameters: list[tuple[str, str | None]]) -> str:

@@ -28,30 +28,15 @@ _HEADER = re.compile(
     rf"{ALGORITHM}\s+Credential=(?P<credential>[^,\s]+)\s*,\s*"
     r"SignedHeaders=(?P<headers>[^,\s]+)\s*,\s*Signature=(?P<signature>[0-9a-f]{64})"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What a signature is for: `<date>/<region>/<service>/aws4_request`."""
-
-    date: str
-    region: str
-    service: str = "s3"
-
-    def __str__(self) -> str:
-        return f"{self.date}/{self.region}/{self.service}/aws4_request"
+_CREDENTIAL = re.compile(r"(.+)/(\d{8}/[^/]*/s3/aws4_request)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The sender, and what the signatures of chunks are verified with; `payload` is x-amz-content-sha256."""
+    """The sender, and x-amz-content-sha256, which says what of the body was signed."""
 
     access_key: str
     payload: str
-    key: bytes
-    scope: Scope
-    timestamp: str
-    signature: str
 
 
 def verify_header(request: Request, authorization: str, identities: Iterable[Identity], now: float) -> Verified:
@@ -62,19 +47,18 @@ def verify_header(request: Request, authorization: str, identities: Iterable[Ide
             "AuthorizationHeaderMalformed", "the Authorization header needs Credential, SignedHeaders and Signature"
         )
     access_key, scope = credential(match["credential"], "AuthorizationHeaderMalformed")
-    timestamp = _timestamp(request)
-    payload = request.header("x-amz-content-sha256")
+    timestamp, payload = _timestamp(request), request.header("x-amz-content-sha256")
     if payload is None:
         raise StoreError("InvalidArgument", "the header x-amz-content-sha256 is missing")
     sent = _seconds(timestamp)
-    if sent is None or not timestamp.startswith(scope.date):
+    if sent is None or not scope.startswith(timestamp[:8]):
         raise AccessDenied("the request needs a header x-amz-date or Date, of the same day as its credential")
     check_skew(sent, now, timestamp)
     signed = match["headers"].split(";")
     _require_signed(request, signed)
-    key = signing_key(secret_of(access_key, identities), scope)
-    found = Verified(access_key, payload, key, scope, timestamp, match["signature"])
-    return _checked(found, canonical_request(request, signed, payload))
+    canonical = canonical_request(request, signed, payload)
+    _check(match["signature"], sign(secret_of(access_key, identities), timestamp, scope, canonical))
+    return Verified(access_key, payload)
 
 
 def verify_query(
@@ -91,7 +75,7 @@ def verify_query(
     access_key, scope = credential(parameters["X-Amz-Credential"], "AuthorizationQueryParametersError")
     timestamp, expires = parameters["X-Amz-Date"], parameters["X-Amz-Expires"]
     begin = _seconds(timestamp)
-    if begin is None or not timestamp.startswith(scope.date):
+    if begin is None or not scope.startswith(timestamp[:8]):
         raise StoreError("AuthorizationQueryParametersError", "X-Amz-Date must be of the same day as the credential")
     if not expires.isascii() or not expires.isdigit() or not (len(expires) < 10 and 1 <= int(expires) <= MAX_EXPIRES):
         raise StoreError(
@@ -103,18 +87,17 @@ def verify_query(
         raise AccessDenied("the request is not yet valid: its time lies in this server's future")
     signed = parameters["X-Amz-SignedHeaders"].split(";")
     _require_signed(request, signed)
-    key = signing_key(secret_of(access_key, identities), scope)
     payload = request.header("x-amz-content-sha256") or parameters.get("X-Amz-Content-Sha256") or UNSIGNED
-    found = Verified(access_key, payload, key, scope, timestamp, parameters["X-Amz-Signature"])
-    return _checked(found, canonical_request(request, signed, payload))
+    canonical = canonical_request(request, signed, payload)
+    signature = parameters.get("X-Amz-Signature", "")
+    _check(signature, sign(secret_of(access_key, identities), timestamp, scope, canonical))
+    return Verified(access_key, payload)
 
 
-def _checked(found: Verified, canonical: str) -> Verified:
-    """Return `found` if its signature is that of the canonical request; raises SignatureDoesNotMatch."""
-    expected = sign(found.key, found.timestamp, found.scope, canonical)
-    if not hmac.compare_digest(expected.encode(), found.signature.encode()):
+def _check(signature: str, expected: str) -> None:
+    """Raise SignatureDoesNotMatch unless the signature is the expected one."""
+    if not hmac.compare_digest(expected.encode(), signature.encode()):
         raise mismatch()
-    return found
 
 
 def mismatch() -> StoreError:
@@ -123,12 +106,12 @@ def mismatch() -> StoreError:
     return StoreError("SignatureDoesNotMatch", message)
 
 
-def credential(text: str, code: str) -> tuple[str, Scope]:
-    """Read access key and scope; raises StoreError with the code."""
-    parts = text.split("/")
-    if len(parts) < 5 or parts[-1] != "aws4_request" or parts[-2] != "s3" or not re.fullmatch(r"\d{8}", parts[-4]):
+def credential(text: str, code: str) -> tuple[str, str]:
+    """Read access key and scope, `<date>/<region>/s3/aws4_request`; raises StoreError with the code."""
+    match = _CREDENTIAL.fullmatch(text)
+    if match is None:
         raise StoreError(code, "the credential must have the form <access key>/<yyyymmdd>/<region>/s3/aws4_request")
-    return "/".join(parts[:-4]), Scope(parts[-4], parts[-3], parts[-2])
+    return match[1], match[2]
 
 
 def secret_of(access_key: str, identities: Iterable[Identity]) -> str:
@@ -197,16 +180,11 @@ def canonical_request(request: Request, signed: Sequence[str], payload: str) -> 
     return f"{request.method}\n{path}\n{query}\n{headers}\n{';'.join(signed)}\n{payload}"
 
 
-def sign(key: bytes, timestamp: str, scope: Scope, canonical: str) -> str:
+def sign(secret_key: str, timestamp: str, scope: str, canonical: str) -> str:
     """Return the signature of a canonical request, in hex."""
     digest = hashlib.sha256(canonical.encode()).hexdigest()
     text = f"{ALGORITHM}\n{timestamp}\n{scope}\n{digest}"
-    return hmac.digest(key, text.encode(), "sha256").hex()
-
-
-def signing_key(secret_key: str, scope: Scope) -> bytes:
-    """Return the key of one day, region and service."""
-    return derived_key(f"AWS4{secret_key}", str(scope))
+    return hmac.digest(derived_key(f"AWS4{secret_key}", scope), text.encode(), "sha256").hex()
 
 
 def presigned_url(
@@ -225,7 +203,7 @@ def presigned_url(
     A temporary access key needs its security token.
     """
     timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    scope = Scope(timestamp[:8], "local")
+    scope = f"{timestamp[:8]}/local/s3/aws4_request"
     parameters = {
         "X-Amz-Algorithm": ALGORITHM,
         "X-Amz-Credential": f"{access_key}/{scope}",
@@ -241,5 +219,5 @@ def presigned_url(
     canonical = canonical_request(
         Request("GET", path, query, [("host", urlsplit(endpoint).netloc)]), ["host"], UNSIGNED
     )
-    signature = sign(signing_key(secret_key, scope), timestamp, scope, canonical)
+    signature = sign(secret_key, timestamp, scope, canonical)
     return f"{endpoint.rstrip('/')}{path}?{query}&X-Amz-Signature={signature}"

@@ -116,12 +116,12 @@ def signed(
 ) -> dict[str, str]:
     """Headers of a request that was signed by hand."""
     timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    scope = sigv4.Scope(timestamp[:8], "local")
+    scope = f"{timestamp[:8]}/local/s3/aws4_request"
     headers = {"host": urlsplit(storage.endpoint).netloc, "x-amz-content-sha256": payload, "x-amz-date": timestamp}
     headers |= more or {}
     request = Request(method, path, query, list(headers.items()))
     canonical = sigv4.canonical_request(request, list(headers), payload)
-    signature = sigv4.sign(sigv4.signing_key(SECRET_KEY, scope), timestamp, scope, canonical)
+    signature = sigv4.sign(SECRET_KEY, timestamp, scope, canonical)
     credential = f"Credential={ACCESS_KEY}/{scope}, SignedHeaders={';'.join(headers)}, Signature={signature}"
     return headers | {"authorization": f"{sigv4.ALGORITHM} {credential}"}
 

@@ -231,12 +231,12 @@ def signed_request(random: Random) -> Request:
     timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     if random.random() < 0.03:
         timestamp = _header(_text(random))
-    scope = sigv4.Scope(timestamp[:8], random.choice(("local", "eu-de")))
+    scope = f"{timestamp[:8]}/{random.choice(('local', 'eu-de'))}/s3/aws4_request"
     payload = _payload(random, body)
     values |= {"host": "127.0.0.1", "x-amz-content-sha256": payload, "x-amz-date": timestamp}
     request = signatures.Request(method, path, query, list(values.items()))
     canonical = sigv4.canonical_request(request, list(values), payload)
-    signature = sigv4.sign(sigv4.signing_key(SECRET_KEY, scope), timestamp, scope, canonical)
+    signature = sigv4.sign(SECRET_KEY, timestamp, scope, canonical)
     credential = f"{ACCESS_KEY}/{scope}" if random.random() < 0.97 else _header(_text(random))
     values["authorization"] = (
         f"{sigv4.ALGORITHM} Credential={credential}, SignedHeaders={';'.join(values)}, Signature={signature}"

@@ -28,7 +28,7 @@ def signed_by_obs(storage: Storage, method: str, path: str, scheme: str = "OBS",
 def signed_by_aws(storage: Storage, method: str, path: str, **parameters: str) -> str:
     """A URL with a signature of version 4, which covers all parameters."""
     timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    scope = sigv4.Scope(timestamp[:8], "local")
+    scope = f"{timestamp[:8]}/local/s3/aws4_request"
     query = urlencode(
         {
             "X-Amz-Algorithm": sigv4.ALGORITHM,
@@ -43,7 +43,7 @@ def signed_by_aws(storage: Storage, method: str, path: str, **parameters: str) -
     request = Request(method, path, query, [("host", urlsplit(storage.endpoint).netloc)])
     payload = parameters.get("X-Amz-Content-Sha256", sigv4.UNSIGNED)
     canonical = sigv4.canonical_request(request, ["host"], payload)
-    signature = sigv4.sign(sigv4.signing_key(SECRET_KEY, scope), timestamp, scope, canonical)
+    signature = sigv4.sign(SECRET_KEY, timestamp, scope, canonical)
     return f"{storage.endpoint}{path}?{query}&X-Amz-Signature={signature}"
 
 
