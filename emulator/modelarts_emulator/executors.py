@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from modelarts_emulator.clock import restore
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.registry import ExecutorContext, create_executor
 from modelarts_emulator.execution.task.namespaces import PathChoice, PathMode
 from modelarts_emulator.options import Options
-from modelarts_emulator.settings.catalogue import Catalogue
+from modelarts_emulator.settings.catalogue import Catalogue, FindPython
 from modelarts_emulator.settings.data_folder import DataFolder
 from modelarts_emulator.storage.protocol import Store
 
 RECORDED = ("process", "slurm")
-
-FindPython = Callable[[Mapping[str, str] | None], str]
 
 
 def path_choice(options: Options) -> PathChoice:

@@ -40,7 +40,7 @@ class Options:
     Without `fsync`, as in tests, a crash of the machine may lose objects that were acknowledged.
     `stop_grace_s` is how long a job that is stopped may take to end before its processes are killed.
     `max_running_jobs` counts jobs that have processes; the others wait in Pending. `capacity` says, by flavor, how many
-    nodes there are of it; `max_jobs` and `max_visualization_jobs` are a project's quotas, ended jobs included.
+    nodes there are of it; `max_jobs` is a project's quota of jobs, and of visualization jobs, ended ones included.
     `executor` is "process", "simulated", "slurm", the name of another package's, or an object that is one.
     `paths` is how tasks see `/home/ma-user` and `/cache`: "namespace", "mapping", or "auto" for what the system allows.
     `engines` gives, by a pattern of engines' names, ids or versions, the Python that runs their boot files.
@@ -67,7 +67,6 @@ class Options:
     max_running_jobs: int | None = None
     capacity: Mapping[str, int] = field(default_factory=dict)
     max_jobs: int = 10_000
-    max_visualization_jobs: int = 100
     offset_unit: OffsetUnit = "page"
     executor: Executor | str = "process"
     paths: PathChoice = "auto"

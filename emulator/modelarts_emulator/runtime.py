@@ -67,8 +67,7 @@ HANDLER_THREADS = 8  # requests that may wait for the database or the object sto
 WORKER_THREADS = 40  # calls of the object store, and steps of the supervisor
 # All front ends need the same values of these options, because any of them may take a job, and any may run it.
 SHARED_OPTIONS = (
-    "executor", "region", "engines", "install_requirements", "max_running_jobs", "max_jobs", "max_visualization_jobs",
-    "offset_unit",
+    "executor", "region", "engines", "install_requirements", "max_running_jobs", "max_jobs", "offset_unit",
 )  # fmt: skip
 JOBS_END_TIMEOUT_S = 60  # an executor kills what does not end long before
 
@@ -83,7 +82,7 @@ class Runtime:
         if options.credentials is not None:
             accounts.load(options.credentials, options.region)  # its mistakes are reported before anything is made
         self.catalogue = catalogue.with_capacities(catalogue.load(options.catalogue), options.capacity)
-        self.interpreters = catalogue.load_interpreters(options.engines, self.catalogue)
+        self.find_python = catalogue.find_python(options.engines, self.catalogue)
         self.fixtures = Fixtures(options.seeds, FAMILIES) if options.seeds is not None else None
         if options.forget:
             check_own(options.data_dir, "--forget")
@@ -167,9 +166,8 @@ class Runtime:
             stack.callback(self.leadership.close)
             executor = options.executor
             if isinstance(executor, str):
-                find_python = self.interpreters.find
                 executor = executors.open_executor(
-                    options, self.folder, self.store, self.catalogue, find_python, self.path_mode
+                    options, self.folder, self.store, self.catalogue, self.find_python, self.path_mode
                 )
                 stack.callback(executor.close)
             application = Application(self, self.store, executor)
@@ -347,7 +345,6 @@ class Application:
             logs=self._logs,
             supervisor=self.supervisor,
             max_jobs=options.max_jobs,
-            max_visualization_jobs=options.max_visualization_jobs,
             offset_unit=options.offset_unit,
             is_simulated=self._simulated is not None,
             now=lambda: round(options.clock() * 1000),  # as the supervisor rounds

@@ -19,7 +19,7 @@ from modelarts_emulator.storage.protocol import AccountStore
 
 @dataclass(frozen=True, slots=True)
 class ModelArts:
-    """`max_jobs` and `max_visualization_jobs` limit the jobs of a project, ended ones included.
+    """`max_jobs` limits the jobs of a project, and its visualization jobs, ended ones included.
 
     `store_of` gives the object store as the account of a project sees it, `now` the time in milliseconds since 1970,
     `obs_endpoint` the URL of the object store for a Host header.
@@ -32,7 +32,6 @@ class ModelArts:
     logs: Logs
     supervisor: Supervisor
     max_jobs: int
-    max_visualization_jobs: int
     offset_unit: OffsetUnit
     is_simulated: bool
     now: Callable[[], int]

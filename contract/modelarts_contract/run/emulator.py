@@ -16,8 +16,8 @@ from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator
 
 __all__ = ["Emulator", "EmulatorError", "identity", "serving"]
 
-# Jobs are simulated, a response that no document allows is 500, and chains create hundreds of visualization jobs.
-OPTIONS = ("--executor", "simulated", "--check-responses", "--max-visualization-jobs", "10000", "--quiet")
+# Jobs are simulated, and a response that no document allows is 500.
+OPTIONS = ("--executor", "simulated", "--check-responses", "--quiet")
 
 
 class EmulatorError(Exception):

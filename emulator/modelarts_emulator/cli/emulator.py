@@ -123,7 +123,7 @@ def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
         raise EmulatorError(f"the emulator needs more libraries ({error.name.partition('.')[0]}): {install}") from error
     quiet, has_page = given.pop("quiet"), given.pop("ui")
     _show_messages(verbose=given.pop("verbose"), quiet=quiet)
-    options = Options(**{"data_dir": default_folder(), **given, "capacity": dict(given["capacity"])})
+    options = Options(**{"data_dir": default_folder(), **given})
     if not is_loopback(options.host):
         click.echo(OPEN_WARNING.format(options.host), err=True)
     is_default = options.data_dir == default_folder()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +14,6 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 PORT_RANGE = click.IntRange(0, 65535)
 
 
-class Capacity(click.ParamType):  # type: ignore[type-arg]
-    """FLAVOR=NODES."""
-
-    name = "flavor=nodes"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
-        flavor_id, _, number = str(value).rpartition("=")
-        if not flavor_id or not (number.isascii() and number.isdigit()):
-            self.fail(f"{value!r} is not of the form FLAVOR=NODES, such as modelarts.vm.cpu.8u=4.", param, ctx)
-        return flavor_id, int(number[:9])
-
-
 class Folder(click.Path):
     """A folder that has a name: an empty one is a shell variable that is not set."""
 
@@ -35,16 +23,23 @@ class Folder(click.Path):
         return super().convert(value, param, ctx)
 
 
-def interpreters(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> dict[str, Path]:
-    """`PATTERN=PYTHON` as given on the command line, by pattern, in that order."""
-    chosen: dict[str, Path] = {}
-    for value in given:
-        pattern, _, python = value.partition("=")
-        if not pattern or not python or pattern in chosen:
-            what = "gives a pattern twice" if pattern in chosen else "is not of the form PATTERN=PYTHON"
-            raise click.BadParameter(f"{value!r} {what}: say, for example, 'PyTorch*=.venv/bin/python'.")
-        chosen[pattern] = Path(python)
-    return chosen
+def pairs(form: str, example: str, convert: Callable[[str], Any]) -> Callable[..., dict[str, Any]]:
+    """Read an option that is given several times, in the form KEY=VALUE, as a dict; `convert` makes the values."""
+
+    def read(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> dict[str, Any]:
+        chosen: dict[str, Any] = {}
+        for text in given:
+            key, _, value = text.partition("=")
+            try:
+                if not key or not value or key in chosen:
+                    raise ValueError
+                chosen[key] = convert(value)
+            except ValueError:
+                what = "is given twice" if key in chosen else f"is not of the form {form}"
+                raise click.BadParameter(f"{text!r} {what}: say, for example, {example}.") from None
+        return chosen
+
+    return read
 
 
 GROUPS: Mapping[str, Sequence[Option]] = {
@@ -122,7 +117,7 @@ GROUPS: Mapping[str, Sequence[Option]] = {
             ["--engine", "engines"],
             metavar="PATTERN=PYTHON",
             multiple=True,
-            callback=interpreters,
+            callback=pairs("PATTERN=PYTHON", "'PyTorch*=.venv/bin/python'", Path),
             help="Python for engines whose name, version or id matches the pattern.  [default: the emulator's]",
         ),
         Option(["--install-requirements"], is_flag=True, help="Install a code directory's pip-requirements.txt."),
@@ -140,8 +135,9 @@ GROUPS: Mapping[str, Sequence[Option]] = {
         ),
         Option(
             ["--capacity"],
-            type=Capacity(),
+            metavar="FLAVOR=NODES",
             multiple=True,
+            callback=pairs("FLAVOR=NODES", "modelarts.vm.cpu.8u=4", int),
             help="Number of nodes of a flavor; other jobs wait. Can be repeated.  [default: no limit]",
         ),
         Option(["--keep-jobs"], is_flag=True, help="Leave running jobs running on exit."),
@@ -152,14 +148,7 @@ GROUPS: Mapping[str, Sequence[Option]] = {
             type=click.IntRange(1),
             default=10_000,
             show_default=True,
-            help="A project's quota of jobs.",
-        ),
-        Option(
-            ["--max-visualization-jobs"],
-            type=click.IntRange(1),
-            default=100,
-            show_default=True,
-            help="A project's quota of visualization jobs.",
+            help="A project's quota of jobs, and of visualization jobs.",
         ),
         Option(
             ["--offset-unit"],

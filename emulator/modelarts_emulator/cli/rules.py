@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +14,9 @@ from modelarts_emulator.cli.commands import about_a_folder, served_environment
 LISTS = ("operations", "log")  # members whose value is a list of texts
 
 
-def body_of(members: tuple[str, ...], file: Path | None) -> dict[str, Any]:
-    """The body from `KEY=VALUE`, where VALUE is JSON or a text, and from a file; raises UsageError."""
-    body: Any = {}
-    try:
-        if file is not None:
-            body = json.loads(sys.stdin.read() if str(file) == "-" else file.read_text("utf-8"))
-    except ValueError as error:
-        raise click.UsageError(f"{file} is not JSON: {error}") from None
-    if not isinstance(body, dict):
-        raise click.UsageError(f"{file} is not a JSON object")
+def body_of(members: tuple[str, ...]) -> dict[str, Any]:
+    """The body from `KEY=VALUE`, where VALUE is JSON or a text; raises UsageError."""
+    body: dict[str, Any] = {}
     for text in members:
         name, equals, value = text.partition("=")
         if not name or not equals:
@@ -34,8 +26,6 @@ def body_of(members: tuple[str, ...], file: Path | None) -> dict[str, Any]:
         except ValueError:
             read = value
         body[name] = read if name not in LISTS or isinstance(read, list) else [str(read)]
-    if not body:
-        raise click.UsageError("say what to add: KEY=VALUE, or --file FILE")
     return body
 
 
@@ -56,26 +46,16 @@ def group(kind: str, about: str, example: str, keys: str) -> click.Group:
     @commands.command(
         help=f"Add a {kind[:-1]}.\n\nIts members are {keys} VALUE is JSON or a text.\n\n\b\nExample:\n  {example}"
     )
-    @click.argument("members", nargs=-1, metavar="KEY=VALUE...")
-    @click.option(
-        "--file",
-        type=click.Path(path_type=Path, allow_dash=True, dir_okay=False),
-        help="JSON file with the members; - is standard input.",
-    )
+    @click.argument("members", nargs=-1, required=True, metavar="KEY=VALUE...")
     @about_a_folder
-    def add(folder: Path, members: tuple[str, ...], file: Path | None) -> None:
-        body = body_of(members, file)
-        click.echo(text_of(call_control(served_environment(folder), "POST", kind, body)))
+    def add(folder: Path, members: tuple[str, ...]) -> None:
+        click.echo(text_of(call_control(served_environment(folder), "POST", kind, body_of(members))))
 
     @commands.command("list", help=f"List the {kind}, oldest first.\n\n\b\nExample:\n  modelarts emulator {kind} list")
-    @click.option("-o", "--output", type=click.Choice(["table", "json"]), default="table", show_default=True)
     @about_a_folder
-    def list_rules(folder: Path, output: str) -> None:
+    def list_rules(folder: Path) -> None:
         found = call_control(served_environment(folder), "GET", kind)[kind]
-        if output == "json":
-            click.echo(json.dumps(found, indent=2, ensure_ascii=False))
-        else:
-            click.echo("\n".join(map(text_of, found)) or f"No {kind}.", err=not found)
+        click.echo("\n".join(map(text_of, found)) or f"No {kind}.", err=not found)
 
     @commands.command(help=f"Remove all {kind}.\n\n\b\nExample:\n  modelarts emulator {kind} clear")
     @about_a_folder

@@ -28,7 +28,6 @@ from modelarts_emulator.http.errors import unavailable
 if TYPE_CHECKING:
     from modelarts_emulator.execution.simulated.plan import Plans
 
-MAX_BODY = 1024 * 1024  # bytes
 CLOCK_BODIES = '{"freeze": true}, {"resume": true}, {"advance": seconds} or {"to": seconds since 1970}'
 CALL_PARAMETERS = {"operation", "document"}
 REMEDY = (
@@ -202,14 +201,9 @@ def _with_token(endpoint: Endpoint, token: str) -> Endpoint:
 
 
 async def _read_object(request: Request) -> dict[str, Any]:
-    """The object in the request's body; raises ValueError for anything else, and for more than a megabyte."""
-    content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > MAX_BODY:
-            raise ValueError(f"the body has more than {MAX_BODY} bytes: send less")
+    """The object in the request's body; raises ValueError for anything else."""
     try:
-        body = orjson.loads(content)
+        body = orjson.loads(await request.body())
     except ValueError as error:
         raise ValueError(f"the body is not JSON: {error}") from None
     if not isinstance(body, dict):

@@ -15,7 +15,7 @@ import secrets
 import string
 import time
 from collections.abc import Callable, Container, Mapping
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -121,16 +121,6 @@ class Tokens:
         return grant
 
 
-@dataclass(frozen=True, slots=True)
-class TemporaryKeys:
-    """New temporary keys, valid until `expires_at` (Unix seconds)."""
-
-    access_key: str
-    secret_key: str = field(repr=False)
-    security_token: str = field(repr=False)
-    expires_at: float
-
-
 class AccessKeys:
     """Finds access keys and issues temporary ones; `clock` returns Unix seconds."""
 
@@ -159,12 +149,12 @@ class AccessKeys:
         except ServiceError:
             return None
 
-    def issue(self, user_id: str, lifetime_s: float) -> TemporaryKeys:
-        """Make temporary keys of a user."""
+    def issue(self, user_id: str, lifetime_s: float) -> tuple[str, Identity, float]:
+        """Make temporary keys: their security token, the user with them, and when they expire (Unix seconds)."""
         access_key = "".join(secrets.choice(ALPHABET) for _ in range(20))
         expires_at = self._clock() + lifetime_s
         token = self._claims.write([access_key, user_id, expires_at])
-        return TemporaryKeys(access_key, self._secret(access_key), token, expires_at)
+        return token, self._find_temporary(access_key, token)[0], expires_at
 
     def _find_temporary(self, access_key: str | None, security_token: str) -> tuple[Identity, ...]:
         """Return the user of the token, whose key must be the one named, if one is."""

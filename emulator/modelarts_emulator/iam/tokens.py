@@ -146,12 +146,13 @@ def create_temporary_keys(iam: Iam, call: Call) -> Response:
     """Keys of the token's user; the token in the header goes before the one in the body."""
     given = call.body["auth"]["identity"].get("token") or {}
     _, identities = _read_token(iam, call.headers.get("x-auth-token") or given.get("id") or "")
-    keys = iam.keys.issue(identities[0].user_id, given.get("duration_seconds", KEYS_LIFETIME_S))
+    lifetime_s = given.get("duration_seconds", KEYS_LIFETIME_S)
+    token, keys, expires_at = iam.keys.issue(identities[0].user_id, lifetime_s)
     credential = {
         "access": keys.access_key,
         "secret": keys.secret_key,
-        "expires_at": _time_text(keys.expires_at),
-        "securitytoken": keys.security_token,
+        "expires_at": _time_text(expires_at),
+        "securitytoken": token,
     }
     return Response(201, {"credential": credential})
 

@@ -141,13 +141,15 @@ def _id_of(*names: str) -> str:
     return uuid.uuid5(_NAMESPACE, "/".join(names)).hex
 
 
-def load(path: Path, region: str = REGION) -> tuple[Identity, ...]:
+def load(path: Path, region: str = REGION) -> Credentials:
     """Read a TOML file of `[[identity]]` tables; raises EmulatorError naming what is wrong, never a secret.
 
     Without a project, the user is in that of the region; ids that are left out are made of the names.
+    A control token that is left out is empty.
     """
-    tables = read_toml(path, "credentials file", SCHEMA)["identity"]
-    return tuple(_identity({"project": region, **table}) for table in tables)
+    content = read_toml(path, "credentials file", SCHEMA)
+    identities = (_identity({"project": region, **table}) for table in content["identity"])
+    return Credentials(tuple(identities), content.get("control_token", ""))
 
 
 def load_credentials(folder: Path, file: Path | None = None, region: str = REGION) -> Credentials:
@@ -156,14 +158,16 @@ def load_credentials(folder: Path, file: Path | None = None, region: str = REGIO
     `region` names the project of identities that name none.
     A file without a control token leaves the one of the folder in force. A file that others may read causes a warning.
     """
-    path = file or credentials_file(folder)
-    if file is not None:
+    if file is None:
+        found = load(credentials_file(folder), region)
+    else:
         _warn_of_others(file)
-    identities = load(path, region)
-    token = _control_token(path) or _control_token(credentials_file(folder))
-    if token is None:
+        found = load(file, region)
+        if not found.control_token:
+            found = replace(found, control_token=load(credentials_file(folder)).control_token)
+    if not found.control_token:
         raise EmulatorError(f"{credentials_file(folder)} has no control_token: delete the file to get new credentials")
-    return Credentials(identities, token)
+    return found
 
 
 def credentials_file(folder: Path) -> Path:
@@ -187,11 +191,6 @@ def credentials_file(folder: Path) -> Path:
             " delete the file to get new credentials, or set its mode to 600"
         )
     return path
-
-
-def _control_token(path: Path) -> str | None:
-    token: str | None = read_toml(path, "credentials file", SCHEMA).get("control_token")
-    return token
 
 
 def _warn_of_others(file: Path) -> None:

@@ -10,7 +10,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -22,6 +22,8 @@ from modelarts_emulator.settings.files import read_toml
 log = logging.getLogger(__name__)
 
 Entry = Mapping[str, Any]
+FindPython = Callable[[Mapping[str, str] | None], str]
+"""Gives the Python for the engine of a job: its name, version and id, or the address of its image."""
 
 STANDARD = Path(__file__).with_name("catalogue.toml")
 SCHEMA = Path(__file__).with_name("catalogue.schema.json")
@@ -135,36 +137,25 @@ def _sections(document: Entry) -> dict[str, dict[Any, dict[str, Any]]]:
     return {kind: {table[key]: table for table in document.get(kind, [])} for kind, key in KINDS.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Interpreters:
-    """The Python of every engine: of the first pattern that fits, of the engine's entry, or `default`."""
+def find_python(patterns: Mapping[str, Path], catalogue: Catalogue) -> FindPython:
+    """The Python of every engine: of the first pattern that fits, of the engine's entry, or the emulator's own.
 
-    patterns: Mapping[str, str]
-    entries: Mapping[str, str]
-    default: str = sys.executable
-
-    def find(self, engine: Mapping[str, str] | None) -> str:
-        """The Python for the engine of a job: its name, version and id, or the address of its image."""
-        engine = engine or {}
-        for pattern, python in self.patterns.items():
-            if _fits(pattern, engine):
-                return python
-        return self.entries.get(engine.get("engine_id", ""), self.default)
-
-
-def load_interpreters(patterns: Mapping[str, Path], catalogue: Catalogue) -> Interpreters:
-    """The interpreters that these patterns and this catalogue name; raises EmulatorError for one that is not a program.
-
-    Paths are relative to the working folder, those of a catalogue to its file; `~` is the user's home.
+    Raises EmulatorError for one that is not a program. Paths are relative to the working folder, those of a catalogue
+    to its file; `~` is the user's home.
     """
     engines = [*catalogue.engines.values(), *catalogue.v1_engines.values()]
     for pattern in patterns:
         if not any(_fits(pattern, engine) for engine in engines):
             log.warning("--engine %s fits no engine of the catalogue: only images whose address it fits", pattern)
-    return Interpreters(
-        {pattern: _python(f"--engine {pattern}", path) for pattern, path in patterns.items()},
-        {engine_id: _python(f"python of engine {engine_id}", path) for engine_id, path in catalogue.pythons.items()},
-    )
+    chosen = {pattern: _python(f"--engine {pattern}", path) for pattern, path in patterns.items()}
+    entries = {name: _python(f"python of engine {name}", path) for name, path in catalogue.pythons.items()}
+
+    def find(engine: Mapping[str, str] | None) -> str:
+        engine = engine or {}
+        fitting = (python for pattern, python in chosen.items() if _fits(pattern, engine))
+        return next(fitting, entries.get(engine.get("engine_id", ""), sys.executable))
+
+    return find
 
 
 def _fits(pattern: str, engine: Mapping[str, Any]) -> bool:

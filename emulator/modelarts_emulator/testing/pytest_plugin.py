@@ -47,22 +47,15 @@ def emulator_servers(pytestconfig: pytest.Config) -> Iterator[Callable[..., Emul
         yield server
 
 
-@pytest.fixture(scope="session")
-def emulator_server(emulator_servers: Callable[..., Emulator]) -> Emulator:
-    """The emulator of this run, with whatever earlier tests left in it; tests want `emulator`."""
-    return emulator_servers()
-
-
 @pytest.fixture
-def emulator(request: pytest.FixtureRequest) -> Emulator:
+def emulator(request: pytest.FixtureRequest, emulator_servers: Callable[..., Emulator]) -> Emulator:
     """A running emulator that holds the seeds and nothing else; the marker `emulator` gives it options."""
     options: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers(MARKER))):
         if marker.args:
             pytest.fail(f"the marker {MARKER} takes options by their names only", pytrace=False)
         options |= marker.kwargs
-    servers = request.getfixturevalue("emulator_servers") if options else None
-    running: Emulator = servers(**options) if servers else request.getfixturevalue("emulator_server")
+    running = emulator_servers(**options)
     running.reset()
     return running
 

@@ -70,7 +70,7 @@ def create_visualization_job(service: ModelArts, call: Call) -> Response:
         run_limit_ms=_run_limit(request.get("schedule")),
     ).starting(service.now())
     with service.database.writing() as connection:
-        JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_visualization_jobs)
+        JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         job = replace(job, id=JOBS.add(connection, {name: getattr(job, name) for name in NAMES if name != "id"}))
     service.supervisor.wake()
     return Response(200, _created_view(job))
@@ -87,11 +87,11 @@ def list_visualization_jobs(service: ModelArts, call: Call) -> Response:
             phases = [phase for phase, status in STATUSES.items() if status in statuses]
             conditions.append(table.c.phase.in_(phases))
         total, found = JOBS.page(connection, call.project_id, page, conditions)
-        left = max(service.max_visualization_jobs - JOBS.count(connection, call.project_id), 0)
+        left = max(service.max_jobs - JOBS.count(connection, call.project_id), 0)
     body = done(
         job_total_count=total,
         job_count_limit=left,
-        quotas=service.max_visualization_jobs,
+        quotas=service.max_jobs,
         jobs=[_job_view(job, now) for job in found],
     )
     return Response(200, body)

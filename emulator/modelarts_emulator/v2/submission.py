@@ -353,13 +353,9 @@ def _look_up(node: Any, path: Sequence[str]) -> Any:
 
 
 def _is_given(value: Any) -> bool:
-    if value is None:
-        return False
-    if isinstance(value, dict):
-        return any(map(_is_given, value.values()))
-    if isinstance(value, list):
-        return any(map(_is_given, value))
-    return bool(value) or (value is not False and value == 0 and not isinstance(value, bool))
+    """Whether the value asks for anything: 0, false and what is empty, all through, ask for nothing."""
+    inner = value.values() if isinstance(value, dict) else value
+    return any(map(_is_given, inner)) if isinstance(value, (dict, list)) else bool(value)
 
 
 def _priority(spec: Mapping[str, Any]) -> int:

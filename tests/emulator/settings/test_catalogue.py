@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from modelarts_emulator.server import EmulatorError
-from modelarts_emulator.settings.catalogue import Catalogue, Limits, load, load_interpreters, max_nodes
+from modelarts_emulator.settings.catalogue import Catalogue, Limits, find_python, load, max_nodes
 
 EXAMPLES = Path(__file__).parents[3] / "openapi/v2/examples"
 
@@ -187,27 +187,27 @@ def python(tmp_path: Path) -> Path:
 def test_a_pattern_fits_name_version_or_id_in_any_case(python: Path) -> None:
     """The first one that fits wins; without one it is the emulator's Python."""
     patterns = ("PyTorch", "pytorch*", "*1.8.0*", PYTORCH["engine_id"], "*", "torch", "TensorFlow*")
-    found = [load_interpreters({pattern: python}, load()).find(PYTORCH) for pattern in patterns]
+    found = [find_python({pattern: python}, load())(PYTORCH) for pattern in patterns]
     assert found == [str(python)] * 5 + [sys.executable] * 2
 
-    both = load_interpreters({"*1.8*": python, "PyTorch*": Path(sys.executable)}, load())
-    assert both.find(PYTORCH) == str(python)
-    assert both.find({"engine_name": "PyTorch", "engine_version": "PyTorch-1.3.0-python3.6"}) == sys.executable
+    both = find_python({"*1.8*": python, "PyTorch*": Path(sys.executable)}, load())
+    assert both(PYTORCH) == str(python)
+    assert both({"engine_name": "PyTorch", "engine_version": "PyTorch-1.3.0-python3.6"}) == sys.executable
 
 
 def test_an_image_is_found_by_its_address_and_else_gets_the_emulator_s_python(python: Path) -> None:
-    found = load_interpreters({"*/torch:*": python}, load())
+    found = find_python({"*/torch:*": python}, load())
 
-    assert found.find({"image_url": "team/torch:2"}) == str(python)
-    assert found.find({"image_url": "team/other:2"}) == found.find(None) == sys.executable
+    assert found({"image_url": "team/torch:2"}) == str(python)
+    assert found({"image_url": "team/other:2"}) == found(None) == sys.executable
 
 
 def test_a_pattern_goes_before_the_catalogue(python: Path, tmp_path: Path) -> None:
     offered = changed(tmp_path, OWN.format(python.name))
     own = offered.engines["own"]
 
-    assert load_interpreters({}, offered).find(own) == str(python)
-    assert load_interpreters({"own": Path(sys.executable)}, offered).find(own) == sys.executable
+    assert find_python({}, offered)(own) == str(python)
+    assert find_python({"own": Path(sys.executable)}, offered)(own) == sys.executable
 
 
 def test_a_path_that_is_not_a_program_is_rejected_by_name(tmp_path: Path) -> None:
@@ -215,16 +215,16 @@ def test_a_path_that_is_not_a_program_is_rejected_by_name(tmp_path: Path) -> Non
     path = tmp_path / "python"
     for _ in range(2):
         with pytest.raises(EmulatorError, match=rf"--engine PyTorch\*: {path} is not a program: name a Python"):
-            load_interpreters({"PyTorch*": path}, load())
+            find_python({"PyTorch*": path}, load())
         path.write_text("")
     with pytest.raises(EmulatorError, match=r"python of engine own: .* is not a program"):
-        load_interpreters({}, changed(tmp_path, OWN.format("python")))
+        find_python({}, changed(tmp_path, OWN.format("python")))
 
 
 def test_a_pattern_that_fits_no_engine_is_pointed_out(python: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Engines that only version 1 has are of the catalogue, too."""
-    load_interpreters({"tf-1.8.0-*": python, "4": python}, load())
+    find_python({"tf-1.8.0-*": python, "4": python}, load())
     assert caplog.records == []
-    load_interpreters({"PyTroch*": python}, load())
+    find_python({"PyTroch*": python}, load())
 
     assert "--engine PyTroch* fits no engine of the catalogue" in caplog.text

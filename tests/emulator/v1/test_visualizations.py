@@ -62,7 +62,7 @@ class Jobs:
 
 @pytest.fixture(scope="module")
 def emulator(tmp_path_factory: pytest.TempPathFactory, new_database: Any) -> Iterator[Emulator]:
-    options: dict[str, Any] = {"database_url": new_database(), "max_visualization_jobs": QUOTA}
+    options: dict[str, Any] = {"database_url": new_database(), "max_jobs": QUOTA}
     folder = tmp_path_factory.mktemp("emulator") / "data"
     with Emulator(folder, executor="simulated", check_responses=True, **options) as running:
         yield running
