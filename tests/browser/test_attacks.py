@@ -1,11 +1,8 @@
 """Another page of the same browser can neither see nor do anything, and nothing that a job writes becomes a page."""
 
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-import pytest
+from tests.local_servers import LocalHandler, serving
 from tests.overlays.ui.conftest import Served, submitted
 
 from modelarts_toolkit import ModelArts
@@ -29,47 +26,26 @@ document.title = results.join(",");
 """
 
 
-class Attacker(BaseHTTPRequestHandler):
+class Attacker(LocalHandler):
     page = ""
 
     def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(self.page.encode())
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        self.respond(200, self.page.encode(), {"Content-Type": "text/html"})
 
 
-@pytest.fixture
-def attacker() -> Iterator[ThreadingHTTPServer]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Attacker) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
-
-def test_another_page_reads_and_does_nothing(
-    browser: Any, served: Served, ma: ModelArts, attacker: ThreadingHTTPServer
-) -> None:
+def test_another_page_reads_and_does_nothing(browser: Any, served: Served, ma: ModelArts) -> None:
     """Not by a frame, a form or a script, although the browser has the cookie."""
     job = submitted(ma, "attacked")
     job.wait(timeout=300)
     tab = Tab(browser, served)
     Attacker.page = ATTACK.format(url=served.url, delete=f"/jobs/{job.id}/delete")
     page = tab.context.new_page()
-    page.goto(f"http://localhost:{attacker.server_port}/")
-    page.wait_for_selector("title", state="attached")
-    for _ in range(600):
-        if page.title() != "waiting":
-            break
-        page.wait_for_timeout(100)
+    with serving(Attacker) as url:
+        page.goto(url.replace("127.0.0.1", "localhost"))
+        page.wait_for_function("document.title != 'waiting'")
 
-    assert page.title() == "blocked,blocked,blocked,blocked"
-    assert all("Jobs" not in frame.content() for frame in page.frames[1:])
+        assert page.title() == "blocked,blocked,blocked,blocked"
+        assert all("Jobs" not in frame.content() for frame in page.frames[1:])
     assert ma.jobs.get(job.id).phase == "Completed"
     tab.context.close()
 

@@ -49,20 +49,6 @@ def test_a_file_goes_to_its_key_or_into_a_folder(obs: Call, bucket: str, tree: P
     assert urls == [f"obs://{bucket}/{key}" for key in ("a.txt", "folder/a.txt", "renamed.txt")]
 
 
-@pytest.mark.parametrize("after", [0, 1], ids=["listing", "object"])
-def test_a_call_whose_response_breaks_off_is_repeated(
-    obs: Call, bucket: str, tree: Path, tmp_path: Path, store: Emulator, after: int
-) -> None:
-    obs("upload", tree / "a.txt", f"obs://{bucket}/code/a.txt")
-    store.faults.clear()  # of several faults, only the first would be injected
-    store.faults.add(kind="drop", moment="body", document="obs", operations=["GET"], after=after, count=1)
-
-    obs("download", f"obs://{bucket}/code/", tmp_path / "back")
-
-    assert contents(tmp_path / "back") == {"a.txt": b"a"}
-    assert [fault["applied"] for fault in store.faults.list()] == [1]
-
-
 def test_a_large_file_goes_in_parts_and_comes_back_whole(obs: Call, bucket: str, tmp_path: Path) -> None:
     large = tmp_path / "large.bin"
     large.write_bytes(os.urandom(20_000_001))

@@ -121,54 +121,31 @@ def test_an_error_says_when_to_try_again(value, seconds):
     assert error(429, headers=headers).retry_after == seconds
 
 
-@pytest.mark.parametrize("member", ["password", "passcode", "secret", "access_key", "secret_key"])
-def test_every_secret_member_of_the_request_is_hidden(member):
-    """Should the service repeat what it was sent."""
-    request = httpx.Request("POST", "https://service.test/", json={"user": {member: "hunter2", "name": "me"}})
-    found = error(400, request=request, json={"error_msg": "me sent hunter2", "error_solution": "not hunter2"})
-
-    assert "hunter2" not in f"{found} {found!r} {vars(found)}"
-    assert "me sent ***" in str(found)
-
-
-def test_a_token_in_the_body_of_the_request_is_hidden():
-    """An id of anything else is not."""
-    identity = {"methods": ["token"], "token": {"duration_seconds": 1, "id": "t0k3n"}, "user": {"id": "someone"}}
-    request = httpx.Request("POST", "https://service.test/", json={"auth": {"identity": identity}})
-    found = error(400, request=request, json={"error_msg": "someone sent t0k3n"})
-
-    assert "t0k3n" not in f"{found} {found!r} {vars(found)}"
-    assert "someone sent ***" in str(found)
-
-
 @pytest.mark.parametrize(
-    "header", ["Authorization", "X-Auth-Token", "X-Subject-Token", "X-Security-Token", "Cookie"]
-)  # fmt: skip
-def test_a_token_that_the_response_repeats_is_hidden(header):
-    token = "T0ken-" + "x" * 190  # long enough that the cut would fall into it
-    request = httpx.Request("GET", "https://service.test/", headers={header: token})
-
-    for content in ({"text": f"debug page: {token} {token}"}, {"json": {"error_msg": token, "error_solution": token}}):
+    ("place", "secret"),
+    [
+        *((name, "hunter2") for name in ("password", "passcode", "secret", "access_key", "secret_key")),
+        ("password", 'pass"wörd\\'),
+        ("token", "t0k3n"),
+        *(
+            (name, "T0ken-" + "x" * 190)
+            for name in ("Authorization", "X-Auth-Token", "X-Subject-Token", "X-Security-Token", "Cookie")
+        ),
+    ],
+)
+def test_a_secret_of_the_request_that_the_response_repeats_is_hidden(place, secret):
+    """Of a member of its body or of a header, also where the text is cut; an id is a secret in a token only."""
+    body = {"user": {"id": "someone", place: {"id": secret} if place == "token" else secret}}
+    headers = {place: secret} if place[0].isupper() else {}
+    request = httpx.Request("POST", "https://service.test/", json={} if headers else body, headers=headers)
+    for content in (
+        {"json": {"error_msg": f"someone sent {secret}", "error_solution": f"not {secret}"}},
+        {"text": f"someone sent {secret} {secret}"},
+        {"text": f"someone sent {request.content.decode()}"},
+    ):
         found = error(500, request=request, **content)
-        assert "T0ken" not in str(found)
-        assert "T0ken" not in repr(found)
-
-
-def test_a_password_that_the_response_repeats_is_hidden():
-    password = 'pass"wörd\\'
-    request = httpx.Request("POST", "https://service.test/", json={"user": {"password": password, "name": "me"}})
-    found = error(422, request=request, json={"error_msg": f"me may not log in with {password}"})
-
-    assert found.error_msg == "me may not log in with ***"
-    assert "***" in error(422, request=request, text=request.content.decode()).error_msg
-    assert "rd" not in error(422, request=request, text=request.content.decode()).error_msg.replace("password", "")
-
-
-def test_an_error_keeps_the_body_without_the_secrets_of_its_request() -> None:
-    request = httpx.Request("POST", "https://x.example.com/", json={"password": "correct horse"})
-    response = httpx.Response(400, text="correct horse is wrong", request=request)
-
-    assert ApiError.from_response(response).body == "*** is wrong"
+        assert secret[:6] not in f"{found} {found!r} {vars(found)}"
+        assert "someone sent" in str(found)
 
 
 def test_the_headers_of_a_response_are_kept_without_its_secrets():

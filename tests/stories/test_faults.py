@@ -44,12 +44,6 @@ def ma(environment: dict[str, str], tmp_path: Path) -> Iterator[ModelArts]:
         yield connected
 
 
-def body(**annotations: str) -> Any:
-    """A job of ten seconds; annotations are those of fault tolerance."""
-    terms = {f"fault-tolerance/{key.replace('_', '-')}": value for key, value in annotations.items()}
-    return job_body("digits", annotations=terms)
-
-
 def wait(emulator: Emulator, ma: ModelArts, job: Any, **options: Any) -> Any:
     """Wait while every response that says something makes four seconds pass."""
     return ma.jobs.get(job).wait(poll=POLL, on_progress=lambda _: emulator.clock.advance(4), **options)
@@ -69,7 +63,7 @@ def names(ma: ModelArts) -> list[tuple[str, str]]:
 def test_connections_that_break_cost_neither_the_end_nor_a_line(emulator: Emulator, ma: ModelArts) -> None:
     emulator.clock.freeze()  # so that each look finds one more line, however long it takes
     emulator.plans.add(log=[f"@{second} step {second}" for second in range(10)])
-    job = ma.jobs.submit(body())
+    job = ma.jobs.submit(job_body("digits"))
     for number, moment in enumerate(("before", "after", "body")):
         emulator.faults.add(kind="drop", moment=moment, after=2 * number, count=1, operations=[SHOW])
         preview = ["showTrainingJobLogsPreview"]
@@ -96,7 +90,7 @@ def test_a_job_whose_creation_got_no_response_exists_once(
 ) -> None:
     emulator.faults.add(**fault, count=1, operations=["createTrainingJob"])
 
-    job = ma.jobs.submit(body())
+    job = ma.jobs.submit(job_body("digits"))
 
     assert applied(emulator) == [1]
     assert names(ma) == [(job.id, "digits")]
@@ -140,7 +134,7 @@ def test_object_storage_that_always_fails_is_an_error_that_names_the_place_and_l
 def test_faults_of_a_job_are_reported_when_it_has_been_waited_for(
     emulator: Emulator, ma: ModelArts, kind: str, phase: str, code: int, reason: str
 ) -> None:
-    job = ma.jobs.submit(body())
+    job = ma.jobs.submit(job_body("digits"))
     emulator.clock.advance(1)
     emulator.faults.add(job=job.id, kind=kind)
 
@@ -150,27 +144,6 @@ def test_faults_of_a_job_are_reported_when_it_has_been_waited_for(
     assert failure.value.exit_codes == {"worker-0": code}
     assert reason in str(failure.value)
     assert failure.value.job.phase == phase
-
-
-@pytest.mark.parametrize(
-    ("kind", "annotations"),
-    [
-        ("preempted", {"job_retry_num": "1"}),
-        ("node_lost", {"job_retry_num": "1"}),
-        ("out_of_memory", {"job_retry_num": "1", "job_unconditional_retry": "true"}),
-    ],
-)
-def test_a_job_that_may_restart_completes_after_any_single_fault(
-    emulator: Emulator, ma: ModelArts, kind: str, annotations: dict[str, str]
-) -> None:
-    job = ma.jobs.submit(body(**annotations))
-    emulator.clock.advance(1)
-    emulator.faults.add(job=job.id, kind=kind)
-
-    done = wait(emulator, ma, job)
-
-    assert done.phase == "Completed"
-    assert len(ma.v2.training_jobs.show_training_job_details(job.id).to_dict()["status"]["running_records"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tests.stories.test_many_crashes import SEARCH
 from tests.stories.test_two_nodes import MEET, logs
 from tests.stories.test_two_nodes import submit as submit_to_two_nodes
 
-from modelarts_toolkit import JobFailed, ModelArts
+from modelarts_toolkit import ModelArts
 
 pytestmark = pytest.mark.engine
 
@@ -137,25 +137,6 @@ def test_a_job_runs_on_when_the_front_end_is_killed_and_the_next_one_finds_it(
     assert done.phase == "Completed"
     assert starts(tmp_path) == ["0", "1"]
     assert [line for line in done.logs(follow=True) if "Service" not in line] == ["waiting", "finished"]
-
-
-def test_a_job_that_is_stopped_ends_on_all_nodes(ma: ModelArts, slurm: SlurmCluster, tmp_path: Path) -> None:
-    job = submit(ma, tmp_path, WAITING, nodes=2)
-    eventually(lambda: starts(tmp_path) == ["0", "1"], "both tasks run")
-    ma.v2.training_jobs.stop_training_job(job.id, {"action_type": "terminate"})
-    eventually(lambda: ma.v2.training_jobs.show_training_job_details(job.id).status.phase == "Terminated", "it ended")
-
-    shown = ["squeue", "--noheader", "--states=PENDING,RUNNING,COMPLETING"]
-    eventually(lambda: not slurm.run(*shown).strip(), "Slurm runs nothing")
-
-
-def test_a_script_that_fails_ends_the_job_with_its_code(ma: ModelArts, tmp_path: Path) -> None:
-    job = submit(ma, tmp_path, 'raise SystemExit("no such data")')
-    with pytest.raises(JobFailed):
-        job.wait()
-
-    assert [(task.task, task.exit_code) for task in job.details.status.task_statuses] == [("worker-0", 1)]
-    assert "no such data" in "\n".join(job.logs(follow=True))
 
 
 def test_a_search_runs_its_trials_as_jobs_of_slurm(ma: ModelArts, tmp_path: Path) -> None:
