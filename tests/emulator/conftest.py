@@ -152,11 +152,7 @@ class Api:
 
     def rejection(self, body: Any, path: str = "/training-jobs") -> tuple[int, str]:
         """Status and code with which the body is rejected."""
-        response = self.call("POST", path, json=body)
-        error = response.json()
-        assert error.get("error_msg"), error
-        assert error.get("error_solution"), error
-        return response.status_code, error["error_code"]
+        return rejected(self.call("POST", path, json=body))
 
     def job(self, job_id: str) -> Any:
         return self.call("GET", f"/training-jobs/{job_id}").json()
@@ -201,6 +197,14 @@ class Api:
     @staticmethod
     def eventually(claim: Callable[[], Any]) -> Any:
         return eventually(claim)
+
+
+def rejected(response: httpx.Response) -> tuple[int, str]:
+    """Status and code of a rejection, which says what is wrong and what to do."""
+    error = response.json()
+    assert error.keys() == {"error_msg", "error_code", "error_solution"}
+    assert all(error.values()), error
+    return response.status_code, error["error_code"]
 
 
 def unique(prefix: str) -> str:

@@ -14,6 +14,16 @@ ALGORITHMS = "/algorithms"
 DAY_S = 24 * 3600
 
 
+def changed(body: Any, path: str, value: Any) -> Any:
+    """The body with one member set, wherever it is."""
+    *parents, last = path.split(".")
+    node = body
+    for parent in parents:
+        node = node.setdefault(parent, {})
+    node[last] = value
+    return body
+
+
 class Stage:
     """A client with its puppet; `now` is the emulator's time in Unix seconds."""
 
@@ -37,21 +47,9 @@ class Stage:
         """Ask for a job whose algorithm has these members; None takes one away."""
         return self.create(self.api.job_body(**algorithm))
 
-    def create_on(self, **resource: Any) -> httpx.Response:
-        """Ask for a job with these members of its resource."""
-        body = self.api.job_body()
-        body["spec"]["resource"].update(resource)
-        return self.create(body)
-
-    def create_described(self, **metadata: str) -> httpx.Response:
-        body = self.api.job_body()
-        body["metadata"] |= metadata
-        return self.create(body)
-
-    def create_stopping(self, hours: int) -> httpx.Response:
-        body = self.api.job_body()
-        body["spec"]["auto_stop"] = {"time_unit": "HOURS", "duration": hours}
-        return self.create(body)
+    def create_changed(self, path: str, value: Any) -> httpx.Response:
+        """Ask for a job with this member."""
+        return self.create(changed(self.api.job_body(), path, value))
 
     def create_code(self, *keys: str, size: int = 0) -> httpx.Response:
         """Ask for a job whose code directory has these files beside its boot file, which has this size."""
@@ -67,10 +65,9 @@ class Stage:
         """Ask for an algorithm with these members of its job_config."""
         return self.post(ALGORITHMS, self.api.algorithm_body(**config))
 
-    def declare_described(self, **metadata: str) -> httpx.Response:
-        body = self.api.algorithm_body()
-        body["metadata"] |= metadata
-        return self.post(ALGORITHMS, body)
+    def declare_changed(self, path: str, value: Any) -> httpx.Response:
+        """Ask for an algorithm with this member."""
+        return self.post(ALGORITHMS, changed(self.api.algorithm_body(), path, value))
 
     def declared(self, *parameters: Any) -> str:
         """The id of an algorithm with these hyperparameters and no channels."""
