@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import errno
 import json
 import re
@@ -19,6 +20,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 from click.testing import CliRunner
 from sqlalchemy import Engine, event
+from tests.emulator.conftest import rejected
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 import modelarts_openapi
@@ -27,17 +29,9 @@ from modelarts_emulator.server import Emulator, EmulatorError
 from modelarts_toolkit.cli.commands import modelarts
 
 
-def rejected(response: Any) -> tuple[int, str]:
-    body = response.json()
-    assert set(body) == {"error_msg", "error_code", "error_solution"}
-    return response.status_code, body["error_code"]
-
-
 def test_a_project_that_is_not_the_tokens_is_not_found(api: Any) -> None:
+    """Nor is an unknown path, which gets the response of the gateway."""
     assert rejected(api.http.get("/v2/another/training-job-flavors")) == (404, "ModelArts.2786")
-
-
-def test_an_unknown_path_gets_the_response_of_the_gateway(api: Any) -> None:
     for path in ("/nowhere", "/v2", f"{api.project}/", f"{api.project}/training-jobs/", "/v3/nowhere"):
         assert rejected(api.http.get(path)) == (404, "APIG.0101")
 
@@ -53,12 +47,11 @@ def test_a_body_that_is_too_large_is_rejected_before_it_is_read_to_its_end(api: 
 
 
 def test_the_path_of_the_use_case_leads_to_the_engines_too(api: Any) -> None:
-    assert api.call("GET", "/job/training-job-engines").json() == api.call("GET", "/training-job-engines").json()
+    """Every response has a request id of its own."""
+    paths = [f"{api.project}/job/training-job-engines", f"{api.project}/training-job-engines", "/nowhere"]
+    responses = [api.http.get(path) for path in paths]
 
-
-def test_every_response_has_a_request_id_of_its_own(api: Any) -> None:
-    responses = [api.http.get("/v3"), api.http.get("/nowhere"), api.call("GET", "/training-jobs/x")]
-
+    assert responses[0].json() == responses[1].json()
     assert len({response.headers["X-Request-Id"] for response in responses}) == 3
 
 
@@ -158,45 +151,41 @@ PAGE = Path(__file__).parents[3] / "docs" / "emulator-differences.md"
 
 
 def test_a_request_beyond_a_limit_of_the_emulator_is_told_whose_limit_it_is(api: Any) -> None:
-    """A caller of the service may not know it: the documents do not have it."""
+    """A caller may not know it, as the documents do not have it: each stands with its reason on a page."""
     response = api.call("POST", "/training-job-searches", json={"filters": [{"operator": "in", "value": ["x"]}]})
-
-    assert response.status_code == 400
-    assert "(this limit is the emulator's own)" in response.json()["error_msg"]
-
-
-def test_every_limit_stands_with_its_reason_on_the_page_of_differences() -> None:
     text = files("modelarts_emulator.http").joinpath("own_limits.toml").read_text("utf-8")
     reasons = {entry["because"] for entry in tomllib.loads(text)["limit"]}
     page = re.sub(r"\s+", " ", PAGE.read_text("utf-8"))
 
+    assert response.status_code == 400
+    assert "(this limit is the emulator's own)" in response.json()["error_msg"]
     assert {reason for reason in reasons if reason not in page} == set()
 
 
 def test_a_limit_of_something_that_no_document_has_is_an_error() -> None:
     """It would limit nothing, and nobody would notice."""
-    document = modelarts_openapi.load("v2")
-    schemas = {name: schema for name, schema in document["components"]["schemas"].items() if name != "InputRequest"}
+    document = copy.deepcopy(modelarts_openapi.load("v2"))
+    del document["components"]["schemas"]["InputRequest"]
 
     with pytest.raises(EmulatorError, match=r"v2 has no InputRequest\.name"):
-        applied("v2", {**document, "components": {**document["components"], "schemas": schemas}})
+        applied("v2", document)
 
 
-def read(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text().splitlines()]
+def test_every_request_has_a_line_before_its_client_has_the_response(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the method, the path without its query, the status, the client and the executor.
 
-
-def test_every_request_has_a_line_before_its_client_has_the_response(tmp_path: Path) -> None:
-    """With the method, the path without its query, the status, the client and the executor."""
+    Emulators share the file that the environment names.
+    """
     file = tmp_path / "access.jsonl"
-    with (
-        Emulator(executor="simulated", access_log=file) as emulator,
-        httpx.Client(base_url=emulator.endpoint) as client,
-    ):
+    monkeypatch.setenv("MODELARTS_EMULATOR_ACCESS_LOG", str(file))
+    with Emulator(executor="simulated") as emulator, httpx.Client(base_url=emulator.endpoint) as client:
         client.get("/v3?token=s3cret", headers={"User-Agent": "tester/1"})
         client.get("/v2/p/training-jobs/j", headers={"X-Auth-Token": "s3cret"})
-        client.get("/nowhere")
-        found = read(file)
+    with Emulator(executor="simulated") as emulator:
+        httpx.get(f"{emulator.endpoint}/nowhere")
+        found = [json.loads(line) for line in file.read_text().splitlines()]
 
     calls = [(line["method"], line["path"], line["status"]) for line in found]
     assert calls == [("GET", "/v3", 400), ("GET", "/v2/p/training-jobs/j", 401), ("GET", "/nowhere", 404)]
@@ -204,16 +193,6 @@ def test_every_request_has_a_line_before_its_client_has_the_response(tmp_path: P
     assert all(0 <= line["duration_ms"] < 60_000 and line["at"] > 1.7e9 for line in found)
     assert "s3cret" not in file.read_text()
     assert file.stat().st_mode & 0o777 == 0o600
-
-
-def test_the_environment_names_a_file_that_emulators_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "access.jsonl"
-    monkeypatch.setenv("MODELARTS_EMULATOR_ACCESS_LOG", str(file))
-    for _ in range(2):
-        with Emulator(executor="simulated") as emulator:
-            httpx.get(f"{emulator.endpoint}/v3")
-
-    assert [line["path"] for line in read(file)] == ["/v3", "/v3"]
 
 
 def test_a_file_that_cannot_be_written_is_reported_at_the_start(tmp_path: Path) -> None:

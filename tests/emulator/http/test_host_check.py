@@ -30,18 +30,12 @@ def pages(port: int | None) -> Iterator[tuple[int, dict[str, str]]]:
         yield 421, {"Host": host}
 
 
-@pytest.mark.parametrize("variant", range(16))
-def test_no_page_and_no_foreign_host_is_served(api: Any, variant: int) -> None:
-    """Each form of Host and Origin that is not a local client's is rejected, although the token is right."""
-    status, headers = list(pages(urlsplit(api.emulator.endpoint).port))[variant]
-    response = api.call("GET", "/training-job-flavors", headers=headers)
-
-    assert (response.status_code, list(response.json())) == (status, ["error_msg", "error_solution"])
-
-
-def test_no_operation_serves_a_web_page(api: Any, operations: list[tuple[str, str]]) -> None:
-    """Every operation rejects a page whose host name was rebound, and a page of the emulator's own address."""
+def test_no_page_and_no_foreign_host_is_served(api: Any, operations: list[tuple[str, str]]) -> None:
+    """Although the token is right: every form of Host and Origin that is not a local client's, by every operation."""
     port = urlsplit(api.emulator.endpoint).port
+    for status, headers in pages(port):
+        response = api.call("GET", "/training-job-flavors", headers=headers)
+        assert (response.status_code, list(response.json())) == (status, ["error_msg", "error_solution"]), headers
     for method, path in [*operations, ("OPTIONS", "/v3/auth/tokens"), ("GET", "/nowhere")]:
         for status, headers in itertools.islice(pages(port), 2):
             response = api.http.request(method, path.replace("{project_id}", api.identity.project_id), headers=headers)
@@ -51,19 +45,19 @@ def test_no_operation_serves_a_web_page(api: Any, operations: list[tuple[str, st
     assert len(operations) > 35
 
 
-@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "LocalHost", "[::1]"])
-def test_the_names_of_the_loopback_address_are_served(api: Any, name: str) -> None:
+def test_the_names_of_the_loopback_address_are_served(api: Any) -> None:
     """Both ports are reached under each name, in either case of letters."""
-    for endpoint, status in ((f"{api.emulator.endpoint}/v3", 200), (api.emulator.obs_endpoint, 403)):
-        response = httpx.get(endpoint, headers={"Host": f"{name}:{urlsplit(endpoint).port}"})
-        assert response.status_code == status
-        assert "is not the emulator" not in response.text
+    for name in ("127.0.0.1", "localhost", "LocalHost", "[::1]"):
+        for endpoint, status in ((f"{api.emulator.endpoint}/v3", 200), (api.emulator.obs_endpoint, 403)):
+            response = httpx.get(endpoint, headers={"Host": f"{name}:{urlsplit(endpoint).port}"})
+            assert response.status_code == status
+            assert "is not the emulator" not in response.text
 
 
-@pytest.mark.parametrize("is_listening_everywhere", [False, True])
-def test_other_names_can_be_allowed_with_any_port_or_with_one(is_listening_everywhere: bool) -> None:
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_other_names_can_be_allowed_with_any_port_or_with_one(host: str) -> None:
     """Allowed names are compared as a whole, in either case of letters."""
-    names, host = ["ModelArts", "build-1.example:8080"], "0.0.0.0" if is_listening_everywhere else "127.0.0.1"
+    names = ["ModelArts", "build-1.example:8080"]
     with Emulator(executor="simulated", host=host, allowed_hosts=names) as emulator:
         port = urlsplit(emulator.endpoint).port
 
@@ -73,17 +67,14 @@ def test_other_names_can_be_allowed_with_any_port_or_with_one(is_listening_every
         right = {"modelarts", "ModelArts:8080", "Build-1.example:8080", f"127.0.0.1:{port}", f"localhost:{port}"}
         wrong = {"build-1.example:8081", "build-1.example", "sub.modelarts:8080", "modelarts.evil.example:8080"}
         wrong |= {"modelarts:8080@evil.example", "modelarts:", "modelarts:8080:8080", "127.0.0.1", f"0.0.0.0:{port}"}
-        assert {name: is_served(name) for name in right | wrong} == {
-            **dict.fromkeys(right, True),
-            **dict.fromkeys(wrong, False),
-        }
+        assert {name for name in right | wrong if is_served(name)} == right
 
 
-@pytest.mark.parametrize("name", ["", "*", "http://modelarts", "modelarts:", "modelarts:port", "a b", "modelarts/"])
-def test_what_cannot_be_in_a_host_header_cannot_be_allowed(name: str) -> None:
+def test_what_cannot_be_in_a_host_header_cannot_be_allowed() -> None:
     """A mistake in the option is found when the emulator starts."""
-    with pytest.raises(EmulatorError, match="is not the name of a host: allow NAME, with any port, or NAME:PORT"):
-        Emulator(allowed_hosts=[name])
+    for name in ("", "*", "http://modelarts", "modelarts:", "modelarts:port", "a b", "modelarts/"):
+        with pytest.raises(EmulatorError, match="is not the name of a host: allow NAME, with any port, or NAME:PORT"):
+            Emulator(allowed_hosts=[name])
 
 
 def code(response: httpx.Response) -> str | None:
@@ -98,23 +89,19 @@ def signed(api: Any, method: str, path: str, endpoint: str = "") -> str:
     return str(request.url)
 
 
-def test_a_link_that_was_signed_for_another_host_is_rejected(api: Any) -> None:
-    """Even a right signature does not make a foreign host the emulator's own."""
-    api.store.put(api.bucket, "kept", b"content")
-    host = f"{EVIL}:{urlsplit(api.emulator.obs_endpoint).port}"
-    link = signed(api, "GET", "/kept", f"http://{host}").replace(f"http://{host}", api.emulator.obs_endpoint)
-
-    response = httpx.get(link, headers={"Host": host})
-
-    assert (response.status_code, code(response)) == (421, "AccessDenied")
-
-
 def test_a_page_cannot_use_links_into_the_object_store(api: Any) -> None:
-    """Signed URLs of every kind of request serve a client, and no page: nothing is read, written or deleted."""
+    """Signed URLs of every kind of request serve a client, and no page: nothing is read, written or deleted.
+
+    Neither does one that was signed for a foreign host.
+    """
     api.store.put(api.bucket, "kept", b"content")
     kinds = [(method, "/kept") for method in ("GET", "HEAD", "PUT", "DELETE")]
     kinds += [("POST", "?delete"), ("POST", "/kept?uploads"), ("GET", ""), ("DELETE", "")]
     port = urlsplit(api.emulator.obs_endpoint).port
+    foreign = f"{EVIL}:{port}"
+    link = signed(api, "GET", "/kept", f"http://{foreign}").replace(f"http://{foreign}", api.emulator.obs_endpoint)
+    response = httpx.get(link, headers={"Host": foreign})
+    assert (response.status_code, code(response)) == (421, "AccessDenied")
     with httpx.Client() as client:
         for method, path in kinds:
             for status, headers in itertools.islice(pages(port), 4):

@@ -91,7 +91,7 @@ def test_a_deleted_algorithm_is_gone_at_once_and_its_jobs_stay(api: Any) -> None
 
     assert (deleted.status_code, deleted.content) == (202, b"")
     for method in ("GET", "PUT", "DELETE"):
-        body = {"json": {}} if method == "PUT" else {}
+        body: dict[str, Any] = {"json": {}} if method == "PUT" else {}
         assert rejected(api.call(method, f"/algorithms/{algorithm_id}", **body)) == (400, "ModelArts.2755")
     assert api.rejection(api.job_body(id=algorithm_id)) == (400, "ModelArts.2755")
     assert api.job(job["metadata"]["id"])["algorithm"]["id"] == algorithm_id

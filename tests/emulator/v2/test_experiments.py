@@ -45,7 +45,7 @@ def test_an_experiment_is_created_changed_found_and_deleted(api: Any) -> None:
 
     assert api.call("DELETE", path).status_code == 202
     for method in ("GET", "PUT", "DELETE"):
-        body = {"json": {}} if method == "PUT" else {}
+        body: dict[str, Any] = {"json": {}} if method == "PUT" else {}
         assert rejected(api.call(method, path, **body)) == (400, "ModelArts.2842")
 
 
