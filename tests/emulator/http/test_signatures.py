@@ -130,7 +130,7 @@ def client(api: Any) -> Any:
 
 
 def test_both_forms_open_the_project_with_and_without_its_id(api: Any, client: httpx.Client) -> None:
-    query = {"limit": 1, "searches": "name:ä b/c+d~é", "group_by": ""}
+    query: dict[str, Any] = {"limit": 1, "searches": "name:ä b/c+d~é", "group_by": ""}
     for region, project_id in itertools.product((None, "eu-de"), (None, api.identity.project_id)):
         auth = own(api, region=region, project_id=project_id)
         job = client.post(f"{api.project}/training-jobs", json=api.job_body(), auth=auth)

@@ -42,32 +42,24 @@ def records(found: Any) -> list[str]:
     return list(lines)
 
 
-def test_the_newest_records_come_first(v1: Any, logged: Any) -> None:
+def test_the_newest_fifty_records_are_read_unless_a_number_is_given(v1: Any, logged: Any) -> None:
     found = read(v1, logged, lines=8, order="desc")
 
     assert records(found) == whole(v1, logged)[-8:]
     assert isinstance(found.start_line, str)
     assert len(found.start_line) == len(found.end_line) == 19
-
-
-def test_fifty_records_are_read_unless_a_number_is_given(v1: Any, logged: Any) -> None:
     assert records(read(v1, logged)) == records(read(v1, logged, base_line="")) == whole(v1, logged)[-50:]
 
 
 def test_cursors_lead_backwards_with_asc_and_forwards_with_desc(v1: Any, logged: Any) -> None:
+    """At the end the cursor stays where it is."""
     newest = read(v1, logged, lines=10)
     previous = read(v1, logged, lines=10, order="asc", base_line=newest.start_line)
     following = read(v1, logged, lines=10, order="desc", base_line=previous.end_line)
+    further = read(v1, logged, order="desc", base_line=newest.end_line)
 
     assert records(previous) == whole(v1, logged)[-20:-10]
     assert records(following) == records(newest)
-
-
-def test_at_the_end_the_cursor_stays_where_it_is(v1: Any, logged: Any) -> None:
-    newest = read(v1, logged, lines=10)
-
-    further = read(v1, logged, order="desc", base_line=newest.end_line)
-
     assert (further.content, further.lines) == ("", 0)
     assert further.start_line == further.end_line == newest.end_line
 
@@ -124,19 +116,14 @@ def test_a_line_that_is_longer_than_what_is_looked_at_is_several_records(started
     assert text == "".join(lines)
 
 
-@pytest.mark.parametrize(
-    ("query", "code", "text"),
-    [
+def test_what_is_not_of_this_log_is_rejected(v1: Any, logged: Any) -> None:
+    log_file = v1.logs.list_training_job_log_files(logged.job_id, logged.version_id).log_file_list[0]
+    for query, code, text in (
         ({"log_file": "job-other.0"}, "ModelArts.0105", "no log file job-other.0"),
         ({"base_line": "newest"}, "ModelArts.0104", "base_line.*'newest' is not a cursor"),
         ({"base_line": "1"}, "ModelArts.0104", "base_line.*'1' is not a cursor of this log"),
         ({"base_line": "9" * 400}, "ModelArts.0104", "base_line.*is not a cursor of this log"),
-    ],
-)
-def test_what_is_not_of_this_log_is_rejected(v1: Any, logged: Any, query: Any, code: str, text: str) -> None:
-    log_file = v1.logs.list_training_job_log_files(logged.job_id, logged.version_id).log_file_list[0]
-
-    with pytest.raises(ApiError, match=text) as rejection:
-        v1.logs.show_training_job_log(logged.job_id, logged.version_id, **{"log_file": log_file} | query)
-
-    assert rejection.value.error_code == code
+    ):
+        with pytest.raises(ApiError, match=text) as rejection:
+            v1.logs.show_training_job_log(logged.job_id, logged.version_id, **{"log_file": log_file} | query)
+        assert rejection.value.error_code == code

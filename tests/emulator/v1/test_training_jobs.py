@@ -17,29 +17,33 @@ def names(v1: Any, **query: Any) -> list[str]:
     return [job.job_name for job in v1.jobs.list_training_jobs(**query).jobs]
 
 
-def test_a_name_in_use_is_rejected_in_the_words_of_the_documents(v1: Any) -> None:
+def test_a_name_in_use_is_rejected_in_the_words_of_the_documents_until_the_job_is_deleted(v1: Any) -> None:
+    """Its versions go with it, and its numbers are not used again."""
     created = v1.create()
+    further = v1.create_version(created)
 
-    with pytest.raises(ApiError) as rejection:
+    with pytest.raises(ApiError, match=f"Job name:{created.job_name} is existed") as rejection:
         v1.create(created.job_name)
-
     assert (rejection.value.status, rejection.value.error_code) == (400, "ModelArts.0103")
-    assert f"Job name:{created.job_name} is existed" in str(rejection.value)
+
+    v1.jobs.delete_training_job(created.job_id)
+    for version in (created, further):
+        with pytest.raises(ApiError, match=r"does not exist") as rejection:
+            v1.show(version)
+        assert rejection.value.error_code == "ModelArts.0105"
+    again = v1.create(created.job_name)
+    assert again.job_id > created.job_id
+    assert again.version_id > further.version_id
 
 
-def test_a_job_without_a_version_runs_nothing(v1: Any) -> None:
+def test_a_job_without_a_version_runs_nothing_is_counted_and_can_be_described(v1: Any) -> None:
     created = v1.create(create_version=False)
-
-    listed = v1.jobs.list_training_jobs(search_content=created.job_name).jobs
-    assert (created.version_id, created.status, created.resource_id) == (None, None, None)
-    assert [(job.version_id, job.version_count, job.status) for job in listed] == [(None, 0, None)]
-
-
-def test_the_list_counts_against_the_quota(v1: Any) -> None:
-    created = v1.create()
+    v1.jobs.update_training_job(int(created.job_id), {"job_desc": "changed"})
 
     found = v1.jobs.list_training_jobs(search_content=created.job_name)
-
+    assert (created.version_id, created.status, created.resource_id) == (None, None, None)
+    [job] = found.jobs
+    assert (job.version_id, job.version_count, job.status, job.job_desc) == (None, 0, None, "changed")
     assert found.job_total_count == 1
     assert 0 <= found.job_count_limit < found.quotas == 10_000
 
@@ -56,19 +60,16 @@ def test_jobs_are_sorted_and_paged(v1: Any) -> None:
     assert names(v1, search_content=prefix, sort_by="create_time") == [f"{prefix}-{letter}" for letter in "bca"]
 
 
-@pytest.mark.parametrize("order", ["asc", "desc"])
-def test_jobs_that_are_equal_in_the_sorted_member_follow_their_ids(v1: Any, order: str) -> None:
+def test_jobs_that_are_equal_in_the_sorted_member_follow_their_ids(v1: Any) -> None:
     """So pages of one job show each job once, and the same when they are asked for again."""
     prefix = v1.unique("equal")
     expected = [f"{prefix}-{letter}" for letter in "bca"]
     for name in expected:
         v1.create(name)
-    if order == "desc":
-        expected.reverse()
 
-    query = {"search_content": prefix, "sort_by": "version_count", "order": order, "per_page": 1}
-    for _ in range(2):
-        assert [name for page in (1, 2, 3) for name in names(v1, **query, page=page)] == expected
+    query = {"search_content": prefix, "sort_by": "version_count", "per_page": 1}
+    for order, found in (("asc", expected), ("asc", expected), ("desc", expected[::-1])):
+        assert [name for page in (1, 2, 3) for name in names(v1, **query, order=order, page=page)] == found
 
 
 def test_a_page_has_ten_jobs_unless_the_query_says_otherwise(v1: Any) -> None:
@@ -96,54 +97,33 @@ def test_jobs_are_chosen_by_one_status_or_several(v1: Any) -> None:
     assert names(v1, search_content=prefix, sort_by="duration")[-1] == f"{prefix}-long"
 
 
-@pytest.mark.parametrize(
-    ("query", "member"),
-    [({"status": "running"}, "status"), ({"status": "23"}, "status"), ({"workspace_id": "7"}, "Workspace 7")],
-)
-def test_a_condition_that_cannot_be_met_is_rejected_by_name(v1: Any, query: Any, member: str) -> None:
-    with pytest.raises(ApiError, match=member):
-        v1.jobs.list_training_jobs(**query)
-
-
-def test_a_deleted_job_is_gone_with_its_versions_and_its_name_is_free(v1: Any) -> None:
-    created = v1.create()
-    further = v1.create_version(created)
-
-    v1.jobs.delete_training_job(created.job_id)
-
-    for version in (created, further):
-        with pytest.raises(ApiError, match=r"does not exist") as rejection:
-            v1.show(version)
-        assert rejection.value.error_code == "ModelArts.0105"
-    again = v1.create(created.job_name)
-    assert again.job_id > created.job_id
-    assert again.version_id > further.version_id
-
-
-def test_another_workspace_and_a_notification_are_rejected(v1: Any) -> None:
+def test_a_condition_that_cannot_be_met_is_rejected_by_name(v1: Any) -> None:
+    """As are another workspace and a notification in a request for a job."""
+    for query, member in (
+        ({"status": "running"}, "status"),
+        ({"status": "23"}, "status"),
+        ({"workspace_id": "7"}, "Workspace 7"),
+    ):
+        with pytest.raises(ApiError, match=member):
+            v1.jobs.list_training_jobs(**query)
     for member, value, code, text in (
         ("workspace_id", "af261af2218841ec960b01ab3cf1a5fa", "0102", "Workspace"),
-        (
-            "notification",
-            {"topic_urn": "urn:smn:x", "events": []},
-            "0104",
-            r"topic_urn.*no notifications",
-        ),
+        ("notification", {"topic_urn": "urn:smn:x", "events": []}, "0104", r"topic_urn.*no notifications"),
     ):
         with pytest.raises(ApiError, match=text) as rejection:
             v1.jobs.create_training_job(v1.body() | {member: value})
         assert rejection.value.error_code == f"ModelArts.{code}"
 
 
-@pytest.mark.parametrize("text", ["a\0b", "%_\\", "'; drop table v1_jobs; --", "\U0001f600" * 64, "\u202e", "\x7f\x01"])
-def test_any_text_is_a_description_and_can_be_looked_for(v1: Any, text: str) -> None:
-    created = v1.jobs.create_training_job(v1.body() | {"job_desc": text})
+def test_any_text_is_a_description_and_can_be_looked_for(v1: Any) -> None:
+    for text in ("a\0b", "%_\\", "'; drop table v1_jobs; --", "\U0001f600" * 64, "\u202e", "\x7f\x01"):
+        created = v1.jobs.create_training_job(v1.body() | {"job_desc": text})
 
-    assert v1.show(created).job_desc in {text, text.replace("\0", "\ufffd")}  # PostgreSQL cannot store NUL
-    assert v1.jobs.list_training_jobs(search_content=text).jobs == []
-    assert v1.configs.list_training_job_configs(search_content=text).configs == []
-    with pytest.raises(ApiError, match="does not exist"):
-        v1.configs.show_training_job_config(text)
+        assert v1.show(created).job_desc in {text, text.replace("\0", "\ufffd")}  # PostgreSQL cannot store NUL
+        assert v1.jobs.list_training_jobs(search_content=text).jobs == []
+        assert v1.configs.list_training_job_configs(search_content=text).configs == []
+        with pytest.raises(ApiError, match="does not exist"):
+            v1.configs.show_training_job_config(text)
 
 
 def settings(v1: Any, **changes: Any) -> Any:
@@ -158,31 +138,32 @@ def config_names(v1: Any, **query: Any) -> list[str]:
     return [config.config_name for config in v1.configs.list_training_job_configs(**query).configs]
 
 
-@pytest.fixture
-def stored(v1: Any) -> Any:
-    body = settings(v1)
-    v1.configs.create_training_job_config(body)
-    return body
-
-
-def test_a_configuration_is_shown_as_it_was_stored(v1: Any, stored: Any) -> None:
-    shown = v1.configs.show_training_job_config(stored["config_name"]).to_dict()
-
-    assert {name: shown[name] for name in stored} == stored
+def test_a_configuration_is_shown_as_it_was_stored_replaced_as_a_whole_and_deleted(v1: Any) -> None:
+    """Numbers as values of hyperparameters, as the printed body has them, become text."""
+    stored = settings(v1)
+    name = stored["config_name"]
+    v1.configs.create_training_job_config(stored)
+    shown = v1.configs.show_training_job_config(name).to_dict()
+    assert {member: shown[member] for member in stored} == stored
     assert (shown["engine_name"], shown["spec_code"], shown["core"]) == ("TensorFlow", "modelarts.vm.cpu.8u", "8")
 
-
-def test_a_configuration_is_replaced_as_a_whole(v1: Any, stored: Any) -> None:
-    """Numbers as values of hyperparameters, as the printed body has them, become text."""
-    body = v1.example("updateTrainingJobConfig.dataset")
-    for name in ("dataset_id", "dataset_version_id", "model_id", "log_url"):
-        del body[name]
-
-    v1.configs.update_training_job_config(stored["config_name"], body | {"spec_id": 7})
-
-    shown = v1.configs.show_training_job_config(stored["config_name"]).to_dict()
+    body = v1.example("updateTrainingJobConfig.dataset") | {"spec_id": 7}
+    for member in ("dataset_id", "dataset_version_id", "model_id", "log_url"):
+        del body[member]
+    v1.configs.update_training_job_config(name, body)
+    shown = v1.configs.show_training_job_config(name).to_dict()
     assert (shown["log_url"], shown["data_url"], shown["spec_id"]) == (None, None, 7)
     assert shown["parameter"] == [{"label": "learning_rate", "value": "0.01"}, {"label": "batch_size", "value": "32"}]
+
+    v1.configs.delete_training_job_config(name)
+    for call, given in (
+        (v1.configs.show_training_job_config, ()),
+        (v1.configs.delete_training_job_config, ()),
+        (v1.configs.update_training_job_config, (body,)),
+    ):
+        with pytest.raises(ApiError, match="does not exist") as rejection:
+            call(name, *given)
+        assert rejection.value.error_code == "ModelArts.0105"
 
 
 def test_configurations_are_sorted_downwards_unless_asked_otherwise(v1: Any) -> None:
@@ -197,20 +178,9 @@ def test_configurations_are_sorted_downwards_unless_asked_otherwise(v1: Any) -> 
     assert len(config_names(v1, search_content=prefix, sort_by="create_time")) == 3
 
 
-def test_a_deleted_configuration_is_gone(v1: Any, stored: Any) -> None:
-    v1.configs.delete_training_job_config(stored["config_name"])
-
-    for call in (v1.configs.show_training_job_config, v1.configs.delete_training_job_config):
-        with pytest.raises(ApiError, match="does not exist") as rejection:
-            call(stored["config_name"])
-        assert rejection.value.error_code == "ModelArts.0105"
-    with pytest.raises(ApiError, match="does not exist"):
-        v1.configs.update_training_job_config(
-            stored["config_name"], {name: value for name, value in stored.items() if name != "config_name"}
-        )
-
-
-def test_there_are_neither_built_in_algorithms_nor_samples_that_use_them(v1: Any, stored: Any) -> None:
+def test_there_are_neither_built_in_algorithms_nor_samples_that_use_them(v1: Any) -> None:
+    stored = settings(v1)
+    v1.configs.create_training_job_config(stored)
     with pytest.raises(ApiError, match="is not published") as rejection:
         v1.ma.v1.built_in_algorithms.list_built_in_algorithms()
 

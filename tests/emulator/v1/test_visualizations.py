@@ -97,19 +97,18 @@ def test_the_duration_counts_only_the_time_in_which_the_tool_served(jobs: Jobs) 
     assert jobs.show(job_id)["duration"] == first + 5000
 
 
-@pytest.mark.parametrize("is_list", [True, False])
-def test_a_schedule_stops_the_job_after_its_hours(jobs: Jobs, is_list: bool) -> None:
+def test_a_schedule_stops_the_job_after_its_hours(jobs: Jobs) -> None:
     """The table has one schedule, the example a list of one; a restarted job has all its hours again."""
     schedule = {"type": "stop", "time_unit": "HOURS", "duration": 2}
-    job_id = jobs.running(schedule=[schedule] if is_list else schedule)
-
-    for _ in range(2):
-        jobs.clock.advance(2 * HOUR_S - 1)
-        assert jobs.status(job_id) == RUNNING
-        jobs.clock.advance(1)
-        assert jobs.status(job_id) == COMPLETED
-        jobs.call("POST", f"/{job_id}/restart")
-        jobs.clock.advance(START_S)
+    for given in (schedule, [schedule]):
+        job_id = jobs.running(schedule=given)
+        for _ in range(2):
+            jobs.clock.advance(2 * HOUR_S - 1)
+            assert jobs.status(job_id) == RUNNING
+            jobs.clock.advance(1)
+            assert jobs.status(job_id) == COMPLETED
+            jobs.call("POST", f"/{job_id}/restart")
+            jobs.clock.advance(START_S)
 
 
 def test_a_job_that_runs_can_be_deleted_and_its_id_is_never_used_again(jobs: Jobs) -> None:
@@ -121,40 +120,34 @@ def test_a_job_that_runs_can_be_deleted_and_its_id_is_never_used_again(jobs: Job
     assert jobs.create(job_name="once") > job_id
 
 
-@pytest.mark.parametrize(
-    ("status", "method", "path", "said"),
-    [
-        (INIT, "POST", "/restart", "This job can't be resubmit. job status: 1"),
-        (RUNNING, "POST", "/restart", "This job can't be resubmit. job status: 8"),
-        (KILLING, "POST", "/restart", "This job can't be resubmit. job status: 9"),
-        (KILLING, "POST", "/stop", "This job can't be stop. job status: 9"),
-        (KILLING, "DELETE", "", "This job can't be delete. job status: 9"),
-        (COMPLETED, "POST", "/stop", "This job can't be stop. job status: 10"),
-        (KILLED, "POST", "/stop", "This job can't be stop. job status: 12"),
-    ],
-)
-def test_what_a_status_does_not_allow_is_rejected_in_the_documented_words(
-    jobs: Jobs, status: int, method: str, path: str, said: str
-) -> None:
+def test_what_a_status_does_not_allow_is_rejected_in_the_documented_words(jobs: Jobs) -> None:
+    def check(status: int, **words: str) -> None:
+        """Each action is rejected with this word."""
+        assert jobs.status(job_id) == status
+        for action, word in words.items():
+            method, path = ("DELETE", "") if action == "delete" else ("POST", f"/{action}")
+            said = f"This job can't be {word}. job status: {status}"
+            assert jobs.rejection(method, f"/{job_id}{path}") == (400, "ModelArts.0105", said)
+
     job_id = jobs.create(schedule={"type": "stop", "time_unit": "HOURS", "duration": 1})
-    if status != INIT:
-        jobs.clock.advance(START_S)
-    if status in (KILLING, KILLED):
-        jobs.call("POST", f"/{job_id}/stop")
-        jobs.clock.advance(STOP_S if status == KILLED else 0)
-    if status == COMPLETED:
-        jobs.clock.advance(HOUR_S)
-    assert jobs.status(job_id) == status
+    check(INIT, restart="resubmit")
+    jobs.clock.advance(START_S)
+    check(RUNNING, restart="resubmit")
+    jobs.clock.advance(HOUR_S)
+    check(COMPLETED, stop="stop")
+    jobs.call("POST", f"/{job_id}/restart")
+    jobs.clock.advance(START_S)
+    jobs.call("POST", f"/{job_id}/stop")
+    check(KILLING, restart="resubmit", stop="stop", delete="delete")
+    jobs.clock.advance(STOP_S)
+    check(KILLED, stop="stop")
 
-    assert jobs.rejection(method, f"/{job_id}{path}") == (400, "ModelArts.0105", said)
 
-
-@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-@pytest.mark.parametrize("job_id", [0, 999_999, 2**63 - 1, -1])
-def test_a_job_that_does_not_exist_is_rejected(jobs: Jobs, method: str, job_id: int) -> None:
-    body = {"json": {"job_desc": ""}} if method == "PUT" else {}
-
-    assert jobs.rejection(method, f"/{job_id}", **body)[:2] == (400, "ModelArts.0105")
+def test_a_job_that_does_not_exist_is_rejected(jobs: Jobs) -> None:
+    for job_id in (0, 999_999, 2**63 - 1, -1):
+        assert jobs.rejection("GET", f"/{job_id}")[:2] == (400, "ModelArts.0105")
+        assert jobs.rejection("PUT", f"/{job_id}", json={"job_desc": ""})[:2] == (400, "ModelArts.0105")
+        assert jobs.rejection("DELETE", f"/{job_id}")[:2] == (400, "ModelArts.0105")
 
 
 def test_more_jobs_than_the_quota_are_rejected(jobs: Jobs) -> None:
@@ -166,9 +159,8 @@ def test_more_jobs_than_the_quota_are_rejected(jobs: Jobs) -> None:
     assert (shown["job_total_count"], shown["quotas"], shown["job_count_limit"]) == (QUOTA, QUOTA, 0)
 
 
-@pytest.mark.parametrize(
-    ("members", "said"),
-    [
+def test_a_wrong_member_is_rejected_by_its_name(jobs: Jobs) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"job_name": "x" * 21}, "job_name"),
         ({"job_name": "no blanks"}, "job_name"),
         ({"job_desc": "x" * 257}, "job_desc"),
@@ -180,13 +172,12 @@ def test_more_jobs_than_the_quota_are_rejected(jobs: Jobs) -> None:
         ({"schedule": {"type": "start", "time_unit": "HOURS", "duration": 1}}, "schedule"),
         ({"flavor": {"code": "no.such.size"}}, "specification no.such.size does not exist"),
         ({"colour": "red"}, "colour"),
-    ],
-)
-def test_a_wrong_member_is_rejected_by_its_name(jobs: Jobs, members: dict[str, Any], said: str) -> None:
-    status, code, message = jobs.rejection("POST", json=jobs.body(**members))
+    ]
+    for members, said in cases:
+        status, code, message = jobs.rejection("POST", json=jobs.body(**members))
 
-    assert (status, code) == (400, "ModelArts.0104")
-    assert said in message
+        assert (status, code) == (400, "ModelArts.0104")
+        assert said in message
 
 
 def test_lists_are_filtered_sorted_and_come_in_pages(jobs: Jobs) -> None:
