@@ -18,7 +18,6 @@ from typing import Any, Callable, Iterable, Iterator, NamedTuple
 
 from moxing import objects
 from moxing.client import (
-    CHUNK_BYTES,
     Location,
     MoxFileNameDuplicateException,
     MoxFileNotExistsException,
@@ -390,19 +389,18 @@ def _download(source: Location, path: str) -> None:
     """Fetch an object into a file beside the target and put it in place when it is complete."""
     folder = os.path.dirname(os.path.abspath(path))
     draft = os.path.join(folder, f".mox-{uuid.uuid4().hex}")
-    with objects.ObjectReader(source) as reader:
-        try:
-            os.makedirs(folder, exist_ok=True)
-            with open(draft, "xb") as file:
-                shutil.copyfileobj(reader, file, CHUNK_BYTES)
-            os.replace(draft, path)
-        except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
-            raise MoxFileNameDuplicateException(
-                f"cannot download {source} to {path}: a file and a directory would have the same path"
-            ) from error
-        finally:
-            with contextlib.suppress(OSError):
-                os.remove(draft)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with open(draft, "xb") as file:
+            objects.fetch(source, file)
+        os.replace(draft, path)
+    except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+        raise MoxFileNameDuplicateException(
+            f"cannot download {source} to {path}: a file and a directory would have the same path"
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            os.remove(draft)
 
 
 def _selected(src_url: Path, entries: list[Entry], file_list: Iterable[str]) -> list[Entry]:

@@ -6,10 +6,8 @@ A directory is what keys with a common prefix stand for; the empty object `direc
 from __future__ import annotations
 
 import email.utils
-import io
-import os
 from datetime import datetime
-from typing import Any, BinaryIO, Iterator, NamedTuple
+from typing import BinaryIO, Iterator, NamedTuple
 from urllib.parse import unquote
 
 from moxing.client import (
@@ -17,7 +15,6 @@ from moxing.client import (
     MoxFileNotExistsException,
     MoxFileReadException,
     MoxFileRespException,
-    Reply,
     Response,
     encode_key,
     parse_xml,
@@ -108,69 +105,22 @@ def _nanoseconds(text: str) -> int:
     return int(datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1e9)
 
 
-class ObjectReader(io.RawIOBase):
-    """An object as a file that can be read and searched, one block after the other.
-
-    Raises MoxFileReadException if the object changes meanwhile.
-    """
-
-    def __init__(self, location: Location) -> None:
-        super().__init__()
-        self._location = location
-        self._position = self._start = self.size = 0
-        self._block = memoryview(b"")
-        self._etag = ""
+def fetch(location: Location, file: BinaryIO) -> None:
+    """Write the bytes of an object into a file; raises MoxFileReadException if the object changes meanwhile."""
+    start, size, etag = 0, 1, ""
+    while start < size:
+        headers = {"range": f"bytes={start}-{start + BLOCK_BYTES - 1}"} | ({"if-match": etag} if etag else {})
         try:
-            reply = self._get(0)
+            reply = request("read", "GET", location, headers=headers)
         except MoxFileRespException as error:
-            if error.resp.status != 416:  # an object without bytes has no range
+            if not start and error.resp.status == 416:  # an object without bytes has no range
+                return
+            if not start or error.resp.status not in (404, 412, 416):
                 raise
-        else:
-            self.size = int(reply.headers.get("content-range", f"/{len(reply.data)}").rpartition("/")[2])
-            self._etag = reply.headers.get("etag", "")
-            self._block = memoryview(reply.data)
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._position
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Go to a position; the next read begins there."""
-        origin = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self.size}[whence]
-        if origin + offset < 0:
-            raise ValueError(f"cannot seek to {origin + offset}: positions begin at 0")
-        self._position = origin + offset
-        return self._position
-
-    def readinto(self, buffer: Any) -> int:
-        """Read the next bytes; 0 at the end."""
-        if self._position >= self.size:
-            return 0
-        if not self._start <= self._position < self._start + len(self._block):
-            self._start, self._block = self._position, memoryview(self._next_block())
-        data = self._block[self._position - self._start :][: len(buffer)]
-        memoryview(buffer).cast("B")[: len(data)] = data
-        self._position += len(data)
-        return len(data)
-
-    def _next_block(self) -> bytes:
-        try:
-            return self._get(self._position).data
-        except MoxFileRespException as error:
-            if error.resp.status not in (404, 412, 416):
-                raise
-            raise MoxFileReadException(f"{self._location} changed while it was read", error.resp) from None
-
-    def _get(self, start: int) -> Reply:
-        headers = {"range": f"bytes={start}-{start + BLOCK_BYTES - 1}"}
-        return request(
-            "read", "GET", self._location, headers=headers | ({"if-match": self._etag} if self._etag else {})
-        )
+            raise MoxFileReadException(f"{location} changed while it was read", error.resp) from None
+        file.write(reply.data)
+        start += len(reply.data)
+        size, etag = int(reply.headers["content-range"].rpartition("/")[2]), reply.headers["etag"]
 
 
 def make_directory(location: Location) -> None:

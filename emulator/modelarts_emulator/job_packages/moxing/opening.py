@@ -1,11 +1,10 @@
-"""Paths and URLs, and open files: local ones, and objects, which are read as a stream and written as a whole."""
+"""Paths and URLs, and open files: local ones, and objects, which are fetched and stored as a whole."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import os
-import shutil
 import tempfile
 from typing import Any, BinaryIO, Iterable, Iterator, Union, cast
 
@@ -66,25 +65,22 @@ class File:
         self.name = name
         self.mode = mode
         self._can_read = base[0] == "r" or base[1:] == "+"
+        self._can_write = base != "r"
         self._target: Location | None = None
         self._draft: BinaryIO | None = None
-        self._reader: objects.ObjectReader | None = None
         self._is_changed = base[0] == "w"
         self._stream: Any
         location = parse(name)
         if location is None:
             self._stream = open(local(name), f"{base}{'b' if is_binary else ''}", -1, encoding, errors, newline)  # noqa: SIM115
             return
-        if base != "r":
+        if self._can_write:
             self._target = location
-            self._stream = self._draft = self._open_draft(location, base)
-        else:
-            self._reader = objects.ObjectReader(location)
-            self._stream = io.BufferedReader(self._reader, CHUNK_BYTES)
+        self._stream = self._draft = self._open_draft(location, base)
         if not is_binary:
-            if newline is None and base != "r":
+            if newline is None and self._can_write:
                 newline = ""  # a line ends in an object as it was written, on every system
-            self._stream = io.TextIOWrapper(self._stream, encoding or "utf-8", errors, newline)
+            self._stream = io.TextIOWrapper(self._draft, encoding or "utf-8", errors, newline)
 
     def _open_draft(self, location: Location, base: str) -> BinaryIO:
         """Return a temporary file, with the present content if the mode keeps that."""
@@ -94,7 +90,7 @@ class File:
             draft = stack.enter_context(tempfile.TemporaryFile())
             try:
                 if base[0] != "w":
-                    shutil.copyfileobj(objects.ObjectReader(location), draft, CHUNK_BYTES)
+                    objects.fetch(location, draft)
             except MoxFileNotExistsException:
                 if base[0] == "r":
                     raise
@@ -127,6 +123,9 @@ class File:
     def readable(self) -> bool:
         return self._can_read
 
+    def writable(self) -> bool:
+        return self._can_write
+
     def read(self, n: int | None = -1) -> Any:
         """Return the next characters or bytes, all that is left unless `n` says how many."""
         if not self._can_read:
@@ -134,6 +133,8 @@ class File:
         return self._stream.read(n)
 
     def write(self, data: Any) -> int:
+        if not self._can_write:
+            raise io.UnsupportedOperation(f"{os.fspath(self.name)!r} is not open for writing: mode {self.mode!r}")
         self._is_changed = True
         return int(self._stream.write(data))
 
@@ -147,8 +148,6 @@ class File:
 
     def size(self) -> int:
         """Return the bytes that the file has, with what was written and not yet stored."""
-        if self._reader is not None:
-            return self._reader.size
         self._stream.flush()
         return os.fstat((self._draft or self._stream).fileno()).st_size
 

@@ -9,11 +9,14 @@ import logging
 import os
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import moxing as mox
 from modelarts_emulator.control.client import ObjectControl
+from moxing.client import Location
+from moxing.objects import fetch
 
 
 @pytest.fixture(params=["object storage", "local"])
@@ -146,13 +149,17 @@ def test_a_directory_is_not_opened_for_writing(bucket: str) -> None:
             mox.file.File(url, "w")
 
 
-def test_an_object_that_changes_while_it_is_read_is_an_error(bucket: str, objects: ObjectControl) -> None:
-    """Half of the old one and half of the new one is neither."""
+def test_an_object_is_read_as_it_was_when_it_was_opened(bucket: str, objects: ObjectControl) -> None:
+    """One that changes before all of it has arrived is an error: half of the old one and half of the new is neither."""
     objects.put(f"{bucket}/file", b"a" * 5_000_000)
-
     with mox.file.File(f"{bucket}/file", "rb") as file:
-        file.read(10)
-        objects.put(f"{bucket}/file", b"b" * 5_000_001)
-        file.seek(4_500_000)
-        with pytest.raises(mox.file.MoxFileReadException, match="changed while it was read"):
-            file.read()
+        objects.put(f"{bucket}/file", b"b" * 5_000_000)
+        assert file.read() == b"a" * 5_000_000
+
+    class Changing(io.BytesIO):
+        def write(self, data: Any) -> int:
+            objects.put(f"{bucket}/file", b"c" * 5_000_000)
+            return super().write(data)
+
+    with pytest.raises(mox.file.MoxFileReadException, match="changed while it was read"):
+        fetch(Location(bucket.removeprefix("obs://"), "file"), Changing())
