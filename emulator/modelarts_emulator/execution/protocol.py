@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 import signal
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 FAILED = 1
 """The exit code of a task whose program was not started, or whose outputs were not delivered."""
@@ -181,7 +182,7 @@ PollResult = Mapping[str, Sequence[TaskReport] | Exception]
 """By handle, the reports of all tasks in order, or why a job's state cannot be read now. Unknown jobs are absent."""
 
 
-class Executor(Protocol):
+class Executor(ABC):
     """Runs jobs. An implementation inherits from this class, and with it what is optional.
 
     A job's handle is its `job_id`, so that a caller that was killed before it could store a handle still knows it; what
@@ -192,28 +193,28 @@ class Executor(Protocol):
     owns_queue: bool = False
     """Whether jobs may wait here: then all are submitted at once, and `queued` tasks wait for the executor's room."""
 
+    @abstractmethod
     def submit(self, spec: JobSpec) -> str:
         """Start every task of this attempt, unless it was started before, even before a crash; returns the handle.
 
         The attempt before it must have ended. The log continues where that attempt ended.
         Raises ValueError for a specification that cannot be run here.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def poll(self, handles: Collection[str]) -> PollResult:
         """Report on all these jobs at once; an error of one is its result, and is not raised."""
-        raise NotImplementedError
 
+    @abstractmethod
     def cancel(self, handle: str) -> None:
         """Ask every task of the job to end: SIGTERM to all its processes, SIGKILL after a grace time."""
-        raise NotImplementedError
 
+    @abstractmethod
     def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
         """End the processes of these jobs at once and delete their files; the errors by handle.
 
         Nothing happens for unknown jobs.
         """
-        raise NotImplementedError
 
     def logs(self, handle: str, task: str, offset: int = 0, max_bytes: int = LOG_CHUNK_BYTES) -> bytes:
         """The task's log, of all attempts, from this byte on; empty at its end.
@@ -258,9 +259,8 @@ class Executor(Protocol):
             size += len(chunk)
         return size
 
-    def log_file(self, handle: str, task: str) -> Path | None:
+    def log_file(self, handle: str, task: str) -> Path | None:  # noqa: ARG002
         """The file on this machine that the log is written to, if there is one. Raises KeyError as `logs`."""
-        self.logs(handle, task, 0, 1)
         return None
 
     def inject_fault(self, handle: str, task: str, kind: FailureKind) -> bool:

@@ -18,7 +18,6 @@ from modelarts_emulator.execution.protocol import Executor
 
 GROUP = "modelarts.executors"
 BUILT_IN = ("process", "simulated", "slurm")
-_REQUIRED = ("submit", "poll", "cancel", "delete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +60,14 @@ def create_executor(name: str, context: ExecutorContext) -> Executor:
     point = _find(name)
     try:
         executor: Executor = point.load()(context)
+        if not isinstance(executor, Executor):
+            raise TypeError(f"{executor!r} is not an Executor")
     except Exception as error:
         raise EmulatorError(
             f"the executor {name!r} ({_origin(point)}) cannot be loaded: {type(error).__name__}: {error};"
             " repair or remove that package, or choose another --executor"
         ) from error
-    missing = [method for method in _REQUIRED if not _has(executor, method)]
-    if not (_has(executor, "logs") or _has(executor, "log_file")):
-        missing.append("logs")
-    if missing:
-        raise EmulatorError(f"the executor {name!r} ({_origin(point)}) lacks the methods {', '.join(missing)}")
     return executor
-
-
-def _has(executor: Executor, method: str) -> bool:
-    """Whether the executor has a method of its own, not only what the protocol says of it."""
-    return getattr(type(executor), method, None) not in (None, getattr(Executor, method))
 
 
 def _find(name: str) -> EntryPoint:

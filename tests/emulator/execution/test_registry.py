@@ -86,8 +86,8 @@ def test_an_executor_of_another_package_is_found_by_its_name(context: ExecutorCo
     ("broken", r"'broken' \(acme_executors:broken of acme\) cannot be loaded: RuntimeError: the cluster is gone;"),
     ("absent", r"'absent' \(acme_executors:absent of acme\) cannot be loaded: AttributeError"),
     ("old", r"'old' \(acme_old:create of acme\) cannot be loaded: ModuleNotFoundError: .*; repair or remove"),
-    ("idle", r"'idle' \(acme_executors:Idle of acme\) lacks the methods submit, poll, cancel, delete, logs"),
-    ("empty", r"'empty' \(acme_executors:empty of acme\) lacks the methods submit, poll, cancel"),
+    ("idle", r"'idle' \(acme_executors:Idle of acme\) cannot be loaded: TypeError: .* cancel, delete, poll, submit"),
+    ("empty", r"'empty' \(acme_executors:empty of acme\) cannot be loaded: TypeError: .* is not an Executor"),
 ])  # fmt: skip
 def test_an_executor_that_does_not_work_is_named(context: ExecutorContext, name: str, message: str) -> None:
     """With its package, and what it raised."""
