@@ -45,8 +45,8 @@ def rows_of(comparison: "Comparison") -> list[dict[str, Any]]:
         "id": [job.id[:8] for job in jobs],
         "phase": [job.phase for job in jobs],
         "created": [when(job.created_at) for job in jobs],
-        "ran": [lasted(job.duration) for job in jobs],
-        "result": [job.result for job in jobs],
+        "ran": [lasted(job.running_time) for job in jobs],
+        "result": comparison.results,
         **{name.replace("_", " "): values for name, values in comparison.settings.items()},
         **{f"parameter {name}": values for name, values in comparison.parameters.items()},
     }

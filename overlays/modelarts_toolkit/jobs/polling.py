@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from modelarts_toolkit.errors import ConnectionFailed, ServiceFailure, ToolkitError, TooManyRequests
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from .info import JobInfo
 
 logger = logging.getLogger("modelarts_toolkit")
+
+T = TypeVar("T")
+Send: TypeAlias = Callable[[], T]
+AsyncSend: TypeAlias = Callable[[], Awaitable[T]]
+Find: TypeAlias = Callable[[float, float], T | None]
+AsyncFind: TypeAlias = Callable[[float, float], Awaitable[T | None]]
 
 TRANSIENT = (ConnectionFailed, ServiceFailure, TooManyRequests)
 OUTAGE_S = 300.0  # a workflow gives up if all of its calls fail for this time

@@ -212,6 +212,7 @@ async def load_comparison(site: Site, request: Request) -> Context:
     return {
         "title": "Compare",
         "jobs": comparison.jobs,
+        "results": comparison.results,
         "urls": [url_of(job.id, is_v1(request)) for job in comparison.jobs],
         "parameters": comparison.parameters,
         "settings": {name: without_common_folder(values) for name, values in comparison.settings.items()},

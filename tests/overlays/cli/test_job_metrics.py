@@ -91,10 +91,10 @@ def test_a_job_that_has_not_started_has_neither_curves_nor_result(
     service.clock.advance(60)
     submit("waiting")
 
-    first, waiting = ma.jobs.compare(["first", "waiting"]).jobs
+    comparison = ma.jobs.compare(["first", "waiting"])
 
-    assert {name: each.last for name, each in first.curves.items()} == {"loss": 0.4}
-    assert (waiting.result, waiting.curves) == ("", {})
+    assert [each and each.last for each in comparison.metrics["loss"]] == [0.4, None]
+    assert comparison.results[1] == ""
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError, ObsError
-from modelarts_toolkit.jobs.comparison import Comparison, compare
+from modelarts_toolkit.jobs.comparison import Comparison
 from modelarts_toolkit.jobs.curves import Curve, Curves
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.log_cursor import LogCursor
@@ -199,7 +199,7 @@ class AsyncJobCollection(Generic[HandleT, GivenT]):
         The metrics are those of `Job.curves`.
         """
         found = [await self.get(job) for job in jobs]
-        return compare(found, [await each.curves() for each in found])
+        return Comparison(tuple(found), tuple([await each.curves() for each in found]))
 
     async def _create(self, creation: AsyncCreation[T], timeout: float | None = None) -> T:  # noqa: ASYNC109
         network, retries = self._connection._network, self._connection.config.retries

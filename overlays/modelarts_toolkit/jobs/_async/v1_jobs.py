@@ -6,6 +6,7 @@ the default is the newest version.
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from modelarts_api.codes import V1_NAME_TAKEN
@@ -22,6 +23,7 @@ from modelarts_toolkit.jobs.reading import read
 from modelarts_toolkit.jobs.request_body import is_since, repeats
 from modelarts_toolkit.jobs.v1_requests import VersionChanges, is_same, job_request, version_request
 
+from .creation import AsyncCreation
 from .handles import AsyncJobCollection, AsyncJobHandle, listed
 from .version_logs import AsyncLogCalls, AsyncVersionLogs, records
 
@@ -230,8 +232,37 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         With `unique` the name gets a random suffix.
         Gives up `timeout` seconds after the first attempt (120 by default), and after the setting `retries`.
         """
-        creation = AsyncV1JobCreation(self, job_request(body, unique=unique), is_name_unique=unique)
+        request = job_request(body, unique=unique)
+        creation = AsyncCreation(
+            f"creating job {read(lambda: request['job_name'], str)}",
+            partial(self._connection.v1.training_jobs.create_training_job, request),
+            partial(self._created, request, is_name_unique=unique),
+            V1_NAME_TAKEN,
+            unique,
+        )
         return self._listed(await self._create(creation, timeout))
+
+    async def _created(
+        self, request: "CreateTrainingJobRequestDict", since: float, limit_s: float, *, is_name_unique: bool
+    ) -> "CreatedTrainingJob | None":
+        """Find the job of this name that was created since then, if its newest version matches the request."""
+        from modelarts_api.v1.models import CreatedTrainingJob
+
+        name = read(lambda: request["job_name"], str)
+        for found in await self._search(name, limit=PAGE, limit_s=limit_s):
+            if found.job_name == name and (is_name_unique or await self._is_made_of(found, request, since, limit_s)):
+                return CreatedTrainingJob.from_dict(found.to_dict())
+        return None
+
+    async def _is_made_of(
+        self, job: "TrainingJob", request: "CreateTrainingJobRequestDict", since: float, limit_s: float
+    ) -> bool:
+        if not is_since(job.create_time, since) or not repeats(job.job_desc, read(lambda: request["job_desc"], str)):
+            return False
+        if not (version_id := job.version_id):
+            return True
+        show = self._connection.v1.training_job_versions.show_training_job_version
+        return is_same(await call_within_async(limit_s, lambda: show(job.job_id, version_id)), request["config"])
 
     async def submit_version(
         self,
@@ -247,84 +278,29 @@ class AsyncV1Jobs(AsyncJobCollection[AsyncV1Job, AnyV1Job]):
         """
         before = await self.get(job, version)
         body = version_request(before.details, changes or {}, parameters or {})
-        creation = AsyncVersionCreation(self, before.job_id, body)
+        send = self._connection.v1.training_job_versions.create_training_job_version
+        creation = AsyncCreation(
+            f"creating a version of job {before.job_id}",
+            partial(send, before.job_id, body),
+            partial(self._created_version, before.job_id, body),
+        )
         return self._listed(await self._create(creation))
+
+    async def _created_version(
+        self, job_id: int, body: "CreateTrainingJobVersionRequestDict", since: float, limit_s: float
+    ) -> "CreatedTrainingJobVersion | None":
+        """Find the version that was created since then with the same predecessor and settings."""
+        from modelarts_api.v1.models import CreatedTrainingJobVersion
+
+        config = body["config"]
+        for version in reversed(await self._versions(job_id, limit_s)):
+            is_next = version.pre_version_id == config["pre_version_id"]
+            if is_next and is_since(version.create_time, since) and is_same(version, config):
+                return CreatedTrainingJobVersion.from_dict({**version.to_dict(), "job_id": job_id})
+        return None
 
 
 def _missing(connection: AsyncConnection, fact: str, remedy: str) -> NotFound:
     """Return the error for a job that is not in the service's lists."""
     url = f"{connection.config.endpoint}/v1/{connection.config.project_id}/training-jobs"
     return NotFound(404, None, f"version 1 of the API: {fact}", remedy, None, "GET", url)
-
-
-class AsyncV1JobCreation:
-    """The creation of a job."""
-
-    def __init__(self, jobs: AsyncV1Jobs, request: "CreateTrainingJobRequestDict", *, is_name_unique: bool) -> None:
-        self._jobs = jobs
-        self._api = jobs._connection.v1
-        self._request = request
-        self._name = read(lambda: request["job_name"], str)
-        self.is_name_unique = is_name_unique
-        self.purpose = f"creating job {self._name}"
-
-    async def send(self) -> "CreatedTrainingJob":
-        """As `Creation.send`."""
-        return await self._api.training_jobs.create_training_job(self._request)
-
-    def is_name_taken(self, error: ApiError) -> bool:
-        """As `Creation.is_name_taken`."""
-        return error.error_code == V1_NAME_TAKEN
-
-    async def find(self, since: float, limit_s: float) -> "CreatedTrainingJob | None":
-        """Find the job of this name that was created since then, if its newest version matches the request."""
-        from modelarts_api.v1.models import CreatedTrainingJob
-
-        name = self._name
-        for found in await self._jobs._search(name, limit=PAGE, limit_s=limit_s):
-            if found.job_name == name and (self.is_name_unique or await self._is_ours(found, since, limit_s)):
-                return CreatedTrainingJob.from_dict(found.to_dict())
-        return None
-
-    async def _is_ours(self, job: "TrainingJob", since: float, limit_s: float) -> bool:
-        config = self._request["config"]
-        if not is_since(job.create_time, since) or not repeats(
-            job.job_desc, read(lambda: self._request["job_desc"], str)
-        ):
-            return False
-        if not (version_id := job.version_id):
-            return True
-        show = self._api.training_job_versions.show_training_job_version
-        return is_same(await call_within_async(limit_s, lambda: show(job.job_id, version_id)), config)
-
-
-class AsyncVersionCreation:
-    """The creation of a further version of a job."""
-
-    is_name_unique = False  # a version has none
-
-    def __init__(self, jobs: AsyncV1Jobs, job_id: int, body: "CreateTrainingJobVersionRequestDict") -> None:
-        self._jobs = jobs
-        self._api = jobs._connection.v1.training_job_versions
-        self._job_id = job_id
-        self._body = body
-        self.purpose = f"creating a version of job {job_id}"
-
-    async def send(self) -> "CreatedTrainingJobVersion":
-        """As `Creation.send`."""
-        return await self._api.create_training_job_version(self._job_id, self._body)
-
-    def is_name_taken(self, _: ApiError) -> bool:
-        """As `Creation.is_name_taken`."""
-        return False
-
-    async def find(self, since: float, limit_s: float) -> "CreatedTrainingJobVersion | None":
-        """Find the version that was created since then with the same predecessor and settings."""
-        from modelarts_api.v1.models import CreatedTrainingJobVersion
-
-        config = self._body["config"]
-        for version in reversed(await self._jobs._versions(self._job_id, limit_s)):
-            is_next = version.pre_version_id == config["pre_version_id"]
-            if is_next and is_since(version.create_time, since) and is_same(version, config):
-                return CreatedTrainingJobVersion.from_dict({**version.to_dict(), "job_id": self._job_id})
-        return None

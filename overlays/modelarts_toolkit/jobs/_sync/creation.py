@@ -11,20 +11,13 @@ false, it raises Conflict.
 
 import math
 import time
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from modelarts_api.codes import JOB_NAME_TAKEN
-from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, Conflict, NotFound, ServiceFailure
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.http.transport import ServiceTime
-from modelarts_toolkit.jobs.polling import TRANSIENT, Clock, OutageBudget, Pace
-from modelarts_toolkit.jobs.reading import entries, read
-from modelarts_toolkit.jobs.request_body import is_made_of
-from modelarts_toolkit.jobs.state import JobState
-
-if TYPE_CHECKING:
-    from modelarts_api.v2.models import CreateTrainingJobRequestDict, ListTrainingJobsRequestDict, TrainingJob
+from modelarts_toolkit.jobs.polling import TRANSIENT, Clock, Find, Send, OutageBudget, Pace
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -36,67 +29,21 @@ LONGEST_PAUSE_S = 60.0  # whatever Retry-After says
 MAY_WORK_LATER = frozenset({502, 503, 504})
 
 
-class Creation(Protocol[T_co]):
+@dataclass(frozen=True, slots=True)
+class Creation(Generic[T_co]):
     """A request that creates something, and the search for the result if its response was lost.
 
-    `is_name_unique`: the name is random, so that nobody else has it; `purpose` describes the request in messages.
+    `purpose` describes the request in messages. `find` gets a time (Unix seconds of the service's clock) and returns
+    the result of an attempt since then, None if there is none; each of its calls may take the seconds of its second
+    argument. `name_taken` is the code of the rejection of a name that belongs to something else.
+    `is_name_unique`: the name is random, so that nobody else has it.
     """
 
-    @property
-    def purpose(self) -> str: ...
-
-    @property
-    def is_name_unique(self) -> bool: ...
-
-    def send(self) -> T_co:
-        """Send the request."""
-
-    def is_name_taken(self, error: ApiError) -> bool:
-        """Whether the service rejected the request because its name belongs to something else."""
-
-    def find(self, since: float, limit_s: float) -> T_co | None:
-        """Find the result of an attempt since then (Unix seconds of the service's clock); None if there is none.
-
-        Each call may take `limit_s` seconds.
-        """
-
-
-class JobCreation:
-    """The creation of a training job."""
-
-    def __init__(
-        self, connection: Connection, request: "CreateTrainingJobRequestDict", *, is_name_unique: bool
-    ) -> None:
-        self._connection = connection
-        self._request = request
-        self._name = str(read(lambda: request["metadata"]["name"], str))
-        self.is_name_unique = is_name_unique
-        self.purpose = f"creating job {self._name}"
-
-    def send(self) -> "TrainingJob":
-        """As `Creation.send`."""
-        return self._connection.v2.training_jobs.create_training_job(self._request)
-
-    def is_name_taken(self, error: ApiError) -> bool:
-        """As `Creation.is_name_taken`."""
-        return error.error_code == JOB_NAME_TAKEN
-
-    def find(self, since: float, limit_s: float) -> "TrainingJob | None":
-        """As `Creation.find`: the job of this name."""
-        query: ListTrainingJobsRequestDict = {
-            "limit": 50,
-            "offset": 0,
-            "sort_by": "create_time",
-            "order": "desc",
-            "filters": [{"key": "name", "operator": "like", "value": [self._name]}],
-        }
-        api = self._connection.v2.training_jobs
-        response = call_within(limit_s, lambda: api.list_training_jobs(query))
-        for job in entries(lambda: response.items):
-            is_named = JobState.of_job(job).name == self._name  # the filter is fuzzy
-            if is_named and (self.is_name_unique or is_made_of(job, self._request, since)):
-                return job
-        return None
+    purpose: str
+    send: Send[T_co]
+    find: Find[T_co]
+    name_taken: str = ""
+    is_name_unique: bool = False
 
 
 def create(
@@ -154,6 +101,6 @@ def create(
 
 def _may_be_ours(creation: Creation[object], error: ApiError, *, outcome_unknown: bool) -> bool:
     """Whether an earlier attempt, or this one behind a gateway, may have succeeded despite the error."""
-    if creation.is_name_taken(error):
+    if error.error_code and error.error_code == creation.name_taken:
         return outcome_unknown or creation.is_name_unique
     return creation.is_name_unique and isinstance(error, NotFound | Conflict)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
-from modelarts_toolkit.jobs.comparison import Comparison, compare
+from modelarts_toolkit.jobs.comparison import Comparison
 from modelarts_toolkit.jobs.curves import Curve, Curves
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.log_cursor import LogCursor
@@ -200,7 +200,7 @@ class JobCollection(Generic[HandleT, GivenT]):
         The metrics are those of `Job.curves`.
         """
         found = [self.get(job) for job in jobs]
-        return compare(found, [each.curves() for each in found])
+        return Comparison(tuple(found), tuple([each.curves() for each in found]))
 
     def _create(self, creation: Creation[T], timeout: float | None = None) -> T:
         network, retries = self._connection._network, self._connection.config.retries

@@ -6,8 +6,10 @@ import os
 import re
 from collections.abc import Iterator, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Self, TypeAlias
 
+from modelarts_api.codes import JOB_NAME_TAKEN
 from modelarts_api.phases import PHASES, Phase
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
@@ -20,18 +22,19 @@ from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
-from modelarts_toolkit.jobs.reading import part
-from modelarts_toolkit.jobs.request_body import request_of
+from modelarts_toolkit.jobs.reading import entries, part, read
+from modelarts_toolkit.jobs.request_body import is_made_of, request_of
 from modelarts_toolkit.jobs.rerun import as_request
 from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
 
-from .creation import JobCreation
+from .creation import Creation
 from .handles import JobCollection, JobHandle, listed
 from .task_logs import TaskLogs
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import (
+        CreateTrainingJobRequestDict,
         Event,
         ExperimentReference,
         ListTrainingJobEventsLevel,
@@ -269,8 +272,35 @@ class Jobs(JobCollection[Job, AnyJob]):
         if not isinstance(body, Mapping | Model):
             kind = type(body).__name__
             raise TypeError(f"a job is described by a mapping such as {{'metadata': ...}}, not by {kind}")
-        creation = JobCreation(self._connection, request_of(body, unique=unique), is_name_unique=unique)
+        request = request_of(body, unique=unique)
+        creation = Creation(
+            f"creating job {read(lambda: request['metadata']['name'], str)}",
+            partial(self._connection.v2.training_jobs.create_training_job, request),
+            partial(self._created, request, is_name_unique=unique),
+            JOB_NAME_TAKEN,
+            unique,
+        )
         return self._handle(self._create(creation, timeout))
+
+    def _created(
+        self, request: "CreateTrainingJobRequestDict", since: float, limit_s: float, *, is_name_unique: bool
+    ) -> "TrainingJob | None":
+        """Find the job that a request has created since then; see `Creation`."""
+        name = str(read(lambda: request["metadata"]["name"], str))
+        query: ListTrainingJobsRequestDict = {
+            "limit": 50,
+            "offset": 0,
+            "sort_by": "create_time",
+            "order": "desc",
+            "filters": [{"key": "name", "operator": "like", "value": [name]}],
+        }
+        api = self._connection.v2.training_jobs
+        response = call_within(limit_s, lambda: api.list_training_jobs(query))
+        for job in entries(lambda: response.items):
+            is_named = JobState.of_job(job).name == name  # the filter is fuzzy
+            if is_named and (is_name_unique or is_made_of(job, request, since)):
+                return job
+        return None
 
     def submit_file(
         self,
