@@ -210,17 +210,12 @@ def virtual_time() -> VirtualTime:
 def with_jobs(kind: str, service: Handler, time: VirtualTime, work: Callable[[Any], Any]) -> Any:
     """What `work(ma.jobs)` comes to with the client of this kind, in virtual time and without retries of requests."""
     settings: Settings = {"endpoint": ENDPOINT, "token": "the-token", "project_id": PROJECT, "retries": 0}
-    if kind == "sync":
-        with ModelArts(transport=httpx.MockTransport(service), **settings) as ma:
-            result = work(Jobs(ma, clock=time.blocking))
-            return list(result) if hasattr(result, "__next__") else result
+    twin = Twin(kind)
 
-    async def run() -> Any:
-        async with AsyncModelArts(transport=httpx.MockTransport(service), **settings) as ma:
-            result = work(AsyncJobs(ma, clock=time.asyncio))
-            return [item async for item in result] if hasattr(result, "__anext__") else await result
+    def work_with(ma: Any) -> Any:
+        return work(AsyncJobs(ma, clock=time.asyncio) if twin.is_async else Jobs(ma, clock=time.blocking))
 
-    return asyncio.run(run())
+    return twin.do(work_with, transport=httpx.MockTransport(service), **settings)
 
 
 @pytest.fixture(scope="module")
@@ -246,15 +241,7 @@ def obs(request: pytest.FixtureRequest, store: Emulator, monkeypatch: pytest.Mon
         monkeypatch.setenv(name, value)
 
     def call(method: str, *arguments: Any, **options: Any) -> Any:
-        if request.param == "sync":
-            with ModelArts() as ma:
-                return getattr(ma.obs, method)(*arguments, **options)
-
-        async def run() -> Any:
-            async with AsyncModelArts() as ma:
-                return await getattr(ma.obs, method)(*arguments, **options)
-
-        return asyncio.run(run())
+        return Twin(request.param).do(lambda ma: getattr(ma.obs, method)(*arguments, **options))
 
     yield call
     store.faults.clear()

@@ -63,13 +63,6 @@ def test_a_project_known_by_its_id_alone_needs_no_name(twin: Twin, service: Serv
     assert json.loads(service.requests[0].content)["auth"]["scope"] == {"project": {"id": PROJECT}}
 
 
-def test_many_first_calls_at_once_log_in_once(twin: Twin, service: Service, settings: Settings) -> None:
-    twin.at_once(show, 12, **arguments(twin, service, settings))
-
-    assert service.logins == 1
-    assert service.calls(JOB) == 12
-
-
 def test_many_calls_with_a_token_that_was_revoked_log_in_once_more(
     twin: Twin, service: Service, settings: Settings
 ) -> None:

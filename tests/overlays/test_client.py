@@ -11,7 +11,7 @@ from tests.local_servers import LocalHandler, serving
 from tests.overlays.conftest import ENDPOINT, PASSWORD, PROJECT, Service, Twin
 
 from modelarts_toolkit import AsyncModelArts, ModelArts
-from modelarts_toolkit.errors import ConfigError, ServiceFailure, Unauthorized
+from modelarts_toolkit.errors import ConfigError, ServiceFailure
 from modelarts_toolkit.settings.config import Settings
 
 JOB = "425b7087-83de-49ab-b8c0-4ac3d7bb76a0"
@@ -203,23 +203,3 @@ def test_closing_closes_every_connection(twin: Twin, settings: Settings) -> None
     if not twin.is_async:
         with pytest.raises(RuntimeError, match="closed"):
             client.v2.flavors.show_training_job_flavors()
-
-
-def test_a_rejected_login_inside_async_with_closes_the_connections(service: Service, settings: Settings) -> None:
-    """Entering sends nothing, so that whatever fails, fails inside."""
-    closed = []
-
-    class Transport(httpx.MockTransport):
-        async def aclose(self) -> None:
-            closed.append(True)
-
-    settings |= {"project_id": None, "password": "wrong pony"}
-
-    async def run() -> None:
-        async with AsyncModelArts(**settings, transport=Transport(service)) as ma:
-            assert service.requests == []
-            await ma.v2.training_jobs.show_training_job_details(JOB)
-
-    with pytest.raises(Unauthorized):
-        asyncio.run(run())
-    assert closed

@@ -331,13 +331,6 @@ def test_a_preview_without_text_is_not_yet_a_log(follow: Follow, preview: dict[s
     assert follow([("Running", httpx.Response(200, json=preview)), ("Completed", "a\n")]) == ["a"]
 
 
-def test_a_silent_job_is_asked_less_and_less_often(follow: Follow, virtual_time: VirtualTime) -> None:
-    follow([*[("Running", "a\n")] * 30, ("Completed", "a\n")])
-
-    assert virtual_time.sleeps[0] == 0.5
-    assert max(virtual_time.sleeps) > 2.0
-
-
 @pytest.mark.parametrize(("options", "after_end"), [({}, ["j0", "0"]), ({"late_lines": False}, ["j0"])])
 def test_each_round_asks_for_the_job_and_its_log(
     follow: Follow, virtual_time: VirtualTime, options: dict[str, Any], after_end: list[str]

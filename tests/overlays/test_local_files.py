@@ -80,14 +80,6 @@ def test_a_modelartsignore_brings_back_what_git_ignores(folder: Path) -> None:
     assert sent(folder, is_code=True) == [".env.example", ".git/config", "a.py", "model.bin"]
 
 
-def test_a_modelartsignore_has_the_rules_of_gitignore(folder: Path) -> None:
-    """Patterns, folders, anchors, negations and comments work as in gitignore; the file itself is not uploaded."""
-    make(folder, "a.py", "a.ckpt", "keep.ckpt", "data/x", "sub/data/y", "sub/top.txt", "top.txt")
-    (folder / ".modelartsignore").write_text("# large\n*.ckpt\n!keep.ckpt\ndata/\n/top.txt\n")
-
-    assert sent(folder) == ["a.py", "keep.ckpt", "sub/top.txt"]
-
-
 def test_links_to_folders_are_followed_once_and_never_into_themselves(folder: Path) -> None:
     """As `aws s3 cp` does; what is left out is named."""
     elsewhere = folder.parent / "elsewhere"

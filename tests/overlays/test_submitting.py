@@ -136,11 +136,6 @@ def test_a_creation_that_did_not_come_through_is_made_good(submit: Submit, heard
     assert jobs.posts == 3
 
 
-def test_a_failure_of_the_service_that_created_nothing_is_reported(submit: Submit) -> None:
-    with pytest.raises(ServiceFailure, match="said no"):
-        submit(Jobs([(False, 500)]))
-
-
 def test_a_name_that_was_taken_before_is_a_conflict(submit: Submit) -> None:
     jobs = Jobs([])
     jobs.add()
@@ -324,15 +319,16 @@ def test_a_repeated_creation_whose_unique_name_is_taken_has_made_the_job_itself(
     assert job.id == "job-0"
 
 
-def test_a_rejection_is_reported_at_once(submit: Submit) -> None:
-    jobs = Jobs([(False, 400)])
+@pytest.mark.parametrize(
+    ("status", "options", "error"),
+    [(400, {}, ApiError), (500, {}, ServiceFailure), (404, {"unique": True}, NotFound)],
+)
+def test_a_rejection_is_reported_if_there_is_no_such_job(
+    submit: Submit, status: int, options: dict[str, Any], error: type[Exception]
+) -> None:
+    jobs = Jobs([(False, status)])
 
-    with pytest.raises(ApiError, match="said no"):
-        submit(jobs)
+    with pytest.raises(error, match="said no"):
+        submit(jobs, **options)
 
     assert jobs.posts == 1
-
-
-def test_a_rejection_of_a_job_with_a_unique_name_is_reported_if_there_is_no_such_job(submit: Submit) -> None:
-    with pytest.raises(NotFound, match="said no"):
-        submit(Jobs([(False, 404)]), unique=True)

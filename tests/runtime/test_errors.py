@@ -184,14 +184,6 @@ def test_a_client_makes_its_connection_pool_when_it_is_needed():
         asyncio.run(client.request_async("GET", "/"))
 
 
-def test_a_client_closes_what_it_has_opened():
-    with Client("http://service.test") as client:
-        opened = client.get_httpx_client()
-        assert not opened.is_closed
-
-    assert opened.is_closed
-
-
 def test_threads_that_start_at_once_share_one_connection_pool():
     client = Client("http://service.test")
     barrier = threading.Barrier(8)
@@ -214,13 +206,3 @@ def test_threads_that_start_at_once_share_one_connection_pool():
 
 def test_repr_shows_the_address_and_no_header():
     assert repr(Client("http://service.test", headers={"X-Auth-Token": "secret"})) == "Client('http://service.test')"
-
-
-def test_an_asynchronous_client_closes_what_it_has_opened():
-    async def run():
-        async with Client("http://service.test") as client:
-            opened = client.get_async_httpx_client()
-            assert not opened.is_closed
-        return opened
-
-    assert asyncio.run(run()).is_closed
