@@ -9,7 +9,7 @@ import binascii
 from starlette.responses import Response
 
 from modelarts_emulator.s3 import xml as documents
-from modelarts_emulator.s3.call import Call, Dialect, empty, etag_of
+from modelarts_emulator.s3.call import Call, Dialect, empty
 from modelarts_emulator.s3.xml import Content, Encoding, Markup, escaped, timestamp
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.objects import Bucket, Listing, ObjectInfo
@@ -165,23 +165,23 @@ async def delete_objects(call: Call) -> Response:
     objects = root.findall("Object")
     if not 1 <= len(objects) <= _MAX_KEYS:
         raise StoreError("MalformedXML", f"<Delete> names 1 to {_MAX_KEYS} objects, this one {len(objects)}")
-    found = [(documents.text(entry, "Key"), etag_of(entry.findtext("ETag"))) for entry in objects]
+    keys = [documents.text(entry, "Key") for entry in objects]
     if any(entry.findtext("VersionId") not in (None, "null") for entry in objects):
         raise StoreError("NotImplemented", "object versions are not supported: leave out the version")
-    if any(entry.find(name) is not None for entry in objects for name in ("LastModifiedTime", "Size")):
+    if any(entry.find(name) is not None for entry in objects for name in ("ETag", "LastModifiedTime", "Size")):
         raise StoreError(
-            "NotImplemented", "objects are deleted by their ETag only: leave out LastModifiedTime and Size"
+            "NotImplemented", "objects are deleted without a condition: leave out ETag, LastModifiedTime and Size"
         )
-    results = await asyncio.to_thread(_delete_all, call, found, root.findtext("Quiet") == "true")
+    results = await asyncio.to_thread(_delete_all, call, keys, root.findtext("Quiet") == "true")
     return call.xml("DeleteResult", results)
 
 
-def _delete_all(call: Call, found: list[tuple[str, str | None]], is_quiet: bool) -> list[tuple[str, Content]]:
+def _delete_all(call: Call, keys: list[str], is_quiet: bool) -> list[tuple[str, Content]]:
     call.store.head_bucket(call.bucket)
     results: list[tuple[str, Content]] = []
-    for key, if_match in found:
+    for key in keys:
         try:
-            call.store.delete(call.bucket, key, if_match)
+            call.store.delete(call.bucket, key)
         except StoreError as error:
             results.append(("Error", [("Key", key), ("Code", error.code), ("Message", str(error))]))
         else:

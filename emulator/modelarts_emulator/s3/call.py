@@ -148,31 +148,21 @@ class Call:
             raise StoreError("InvalidArgument", "x-amz-copy-source must have the form <bucket>/<key>")
         return bucket, key
 
-    def check_source(self, info: ObjectInfo) -> None:
-        """Raise PreconditionFailed if the source of a copy is not as the call demands."""
-        if is_unchanged(self.headers, info, "x-amz-copy-source-"):
-            raise PreconditionFailed("the source has this ETag, or was not modified since")
 
-
-def is_unchanged(headers: Mapping[str, str], info: ObjectInfo, prefix: str = "") -> bool:
+def is_unchanged(headers: Mapping[str, str], info: ObjectInfo) -> bool:
     """Whether `If-None-Match` or `If-Modified-Since` fails; raises PreconditionFailed if one of the other two fails.
 
     A condition on the ETag takes precedence over one on the time (RFC 9110, 13.2.2); times are whole seconds. An
-    invalid date is ignored, as in RFC 9110; with a `prefix`, that of a copy's source, it raises InvalidArgument.
+    invalid date is ignored, as in RFC 9110.
     """
-    since = {}
-    for name in (f"{prefix}if-unmodified-since", f"{prefix}if-modified-since"):
-        since[name] = http_seconds(headers.get(name))
-        if prefix and name in headers and since[name] is None:
-            raise StoreError("InvalidArgument", f"{name} must be a date such as {http_date(0)}, not {headers[name]!r}")
-    unmodified, modified = since.values()
-    if f"{prefix}if-match" in headers:
-        if not _matches(headers[f"{prefix}if-match"], info.etag):
+    unmodified, modified = (http_seconds(headers.get(f"if-{name}-since")) for name in ("unmodified", "modified"))
+    if "if-match" in headers:
+        if not _matches(headers["if-match"], info.etag):
             raise PreconditionFailed("the object has another ETag")
     elif unmodified is not None and int(info.modified) > unmodified:
         raise PreconditionFailed("the object was modified since")
-    if f"{prefix}if-none-match" in headers:
-        return _matches(headers[f"{prefix}if-none-match"], info.etag)
+    if "if-none-match" in headers:
+        return _matches(headers["if-none-match"], info.etag)
     return modified is not None and int(info.modified) <= modified
 
 

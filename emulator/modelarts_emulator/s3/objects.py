@@ -23,7 +23,7 @@ from modelarts_emulator.s3.call import (
 from modelarts_emulator.s3.xml import timestamp
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.folder import Draft
-from modelarts_emulator.storage.objects import DEFAULT_CONTENT_TYPE, ObjectInfo
+from modelarts_emulator.storage.objects import ALWAYS, DEFAULT_CONTENT_TYPE, ObjectInfo
 
 _CHUNK = 1 << 20  # bytes
 _SMALL = 1 << 16  # bytes
@@ -68,7 +68,6 @@ def _copy(call: Call) -> ObjectInfo:
         source,
         (call.bucket, call.key),
         call.attributes() if directive == "REPLACE" else None,
-        call.check_source,
         call.condition(),
     )
 
@@ -156,9 +155,8 @@ async def _stream(stream: BinaryIO, size: int) -> AsyncIterator[bytes]:
 
 
 async def delete_object(call: Call) -> Response:
-    """Delete an object; without a condition, also one that does not exist."""
-    condition = call.condition()
-    if condition.if_none_match:
-        raise StoreError("NotImplemented", "a call that deletes may have If-Match, but not If-None-Match: leave it out")
-    await asyncio.to_thread(call.store.delete, call.bucket, call.key, condition.if_match)
+    """Delete an object; nothing happens if it does not exist."""
+    if call.condition() != ALWAYS:
+        raise StoreError("NotImplemented", "an object is deleted without a condition: leave out If-Match")
+    await asyncio.to_thread(call.store.delete, call.bucket, call.key)
     return empty(204)

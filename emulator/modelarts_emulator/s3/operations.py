@@ -140,6 +140,7 @@ _REJECTED_HEADERS = (
     "x-amz-tagging",
     "x-amz-website-redirect-location",
     "x-amz-write-offset-bytes",
+    "x-amz-copy-source-if-",
     "x-amz-copy-source-server-side-encryption",
     "x-amz-source-expected-bucket-owner",
 )

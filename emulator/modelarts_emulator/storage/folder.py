@@ -352,17 +352,15 @@ class FolderStore:
         source: tuple[str, str],
         target: tuple[str, str],
         attributes: Attributes | None = None,
-        check: Callable[[ObjectInfo], None] = lambda _: None,
         condition: Condition = ALWAYS,
     ) -> ObjectInfo:
         """Create or replace an object from another one, with its attributes or those given.
 
-        `check` may raise StoreError for a source that is not as expected; the condition is about the target.
+        The condition is about the target.
         """
         info, stream = self.get(*source)
         md5 = hashlib.md5(usedforsecurity=False)
         with stream, self.draft(*target) as draft:
-            check(info)
             while data := stream.read(_CHUNK_BYTES):
                 md5.update(data)
                 draft.write(data)
@@ -474,16 +472,11 @@ class FolderStore:
                 raise
             folder = folder.parent
 
-    def delete(self, bucket: str, key: str, if_match: str | None = None) -> None:
-        """Delete an object; nothing happens if it does not exist.
-
-        With `if_match`, raise PreconditionFailed for another ETag (`*` is any), NoSuchKey if the object does not exist.
-        """
+    def delete(self, bucket: str, key: str) -> None:
+        """Delete an object; nothing happens if it does not exist."""
         can_exist = self._is_path(bucket, key)
         with self._lock():
             self._check_bucket(bucket)
-            if if_match is not None:
-                self.head(bucket, key).check_etag(if_match)
             if not can_exist:
                 return
             path = self.root / bucket / key

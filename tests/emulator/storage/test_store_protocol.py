@@ -102,15 +102,14 @@ def test_a_copy_keeps_the_attributes_or_gets_others(store: Store) -> None:
     store.put("data", "x", b"content", Attributes("text/plain", {"who": "me"}))
     store.copy(("data", "x"), ("data", "x"))
     store.create_bucket("other")
-    seen: list[int] = []
-    copied = store.copy(("data", "x"), ("other", "y"), check=lambda info: seen.append(info.size))
+    copied = store.copy(("data", "x"), ("other", "y"))
     store.copy(("data", "x"), ("data", "z"), Attributes("text/html"))
 
     info, other = store.head("other", "y"), store.head("data", "z")
     assert (store.read("other", "y"), info.content_type) == (b"content", "text/plain")
     assert dict(info.metadata) == {"who": "me"}
     assert (store.read("data", "z"), other.content_type, dict(other.metadata)) == (b"content", "text/html", {})
-    assert (seen, copied.etag) == ([7], info.etag)
+    assert copied.etag == info.etag
     with pytest.raises(PreconditionFailed):
         store.copy(("data", "x"), ("other", "y"), condition=Condition(if_none_match=True))
     with pytest.raises(NoSuchKey):
