@@ -85,7 +85,7 @@ class SlurmCluster:
     """A controller and `node_count` nodes of `cpus` processors each, on free ports; all of it ends with this process.
 
     The partition `main` has all nodes, and is the default; `urgent` has them, too, and its jobs preempt those of
-    `main`; `short` allows a minute.
+    `main`.
     """
 
     def __init__(self, node_count: int = 3, cpus: int = 4, memory_mb: int = 2048, more: str = "") -> None:
@@ -106,7 +106,6 @@ class SlurmCluster:
         lines += [
             "PartitionName=main Nodes=ALL Default=YES PriorityTier=1 MaxTime=INFINITE",
             "PartitionName=urgent Nodes=ALL PriorityTier=2 MaxTime=INFINITE",
-            "PartitionName=short Nodes=ALL PriorityTier=1 MaxTime=1",
         ]
         self.conf = self.folder / "slurm.conf"
         self.conf.write_text("\n".join([settings, more, *lines, ""]))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
+import pytest
+
 from modelarts_emulator.execution.protocol import TaskReport
 
 
@@ -101,6 +103,19 @@ def test_a_running_job_that_the_executor_has_lost_is_abnormal(staged: Any, puppe
 
     staged.wait_for_phase(job_id, "Abnormal")
     staged.eventually(lambda: ("stop", job_id) in puppet.calls)
+
+
+def test_a_job_that_cannot_be_stopped_says_so_in_the_log_and_ends_when_its_tasks_do(
+    staged: Any, puppet: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    job_id = submit(staged)
+    staged.eventually(lambda: job_id in puppet.reports)
+    puppet.unstoppable.add(job_id)
+    staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
+    staged.eventually(lambda: f"job {job_id} cannot be stopped: no space to record" in caplog.text)
+    puppet.report(job_id, ended(exit_code=143))
+
+    staged.wait_for_phase(job_id, "Terminated")
 
 
 def test_a_removed_job_whose_processes_do_not_end_holds_up_no_other_and_is_removed_when_it_can_be(

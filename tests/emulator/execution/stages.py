@@ -83,11 +83,7 @@ class SlurmStage(ScriptStage):
         self.folder = folder
         super().__init__(folder)
 
-    flavors: ClassVar = {
-        "": SlurmFlavor(("--mem=64M",)),
-        "nowhere": SlurmFlavor(("--partition=nowhere",)),
-        "short": SlurmFlavor(("--partition=short", "--cpus-per-task=2", "--mem=64M")),
-    }
+    flavors: ClassVar = {"": SlurmFlavor(("--mem=64M",))}
 
     def new_executor(self, context: ExecutorContext) -> Executor:
         if self._executors:

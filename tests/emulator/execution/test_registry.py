@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from tests.emulator.conftest import Api, eventually
+from tests.emulator.conftest import Api
 
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.registry import (
@@ -25,7 +22,7 @@ from modelarts_emulator.execution.protocol import Executor
 
 class Good(Executor):
     def __init__(self, context):
-        self.context = context
+        Good.context = context
     def submit(self, spec): return spec.job_id
     def poll(self, handles): return {}
     def cancel(self, handle): pass
@@ -82,90 +79,31 @@ def test_an_executor_of_another_package_is_found_by_its_name(context: ExecutorCo
 
 
 @pytest.mark.usefixtures("package")
-@pytest.mark.parametrize(("name", "message"), [
-    ("broken", r"'broken' \(acme_executors:broken of acme\) cannot be loaded: RuntimeError: the cluster is gone;"),
-    ("absent", r"'absent' \(acme_executors:absent of acme\) cannot be loaded: AttributeError"),
-    ("old", r"'old' \(acme_old:create of acme\) cannot be loaded: ModuleNotFoundError: .*; repair or remove"),
-    ("idle", r"'idle' \(acme_executors:Idle of acme\) cannot be loaded: TypeError: .* cancel, delete, poll, submit"),
-    ("empty", r"'empty' \(acme_executors:empty of acme\) cannot be loaded: TypeError: .* is not an Executor"),
-])  # fmt: skip
-def test_an_executor_that_does_not_work_is_named(context: ExecutorContext, name: str, message: str) -> None:
+def test_an_executor_that_does_not_work_is_named(context: ExecutorContext) -> None:
     """With its package, and what it raised."""
-    with pytest.raises(EmulatorError, match=message):
-        create_executor(name, context)
+    for name, message in (
+        ("broken", r"broken of acme\) cannot be loaded: RuntimeError: the cluster is gone;"),
+        ("absent", r"absent of acme\) cannot be loaded: AttributeError"),
+        ("old", r"create of acme\) cannot be loaded: ModuleNotFoundError: .*; repair or remove"),
+        ("idle", r"Idle of acme\) cannot be loaded: TypeError: .* cancel, delete, poll, submit"),
+        ("empty", r"empty of acme\) cannot be loaded: TypeError: .* is not an Executor"),
+    ):
+        with pytest.raises(EmulatorError, match=rf"'{name}' \(acme_\w+:{message}"):
+            create_executor(name, context)
 
 
-FAILING = """
-from modelarts_emulator.execution.protocol import Executor, TaskReport
-
-class Failing(Executor):
-    fails, starts = "", {}
-    def __init__(self, context):
-        Failing.context = context
-    def check(self, method):
-        if self.fails == method:
-            raise ConnectionError(f"the scheduler does not take {method}")
-    def submit(self, spec):
-        self.check("submit")
-        self.starts[spec.job_id] = 1.0
-        return spec.job_id
-    def poll(self, handles):
-        self.check("poll")
-        return {job: [self.report(end)] for job in handles if (end := self.starts.get(job))}
-    def report(self, end):
-        if end == 1.0:
-            return TaskReport("worker-0", "running", 1.0)
-        return TaskReport("worker-0", "ended", 1.0, end, 143)
-    def cancel(self, handle):
-        self.check("cancel")
-        self.starts[handle] = 2.0
-    def delete(self, handles):
-        for handle in handles:
-            self.starts.pop(handle, None)
-        return {}
-    def logs(self, handle, task, offset=0, max_bytes=0):
-        return b""
-"""
-
-
-@pytest.fixture
-def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The class of an installed executor that fails where a test says so, and the emulator that uses it."""
-    (tmp_path / "acme_failing.py").write_text(FAILING)
-    info = tmp_path / "failing-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: failing\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[modelarts.executors]\nfailing = acme_failing:Failing\n")
-    monkeypatch.syspath_prepend(tmp_path)
+@pytest.mark.usefixtures("package")
+def test_an_executor_gets_its_part_of_the_catalogue_and_the_pythons_of_engines(tmp_path: Path) -> None:
+    """Clients of the API do not see that part."""
     catalogue = tmp_path / "catalogue.toml"
     catalogue.write_text(
-        '[[flavor]]\nflavor_id = "lab"\nflavor_type = "CPU"\nexecutor = { failing = { host = "gpu-1" } }\n'
+        '[[flavor]]\nflavor_id = "lab"\nflavor_type = "CPU"\nexecutor = { good = { host = "gpu-1" } }\n'
     )
-    with Emulator(tmp_path / "data", executor="failing", catalogue=catalogue) as emulator:
+    with Emulator(tmp_path / "data", executor="good", catalogue=catalogue) as emulator:
         api = Api(emulator)
-        yield SimpleNamespace(api=api, executor=importlib.import_module("acme_failing").Failing)
+        flavors = api.call("GET", "/training-job-flavors").json()["flavors"]
         api.close()
-    del sys.modules["acme_failing"]
-
-
-def test_an_executor_that_raises_for_a_while_loses_no_job(failing: Any, caplog: pytest.LogCaptureFixture) -> None:
-    """What it raises is logged, and the call is repeated."""
-    job_id = failing.api.create_job()["metadata"]["id"]
-    failing.api.wait_for_phase(job_id, "Running")
-    failing.executor.fails = "poll"
-    eventually(lambda: "its state cannot be read: the scheduler does not take poll" in caplog.text)
-    failing.executor.fails = "cancel"
-    failing.api.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
-    eventually(lambda: f"job {job_id} cannot be stopped: the scheduler does not take cancel" in caplog.text)
-    failing.executor.fails = ""
-
-    assert failing.api.wait_for_phase(job_id, "Terminated", "Failed")["status"]["phase"] == "Terminated"
-
-
-def test_an_executor_gets_its_part_of_the_catalogue_and_the_pythons_of_engines(failing: Any) -> None:
-    """Clients of the API do not see that part."""
-    context = failing.executor.context
-    flavors = failing.api.call("GET", "/training-job-flavors").json()["flavors"]
+    context = importlib.import_module("acme_executors").Good.context
 
     assert (context.flavors["lab"], context.flavors["modelarts.vm.cpu.8u"]) == ({"host": "gpu-1"}, {})
     assert context.find_python(None) == sys.executable

@@ -127,8 +127,8 @@ def test_a_killed_writer_leaves_nothing_after_the_next_start(store: Store, call:
     assert act == "delete" or store.head("data", "x").size == 3
 
 
-def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: Store) -> None:
-    """A part that was being written when the emulator was killed goes, those that had arrived stay."""
+def test_a_start_deletes_what_a_killed_emulator_had_left(store: Store) -> None:
+    """Parts that were being written, and what it had moved away to delete; parts that had arrived stay."""
     uploads = Uploads(store)
     upload = uploads.begin("data", "x", PLAIN)
     with uploads.part(upload, 1) as part:
@@ -136,17 +136,11 @@ def test_parts_of_dead_writers_are_swept_and_their_upload_goes_on(store: Store) 
         arrived = part.commit("0" * 32)
     left = store.root / ".uploads" / upload.upload_id / ".left"
     left.touch()
+    (store.root / ".cleared" / "left" / "deep").mkdir(parents=True)
     create_app(store, ())
 
     assert not left.exists()
     assert uploads.complete(upload, [(1, arrived.etag)]).size == 1
-
-
-def test_a_bucket_that_was_being_cleared_is_gone_after_the_next_start(store: Store) -> None:
-    """What a killed emulator had moved away to delete is deleted at the next start."""
-    (store.root / ".cleared" / "left" / "deep").mkdir(parents=True)
-    create_app(store, ())
-
     wait_until_empty(store.root / ".cleared")
     store.close()
 

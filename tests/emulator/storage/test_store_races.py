@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import threading
@@ -13,11 +12,9 @@ from typing import Any
 import pytest
 from tests.emulator.storage.conftest import store_error
 
-from modelarts_emulator import obs_paths
-from modelarts_emulator.settings.catalogue import Limits
-from modelarts_emulator.storage.errors import BucketAlreadyOwnedByYou, NoSuchBucket, PreconditionFailed, StoreError
+from modelarts_emulator.storage.errors import NoSuchBucket, PreconditionFailed, StoreError
 from modelarts_emulator.storage.objects import Attributes, Condition
-from modelarts_emulator.storage.protocol import AccountStore, Store
+from modelarts_emulator.storage.protocol import Store
 
 Hook = Callable[[str, Callable[[Any], None]], None]
 
@@ -207,58 +204,3 @@ def test_sidecars_of_replaced_and_deleted_objects_go(store: Store) -> None:
     store.put("data", "x", b"1", Attributes(metadata={"a": "b"}))
     store.delete("data", "x")
     assert sidecars() == 0
-
-
-def _churn(store: Store, seconds: float) -> list[BaseException]:
-    """Put, list, delete and make and delete buckets in eight threads; returns whatever went wrong."""
-    store.put("data", "code/train.py", b"1")
-    stop, problems = threading.Event(), list[BaseException]()
-
-    def repeat(act: Callable[[], None]) -> None:
-        while not stop.is_set():
-            try:
-                act()
-            except BaseException as error:
-                problems.append(error)
-
-    def come_and_go(number: int) -> None:
-        store.put("data", f"code/tmp/{number}/x", b"1", Attributes(metadata={"a": "b"}))
-        store.delete("data", f"code/tmp/{number}/x")
-
-    def delete_bucket() -> None:
-        with contextlib.suppress(StoreError):
-            store.delete_bucket("other")
-
-    def acknowledge() -> None:
-        with contextlib.suppress(BucketAlreadyOwnedByYou):
-            store.create_bucket("other")
-        try:
-            store.put("other", "a/b/x", b"1")
-        except NoSuchBucket:
-            return
-        if store.read("other", "a/b/x") != b"1":
-            raise AssertionError("another object")
-        store.delete("other", "a/b/x")
-
-    def look() -> None:
-        keys = [info.key for info in store.list("data", "code/").objects]
-        if "code/train.py" not in keys:
-            raise AssertionError("an object is missing")
-        store.buckets()
-        obs_paths.inspect_code(AccountStore(store, "account-1"), "/data/code/", None, Limits())
-
-    acts: list[Callable[[], None]] = [delete_bucket, acknowledge, look, look]
-    acts += [lambda number=number: come_and_go(number) for number in range(4)]  # type: ignore[misc]
-    threads = [threading.Thread(target=repeat, args=(act,)) for act in acts]
-    for thread in threads:
-        thread.start()
-    stop.wait(seconds)
-    stop.set()
-    for thread in threads:
-        thread.join()
-    return problems
-
-
-def test_nobody_is_disturbed_by_keys_and_buckets_that_come_and_go(store: Store) -> None:
-    """Listings, code checks, writes and reads succeed while unrelated keys and empty buckets come and go."""
-    assert _churn(store, 0.3) == []

@@ -123,51 +123,36 @@ for number in range(250):
         remove_tree(tmp_path / "out")  # pytest cannot
 
 
-@pytest.mark.parametrize(
-    "error", [ServiceUnavailable("busy"), AccessDenied("denied"), StoreError("InternalError", "broken")]
-)
 def test_a_file_that_the_store_rejects_does_not_keep_the_others_from_being_uploaded(
-    store: Store, tmp_path: Path, error: StoreError
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error names it after all files were tried."""
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for name in ("a", "b", "c"):
-        (folder / name).write_text(name)
-    put = store.put
+    """The error names it after all files were tried; what concerns every file, as a busy store, ends the upload."""
+    names = [str(number) for number in range(9)]
+    for name in names:
+        (tmp_path / "in" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "in" / name).write_text(name)
+    put, fails = store.put, {"out/0"}
+    tried: list[str] = []
+    error: StoreError
 
-    def fail_once(bucket: str, key: str, *rest: Any) -> Any:
-        if key == "out/a":
+    def put_or_fail(bucket: str, key: str, *rest: Any) -> Any:
+        tried.append(key)
+        if key in fails:
             raise error
         return put(bucket, key, *rest)
 
-    store.put = fail_once  # type: ignore[assignment]
-    with pytest.raises(StoreError, match=rf"1 file\(s\) could not be uploaded: a: {error}"):
-        sync.upload(store, folder, "data", "out")
+    monkeypatch.setattr(store, "put", put_or_fail)
+    for error in (ServiceUnavailable("busy"), AccessDenied("denied"), StoreError("InternalError", "broken")):
+        with pytest.raises(StoreError, match=rf"1 file\(s\) could not be uploaded: 0: {error}"):
+            sync.upload(store, tmp_path / "in", "data", "out")
+    assert [info.key for info in store.list("data", "out/").objects] == [f"out/{name}" for name in names[1:]]
 
-    assert [info.key for info in store.list("data", "out/").objects] == ["out/b", "out/c"]
-
-
-@pytest.mark.parametrize(("error", "tries"), [(ServiceUnavailable("busy"), 3), (NoSuchBucket("gone"), 1)])
-def test_what_concerns_every_file_ends_the_upload_before_each_was_tried(
-    store: Store, tmp_path: Path, error: StoreError, tries: int
-) -> None:
-    """Each file may wait 30 s for a store that is busy."""
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for number in range(9):
-        (folder / str(number)).write_text("x")
-    keys: list[str] = []
-
-    def fail(_bucket: str, key: str, *_: Any) -> Any:
-        keys.append(key)
-        raise error
-
-    store.put = fail  # type: ignore[assignment]
-    with pytest.raises(StoreError, match=str(error)):
-        sync.upload(store, folder, "data", "out")
-
-    assert len(keys) == tries
+    fails = {f"out/{name}" for name in names}
+    for error, tries in ((ServiceUnavailable("busy"), 3), (NoSuchBucket("gone"), 1)):
+        tried.clear()
+        with pytest.raises(StoreError, match=str(error)):
+            sync.upload(store, tmp_path / "in", "data", "out")
+        assert len(tried) == tries
 
 
 _LEVELS = 3_000  # more than Python recurses, and longer as a path than the system allows

@@ -83,32 +83,40 @@ def test_a_right_search_is_accepted_and_shown_as_it_was_given(
     assert job["algorithm"]["policies"] == {"auto_search": policy(**changes)}
 
 
-@pytest.mark.parametrize(("default", "given", "code"), [("", [], "2766"), ("", ["0.5"], None), ("0.5", [], None)])
 def test_a_required_hyperparameter_needs_a_value_although_it_is_searched(
-    api: Any, search_body: Callable[..., Any], default: str, given: list[str], code: str | None
+    api: Any, search_body: Callable[..., Any]
 ) -> None:
     constraint = {"type": "Float", "required": True, "editable": True, "valid_type": "None", "valid_range": []}
-    config = {"parameters": [{"name": "lr", "value": default, "constraint": constraint}], "inputs": [], "outputs": []}
-    managed = api.create_algorithm(**config)["metadata"]["id"]
-    body = search_body(api)
-    parameters = [{"name": "lr", "value": value} for value in given]
-    body["algorithm"] = {
-        "id": managed,
-        "parameters": parameters,
-        "policies": body["algorithm"]["policies"],
-    }
+    for default, given, code in (("", [], "ModelArts.2766"), ("", ["0.5"], None), ("0.5", [], None)):
+        parameter = {"name": "lr", "value": default, "constraint": constraint}
+        managed = api.create_algorithm(parameters=[parameter], inputs=[], outputs=[])["metadata"]["id"]
+        body = search_body(api)
+        parameters = [{"name": "lr", "value": value} for value in given]
+        policies = body["algorithm"]["policies"]
+        body["algorithm"] = {"id": managed, "parameters": parameters, "policies": policies}
 
-    response = api.call("POST", "/training-jobs", json=body)
-
-    assert response.json().get("error_code") == (f"ModelArts.{code}" if code else None), response.text
+        response = api.call("POST", "/training-jobs", json=body)
+        assert response.json().get("error_code") == code, response.text
 
 
-def test_only_an_engine_with_the_tag_can_search(api: Any, search_body: Callable[..., Any]) -> None:
+def test_only_what_can_search_is_accepted(
+    api: Any, search_body: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An engine with the tag, and an emulator with the libraries; otherwise the remedy is named."""
     body = search_body(api)
     del body["algorithm"]["boot_file"]
     body["algorithm"] |= {"command": "true", "engine": {"image_url": "org/image:1"}}
 
     assert api.rejection(body) == (400, "ModelArts.2826")
+
+    monkeypatch.setitem(sys.modules, "optuna", None)
+
+    response = api.call("POST", "/training-jobs", json=search_body(api))
+
+    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2858")
+    said = response.json()["error_msg"]
+    assert 'needs optuna: run: pip install "modelarts-toolkit[search]"' in said
+    assert api.call("GET", "/search-algorithms").json()["search_algo_count"] == 3
 
 
 @pytest.mark.parametrize(
@@ -144,25 +152,9 @@ def test_a_search_uses_the_types_of_the_algorithm_s_hyperparameters(
         assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2826")
 
 
-def test_a_search_without_its_libraries_is_rejected_with_what_to_install(
-    api: Any, search_body: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("optuna",):
-        monkeypatch.setitem(sys.modules, name, None)
-
-    response = api.call("POST", "/training-jobs", json=search_body(api))
-
-    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2858")
-    said = response.json()["error_msg"]
-    assert 'needs optuna: run: pip install "modelarts-toolkit[search]"' in said
-    assert api.call("GET", "/search-algorithms").json()["search_algo_count"] == 3
-
-
-JOB = "/training-jobs/{}"
-
-
 def test_a_job_that_searches_nothing_has_no_trials_and_no_analysis(api: Any) -> None:
-    path = JOB.format(api.create_job()["metadata"]["id"])
+    """A page that cannot be is rejected."""
+    path = f"/training-jobs/{api.create_job()['metadata']['id']}"
 
     trials = api.call("GET", f"{path}/autosearch-trials").json()
     assert (trials["total"], trials["count"], trials["items"]["data"]) == (0, 0, [])
@@ -173,12 +165,6 @@ def test_a_job_that_searches_nothing_has_no_trials_and_no_analysis(api: Any) -> 
     ):
         response = api.call(method, f"{path}/{lacking}")
         assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2788")
-
-
-@pytest.mark.parametrize("query", [{"limit": 0}, {"offset": -1}, {"limit": "all"}])
-def test_a_page_that_cannot_be_is_rejected(api: Any, query: dict[str, Any]) -> None:
-    path = JOB.format(api.create_job()["metadata"]["id"])
-
-    response = api.call("GET", f"{path}/autosearch-trials", params=query)
-
-    assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2764")
+    for query in ({"limit": 0}, {"offset": -1}, {"limit": "all"}):
+        response = api.call("GET", f"{path}/autosearch-trials", params=query)
+        assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2764"), query

@@ -126,7 +126,8 @@ def test_service_url_opens_tensorboard_until_the_job_ends_and_a_restarted_job_ha
     eventually(lambda: not processes())
 
 
-def test_without_tensorboard_the_job_fails_with_the_remedy(real: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tool_that_is_not_there_is_named_with_the_remedy(real: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TensorBoard that is not installed fails the job; MindInsight cannot be run at all."""
     monkeypatch.setitem(sys.modules, "tensorboard", None)
     jobs = Jobs(real)
 
@@ -136,11 +137,9 @@ def test_without_tensorboard_the_job_fails_with_the_remedy(real: Any, monkeypatc
     assert "pip install 'modelarts-toolkit[tensorboard]'" in jobs.show(job_id)["error_message"]
     assert jobs.show(job_id)["service_url"] == ""
 
-
-def test_mindinsight_cannot_be_run_and_is_rejected(real: Any) -> None:
     body = {"job_name": "mind", "train_url": f"/{real.bucket}/logs/", "job_type": "MindInsight"}
 
-    response = real.http.post(Jobs(real).url, json=body)
+    response = real.http.post(jobs.url, json=body)
 
     assert response.status_code == 400
     assert "use TensorBoard, or --executor simulated" in response.json()["error_message"]

@@ -64,6 +64,7 @@ def test_lines_come_when_their_time_has_come(executor: SimulatedExecutor, clock:
 
 
 def test_metrics_have_one_value_per_period_and_go_on_over_attempts(executor: SimulatedExecutor, clock: Clock) -> None:
+    """Also once the end was reported: they are worked out again from the journal, as reports and log are."""
     executor.submit(_job(duration="[150, 10]", exit_code="[1, 0]", metrics='{"cpuUsage": [10, 20]}'))
     assert executor.usage("j", "worker-0") is None
     clock.advance_to(START + 60)
@@ -71,6 +72,9 @@ def test_metrics_have_one_value_per_period_and_go_on_over_attempts(executor: Sim
     clock.advance_to(START + 200)
     executor.submit(_job(attempt=1))
     clock.advance_to(START + 300)
+    reports, log = reports_of(executor, "j"), log_of(executor, "j", "worker-0")
+    assert (executor.next_change(), reports_of(executor, "j")) == (None, reports)
+    assert log_of(executor, "j", "worker-0") == log
     last = executor.usage("j", "worker-0")
 
     assert first is not None
@@ -159,20 +163,6 @@ def test_no_environment_variable_of_a_job_is_written_down(executor: SimulatedExe
     assert all(b"s3cret" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
-def test_a_job_that_has_ended_is_known_all_the_same(executor: SimulatedExecutor, clock: Clock) -> None:
-    """Once its end was reported, reports, log and metrics are worked out again from the journal."""
-    executor.submit(_job(duration="100", log="a\n@99 b", metrics='{"cpuUsage": 30}'))
-    clock.advance_to(START + 100)
-    reports, log = reports_of(executor, "j"), log_of(executor, "j", "worker-0")
-
-    assert executor.next_change() is None
-    assert reports_of(executor, "j") == reports
-    assert log_of(executor, "j", "worker-0") == log
-    metrics = executor.usage("j", "worker-0")
-    assert metrics is not None
-    assert metrics["cpuUsage"] == [30]
-
-
 def test_only_jobs_that_may_report_something_new_are_named(executor: SimulatedExecutor, clock: Clock) -> None:
     """A job is named once after each of its changes."""
     for name, duration in (("a", "10"), ("b", "20")):
@@ -211,20 +201,19 @@ def test_annotations_say_what_a_plan_says() -> None:
             from_annotations({"emulator/duration": text})
 
 
-@pytest.mark.parametrize(
-    ("plan", "reason"),
-    [
+def test_a_wrong_plan_is_rejected_with_the_reason() -> None:
+    members = "use preparation, duration, exit_code, .*, metrics"
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"duration": "10"}, 'duration.0: the value is not of type "number"'),
         ({"duration": [5, -1]}, "duration.1: the value is less than the minimum of 0"),
         ({"duration": []}, "duration: the value has less than 1 item"),
         ({"failure": "node_lost"}, "failure.0: give preempted, node_lost or out_of_memory and after how"),
-        ({"color": "red"}, "the plan: there is no color: use preparation, duration, exit_code, .*, metrics, tasks"),
+        ({"color": "red"}, f"the plan: there is no color: {members}, tasks"),
         ({"tasks": {"ps-0": {}}}, "tasks: there is no ps-0: use worker-0, worker-1"),
-        ({"tasks": {"worker-0": {"tasks": {}}}}, "tasks.worker-0: there is no tasks: use preparation, .*, metrics$"),
+        ({"tasks": {"worker-0": {"tasks": {}}}}, f"tasks.worker-0: there is no tasks: {members}$"),
         ({"metrics": {"speed": 1}}, "metrics: there is no speed: use cpuUsage, "),
         ({"log": 5}, 'log: the value is not of type "array"'),
-    ],
-)
-def test_a_wrong_plan_is_rejected_with_the_reason(plan: Any, reason: str) -> None:
-    with pytest.raises(PlanError, match=f"^{reason}"):
-        Plans().add(**plan)
+    ]
+    for plan, reason in wrong:
+        with pytest.raises(PlanError, match=f"^{reason}"):
+            Plans().add(**plan)

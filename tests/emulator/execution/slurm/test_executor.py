@@ -8,7 +8,6 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from tests.emulator.execution.stages import SlurmStage
 from tests.slurm import SlurmCluster
 from tests.suites.executor_suite import FOREVER_S, ended, log_of, reports_of
 
-from modelarts_emulator.execution.protocol import JobSpec, Resources
+from modelarts_emulator.execution.protocol import JobSpec
 from modelarts_emulator.execution.slurm import commands
 from modelarts_emulator.execution.slurm.executor import SlurmExecutor
 from modelarts_emulator.execution.task.records import TaskPlace, read_claim
@@ -63,10 +62,6 @@ def _queued(slurm: SlurmCluster, job: JobSpec) -> list[str]:
 
 def _place(stage: SlurmStage, job: JobSpec) -> TaskPlace:
     return TaskPlace(stage.folder / "jobs", job.job_id, job.attempt, "worker-0")
-
-
-def _of_flavor(job: JobSpec, flavor_id: str) -> JobSpec:
-    return replace(job, resources=Resources(flavor_id))
 
 
 def test_a_job_is_found_by_its_name_and_not_submitted_again(stage: SlurmStage, slurm: SlurmCluster) -> None:
@@ -151,16 +146,6 @@ def test_a_node_that_lacks_the_python_is_the_reason_of_a_failure(
     assert (report.exit_code, report.started_at, report.failure) == (1, None, None)
     assert (report.message or "").startswith("no controller began on its node: ")
     assert "/no/such/python: not found" in (report.message or "")
-
-
-def test_what_a_flavor_is_at_slurm_is_asked_for(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    job = _of_flavor(stage.job("a line", FOREVER_S, (0,), 1, ""), "short")
-    _start(stage, job)
-    shown = slurm.run("scontrol", "show", "job", "--oneliner", _slurm_id(stage, job))
-
-    assert "Partition=short" in shown
-    assert "NumCPUs=2" in shown
-    assert f"Comment={job.name}" in shown
 
 
 def test_a_bucket_that_a_node_does_not_find_is_named_with_the_node(stage: SlurmStage) -> None:

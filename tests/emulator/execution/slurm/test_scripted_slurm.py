@@ -203,25 +203,18 @@ def test_a_job_that_slurm_rejects_fails_at_once_with_its_sentence(slurm: Slurm) 
     wait_for(_is_noted(made, C, "of Slurm."))
 
 
-def test_a_job_waits_while_its_partition_is_in_maintenance(slurm: Slurm) -> None:
-    """Its event has the sentence of Slurm; it is submitted when Slurm takes it."""
+def test_a_job_waits_while_slurm_does_not_take_it_or_does_not_respond_and_is_submitted_once(slurm: Slurm) -> None:
+    """Its event has the sentence of Slurm, such as that of a partition in maintenance."""
     sentence = "Required partition not available (inactive or drain)"
     maintenance = slurm.fails("sbatch.vision", sentence)
-    made = slurm.new_executor()
-    made.submit(_of("vision", A))
-    wait_for(_is_noted(made, A, f"The job waits, because Slurm does not take it: {sentence}."))
-    maintenance.unlink()
-
-    wait_for(_is_noted(made, A, "of Slurm."))
-
-
-def test_jobs_wait_while_slurm_does_not_respond_and_are_submitted_once(slurm: Slurm) -> None:
     failing, silent = slurm.fails("sbatch"), slurm.fails("squeue")
     made = slurm.new_executor()
-    made.submit(A)
+    made.submit(_of("vision", A))
     wait_for(_is_noted(made, A, f"The job waits, because Slurm does not respond: {UNREACHABLE}."))
     failing.unlink()
     silent.unlink()
+    wait_for(_is_noted(made, A, f"The job waits, because Slurm does not take it: {sentence}."))
+    maintenance.unlink()
     wait_for(_is_noted(made, A, "of Slurm."))
     assert (slurm.folder / "queue").read_text().count("-a-0|") == 1
 

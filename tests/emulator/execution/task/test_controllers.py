@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -74,26 +75,23 @@ def sleeping(tmp_path: Path) -> Iterator[Task]:
     task.process.wait()
 
 
-def test_a_task_of_a_deleted_job_ends_at_once(sleeping: Task) -> None:
+@pytest.mark.parametrize("kind", ["stopped", "preempted", "deleted"])
+def test_a_task_is_ended_by_its_records(sleeping: Task, kind: str) -> None:
+    """By the service's wish, by a failure that is caused on purpose, or because its job was deleted."""
     script = sleeping.script()
-    (sleeping.place.jobs / records.FOLDER).rename(sleeping.place.jobs / ".trash")
+    if kind == "stopped":
+        sleeping.place.stop.touch()
+    elif kind == "preempted":
+        records.write(sleeping.place.failure, {"kind": kind})
+    else:
+        (sleeping.place.jobs / records.FOLDER).rename(sleeping.place.jobs / ".trash")
 
     assert sleeping.process.wait(300) == 0
     wait_for(lambda: not script.is_running())
-
-
-@pytest.mark.parametrize(("kind", "failure"), [("stop", None), ("preempted", "preempted")])
-def test_a_task_is_stopped_by_a_record(sleeping: Task, kind: str, failure: str | None) -> None:
-    """The service's wish, or a failure that is caused on purpose."""
-    if kind == "stop":
-        sleeping.place.stop.touch()
-    else:
-        records.write(sleeping.place.failure, {"kind": kind})
-
-    assert sleeping.process.wait(300) == 0
-    end = records.read_exit(sleeping.place)
-    assert end is not None
-    assert (end.exit_code, end.failure) == (143, failure)
+    if kind != "deleted":
+        end = records.read_exit(sleeping.place)
+        assert end is not None
+        assert (end.exit_code, end.failure) == (143, "preempted" if kind == "preempted" else None)
 
 
 def test_a_task_ends_when_a_peer_gives_no_sign_of_life_and_that_one_is_lost(bench: Bench) -> None:
@@ -170,23 +168,18 @@ def shown(bench: Bench, task: str) -> list[list[str | None]]:
 
 
 def test_a_boot_file_runs_once_for_each_card(bench: Bench) -> None:
-    """Each knows its card, its rank in the job and the number of cards."""
+    """Each knows its card, its rank in the job and the number of cards, which are not set with another engine.
+
+    The task has the exit code of the first that fails, whatever the others end with.
+    """
     bench.run(SHOW, engine=ENGINE, resources=CARDS, node_count=2, parameters=(("lr", "1"),))
     assert shown(bench, "worker-0") == [["0", "0", "4", "--lr=1"], ["1", "1", "4", "--lr=1"]]
     assert shown(bench, "worker-1") == [["0", "2", "4", "--lr=1"], ["1", "3", "4", "--lr=1"]]
-
-
-def test_a_card_whose_script_fails_makes_its_task_fail(bench: Bench) -> None:
-    """The task has the exit code of the first of them, whatever the others end with."""
+    for engine, resources in ((ENGINE, Resources()), ({"engine_name": "PyTorch"}, CARDS)):
+        bench.run(SHOW, engine=engine, resources=resources)
+        assert shown(bench, "worker-0") == [[None, None, None]]
     fails = "import os, sys; sys.exit(int(os.environ['RANK_ID']) % 3 * 3)"
     assert bench.run(fails, engine=ENGINE, resources=Resources(npu_count=4)).exit_code == 3
-
-
-@pytest.mark.parametrize("members", [{"engine": ENGINE}, {"engine": {"engine_name": "PyTorch"}, "resources": CARDS}])
-def test_without_cards_or_with_another_engine_it_runs_once(bench: Bench, members: dict[str, object]) -> None:
-    """The variables of cards are not set then."""
-    bench.run(SHOW, **members)
-    assert shown(bench, "worker-0") == [[None, None, None]]
 
 
 def test_every_card_can_save_its_work_when_the_job_is_stopped(bench: Bench) -> None:
@@ -200,20 +193,24 @@ def test_every_card_can_save_its_work_when_the_job_is_stopped(bench: Bench) -> N
     assert {"saved by 0", "saved by 1"} <= set(bench.log(job_id).splitlines())
 
 
-@pytest.mark.parametrize("nodes", [1, 2])
-def test_torchrun_starts_as_many_processes_as_there_are_cards(bench: Bench, nodes: int) -> None:
+def test_torchrun_starts_as_many_processes_as_there_are_cards(bench: Bench) -> None:
     """It gets the number of processes, the place where several nodes meet, and the boot file with its arguments."""
-    environments = {"MA_RUN_METHOD": "torchrun"}
-    job = bench.spec(SHOW, engine=ENGINE, resources=CARDS, environments=environments, node_count=nodes)
-    for name, text in (("__init__", ""), ("distributed/__init__", ""), ("distributed/run", TORCHRUN)):
-        bench.store.put("data", f"{job.job_id}/code/torch/{name}.py", text.encode())
-    bench.executor.submit(job)
-    bench.end(job.job_id)
-    log = bench.log()
-    assert "by torchrun" in log
-    assert "'--nproc_per_node=2'" in log
-    assert "train.py" in log
-    assert ("--standalone" in log, "--nnodes=2', '--node_rank=0'" in log) == (nodes == 1, nodes == 2)
+    members: dict[str, Any] = {"engine": ENGINE, "resources": CARDS}
+    for nodes in (1, 2):
+        job = bench.spec(SHOW, environments={"MA_RUN_METHOD": "torchrun"}, node_count=nodes, **members)
+        for name, text in (("__init__", ""), ("distributed/__init__", ""), ("distributed/run", TORCHRUN)):
+            bench.store.put("data", f"{job.job_id}/code/torch/{name}.py", text.encode())
+        bench.executor.submit(job)
+        bench.end(job.job_id)
+        log = bench.log()
+        assert "by torchrun" in log
+        assert "'--nproc_per_node=2'" in log
+        assert "train.py" in log
+        assert ("--standalone" in log, "--nnodes=2', '--node_rank=0'" in log) == (nodes == 1, nodes == 2)
+
+    report = bench.run(SHOW, environments={"MA_RUN_METHOD": "msrun"}, **members)
+    assert report.exit_code == 1
+    assert "MA_RUN_METHOD=msrun is not imitated: leave it out" in str(report.message)
 
 
 def test_jobs_of_several_nodes_meet_at_ports_of_their_own(tmp_path: Path) -> None:
@@ -228,14 +225,6 @@ def test_jobs_of_several_nodes_meet_at_ports_of_their_own(tmp_path: Path) -> Non
     assert "--master_port=" in port(job, 0)
 
 
-def test_another_way_to_start_is_named_with_the_remedy(bench: Bench) -> None:
-    """No script runs in another way than the job asks for."""
-    report = bench.run(SHOW, engine=ENGINE, resources=CARDS, environments={"MA_RUN_METHOD": "msrun"})
-    assert report.exit_code == 1
-    assert "MA_RUN_METHOD=msrun is not imitated: leave it out" in str(report.message)
-
-
-@pytest.mark.parametrize("number", [8, "8"])
-def test_the_flavor_says_how_many_cards_a_node_has(number: int | str) -> None:
+def test_the_flavor_says_how_many_cards_a_node_has() -> None:
     """The documents have the number as text, too."""
-    assert node_resources("f", {"npu": {"unit_num": number}}).npu_count == 8
+    assert [node_resources("f", {"npu": {"unit_num": number}}).npu_count for number in (8, "8")] == [8, 8]

@@ -88,9 +88,15 @@ time.sleep(600)
 
 
 def test_a_killed_controller_takes_its_processes_with_it_and_the_task_has_ended(bench: Bench) -> None:
+    """Only advancing records the end: a poll reports what the records say; it neither ends nor starts anything."""
     job_id = bench.start(DAEMON + FOREVER)
     bench.wait_for_log("pid")
-    bench.controller().kill()
+    controller = bench.controller()
+    controller.kill()
+    wait_for(lambda: is_gone(controller.pid))
+    for _ in range(3):
+        assert [report.state for report in cast(Any, bench.executor.poll([job_id])[job_id])] == ["running"]
+    assert not bench.place().exit.exists()
     report = bench.end(job_id)
 
     assert (report.exit_code, report.failure) == (137, "node_lost")
@@ -190,15 +196,12 @@ def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
 
 
 def test_a_job_that_is_stopped_before_its_start_never_runs(bench: Bench) -> None:
+    """Stopping interrupts the fetching of data."""
     job_id = bench.start("print('ran')")
     bench.executor.cancel(job_id)
-    report = bench.end(job_id)
-
-    assert report.exit_code == 143
+    assert bench.end(job_id).exit_code == 143
     assert bench.log().count("ran\n") == 0
 
-
-def test_stopping_interrupts_the_fetching_of_data(bench: Bench) -> None:
     with (bench.store.root / "data" / "huge").open("wb") as stream:
         stream.truncate(200 << 30)
     job_id = bench.start("print('ran')", inputs=(Channel("data_url", "/data/huge"),))
@@ -208,23 +211,8 @@ def test_stopping_interrupts_the_fetching_of_data(bench: Bench) -> None:
     assert bench.end(job_id).message == "stopped before it started"
 
 
-def test_only_advancing_records_the_end_of_a_task_whose_controller_was_killed(bench: Bench) -> None:
-    """A poll reports what the records say; it neither ends nor starts anything."""
-    job_id = bench.start(FOREVER)
-    bench.wait_for_log("is starting")
-    wait_for(lambda: bench.place().process.exists())
-    controller = bench.controller()
-    controller.kill()
-    wait_for(lambda: is_gone(controller.pid))
-
-    for _ in range(3):
-        assert [report.state for report in cast(Any, bench.executor.poll([job_id])[job_id])] == ["running"]
-    assert not bench.place().exit.exists()
-    assert [report.exit_code for report in reports_of(bench.executor, job_id)] == [137]
-
-
-def test_out_of_memory_kills_all_processes_of_a_task(bench: Bench) -> None:
-    """As the kernel does where a container has no memory left: without a word in the log."""
+def test_failures_of_the_machine_kill_all_processes_of_a_task(bench: Bench) -> None:
+    """Without a word in the log, as the kernel does; what a lost node had not uploaded is lost."""
     job_id = bench.start(FORKS)
     wait_for(lambda: len(_pids(bench.log())) == 4)
     bench.executor.inject_fault(job_id, "worker-0", "out_of_memory")
@@ -232,6 +220,18 @@ def test_out_of_memory_kills_all_processes_of_a_task(bench: Bench) -> None:
 
     assert (report.exit_code, report.failure, report.message) == (137, "out_of_memory", "killed, out of memory")
     assert all(is_gone(pid) for pid in _pids(bench.log()))
+
+    bench.executor = bench.new_executor(upload_period=600)
+    script = FORKS.replace("time.sleep(600)\n", "open('file', 'w'); time.sleep(600)\n")
+    job_id = bench.start(script, outputs=(Channel("train_url", "/data/out"),))
+    wait_for(lambda: len(_pids(bench.log())) == 4)
+    bench.executor.inject_fault(job_id, "worker-0", "node_lost")
+
+    assert reports_of(bench.executor, job_id)[0].message == (
+        "the node of worker-0 was lost; outputs written since the last upload are not in object storage"
+    )
+    assert all(is_gone(pid) for pid in _pids(bench.log()))
+    assert not bench.place(job_id).container.exists()
 
 
 def test_a_preempted_script_may_save_its_work(bench: Bench) -> None:
@@ -251,20 +251,6 @@ time.sleep(600)
 
     assert (report.exit_code, report.message, report.failure) == (0, "preempted", "preempted")
     assert bench.store.read("data", "out/checkpoint") == b"saved"
-
-
-def test_what_a_lost_node_had_not_uploaded_is_lost(bench: Bench) -> None:
-    bench.executor = bench.new_executor(upload_period=600)
-    script = FORKS.replace("time.sleep(600)\n", "open('file', 'w'); time.sleep(600)\n")
-    job_id = bench.start(script, outputs=(Channel("train_url", "/data/out"),))
-    wait_for(lambda: len(_pids(bench.log())) == 4)
-    bench.executor.inject_fault(job_id, "worker-0", "node_lost")
-
-    assert reports_of(bench.executor, job_id)[0].message == (
-        "the node of worker-0 was lost; outputs written since the last upload are not in object storage"
-    )
-    assert all(is_gone(pid) for pid in _pids(bench.log()))
-    assert not bench.place(job_id).container.exists()
 
 
 def test_a_node_that_was_lost_while_the_emulator_crashed_is_lost_after_the_restart(bench: Bench) -> None:

@@ -11,12 +11,12 @@ import threading
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
 import pytest
+from tests.local_servers import LocalHandler, serving
 
 if TYPE_CHECKING:
     from tests.emulator.execution.conftest import Bench
@@ -144,7 +144,7 @@ def test_a_failure_fails_the_task_with_pip_s_own_words(installing: Bench, wheels
     assert "started" not in bench.log()
 
 
-class Links(BaseHTTPRequestHandler):
+class Links(LocalHandler):
     """Where pip looks for packages: it gets no response until it may have one."""
 
     asked = threading.Event()
@@ -157,14 +157,7 @@ class Links(BaseHTTPRequestHandler):
         page = b'<!DOCTYPE html><a href="/asked_for-1.0-py3-none-any.whl">asked_for</a>'
         body, kind = (self.package, "application/zip") if self.path.endswith(".whl") else (page, "text/html")
         with suppress(ConnectionError):
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
+            self.respond(200, body, {"Content-Type": kind})
 
 
 @pytest.fixture
@@ -173,16 +166,10 @@ def links(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Links]
     Links.asked.clear()
     Links.may_respond.clear()
     Links.package = next(wheels.glob("asked_for-*")).read_bytes()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Links)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    monkeypatch.setenv("PIP_FIND_LINKS", f"http://127.0.0.1:{server.server_port}/")
-    yield Links
-    Links.may_respond.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(Links) as address:
+        monkeypatch.setenv("PIP_FIND_LINKS", f"{address}/")
+        yield Links
+        Links.may_respond.set()
 
 
 def test_a_maker_that_is_killed_leaves_the_environment_to_the_next(installing: Bench, links: type[Links]) -> None:

@@ -49,8 +49,8 @@ def test_what_is_there_is_found_and_listed(top: str) -> None:
         mox.file.list_directory(f"{top}/nowhere")
 
 
-def test_sizes_and_times_are_reported(top: str) -> None:
-    """`stat` reports bytes, nanoseconds and kind; the size of a directory needs `recursive` in object storage."""
+def test_files_and_directories_are_described_as_python_does(top: str) -> None:
+    """`stat` reports bytes and nanoseconds; directories come with the names in them; `*` stops at a slash."""
     found = mox.file.stat(f"{top}/sub/b.bin")
 
     assert (found.length, found.is_directory) == (256, False)
@@ -61,9 +61,6 @@ def test_sizes_and_times_are_reported(top: str) -> None:
     with pytest.raises(FileNotFoundError):
         mox.file.stat(f"{top}/nowhere")
 
-
-def test_walk_scan_dir_and_glob_are_like_those_of_python(top: str) -> None:
-    """Directories come with the names in them; entries have paths; `*` stops at a slash."""
     assert [(path[len(top) :], sorted(folders), files) for path, folders, files in mox.file.walk(top)] == [
         ("", ["empty", "sub"], ["a.txt"]),
         ("/empty", [], []),
@@ -78,8 +75,8 @@ def test_walk_scan_dir_and_glob_are_like_those_of_python(top: str) -> None:
     assert mox.file.glob(f"{top}/nowhere/*") == []
 
 
-def test_directories_are_made(top: str) -> None:
-    """`make_dirs` makes those above, too; `mk_dir` does not."""
+def test_directories_are_made_and_removed_only_if_that_is_asked_for(top: str) -> None:
+    """`make_dirs` makes those above, too; `mk_dir` does not; everything beside what is removed stays."""
     mox.file.make_dirs(f"{top}/new/one")
     mox.file.make_dirs(f"{top}/new/one")
     mox.file.mk_dir(f"{top}/new/two")
@@ -88,9 +85,6 @@ def test_directories_are_made(top: str) -> None:
     with pytest.raises(OSError, match="nowhere"):
         mox.file.mk_dir(f"{top}/nowhere/one")
 
-
-def test_a_directory_is_removed_only_if_that_is_asked_for(top: str) -> None:
-    """Everything beside it stays."""
     if "://" in top:
         mox.file.remove(f"{top}/sub")
         mox.file.remove(f"{top}/sub/")
@@ -103,7 +97,7 @@ def test_a_directory_is_removed_only_if_that_is_asked_for(top: str) -> None:
     mox.file.remove(f"{top}/sub", recursive=True)
     mox.file.remove(f"{top}/a.txt")
 
-    assert mox.file.list_directory(top) == ["empty"]
+    assert mox.file.list_directory(top) == ["empty", "new"]
 
 
 def test_only_what_is_in_the_directory_is_removed_and_no_whole_bucket(bucket: str, objects: ObjectControl) -> None:
