@@ -48,16 +48,3 @@ def test_another_page_reads_and_does_nothing(browser: Any, served: Served, ma: M
         assert all("Jobs" not in frame.content() for frame in page.frames[1:])
     assert ma.jobs.get(job.id).phase == "Completed"
     tab.context.close()
-
-
-def test_what_a_job_writes_is_downloaded_and_never_shown_as_a_page(tab: Tab, ma: ModelArts, tmp_path: Any) -> None:
-    """An output x.html could otherwise act as the page."""
-    (tmp_path / "x.html").write_text("<script>document.title = 'taken over'</script>")
-    ma.obs.upload(tmp_path / "x.html", "obs://page/x.html")
-    page = tab.open("/storage?url=obs://page/x.html")
-    assert "taken over" in page.locator("pre").inner_text()
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Download").click()
-
-    assert download.value.suggested_filename == "x.html"
-    assert page.title() != "taken over"

@@ -66,20 +66,3 @@ def test_no_page_breaks_a_rule_of_accessibility_or_is_wider_than_the_screen(
     tab.context.close()
 
     assert {path: each for path, each in found.items() if each} == {}
-
-
-def test_pages_read_without_scripts(browser: Any, served: Served, paths: list[str]) -> None:
-    """The token is pasted; lists, verdicts, numbers and the way to the log are there."""
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(served.url)
-    page.get_by_label("Token").fill("the-token-of-the-page")
-    page.get_by_role("button", name="Log in").click()
-    page.goto(served.url + paths[0])
-    page.get_by_role("link", name="manners-failed").click()
-    assert "has no module not_there" in page.inner_text("main")
-    assert page.get_by_role("link", name="a file").count() == 1
-    page.get_by_role("link", name="Metrics").click()
-    page.locator("summary").first.click()
-    assert page.get_by_role("cell", name="0.333").count() == 1
-    context.close()

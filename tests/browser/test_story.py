@@ -163,19 +163,3 @@ def test_a_page_without_its_server_says_so(browser: Any, trained: Emulator) -> N
         tab.page.wait_for_selector("main[data-state=live]")
     tab.page.get_by_text("start modelarts ui again").wait_for()
     tab.context.close()
-
-
-def test_the_clock_moves_by_a_button(browser: Any) -> None:
-    with Emulator(executor="simulated") as emulator:
-        emulator.clock.freeze()
-        environment = emulator.environment()
-        with Served(Config.load(environ=environment), environment) as served:
-            tab = Tab(browser, served)
-            page = tab.open("/emulator")
-            before = emulator.clock.now
-            page.get_by_role("button", name="One hour on").click()
-            page.wait_for_load_state()
-            page.locator("h1").wait_for()
-            tab.context.close()
-
-        assert emulator.clock.now - before >= 3600

@@ -33,11 +33,11 @@ def checks(program: str) -> list[str]:
     return [entry.name for entry in tree.body if isinstance(entry, ast.FunctionDef) and entry.name[0] != "_"]
 
 
-def executable(environment: str, name: str) -> str:
-    """A program of a client's environment; skips the test if the environment is not installed, or out of date."""
+def python_of(environment: str) -> str:
+    """The Python of a client's environment; skips the test if the environment is not installed, or out of date."""
     if not install_clients.is_current(environment):
         pytest.skip(f"the clients of requirements/clients-{environment}.txt are not installed: make clients")
-    return str(install_clients.python(environment).with_name(name))
+    return str(install_clients.python(environment))
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +61,7 @@ def run_program(client_variables: dict[str, str]) -> Callable[[str, str], Outcom
 
     def run(environment: str, program: str) -> Outcomes:
         if program not in finished:
-            command = [executable(environment, "python"), str(PROGRAMS / f"{program}.py")]
+            command = [python_of(environment), str(PROGRAMS / f"{program}.py")]
             done = subprocess.run(command, env=client_variables, capture_output=True, text=True, timeout=TIMEOUT_S)
             assert done.returncode == 0, done.stdout + done.stderr
             finished[program] = json.loads(done.stdout.splitlines()[-1])
