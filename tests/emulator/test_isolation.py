@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.emulator.conftest import rejected
 
 from modelarts_emulator.server import Emulator
 
@@ -48,8 +49,7 @@ def test_things_of_another_project_are_not_found(stage: Any) -> None:
     ):
         for other in others.values():
             body = {"json": {"action_type": "terminate"}} if method == "POST" else {}
-            response = other.call(method, path, **body)
-            assert (response.status_code, response.json()["error_code"]) == (400, code), path
+            assert rejected(other.call(method, path, **body)) == (400, code), path
 
 
 def test_lists_and_tokens_are_those_of_the_project_only(stage: Any) -> None:
@@ -59,8 +59,7 @@ def test_lists_and_tokens_are_those_of_the_project_only(stage: Any) -> None:
         assert other.call("GET", "/algorithms").json()["total"] == 0
         assert other.call("GET", "/training-experiments").json()["items"] == []
         for path in (f"training-jobs/{owner.job_id}", "training-job-flavors"):
-            response = other.http.get(f"{owner.project}/{path}")
-            assert (response.status_code, response.json()["error_code"]) == (404, "ModelArts.2786")
+            assert rejected(other.http.get(f"{owner.project}/{path}")) == (404, "ModelArts.2786")
     assert owner.call("POST", "/training-job-searches", json={}).json()["total"] > 0
 
 
@@ -78,13 +77,13 @@ def test_names_and_the_quota_are_those_of_a_project(stage: Any) -> None:
 
 def test_a_job_can_neither_run_the_algorithm_of_another_project_nor_join_its_experiment(stage: Any) -> None:
     owner, others = stage
-    body = owner.job_body()
-    body["algorithm"] = {"id": owner.algorithm_id}
+    running = owner.job_body(id=owner.algorithm_id)
+    joining = owner.job_body()
+    joining["metadata"]["training_experiment_reference"] = {"id": owner.experiment_id}
 
-    assert [other.rejection(body) for other in others.values()] == [(400, "ModelArts.2755")] * 2
-    body = owner.job_body()
-    body["metadata"]["training_experiment_reference"] = {"id": owner.experiment_id}
-    assert [other.rejection(body) for other in others.values()] == [(400, "ModelArts.2842")] * 2
+    for other in others.values():
+        assert other.rejection(running) == (400, "ModelArts.2755")
+        assert other.rejection(joining) == (400, "ModelArts.2842")
 
 
 def test_a_user_lists_its_own_projects_only(stage: Any) -> None:

@@ -450,7 +450,7 @@ def play(world: World, rounds: Iterable[Any]) -> None:
     world.settle()
 
 
-KINDS = (
+KINDS: tuple[str, ...] = (
     "create",
     "stop",
     "stop_as_it_ends",
@@ -460,10 +460,8 @@ KINDS = (
     "fail",
     "lose_node",
     "lose_job",
-    "trouble",
-    "reject",
-    "wait",
 )
+KINDS += ("trouble", "reject", "wait")
 SOAK_LIVES = int(os.environ.get("LIVES", "150"))
 
 

@@ -102,7 +102,7 @@ def test_a_job_that_ended_while_no_emulator_ran_has_ended_when_it_did(tmp_path: 
     assert status["start_time"] + status["duration"] <= ended_by_ms
 
 
-def test_paths_may_be_texts(tmp_path: Path) -> None:
+def test_paths_and_one_allowed_host_may_be_texts(tmp_path: Path) -> None:
     """Of the data folder, seeds and the Pythons of engines, as the documentation writes them."""
     (tmp_path / "seeds" / "objects" / "seeded").mkdir(parents=True)
     (tmp_path / "seeds" / "objects" / "seeded" / "key").write_text("x")
@@ -110,9 +110,10 @@ def test_paths_may_be_texts(tmp_path: Path) -> None:
 
     with Emulator(str(tmp_path / "data"), executor="simulated", **options) as emulator:
         assert emulator.objects.get("obs://seeded/key") == b"x"
+    assert tuple(Options(tmp_path, allowed_hosts="modelarts").allowed_hosts) == ("modelarts",)
 
 
-def test_a_choice_that_does_not_exist_is_rejected_with_those_that_do() -> None:
+def test_an_option_or_choice_that_does_not_exist_is_rejected_with_those_that_do() -> None:
     """Also a number of running jobs that would be none at all, or be taken for the default."""
     for options, said in (
         ({"executor": "fake"}, "unknown executor 'fake': use one of process, simulated, slurm"),
@@ -121,9 +122,6 @@ def test_a_choice_that_does_not_exist_is_rejected_with_those_that_do() -> None:
     ):
         with pytest.raises(EmulatorError, match=f"^{said}"):
             Emulator(**options)
-
-
-def test_an_unknown_option_is_rejected_with_the_nearest_and_all_that_exist() -> None:
     with pytest.raises(TypeError, match=r"no option 'exec': did you mean 'executor'\? The options are .*, seeds, "):
         Emulator(exec="simulated")
     with pytest.raises(TypeError, match=r"no option 'colour': The options are data_dir, "):
@@ -155,11 +153,6 @@ def test_a_part_of_the_emulator_that_ends_by_itself_ends_the_emulator(name: str)
         emulator.reset()
     with pytest.raises(EmulatorError, match="ended by itself"):
         emulator.__exit__(None, None, None)
-
-
-def test_one_allowed_host_may_be_a_text(tmp_path: Path) -> None:
-    """It is one name, not a name per letter."""
-    assert tuple(Options(tmp_path, allowed_hosts="modelarts").allowed_hosts) == ("modelarts",)
 
 
 JOBS, DAMAGED = 6, 4

@@ -140,31 +140,12 @@ def test_a_second_signal_does_not_wait_for_jobs_that_will_not_end(start: Start, 
         os.kill(pid, signal.SIGKILL)
 
 
-Run = Callable[..., Result]
-
-
-def invoke(*arguments: object, stdin: str | None = None) -> Result:
+def invoke(*arguments: object) -> Result:
     """Run `modelarts emulator` in this process, which saves its start; it must not get so far that it serves."""
-    result = CliRunner().invoke(modelarts, ["emulator", *map(str, arguments)], input=stdin)
+    result = CliRunner().invoke(modelarts, ["emulator", *map(str, arguments)])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
-
-
-@pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    with Emulator(tmp_path_factory.mktemp("commands") / "data", executor="simulated") as server:
-        yield server
-
-
-@pytest.fixture
-def run(serving: Emulator) -> Run:
-    """Runs a command about that emulator."""
-
-    def run(name: str, *arguments: object, stdin: str | None = None) -> Result:
-        return invoke(name, "--data-dir", serving.data_dir, *arguments, stdin=stdin)
-
-    return run
 
 
 def test_an_emulator_is_started_in_the_background_and_stopped(tmp_path: Path) -> None:
@@ -178,9 +159,7 @@ def test_an_emulator_is_started_in_the_background_and_stopped(tmp_path: Path) ->
         assert f"modelarts emulator stop --data-dir {folder}\n" in started.stderr
         assert f"{folder}/emulator.log" in started.stderr
         assert "serves" in invoke("start", "--data-dir", folder).stderr
-        assert invoke("reset", "--yes", "--data-dir", folder).exit_code == 0, (
-            "the log does not make it a foreign folder"
-        )
+        assert invoke("reset", "--yes", "--data-dir", folder).exit_code == 0, "its log makes it no foreign folder"
     finally:
         assert invoke("stop", "--data-dir", folder).exit_code == 0
 
@@ -189,11 +168,17 @@ def test_an_emulator_is_started_in_the_background_and_stopped(tmp_path: Path) ->
     assert invoke("status", "--data-dir", folder).exit_code == 3
 
 
-def test_stop_has_the_status_of_status_where_no_emulator_runs(tmp_path: Path) -> None:
+def test_where_no_emulator_runs_a_sentence_says_so_and_how_to_start_one(tmp_path: Path) -> None:
+    """The exit status of `stop` is that of `status`."""
     stopped = invoke("stop", "--data-dir", tmp_path)
 
     assert stopped.exit_code == invoke("status", "--data-dir", tmp_path).exit_code == 3
     assert stopped.stderr == f"No emulator serves {tmp_path}: name the folder of another one with --data-dir.\n"
+    for command in (["clock"], ["reset", "--yes"], ["run", "true"]):
+        done = invoke("--data-dir", tmp_path / "none", *command)
+
+        assert done.exit_code == 1
+        assert 'start it with "modelarts emulator start"' in done.stderr
 
 
 def test_an_emulator_that_does_not_start_says_why(tmp_path: Path) -> None:
@@ -205,35 +190,19 @@ def test_an_emulator_that_does_not_start_says_why(tmp_path: Path) -> None:
 
 
 def test_a_command_runs_with_the_variables_of_the_emulator(
-    run: Run, serving: Emulator, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Variables of other logins are removed; the exit status is that of the command."""
     monkeypatch.setenv("OS_CLOUD", "another")
     program = "import os; print(os.environ['MODELARTS_ENDPOINT'], os.environ.get('OS_CLOUD')); raise SystemExit(7)"
 
-    done = run("run", "--", sys.executable, "-c", program)
+    with Emulator(tmp_path, executor="simulated") as emulator:
+        done = invoke("run", "--data-dir", tmp_path, "--", sys.executable, "-c", program)
+        missing = invoke("run", "--data-dir", tmp_path, "--", "a-command-nobody-has")
 
     assert done.exit_code == 7
-    assert capfd.readouterr().out == f"{serving.endpoint} None\n"
-    missing = run("run", "--", "a-command-nobody-has")
+    assert capfd.readouterr().out == f"{emulator.endpoint} None\n"
     assert (missing.exit_code, missing.stderr) == (127, "Error: a-command-nobody-has: No such file or directory\n")
-
-
-def test_without_an_emulator_a_sentence_says_how_to_start_one(tmp_path: Path) -> None:
-    for command in (["clock"], ["reset", "--yes"], ["run", "true"]):
-        done = invoke("--data-dir", tmp_path / "none", *command)
-
-        assert done.exit_code == 1
-        assert 'start it with "modelarts emulator start"' in done.stderr
-
-
-def test_the_variables_can_be_removed_from_the_shell(run: Run) -> None:
-    """Nothing is set, and nothing that clients of the emulator read is left."""
-    (line,) = run("env", "--unset").stdout.splitlines()
-
-    names: Any = line.split()
-    assert names[0] == "unset"
-    assert {"MODELARTS_ENDPOINT", "AWS_ACCESS_KEY_ID", "OS_PASSWORD"} <= set(names)
 
 
 def variables(result: Result) -> dict[str, str]:
@@ -244,15 +213,21 @@ def variables(result: Result) -> dict[str, str]:
     return dict(line.split("=", 1) for line in printed.stdout.splitlines() if "=" in line)
 
 
-def test_env_names_the_emulator_that_serves_the_folder(tmp_path: Path) -> None:
-    """Its region, too; on another machine, by a name of it."""
-    with Emulator(tmp_path, region="eu-nl", executor="simulated") as running:
-        found = variables(invoke("env", "--data-dir", tmp_path))
-        named = variables(invoke("env", "--data-dir", tmp_path, "--host", "modelarts"))
+def test_env_names_the_emulator_that_serves_the_folder_quoted_for_the_shell(tmp_path: Path, credentials: Path) -> None:
+    """Its region, too; on another machine, by a name of it. `--unset` removes the variables from the shell."""
+    nasty = 'a\'b $(touch hacked) \\ "c"'
+    credentials.write_text(credentials.read_text().replace('"anna-password"', f"'''{nasty}'''"))
+    folder = tmp_path / "data"
+    with Emulator(folder, region="eu-nl", executor="simulated", credentials=credentials) as running:
+        found = variables(invoke("env", "--data-dir", folder))
+        named = variables(invoke("env", "--data-dir", folder, "--host", "modelarts"))
+        unset = invoke("env", "--unset", "--data-dir", folder).stdout.split()
 
     assert found == running.environment() | {name: found[name] for name in ("PATH", "PWD") if name in found}
-    assert (found["OS_REGION_NAME"], found["OS_PROJECT_NAME"]) == ("eu-nl", "eu-nl")
+    assert (found["OS_REGION_NAME"], found["OS_USERNAME"], found["OS_PASSWORD"]) == ("eu-nl", "anna", nasty)
     assert named["MODELARTS_ENDPOINT"] == running.endpoint.replace("127.0.0.1", "modelarts")
+    assert unset[0] == "unset"
+    assert {"MODELARTS_ENDPOINT", "AWS_ACCESS_KEY_ID", "OS_PASSWORD"} <= set(unset)
 
 
 def test_env_is_of_use_before_the_first_start_and_says_so(tmp_path: Path) -> None:
@@ -262,25 +237,13 @@ def test_env_is_of_use_before_the_first_start_and_says_so(tmp_path: Path) -> Non
         late = invoke("env", "--data-dir", tmp_path)
 
     before, after = variables(early), variables(late)
-    assert (before["MODELARTS_ENDPOINT"], before["AWS_ENDPOINT_URL_S3"]) == (
-        "http://127.0.0.1:9180",
-        "http://127.0.0.1:9181",
-    )
+    assert before["MODELARTS_ENDPOINT"] == "http://127.0.0.1:9180"
+    assert before["AWS_ENDPOINT_URL_S3"] == "http://127.0.0.1:9181"
     assert early.stderr.startswith(f"no emulator serves {tmp_path} yet: these lines lead to http://127.0.0.1:9180.")
     assert late.stderr == ""
     assert after["MODELARTS_ENDPOINT"] == running.endpoint
     for name in ("OS_PASSWORD", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN"):
         assert before[name] == after[name]
-
-
-def test_env_quotes_for_the_shell(credentials: Path, tmp_path: Path) -> None:
-    nasty = 'a\'b $(touch hacked) \\ "c"'
-    credentials.write_text(credentials.read_text().replace('"anna-password"', f"'''{nasty}'''"))
-
-    with Emulator(tmp_path / "data", executor="simulated", credentials=credentials):
-        found = variables(invoke("env", "--data-dir", tmp_path / "data"))
-
-    assert (found["OS_USERNAME"], found["OS_PASSWORD"]) == ("anna", nasty)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])

@@ -34,19 +34,15 @@ def documented(name: str) -> Iterator[tuple[str, Any]]:
             yield path.name, node
 
 
-def test_every_flavor_that_an_example_names_is_there_with_the_values_it_prints() -> None:
-    flavors = load().flavors
+def test_every_flavor_and_engine_that_an_example_names_is_there_with_the_values_it_prints() -> None:
+    catalogue = load()
     for where, node in documented("flavor_id"):
-        flavor = flavors[node["flavor_id"]]
+        flavor = catalogue.flavors[node["flavor_id"]]
         shown = node.get("flavor_detail", node)
         for name in ("flavor_type", "billing"):
             assert shown.get(name, flavor.get(name)) == flavor.get(name), where
         for name, value in shown.get("flavor_info", {}).items():
             assert value.items() <= flavor["flavor_info"][name].items() if isinstance(value, dict) else True, where
-
-
-def test_every_engine_that_an_example_names_is_there_with_the_values_it_prints() -> None:
-    catalogue = load()
     for where, node in documented("engine_version"):
         engine = catalogue.find_engine(node)
         assert engine is not None, (where, node)
@@ -85,6 +81,11 @@ flavor_type = "GPU"
 engine_id = "own"
 engine_name = "Own"
 engine_version = "1"
+python = "env/bin/python"
+
+[limits]
+code_files = 4096
+log_bytes = 1000
 
 [[v1_spec]]
 spec_id = 27
@@ -101,7 +102,7 @@ python = "bin/python"
 
 
 def test_a_file_replaces_an_entry_of_the_same_id_and_adds_others(tmp_path: Path) -> None:
-    """Of either version of the API."""
+    """Of either version of the API; a Python is relative to the file, and is not shown. Some limits stay."""
     catalogue = changed(tmp_path, OFFERS)
 
     assert max_nodes(catalogue.flavors["modelarts.vm.cpu.8u"]) == 3
@@ -110,21 +111,9 @@ def test_a_file_replaces_an_entry_of_the_same_id_and_adds_others(tmp_path: Path)
     assert catalogue.find_engine({"engine_name": "Own", "engine_version": "1"}) is not None
     assert (catalogue.v1_specs[27]["max_num"], catalogue.v1_engines[950]["engine_version"]) == (4, "lab")
     assert catalogue.v1_engines.keys() > {1, 3, 4, 100, 130}
-    assert catalogue.pythons["950"] == tmp_path / "bin/python"
-
-
-def test_the_python_of_an_engine_is_relative_to_the_file_and_is_not_shown(tmp_path: Path) -> None:
-    engine = "[[engine]]\nengine_id = 'own'\nengine_name = 'Own'\nengine_version = '1'\npython = 'env/bin/python'"
-    catalogue = changed(tmp_path, engine)
-
-    assert catalogue.pythons == {"own": tmp_path / "env/bin/python"}
+    assert catalogue.pythons == {"950": tmp_path / "bin/python", "own": tmp_path / "env/bin/python"}
     assert catalogue.engines["own"] == {"engine_id": "own", "engine_name": "Own", "engine_version": "1"}
-
-
-def test_a_file_changes_some_limits_and_leaves_the_others(tmp_path: Path) -> None:
-    limits = changed(tmp_path, "[limits]\ncode_files = 4096\nlog_bytes = 1000").limits
-
-    assert limits == Limits(code_files=4096, code_depth=32, code_bytes=5 * 1024**3, log_bytes=1000)
+    assert catalogue.limits == Limits(code_files=4096, code_depth=32, code_bytes=5 * 1024**3, log_bytes=1000)
 
 
 FLAVOR = "[[flavor]]\nflavor_id = 'x'\nflavor_type = 'CPU'\n"
@@ -184,8 +173,8 @@ def python(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_pattern_fits_name_version_or_id_in_any_case(python: Path) -> None:
-    """The first one that fits wins; without one it is the emulator's Python."""
+def test_a_pattern_fits_name_version_id_or_image_in_any_case(python: Path, tmp_path: Path) -> None:
+    """The first one that fits wins; without one it is the Python of the catalogue, or the emulator's."""
     patterns = ("PyTorch", "pytorch*", "*1.8.0*", PYTORCH["engine_id"], "*", "torch", "TensorFlow*")
     found = [find_python({pattern: python}, load())(PYTORCH) for pattern in patterns]
     assert found == [str(python)] * 5 + [sys.executable] * 2
@@ -193,21 +182,12 @@ def test_a_pattern_fits_name_version_or_id_in_any_case(python: Path) -> None:
     both = find_python({"*1.8*": python, "PyTorch*": Path(sys.executable)}, load())
     assert both(PYTORCH) == str(python)
     assert both({"engine_name": "PyTorch", "engine_version": "PyTorch-1.3.0-python3.6"}) == sys.executable
-
-
-def test_an_image_is_found_by_its_address_and_else_gets_the_emulator_s_python(python: Path) -> None:
-    found = find_python({"*/torch:*": python}, load())
-
-    assert found({"image_url": "team/torch:2"}) == str(python)
-    assert found({"image_url": "team/other:2"}) == found(None) == sys.executable
-
-
-def test_a_pattern_goes_before_the_catalogue(python: Path, tmp_path: Path) -> None:
+    of_images = find_python({"*/torch:*": python}, load())
+    assert of_images({"image_url": "team/torch:2"}) == str(python)
+    assert of_images({"image_url": "team/other:2"}) == of_images(None) == sys.executable
     offered = changed(tmp_path, OWN.format(python.name))
-    own = offered.engines["own"]
-
-    assert find_python({}, offered)(own) == str(python)
-    assert find_python({"own": Path(sys.executable)}, offered)(own) == sys.executable
+    assert find_python({}, offered)(offered.engines["own"]) == str(python)
+    assert find_python({"own": Path(sys.executable)}, offered)(offered.engines["own"]) == sys.executable
 
 
 def test_a_path_that_is_not_a_program_is_rejected_by_name(tmp_path: Path) -> None:

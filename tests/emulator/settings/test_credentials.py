@@ -55,11 +55,9 @@ def test_every_client_finds_its_names(api: Api) -> None:
         "AWS_SECRET_ACCESS_KEY": user.secret_key,
         "AWS_ENDPOINT_URL_S3": emulator.obs_endpoint,
     }
-    assert [secret in repr(user) for secret in (user.password, user.secret_key, user.access_key)] == [
-        False,
-        False,
-        True,
-    ]
+    assert user.access_key in repr(user)
+    assert user.password not in repr(user)
+    assert user.secret_key not in repr(user)
 
 
 def test_each_folder_has_secrets_of_its_own_that_stay_the_same(tmp_path: Path) -> None:
@@ -75,7 +73,7 @@ def test_each_folder_has_secrets_of_its_own_that_stay_the_same(tmp_path: Path) -
 
 
 def test_only_the_owner_can_read_the_file_and_one_that_others_can_read_is_rejected(tmp_path: Path) -> None:
-    """Whatever the umask; the message says what to do."""
+    """Whatever the umask; the message says what to do. A file that was edited too much can be made anew."""
     file = tmp_path / "data" / "credentials.toml"
     before = os.umask(0)
     try:
@@ -88,16 +86,10 @@ def test_only_the_owner_can_read_the_file_and_one_that_others_can_read_is_reject
         file.chmod(mode)
         with pytest.raises(EmulatorError, match=r"credentials.toml \(mode 6\d\d\): delete the file .* or set its mode"):
             started(file.parent)
-
-
-def test_a_folder_without_a_control_token_gets_a_remedy(tmp_path: Path) -> None:
-    """A file that was edited too much can be made anew."""
-    started(tmp_path)
-    path = tmp_path / "credentials.toml"
-    path.write_text(path.read_text().replace("control_token", "# control_token"))
-
+    file.chmod(0o600)
+    file.write_text(file.read_text().replace("control_token", "# control_token"))
     with pytest.raises(EmulatorError, match="has no control_token: delete the file to get new credentials"):
-        started(tmp_path)
+        started(file.parent)
 
 
 def test_a_file_replaces_the_users_and_if_it_has_one_the_control_token(

@@ -100,6 +100,10 @@ WRONG: list[tuple[str, Any, str]] = [
 
 
 def test_a_wrong_seed_is_rejected_by_its_name_and_nothing_is_left(tmp_path: Path, seeds: Path, log_in: Any) -> None:
+    """Before anything is made if there are no seeds, and by a reset if it has become wrong."""
+    with pytest.raises(EmulatorError, match="--seeds"):
+        Emulator(tmp_path / "data", seeds=tmp_path / "none").__enter__()
+    assert not (tmp_path / "data").exists()
     for file, content, reason in WRONG:
         write(seeds / file, content)
         with pytest.raises(EmulatorError, match=file) as caught:
@@ -108,23 +112,10 @@ def test_a_wrong_seed_is_rejected_by_its_name_and_nothing_is_left(tmp_path: Path
         (seeds / file).unlink()
     with Emulator(tmp_path / "data", executor="simulated") as emulator:
         assert names(log_in(emulator)) == []
-
-
-def test_the_reset_reports_seeds_that_have_become_invalid(tmp_path: Path, seeds: Path, log_in: Any) -> None:
-    with Emulator(tmp_path / "data", executor="simulated", seeds=seeds) as emulator:
+    with Emulator(tmp_path / "other", executor="simulated", seeds=seeds) as emulator:
         write(seeds / "training-jobs/one.json", "[")
-
         response = log_in(emulator).http.post("/_emulator/reset")
-
-    assert response.status_code == 409
-    assert "one.json" in response.json()["error_msg"]
-
-
-def test_seeds_that_are_not_a_folder_are_rejected_before_anything_is_made(tmp_path: Path) -> None:
-    with pytest.raises(EmulatorError, match="--seeds"):
-        Emulator(tmp_path / "data", seeds=tmp_path / "none").__enter__()
-
-    assert not (tmp_path / "data").exists()
+        assert (response.status_code, "one.json" in response.json()["error_msg"]) == (409, True)
 
 
 pytest_plugins = ["pytester"]
@@ -151,10 +142,18 @@ def test_begins_with_nothing(emulator_environment, emulator, run):
     emulator.clock.advance(3600)
 
 
-def test_leaves_the_environment_alone(emulator, monkeypatch):
+def test_has_a_client_and_sees_what_was_called(emulator, modelarts):
+    flavors = modelarts.v2.flavors.show_training_job_flavors(flavor_type="CPU")
+    (call,) = emulator.calls.list("showTrainingJobFlavors")
+    assert (call.query, call.response) == ({"flavor_type": "CPU"}, flavors.to_dict())
+    assert emulator.calls.list("createTrainingJob") == []
+
+
+def test_leaves_the_environment_alone(emulator):
     import os
 
     assert "MODELARTS_ENDPOINT" not in os.environ
+    assert emulator.calls.list() == []
 '''
 ANY = "def test_any(emulator):\n    assert emulator.data_dir.is_dir()\n"
 
@@ -179,7 +178,7 @@ def run(project: pytest.Pytester, tests: str, *options: str, configuration: str 
 def test_every_test_begins_anew_beside_another_emulator(project: pytest.Pytester) -> None:
     """The environment is set only where it is asked for."""
     with Emulator(executor="simulated"):
-        run(project, TESTS).assert_outcomes(passed=3)
+        run(project, TESTS).assert_outcomes(passed=4)
 
 
 def test_a_marker_gives_the_emulator_options(project: pytest.Pytester) -> None:
@@ -227,20 +226,6 @@ def test_a_wrong_marker_is_reported_in_one_line(project: pytest.Pytester) -> Non
     result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
-def test_a_test_has_a_client_and_sees_what_was_called(project: pytest.Pytester) -> None:
-    tests = """
-        def test_flavors(emulator, modelarts):
-            flavors = modelarts.v2.flavors.show_training_job_flavors(flavor_type="CPU")
-            (call,) = emulator.calls.list("showTrainingJobFlavors")
-            assert (call.query, call.response) == ({"flavor_type": "CPU"}, flavors.to_dict())
-            assert emulator.calls.list("createTrainingJob") == []
-
-        def test_next(emulator):
-            assert emulator.calls.list() == []
-    """
-    run(project, tests).assert_outcomes(passed=2)
-
-
 def test_settings_come_from_the_configuration_and_options_overrule_them(project: pytest.Pytester) -> None:
     tests = """
         import pathlib
@@ -259,39 +244,26 @@ def test_settings_come_from_the_configuration_and_options_overrule_them(project:
         assert (project.path / "found").read_text() == expected
 
 
-@pytest.mark.parametrize(
-    ("configuration", "message"),
-    [("emulator_executor = slurm\n", "*'slurm': use simulated or process"), ("emulator_seeds = none\n", "*--seeds")],
-)
-def test_a_wrong_setting_is_reported_in_one_line(project: pytest.Pytester, configuration: str, message: str) -> None:
-    result = run(project, ANY, configuration=configuration)
+def test_a_wrong_setting_is_reported_in_one_line(project: pytest.Pytester) -> None:
+    for configuration, message in (
+        ("emulator_executor = slurm\n", "*'slurm': use simulated or process"),
+        ("emulator_seeds = none\n", "*--seeds"),
+    ):
+        result = run(project, ANY, configuration=configuration)
 
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([message])
-    result.stdout.no_fnmatch_line("*pytest_plugin.py*")
-
-
-def run_process(folder: Path, tests: str, conftest: str = "") -> str:
-    """Run the tests in a process of its own, which has imported nothing yet."""
-    (folder / "test_own.py").write_text(tests)
-    (folder / "conftest.py").write_text(conftest)
-    command = [sys.executable, "-m", "pytest", "-q"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+        result.assert_outcomes(errors=1)
+        result.stdout.fnmatch_lines([message])
+        result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
 def test_a_run_that_does_not_ask_for_the_emulator_does_not_load_it(project: pytest.Pytester) -> None:
-    tests = (
-        "import sys\n\ndef test_any():\n    assert not {'modelarts_emulator.server', 'starlette'} & set(sys.modules)\n"
-    )
+    """If a library is not installed, a test that asks for it gets the command that installs it."""
+    loaded = "{'modelarts_emulator.server', 'starlette'} & set(sys.modules)"
+    (project.path / "test_own.py").write_text(f"import sys\n\ndef test_plain():\n    assert not {loaded}\n\n{ANY}")
+    (project.path / "conftest.py").write_text("import sys\n\nsys.modules['sqlalchemy'] = None\n")
+    command = [sys.executable, "-m", "pytest", "-q"]
+    output = subprocess.run(command, cwd=project.path, capture_output=True, text=True, check=False).stdout
 
-    assert "1 passed" in run_process(project.path, tests)
-
-
-def test_a_library_that_is_not_installed_is_reported_with_the_command_that_installs_it(
-    project: pytest.Pytester,
-) -> None:
-    output = run_process(project.path, ANY, "import sys\n\nsys.modules['sqlalchemy'] = None\n")
-
+    assert "1 passed, 1 error" in output
     assert "need more libraries (sqlalchemy): pip install 'modelarts-toolkit[emulator]'" in output
-    assert "1 error" in output
     assert "pytest_plugin.py" not in output
