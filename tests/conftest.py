@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import certifi
 import pytest
@@ -104,7 +103,9 @@ def new_database(request: pytest.FixtureRequest) -> NewDatabase:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
     """An empty database of either kind, as `open_database` takes it."""
-    return tmp_path / "emulator.db" if request.param == "sqlite" else _new(request)
+    if request.param == "sqlite":
+        return tmp_path / "emulator.db"
+    return str(request.getfixturevalue("postgresql_server").new_database())
 
 
 @pytest.fixture
@@ -131,8 +132,3 @@ def slurm(slurm_cluster: SlurmCluster, monkeypatch: pytest.MonkeyPatch) -> Slurm
     for name, value in slurm_cluster.environment.items():
         monkeypatch.setenv(name, value)
     return slurm_cluster
-
-
-def _new(request: pytest.FixtureRequest) -> str:
-    server: Any = request.getfixturevalue("postgresql_server")
-    return str(server.new_database())

@@ -3,8 +3,6 @@
 import contextlib
 import gzip
 import pickle
-import socketserver
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -67,32 +65,23 @@ def response(status: bytes = b"200 OK", body: bytes = b"{}", *headers: bytes) ->
 def test_whatever_a_server_sends_ends_in_the_tree_of_errors(
     twin: Twin, sent: bytes, error: type[ToolkitError] | None
 ) -> None:
-    class Odd(socketserver.BaseRequestHandler):
+    class Odd(LocalHandler):
         def handle(self) -> None:
             self.request.recv(65536)
             self.request.sendall(sent)
 
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Odd) as server:
-        threading.Thread(target=server.serve_forever, args=[0.01]).start()
-        settings = Settings(
-            endpoint=f"http://127.0.0.1:{server.server_address[1]}", token="t", project_id=PROJECT, retries=0
-        )
+    def detailed(ma: Any) -> Any:
+        call = show_training_job_flavors.asyncio_detailed if twin.is_async else show_training_job_flavors.sync_detailed
+        return call(PROJECT, client=ma._training)
 
-        def detailed(ma: Any) -> Any:
-            call = (
-                show_training_job_flavors.asyncio_detailed if twin.is_async else show_training_job_flavors.sync_detailed
-            )
-            return call(PROJECT, client=ma._training)
-
-        try:
-            if error is None:
-                assert twin.do(detailed, **settings).status_code in (200, 299)
-            else:
-                with pytest.raises(error) as caught:
-                    twin.do(detailed, **settings)
-                assert type(caught.value) is error
-        finally:
-            server.shutdown()
+    with serving(Odd) as url:
+        settings = Settings(endpoint=url, token="t", project_id=PROJECT, retries=0)
+        if error is None:
+            assert twin.do(detailed, **settings).status_code in (200, 299)
+        else:
+            with pytest.raises(error) as caught:
+                twin.do(detailed, **settings)
+            assert type(caught.value) is error
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-import boto3
 import pytest
 from tests.local_servers import LocalHandler, serving
 from tests.overlays.conftest import Call, contents
@@ -227,30 +226,12 @@ def test_the_first_error_stops_the_rest_and_is_the_one_that_is_reported() -> Non
 
 
 @pytest.fixture
-def client(obs_config: Config) -> Iterator[Any]:
-    """A client that takes any key."""
-    with contextlib.closing(
-        boto3.client(
-            "s3",
-            endpoint_url=obs_config.obs_endpoint,
-            aws_access_key_id=obs_config.access_key,
-            aws_secret_access_key=obs_config.secret_key,
-            region_name="local",
-        )
-    ) as client:
-        yield client
-
-
-@pytest.fixture
-def odd_keys(client: Any, bucket: str) -> list[str]:
+def odd_keys(store: Emulator, bucket: str) -> list[str]:
     """Keys that no local file can have, beside one good object in the same folder."""
-    odd = ["tab\there", "back\\slash", "bell\x07", "n" * 256]
-    stored = []
-    for name in ["good.txt", *odd]:
-        with contextlib.suppress(client.exceptions.ClientError):  # a folder holds no name of 256 bytes
-            client.put_object(Bucket=bucket, Key=f"out/{name}", Body=b"abc")
-            stored.append(f"out/{name}")
-    return stored
+    keys = [f"out/{name}" for name in ("good.txt", "tab\there", "back\\slash", "bell\x07")]
+    for key in keys:
+        store.objects.put(f"obs://{bucket}/{key}", b"abc")
+    return keys
 
 
 def test_keys_that_cannot_be_files_are_named_after_the_other_objects_were_downloaded(
@@ -261,13 +242,12 @@ def test_keys_that_cannot_be_files_are_named_after_the_other_objects_were_downlo
         obs("download", f"obs://{bucket}/out/", tmp_path / "back")
 
     assert contents(tmp_path / "back") == {"good.txt": b"abc"}
-    assert {"out/tab\there", "out/back\\slash", "out/bell\x07"} < set(odd_keys)
     assert all(repr(key) in str(caught.value) for key in odd_keys[1:])
-    assert f"{len(odd_keys) - 1} of {len(odd_keys)} objects" in str(caught.value)
+    assert "3 of 4 objects" in str(caught.value)
 
 
 def test_what_stands_in_the_target_folder_leads_no_object_out_of_it_and_costs_no_other(
-    obs: Call, bucket: str, client: Any, tmp_path: Path
+    obs: Call, bucket: str, store: Emulator, tmp_path: Path
 ) -> None:
     """The target may be a clone of somebody's repository: links to folders or files, a folder, and a file."""
     target, elsewhere, private = tmp_path / "target", tmp_path / "elsewhere", tmp_path / "private"
@@ -282,7 +262,7 @@ def test_what_stands_in_the_target_folder_leads_no_object_out_of_it_and_costs_no
     (target / "replaced").symlink_to(private)
     rejected = ["up/a", "sub/link/b", "sub/link/new/c", "folder", "plain/child"]
     for key in (*rejected, "inside/d", "replaced", "z"):
-        client.put_object(Bucket=bucket, Key=key, Body=b"abc")
+        store.objects.put(f"obs://{bucket}/{key}", b"abc")
 
     with pytest.raises(ObsError, match="5 of 8 objects cannot be files in") as caught:
         obs("download", f"obs://{bucket}/", target)

@@ -13,6 +13,7 @@ import pytest
 from tests.stories.conftest import EmulatorProcess, job_body
 
 from modelarts_toolkit import ModelArts
+from modelarts_toolkit.settings.config import Config
 
 
 @pytest.fixture
@@ -53,9 +54,7 @@ def test_engine_and_requirements_reach_the_script_and_the_engine_stays_as_it_was
     emulator = EmulatorProcess(tmp_path / "data", more=options)
     emulator.start()
     try:
-        for name, value in emulator.environment().items():
-            monkeypatch.setenv(name, value)
-        with ModelArts() as ma:
+        with ModelArts(config=Config.load(environ=emulator.environment())) as ma:
             ma.obs.create_bucket("stories")
             ma.obs.upload(code, "obs://stories/code/")
             image = {"engine": {"image_url": "team/image:1"}, "command": "python -c 'import sys; print(sys.prefix)'"}

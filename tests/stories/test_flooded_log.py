@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from tests.stories.conftest import eventually
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.jobs.log_cursor import PREVIEW_LIMIT
+from modelarts_toolkit.settings.config import Config
 
 FLOOD = """
     import os
@@ -25,22 +25,20 @@ LONG = """
 """
 
 
-def test_calls_get_responses_while_a_script_floods_its_log(
-    tmp_path: Path, submit: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_calls_get_responses_while_a_script_floods_its_log(tmp_path: Path, submit: Any) -> None:
     """The log's limit holds meanwhile, and the script runs on."""
     (tmp_path / "limits.toml").write_text("[limits]\nlog_bytes = 1_000_000\n")
-    with Emulator(tmp_path / "data", catalogue=tmp_path / "limits.toml") as emulator:
-        for name, value in emulator.environment().items():
-            monkeypatch.setenv(name, value)
-        with ModelArts() as ma:
-            job = submit(ma, "flood", FLOOD, GATE=str(tmp_path / "gate"))
-            eventually(lambda: "running silently" in _preview(ma, job)[0], "the script floods its log")
-            eventually(lambda: _phase(ma, job) == "Running", "the job is known to run")
-            phases = [_phase(ma, job) for _ in range(20)]
-            (tmp_path / "gate").touch()
-            end = job.wait(timeout=300).phase
-            size = _preview(ma, job)[1]
+    with (
+        Emulator(tmp_path / "data", catalogue=tmp_path / "limits.toml") as emulator,
+        ModelArts(config=Config.load(environ=emulator.environment())) as ma,
+    ):
+        job = submit(ma, "flood", FLOOD, GATE=str(tmp_path / "gate"))
+        eventually(lambda: "running silently" in _preview(ma, job)[0], "the script floods its log")
+        eventually(lambda: _phase(ma, job) == "Running", "the job is known to run")
+        phases = [_phase(ma, job) for _ in range(20)]
+        (tmp_path / "gate").touch()
+        end = job.wait(timeout=300).phase
+        size = _preview(ma, job)[1]
 
     assert (set(phases), end) == ({"Running"}, "Completed")
     assert 1_000_000 < size < 1_010_000

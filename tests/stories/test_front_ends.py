@@ -19,6 +19,7 @@ from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.data_folder import running_emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.errors import JobStopped
+from modelarts_toolkit.settings.config import Config
 
 
 @pytest.fixture
@@ -40,12 +41,9 @@ def second(first: Emulator, options: dict[str, Any]) -> Iterator[Emulator]:
         yield running
 
 
-def connect(front_end: Emulator, patch: pytest.MonkeyPatch) -> ModelArts:
+def connect(front_end: Emulator) -> ModelArts:
     """A client of this front end."""
-    with patch.context() as context:
-        for name, value in front_end.environment().items():
-            context.setenv(name, value)
-        return ModelArts()
+    return ModelArts(config=Config.load(environ=front_end.environment()))
 
 
 def supervises(front_end: Emulator) -> bool:
@@ -65,7 +63,7 @@ def test_another_front_end_takes_over_when_the_supervising_one_is_killed(
     killed = EmulatorProcess(options["data_dir"], more=("--max-running-jobs", "1"))
     killed.start()
     runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
-    with Emulator(**options | {"max_running_jobs": 1}) as left, connect(left, monkeypatch) as ma:
+    with Emulator(**options | {"max_running_jobs": 1}) as left, connect(left) as ma:
         assert not supervises(left)
         jobs = [submit(ma, name, PATIENT, RUNS=str(runs), RELEASE=str(release)) for name in ("runs", "waits")]
         eventually(lambda: runs.exists() and runs.read_text(), "the first job runs")
@@ -81,12 +79,12 @@ def test_another_front_end_takes_over_when_the_supervising_one_is_killed(
 
 
 def test_what_one_front_end_accepts_the_other_one_does(
-    first: Emulator, second: Emulator, submit: Submit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    first: Emulator, second: Emulator, submit: Submit, tmp_path: Path
 ) -> None:
     """A job that is created, stopped or deleted at one is started, stopped and deleted by the other."""
     assert (supervises(first), supervises(second)) == (True, False)
     runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
-    with connect(first, monkeypatch) as one, connect(second, monkeypatch) as other:
+    with connect(first) as one, connect(second) as other:
         job = submit(other, "created", PATIENT, RUNS=str(runs), RELEASE=str(release))
         eventually(runs.exists, "the job runs")
         logs = [next(iter(ma.jobs.get(job).logs(follow=True))) for ma in (one, other)]
@@ -100,9 +98,7 @@ def test_what_one_front_end_accepts_the_other_one_does(
     assert logs[0] == logs[1]
 
 
-def test_a_token_that_one_front_end_issues_and_revokes_is_so_at_the_other(
-    first: Emulator, second: Emulator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_token_that_one_front_end_issues_and_revokes_is_so_at_the_other(first: Emulator, second: Emulator) -> None:
     """Both have the users, their keys and the key that signs tokens from the data folder and the database."""
     token = login.token(first.endpoint, login_of(first.environment()))
     headers = {"X-Auth-Token": token}
@@ -117,12 +113,11 @@ def test_a_token_that_one_front_end_issues_and_revokes_is_so_at_the_other(
 
 
 def test_a_front_end_that_lost_the_database_stops_supervising_at_once(
-    first: Emulator, second: Emulator, server: PostgresqlServer, submit: Submit, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    first: Emulator, second: Emulator, server: PostgresqlServer, submit: Submit, tmp_path: Path
+) -> None:
     """When the database is back, one of them supervises, whichever it is, and no job has run twice."""
     runs, release = tmp_path / "runs.txt", tmp_path / "released.txt"
-    with connect(second, monkeypatch) as ma:
+    with connect(second) as ma:
         job = submit(ma, "runs", PATIENT, RUNS=str(runs), RELEASE=str(release))
         eventually(runs.exists, "the job runs")
         server.stop()

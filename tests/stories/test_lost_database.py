@@ -14,6 +14,7 @@ from tests.stories.conftest import PATIENT, Submit, eventually, job_body
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts, ServiceFailure
+from modelarts_toolkit.settings.config import Config
 
 
 @pytest.fixture
@@ -82,14 +83,12 @@ def test_an_idle_emulator_connects_anew(
 
 
 def test_an_emulator_without_its_database_stops_and_leaves_jobs_to_the_next_one(
-    server: PostgresqlServer, submit: Submit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: PostgresqlServer, submit: Submit, tmp_path: Path
 ) -> None:
     url = server.new_database()
     options: dict[str, Any] = {"data_dir": tmp_path / "data", "database_url": url}
-    with Emulator(**options) as running, monkeypatch.context() as patch:
-        for name, value in running.environment().items():
-            patch.setenv(name, value)
-        with ModelArts() as ma:
+    with Emulator(**options) as running:
+        with ModelArts(config=Config.load(environ=running.environment())) as ma:
             runs, release = tmp_path / "runs", tmp_path / "release"
             job = submit(ma, "continues", PATIENT, RUNS=str(runs), RELEASE=str(release))
         eventually(runs.exists, "the job runs")
@@ -98,11 +97,8 @@ def test_an_emulator_without_its_database_stops_and_leaves_jobs_to_the_next_one(
         Emulator(**options).__enter__()
     server.start()
 
-    with Emulator(**options) as running, monkeypatch.context() as patch:
-        for name, value in running.environment().items():
-            patch.setenv(name, value)
-        release.touch()
-        with ModelArts() as ma:
-            assert ma.jobs.get(job).wait(timeout=300).phase == "Completed"
+    release.touch()
+    with Emulator(**options) as running, ModelArts(config=Config.load(environ=running.environment())) as ma:
+        assert ma.jobs.get(job).wait(timeout=300).phase == "Completed"
     assert len(runs.read_text().splitlines()) == 1
     assert PASSWORD not in str(unreachable.value)

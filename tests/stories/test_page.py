@@ -1,8 +1,7 @@
-"""The page beside an emulator: `modelarts emulator --ui`, and what a browser sees at the emulator's address."""
+"""The page beside an emulator: `modelarts emulator --ui`."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -14,7 +13,6 @@ import pytest
 from tests.stories.conftest import eventually
 
 from modelarts_emulator.cli.background import command
-from modelarts_emulator.server import Emulator
 
 
 def is_served(url: str) -> bool:
@@ -31,12 +29,7 @@ def test_the_page_begins_and_ends_with_its_emulator(tmp_path: Path, how: signal.
         "--ui",
         "--data-dir",
         str(tmp_path / "data"),
-        "--port",
-        "0",
-        "--obs-port",
-        "0",
-        "--executor",
-        "simulated",
+        *["--port", "0", "--obs-port", "0", "--executor", "simulated"],
     ]
     environment = {**os.environ, "MODELARTS_ENDPOINT": "https://modelarts.example.com", "BROWSER": "true"}
     with subprocess.Popen(command(arguments), env=environment, stdout=subprocess.PIPE, text=True) as process:
@@ -56,15 +49,3 @@ def test_the_page_begins_and_ends_with_its_emulator(tmp_path: Path, how: signal.
             process.wait(300)
 
     eventually(lambda: not is_served(url), "the end of the page")
-
-
-def test_a_browser_at_the_emulator_is_led_to_the_page() -> None:
-    """Clients of the API get the list of versions, as before."""
-    with Emulator(executor="simulated") as emulator:
-        endpoint = emulator.environment()["MODELARTS_ENDPOINT"]
-        page = httpx.get(endpoint, headers={"Accept": "text/html,*/*;q=0.8"}, trust_env=False)
-        versions = httpx.get(endpoint, trust_env=False)
-
-    assert "modelarts ui --profile emulator" in page.text
-    assert versions.status_code == 300
-    assert json.loads(versions.text)["versions"]

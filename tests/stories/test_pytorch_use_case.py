@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import boto3
-import botocore.config
 import httpx
 import pytest
 from tests.stories.conftest import eventually, log_in
@@ -47,14 +46,7 @@ def score(model: Path) -> float:
 @pytest.fixture
 def objects(environment: dict[str, str]) -> Any:
     """An S3 client, with the training code and data where the use case keeps them."""
-    client = boto3.client(
-        "s3",
-        endpoint_url=environment["AWS_ENDPOINT_URL_S3"],
-        aws_access_key_id=environment["AWS_ACCESS_KEY_ID"],
-        aws_secret_access_key=environment["AWS_SECRET_ACCESS_KEY"],
-        region_name="local",
-        config=botocore.config.Config(s3={"addressing_style": "path"}),
-    )
+    client = boto3.client("s3")  # its variables are among those of `modelarts emulator env`
     client.create_bucket(Bucket=BUCKET)
     client.upload_file(EXAMPLE / "code" / "test-pytorch.py", BUCKET, f"{PREFIX}/code/cpu/test-pytorch.py")
     client.upload_file(EXAMPLE / "data" / "digits.csv.gz", BUCKET, f"{PREFIX}/data/digits.csv.gz")

@@ -116,33 +116,29 @@ print("lr", given["lr"], [each.name for each in pathlib.Path(given["data_url"]).
 
 
 @pytest.fixture
-def project(service: Emulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def local(project: Path, service: Emulator) -> Path:
     """The current folder: a job file with local code and data, for a service whose jobs wait."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
-    monkeypatch.chdir(tmp_path)
-    for name, text in (("code/train.py", GOOD), ("data/a.csv", ""), ("job.yaml", JOB)):
-        Path(name).parent.mkdir(exist_ok=True)
-        Path(name).write_text(text)
-    return tmp_path
+    (project / "code/train.py").write_text(GOOD)
+    return project
 
 
 def names(ma: ModelArts) -> list[str]:
     return [job.name for job in ma.jobs.list()]
 
 
-def test_a_job_that_runs_here_is_submitted(run: Run, project: Path, ma: ModelArts) -> None:
+def test_a_job_that_runs_here_is_submitted(run: Run, local: Path, ma: ModelArts) -> None:
     """Its lines come on standard error, because the result is on standard output."""
     done = run("job", "submit", "job.yaml", "--detach", "--rehearse")
 
     assert done.exit_code == 0, done.output
     assert "Rehearsing for 30 s, without its engine's image, flavor and accelerators.\n" in done.stderr
-    assert "lr 0.10 ['a.csv']\n" in done.stderr
+    assert "lr 0.10 ['train.csv']\n" in done.stderr
     assert "The rehearsal passed: the script printed 1 line.\n" in done.stderr
     assert names(ma) == ["digits"]
 
 
-def test_a_long_training_is_stopped_after_the_time(run: Run, project: Path, ma: ModelArts) -> None:
-    (project / "code/train.py").write_text("import time\nprint('began', flush=True)\ntime.sleep(600)\n")
+def test_a_long_training_is_stopped_after_the_time(run: Run, local: Path, ma: ModelArts) -> None:
+    (local / "code/train.py").write_text("import time\nprint('began', flush=True)\ntime.sleep(600)\n")
 
     assert run("job", "submit", "job.yaml", "--detach", "--rehearse=1s").exit_code == 0
     assert names(ma) == ["digits"]
@@ -159,9 +155,9 @@ def test_a_long_training_is_stopped_after_the_time(run: Run, project: Path, ma: 
     ],
 )
 def test_a_job_that_does_not_run_here_is_not_submitted(
-    run: Run, project: Path, ma: ModelArts, text: str, said: str
+    run: Run, local: Path, ma: ModelArts, text: str, said: str
 ) -> None:
-    (project / "code/train.py").write_text(text)
+    (local / "code/train.py").write_text(text)
 
     done = run("job", "submit", "job.yaml", "--detach", "--rehearse=1s")
 
@@ -171,7 +167,7 @@ def test_a_job_that_does_not_run_here_is_not_submitted(
     assert ma.obs.list("obs://work/") == ma.obs.list("obs://work/code/")  # nothing was uploaded
 
 
-def test_what_cannot_be_rehearsed_is_said_and_submitted(run: Run, project: Path, service: Emulator) -> None:
+def test_what_cannot_be_rehearsed_is_said_and_submitted(run: Run, local: Path, service: Emulator) -> None:
     service.objects.put("obs://work/data/a.csv", "")
     Path("job.yaml").write_text(JOB.replace("data_url: data", "data_url: obs://work/data/"))
 
