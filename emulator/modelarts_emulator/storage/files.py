@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENXIO}
-_NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 _PIECE_BYTES = 1 << 20
 _WRITEBACK_BYTES = 8 << 20
 """The disk is asked to write after each such piece of a draft, so that `flush` finds little left to do."""
@@ -108,11 +107,6 @@ def create_file(path: Path, data: bytes) -> bool:
             os.link(draft.path, path)
         except FileExistsError:
             return False
-        except OSError as error:
-            if error.errno not in _NO_HARD_LINKS:
-                raise
-            if not _rename_once(draft.path, path):
-                return False
     sync_folder(path.parent)
     return True
 
@@ -125,19 +119,6 @@ def _draft(path: Path, data: bytes, is_durable: bool) -> Iterator[DraftFile]:
         if is_durable:
             draft.flush()
         yield draft
-
-
-def _rename_once(draft: Path, path: Path) -> bool:
-    """Rename the draft unless the path is taken, on a file system without hard links; False if it is taken."""
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        if os.path.lexists(path):
-            return False
-        draft.rename(path)
-        return True
-    finally:
-        os.close(folder)
 
 
 def sync_folder(folder: Path) -> None:

@@ -267,7 +267,7 @@ def write_reserved_exit(place: TaskPlace, end: Exit) -> bool:
         place.exit.hardlink_to(place.room)
     except FileExistsError:
         return False
-    except OSError:  # nothing was reserved, or the file system has no hard links
+    except OSError:  # nothing was reserved
         return write_exit(place, end)
     finally:
         with suppress(OSError):
