@@ -85,8 +85,9 @@ def test_a_job_ends_as_its_task_does(
 
 
 def test_a_stopped_job_is_terminated_on_both_levels() -> None:
-    """By its tasks' end, or because the executor never knew it; it is not stopped again when its time is over."""
-    for reports in ([ended(143)], None):
+    """By its tasks' end, also with 0, or because the executor never knew it; its time limit does not stop it again."""
+    assert observe("Terminating", [ended(0), replace(running(), task="worker-1")]) == "Terminating"
+    for reports in ([ended(143)], [ended(0)], None):
         one = job("Running")
         lifecycle.stop(one, 2000)
         assert (one.phase, one.secondary_phase) == ("Terminating", "Terminating")
@@ -125,6 +126,8 @@ def test_a_job_that_is_restarted_waits_again_and_counts_its_attempts_together() 
 @pytest.mark.parametrize("phase", ["Creating", "Pending", "Running", "Terminating"])
 def test_a_job_is_given_up_in_any_phase_and_says_why(phase: Phase) -> None:
     """What cannot be encoded in the reason becomes an escape sequence."""
+    one, _ = reconcile(job(phase), None, 2000, ValueError("odd \udcff"))
+    assert (one.phase, one.secondary_phase) == ("Abnormal", "Lost")
     one = job(phase)
     events = lifecycle.give_up(one, 2000, ValueError("odd \udcff"))
 
@@ -231,14 +234,6 @@ def test_only_a_running_job_all_of_whose_tasks_exit_with_0_completes(reports: li
     assert (observe("Running", reports) == "Completed") == completes
 
 
-def test_a_job_that_is_being_stopped_is_terminated_even_if_it_exits_with_0() -> None:
-    """As soon as all of its tasks have ended."""
-    has_ended = TaskReport("worker-0", "ended", 1.0, 2.0, 0)
-
-    assert observe("Terminating", [has_ended]) == "Terminated"
-    assert observe("Terminating", [has_ended, TaskReport("worker-1", "running", 1.0)]) == "Terminating"
-
-
 def test_a_terminal_phase_has_no_way_out() -> None:
     """Four phases end a job for good; in the others it is looked after, and can be stopped unless it is stopping."""
     assert {phase for phase in PHASES if is_terminal(phase)} == {"Completed", "Failed", "Terminated", "Abnormal"}
@@ -306,14 +301,6 @@ def test_reports_of_an_earlier_attempt_mean_that_the_newest_was_not_submitted() 
         reports = [report("ended", attempt=attempt, exit_code=0)]
         assert lifecycle.is_unsubmitted(before, reports) == (attempt == 0)
         assert (reconcile(before, reports, NOW)[0] == before) == (attempt == 0)
-
-
-def test_a_run_whose_state_cannot_be_read_any_more_is_given_up() -> None:
-    """With the reason."""
-    after, events = reconcile(run(phase="Running"), None, NOW, OSError("no such record"))
-
-    assert (after.phase, after.secondary_phase) == ("Abnormal", "Lost")
-    assert "no such record" in events[0].message
 
 
 def test_the_task_that_failed_first_is_the_cause() -> None:

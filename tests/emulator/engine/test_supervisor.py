@@ -53,8 +53,23 @@ def test_a_job_waits_until_a_task_runs_and_completes_when_all_have_exited_with_0
     ]
 
 
-def test_a_job_whose_tasks_never_started_fails_without_a_start_time(staged: Any, puppet: Any) -> None:
-    """The whole message is in its status, a line in its event; a name that Latin-1 encodes has an escape sequence."""
+def test_a_job_that_does_not_run_to_its_end_fails_or_is_abnormal(staged: Any, puppet: Any) -> None:
+    """Lost, or with reports that cannot be stored: its tasks are ended; or without having started, with a message."""
+    job_id = submit(staged)
+    puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
+    staged.wait_for_phase(job_id, "Running")
+
+    puppet.reports.pop(job_id)
+
+    assert staged.wait_for_phase(job_id, "Abnormal")["status"]["secondary_phase"] == "Lost"
+
+    job_id = submit(staged)
+    staged.eventually(lambda: job_id in puppet.reports)
+    puppet.report(job_id, TaskReport("worker-0", "running", started_at=float("nan")))
+
+    staged.wait_for_phase(job_id, "Abnormal")
+    staged.eventually(lambda: ("stop", job_id) in puppet.calls)
+
     job_id = submit(staged)
     puppet.report(job_id, TaskReport("worker-0", "ended", None, 1002.0, 1, "no input a\udcffb\ndetails"))
 
@@ -85,24 +100,6 @@ def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: A
 
     staged.wait_for_phase(job_id, "Terminated", "Abnormal")
     assert staged.phase_of(job_id) == "Terminated"
-
-
-def test_a_running_job_that_the_executor_has_lost_is_abnormal(staged: Any, puppet: Any) -> None:
-    """So is one whose reports cannot be stored: its tasks are ended."""
-    job_id = submit(staged)
-    puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
-    staged.wait_for_phase(job_id, "Running")
-
-    puppet.reports.pop(job_id)
-
-    assert staged.wait_for_phase(job_id, "Abnormal")["status"]["secondary_phase"] == "Lost"
-
-    job_id = submit(staged)
-    staged.eventually(lambda: job_id in puppet.reports)
-    puppet.report(job_id, TaskReport("worker-0", "running", started_at=float("nan")))
-
-    staged.wait_for_phase(job_id, "Abnormal")
-    staged.eventually(lambda: ("stop", job_id) in puppet.calls)
 
 
 def test_a_job_that_cannot_be_stopped_says_so_in_the_log_and_ends_when_its_tasks_do(

@@ -80,19 +80,8 @@ def test_an_object_of_parts_is_made_only_if_it_is_as_announced(
         assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == PART + LAST
 
 
-def test_uploads_end_with_their_bucket(s3: Any, bucket: str) -> None:
+def test_parts_come_in_pages_each_once_and_end_with_their_bucket(s3: Any, bucket: str) -> None:
     """The next bucket of the name may be that of another account."""
-    name = {"Bucket": bucket, "Key": "x"}
-    name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
-    s3.delete_bucket(Bucket=bucket)
-    s3.create_bucket(Bucket=bucket)
-
-    assert "Uploads" not in s3.list_multipart_uploads(Bucket=bucket)
-    with pytest.raises(ClientError, match="NoSuchUpload"):
-        s3.list_parts(**name)
-
-
-def test_parts_come_in_pages_each_once(s3: Any, bucket: str) -> None:
     name = {"Bucket": bucket, "Key": "x"}
     name["UploadId"] = s3.create_multipart_upload(**name)["UploadId"]
     for number in (1, 2, 5):
@@ -104,6 +93,13 @@ def test_parts_come_in_pages_each_once(s3: Any, bucket: str) -> None:
         pages.append(([part["PartNumber"] for part in page["Parts"]], page["IsTruncated"]))
 
     assert pages == [([1], True), ([2], True), ([5], False)]
+
+    s3.delete_bucket(Bucket=bucket)
+    s3.create_bucket(Bucket=bucket)
+
+    assert "Uploads" not in s3.list_multipart_uploads(Bucket=bucket)
+    with pytest.raises(ClientError, match="NoSuchUpload"):
+        s3.list_parts(**name)
 
 
 def test_the_etag_of_an_upload_in_parts_has_the_published_form(s3: Any, bucket: str) -> None:

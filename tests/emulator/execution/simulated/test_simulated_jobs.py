@@ -144,9 +144,11 @@ def test_a_plan_in_place_holds_for_jobs_of_its_name_and_annotations_win(
 def test_a_new_executor_knows_as_much_and_has_the_same_log(
     executor: SimulatedExecutor, clock: Clock, tmp_path: Path
 ) -> None:
+    """No environment variable of a job is written down for it."""
     executor.submit(_job(2, duration="100", log="a\n@50 b"))
     clock.advance_to(START + 20)
     executor.inject_fault("j", "worker-1", "preempted")
+    executor.submit(JobSpec("k", "k", environments={"TOKEN": "s3cret"}, service_environments={"KEY": "s3cret"}))
     reports, log = reports_of(executor, "j"), log_of(executor, "j", "worker-1")
     again = SimulatedExecutor(tmp_path, clock)
 
@@ -154,12 +156,7 @@ def test_a_new_executor_knows_as_much_and_has_the_same_log(
     assert log_of(again, "j", "worker-1") == log
     assert log.splitlines()[-1].endswith("worker-1 exit with 143")
     assert "b" not in log.splitlines()
-
-
-def test_no_environment_variable_of_a_job_is_written_down(executor: SimulatedExecutor, tmp_path: Path) -> None:
-    executor.submit(JobSpec("j", "j", environments={"TOKEN": "s3cret"}, service_environments={"KEY": "s3cret"}))
-    reports_of(executor, "j")
-
+    assert [report.state for report in reports_of(again, "k")] == ["running"]
     assert all(b"s3cret" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 

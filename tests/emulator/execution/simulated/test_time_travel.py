@@ -52,6 +52,7 @@ def test_queued_jobs_end_one_after_the_other_whatever_the_step(rehearsal: Any, s
 
 
 def test_time_stands_still_goes_on_and_never_back(rehearsal: Any) -> None:
+    """What the clock cannot do is rejected."""
     held = move(rehearsal, advance=5)
     assert rehearsal.http.get("/_emulator/clock").json() == held == {"now": held["now"], "frozen": True}
     assert move(rehearsal, to=held["now"] + 5)["now"] == held["now"] + 5
@@ -61,21 +62,19 @@ def test_time_stands_still_goes_on_and_never_back(rehearsal: Any) -> None:
     assert rehearsal.http.get("/_emulator/clock").json()["now"] > held["now"] + 5
     assert rehearsal.http.post("/_emulator/clock", json={"to": held["now"]}).status_code == 400
 
+    before = move(rehearsal, freeze=True)
+    for body in WRONG:
+        response = rehearsal.http.post("/_emulator/clock", content=body)
+        assert (response.status_code, bool(response.json()["error_msg"])) == (400, True), body[:99]
+
+    assert rehearsal.http.get("/_emulator/clock").json() == before
+
 
 WRONG = [
     *(b"", b"[]", b"{}", b'{"advance": -1}', b'{"advance": NaN}', b'{"advance": 1e400}', b'{"advance": true}'),
     *(b'{"advance": "1"}', b'{"advance": 1e10}', b'{"to": 1}', b'{"to": 1e300}', b'{"freeze": false}'),
     *(b'{"freeze": true, "advance": 1}', b'{"stop": true}', b" " * 1_100_000),
 ]
-
-
-def test_what_the_clock_cannot_do_is_rejected(rehearsal: Any) -> None:
-    before = rehearsal.http.get("/_emulator/clock").json()
-    for body in WRONG:
-        response = rehearsal.http.post("/_emulator/clock", content=body)
-        assert (response.status_code, bool(response.json()["error_msg"])) == (400, True), body[:99]
-
-    assert rehearsal.http.get("/_emulator/clock").json() == before
 
 
 def test_what_has_happened_can_be_read_at_a_moment_between_two_milliseconds(rehearsal: Any) -> None:
@@ -109,27 +108,3 @@ def test_real_time_cannot_be_moved(api: Any) -> None:
         assert response.status_code == 409
         assert "--executor simulated" in response.json()["error_msg"]
     assert api.http.get("/_emulator/clock").json()["frozen"] is False
-
-
-def test_many_jobs_end_each_as_planned(tmp_path: Path, log_in: Any) -> None:
-    """Job n runs n % 50 + 1 seconds; every seventh fails; thirty run at a time, in order of creation."""
-    with Emulator(tmp_path, executor="simulated", max_running_jobs=30) as emulator:
-        api = log_in(emulator)
-        begin = move(api, freeze=True)["now"]
-        plans = [(number % 50 + 1, int(number % 7 == 0)) for number in range(90)]
-        jobs = [create(api, duration=str(seconds), exit_code=str(code)) for seconds, code in plans]
-        move(api, advance=HOUR)
-        body = {"limit": 50, "sort_by": "create_time", "order": "asc"}
-        pages = [api.call("POST", "/training-job-searches", json={**body, "offset": page}) for page in range(2)]
-        seen = {job["metadata"]["id"]: job["status"] for page in pages for job in page.json()["items"]}
-
-    free = [0] * 30
-    expected = []
-    for seconds, code in plans:
-        start = min(free)
-        free[free.index(start)] = start + seconds
-        expected.append((start, seconds, "Failed" if code else "Completed"))
-    offset = begin * 1000
-    assert [
-        ((seen[job]["start_time"] - offset) / 1000, seen[job]["duration"] / 1000, seen[job]["phase"]) for job in jobs
-    ] == expected

@@ -17,7 +17,6 @@ from tests.suites.executor_suite import FOREVER_S, ended, log_of, reports_of
 
 from modelarts_emulator.execution.protocol import JobSpec
 from modelarts_emulator.execution.slurm import commands
-from modelarts_emulator.execution.slurm.executor import SlurmExecutor
 from modelarts_emulator.execution.task.records import TaskPlace, read_claim
 
 pytestmark = pytest.mark.engine
@@ -62,18 +61,6 @@ def _queued(slurm: SlurmCluster, job: JobSpec) -> list[str]:
 
 def _place(stage: SlurmStage, job: JobSpec) -> TaskPlace:
     return TaskPlace(stage.folder / "jobs", job.job_id, job.attempt, "worker-0")
-
-
-def test_a_job_is_found_by_its_name_and_not_submitted_again(stage: SlurmStage, slurm: SlurmCluster) -> None:
-    """Whoever submitted it may have been killed right after sbatch."""
-    job = _start(stage, stage.job("a line", FOREVER_S, (0,), 1, ""))
-    stage.renew()
-    stage.executor.submit(job)
-    executor = stage.executor
-    assert isinstance(executor, SlurmExecutor)
-    stage.wait_for(lambda: reports_of(executor, job.job_id) and executor.status_calls > 1)
-
-    assert _queued(slurm, job) == [_slurm_id(stage, job)]
 
 
 def test_an_attempt_that_was_submitted_twice_runs_once(stage: SlurmStage, slurm: SlurmCluster) -> None:
@@ -135,20 +122,8 @@ def test_a_job_that_slurm_requeues_is_preempted_and_does_not_run_again(stage: Sl
     assert log_of(stage.executor, job.job_id).count("a line\n") == 1
 
 
-def test_a_node_that_lacks_the_python_is_the_reason_of_a_failure(
-    stage: SlurmStage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    job = stage.job("a line", 1, (0,), 1, "")
-    monkeypatch.setattr(sys, "executable", "/no/such/python")
-    stage.executor.submit(job)
-    (report,) = ended(stage, job)
-
-    assert (report.exit_code, report.started_at, report.failure) == (1, None, None)
-    assert (report.message or "").startswith("no controller began on its node: ")
-    assert "/no/such/python: not found" in (report.message or "")
-
-
-def test_a_bucket_that_a_node_does_not_find_is_named_with_the_node(stage: SlurmStage) -> None:
+def test_what_a_node_lacks_is_the_reason_of_a_failure(stage: SlurmStage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bucket, or the Python, in which case no controller begins."""
     shutil.rmtree(stage.folder / "objects" / "data")
     job = stage.job("a line", 1, (0,), 1, "")
     stage.executor.submit(job)
@@ -157,6 +132,15 @@ def test_a_bucket_that_a_node_does_not_find_is_named_with_the_node(stage: SlurmS
     assert (report.exit_code, report.started_at) == (1, None)
     assert (report.message or "").startswith("node node")
     assert "code directory: cannot fetch /data/code/: " in (report.message or "")
+
+    job = stage.job("a line", 1, (0,), 1, "")
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    stage.executor.submit(job)
+    (report,) = ended(stage, job)
+
+    assert (report.exit_code, report.started_at, report.failure) == (1, None, None)
+    assert (report.message or "").startswith("no controller began on its node: ")
+    assert "/no/such/python: not found" in (report.message or "")
 
 
 @pytest.mark.parametrize("nodes", [1, 2])

@@ -25,8 +25,8 @@ LOG = Path("/shared/100%/controller.log")
 TAKES_NOT = "Slurm does not take it: {}"
 
 
-def test_a_flavor_asks_for_its_cores_memory_and_cards_and_the_catalogue_s_options_follow() -> None:
-    """Of an option that stands twice, sbatch takes the second one."""
+def test_a_job_asks_for_its_flavor_its_nodes_its_time_and_its_priority() -> None:
+    """The catalogue's options follow; of an option that stands twice, sbatch takes the second one."""
     job = JobSpec("c7", "job", resources=Resources("f", 8, 64 << 30, 2))
     flavor = SlurmFlavor(("--partition=gpu", "--mem=8G", "--exclusive"))
 
@@ -36,15 +36,6 @@ def test_a_flavor_asks_for_its_cores_memory_and_cards_and_the_catalogue_s_option
     cards = replace(job, resources=Resources("f", npu_count=8))
     assert sbatch_command("name", cards, SlurmFlavor(), LOG)[-1] == "--gres=npu:8"
 
-
-def test_an_option_that_the_emulator_sets_itself_is_named() -> None:
-    with pytest.raises(EmulatorError) as error:
-        read_flavors({"f": {"slurm": {"options": ["--exclusive", "--array=1-9"]}}})
-
-    assert str(error.value).startswith("flavor f: slurm.options has '--array=1-9', which the emulator sets itself")
-
-
-def test_a_job_asks_for_its_nodes_its_time_and_its_priority() -> None:
     job = JobSpec("c7", "job", node_count=2, attempt=1, priority=2, max_duration_s=3600)
     command = sbatch_command("modelarts-c7-1", job, SlurmFlavor(), LOG)
 
@@ -52,6 +43,13 @@ def test_a_job_asks_for_its_nodes_its_time_and_its_priority() -> None:
         "--job-name=modelarts-c7-1", "--comment=job", "--nodes=2", "--ntasks=2", "--time=62", "--nice=100",
         "--no-requeue", "--output=/shared/100%%/controller.log",
     } < set(command)  # fmt: skip
+
+
+def test_an_option_that_the_emulator_sets_itself_is_named() -> None:
+    with pytest.raises(EmulatorError) as error:
+        read_flavors({"f": {"slurm": {"options": ["--exclusive", "--array=1-9"]}}})
+
+    assert str(error.value).startswith("flavor f: slurm.options has '--array=1-9', which the emulator sets itself")
 
 
 def test_the_prolog_of_a_flavor_is_run_before_the_controllers() -> None:

@@ -78,19 +78,18 @@ def test_a_download_that_fails_leaves_nothing_behind(bucket: str, objects: Objec
     assert contents(tmp_path / "x") == {"file": None, "file/inside": b""}
 
 
-def test_what_does_not_exist_is_an_error_that_names_it(bucket: str, tmp_path: Path) -> None:
-    """Both kinds of sources are FileNotFoundError."""
+def test_what_cannot_be_copied_is_an_error_that_names_it(
+    bucket: str, tmp_path: Path, objects: ObjectControl, tree: Path
+) -> None:
+    """Both kinds of sources that do not exist; and a directory, with what to use instead."""
     with pytest.raises(mox.file.MoxFileNotExistsException, match=f"{bucket}/nowhere"):
         mox.file.copy_parallel(f"{bucket}/nowhere", tmp_path)
     with pytest.raises(FileNotFoundError, match="NoSuchKey"):
         mox.file.copy(f"{bucket}/nowhere", tmp_path / "x")
     with pytest.raises(FileNotFoundError, match=r"nowhere.* does not exist"):
         mox.file.copy_parallel(tmp_path / "nowhere", f"{bucket}/x")
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["tree"]
 
-
-def test_copy_takes_no_directories(bucket: str, objects: ObjectControl, tree: Path, tmp_path: Path) -> None:
-    """The message says what to use instead."""
     objects.put(f"{bucket}/data/file", b"")
 
     for source in (tree, f"{bucket}/data", f"{bucket}/data/", bucket):

@@ -113,23 +113,20 @@ def test_only_what_is_in_the_directory_is_removed_and_no_whole_bucket(bucket: st
     assert objects.list(f"{bucket}/") == [f"{bucket}/dat", f"{bucket}/data2/x"]
 
 
-def test_more_objects_than_a_page_are_listed(bucket: str, objects: ObjectControl) -> None:
-    """Pages are continued after the last key, also behind a common prefix."""
+def test_an_empty_bucket_is_a_directory_and_no_bucket_is_none(bucket: str, objects: ObjectControl) -> None:
+    """Where a listing is wanted, no bucket is an error; pages of one are continued after the last key."""
+    assert mox.file.is_directory(bucket)
+    assert mox.file.list_directory(bucket) == []
+    assert not mox.file.exists(f"{bucket}-other/x")
+    with pytest.raises(mox.file.MoxFileNotExistsException, match="NoSuchBucket"):
+        mox.file.list_directory(f"{bucket}-other")
+
     names = [f"{number:04}" for number in range(1003)]
     for name in names:
         objects.put(f"{bucket}/data/{name}/x", b"")
 
     assert mox.file.list_directory(f"{bucket}/data") == names
     assert len(mox.file.list_directory(f"{bucket}/data", recursive=True)) == 2 * len(names)
-
-
-def test_an_empty_bucket_is_a_directory_and_no_bucket_is_none(bucket: str) -> None:
-    """A bucket that does not exist is an error where a listing is wanted."""
-    assert mox.file.is_directory(bucket)
-    assert mox.file.list_directory(bucket) == []
-    assert not mox.file.exists(f"{bucket}-other/x")
-    with pytest.raises(mox.file.MoxFileNotExistsException, match="NoSuchBucket"):
-        mox.file.list_directory(f"{bucket}-other")
 
 
 def test_a_url_without_a_bucket_or_of_another_scheme_is_an_error() -> None:

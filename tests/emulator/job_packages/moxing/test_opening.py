@@ -120,7 +120,7 @@ def test_libraries_take_it_for_a_file(top: str) -> None:
 def test_an_object_is_stored_when_its_file_is_flushed_or_closed_but_not_after_an_exception(
     bucket: str, objects: ObjectControl
 ) -> None:
-    """A log can be read while its script runs; an object that is half written is not stored."""
+    """A log can be read while its script runs; an object that is half written is not stored, nor is a directory."""
     stream = mox.file.File(f"{bucket}/log.txt", "w")
     handler = logging.StreamHandler(stream)
     logger = logging.Logger("of this test")
@@ -141,9 +141,6 @@ def test_an_object_is_stored_when_its_file_is_flushed_or_closed_but_not_after_an
 
     assert objects.get(f"{bucket}/model") == b"old"
 
-
-def test_a_directory_is_not_opened_for_writing(bucket: str) -> None:
-    """A key that ends in a slash is a directory."""
     for url in (bucket, f"{bucket}/dir/"):
         with pytest.raises(IsADirectoryError, match="name the file in it"):
             mox.file.File(url, "w")
