@@ -199,14 +199,3 @@ def call_control(
         return client.request(method, path, body)
     except ValueError as error:
         raise EmulatorError(str(error)) from None
-
-
-def is_alive(pid: int) -> bool:
-    """Whether there is a process of this id."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -21,7 +21,6 @@ from modelarts_emulator.cli.background import (
     call_control,
     default_folder,
     environment_of,
-    is_alive,
     running_environment,
     start,
 )
@@ -127,13 +126,15 @@ def stop(folder: Path) -> None:
     Example:
       modelarts emulator stop
     """
+    import psutil  # only now: the other commands start without it
+
     state = _state(folder)
     if state is None:
         click.echo(f"No emulator serves {folder}: name the folder of another one with --data-dir.", err=True)
         click.get_current_context().exit(NOT_RUNNING)
     os.kill(state["pid"], signal.SIGTERM)
     deadline = time.monotonic() + STOP_LIMIT_S
-    while is_alive(state["pid"]) and _state(folder) is not None:
+    while psutil.pid_exists(state["pid"]) and _state(folder) is not None:
         if time.monotonic() > deadline:
             raise EmulatorError(f"process {state['pid']} has not ended within {STOP_LIMIT_S:g} s")
         time.sleep(LOOK_INTERVAL_S)

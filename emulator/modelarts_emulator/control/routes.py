@@ -146,22 +146,26 @@ def control_app(control: Control) -> Starlette:
         ("GET", "calls", control.list_calls),
         ("DELETE", "calls", control.clear_calls),
     ]
-    health = Route("/_emulator/health", _json_endpoint(control.show_health), methods=["GET"])
+    health = Route("/_emulator/health", _endpoint(control.show_health), methods=["GET"])
     return Starlette(
         routes=[
             health,
             *(
-                Route(f"/_emulator/{path}", _with_token(_json_endpoint(call), control.token), methods=[method])
+                Route(f"/_emulator/{path}", _endpoint(call, control.token), methods=[method])
                 for method, path, call in routes
             ),
         ]
     )
 
 
-def _json_endpoint(call: Endpoint) -> Endpoint:
-    """An endpoint that responds with the JSON that the call returns, or with its error."""
+def _endpoint(call: Endpoint, token: str | None = None) -> Endpoint:
+    """An endpoint that responds with the JSON that the call returns, or with its error; all need the token, if any."""
 
     async def endpoint(request: Request) -> Response:
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        if token and (scheme.lower() != "bearer" or not hmac.compare_digest(given.encode("latin-1"), token.encode())):
+            fact = "The request does not have the token of the control API."
+            return JSONResponse({"error_msg": fact, "error_solution": REMEDY}, 401, {"WWW-Authenticate": "Bearer"})
         try:
             found = await call(request)
         except Exception as error:
@@ -184,20 +188,6 @@ def _rejection(error: Exception) -> Response | None:
         return None
     body = {"error_msg": found.message, "error_solution": found.solution}
     return JSONResponse(body, found.status or HTTPStatus.INSUFFICIENT_STORAGE)
-
-
-def _with_token(endpoint: Endpoint, token: str) -> Endpoint:
-    """The endpoint, for requests with the control token only."""
-
-    async def checked(request: Request) -> Response:
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not hmac.compare_digest(given.encode("latin-1"), token.encode()):
-            fact = "The request does not have the token of the control API."
-            return JSONResponse({"error_msg": fact, "error_solution": REMEDY}, 401, {"WWW-Authenticate": "Bearer"})
-        response: Response = await endpoint(request)
-        return response
-
-    return checked
 
 
 async def _read_object(request: Request) -> dict[str, Any]:

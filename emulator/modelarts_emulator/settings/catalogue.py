@@ -137,8 +137,8 @@ def _sections(document: Entry) -> dict[str, dict[Any, dict[str, Any]]]:
     return {kind: {table[key]: table for table in document.get(kind, [])} for kind, key in KINDS.items()}
 
 
-def find_python(patterns: Mapping[str, Path], catalogue: Catalogue) -> FindPython:
-    """The Python of every engine: of the first pattern that fits, of the engine's entry, or the emulator's own.
+def find_python(patterns: Mapping[str, Path], catalogue: Catalogue, default: str = sys.executable) -> FindPython:
+    """The Python of every engine: of the first pattern that fits, of the engine's entry, or the default.
 
     Raises EmulatorError for one that is not a program. Paths are relative to the working folder, those of a catalogue
     to its file; `~` is the user's home.
@@ -153,7 +153,7 @@ def find_python(patterns: Mapping[str, Path], catalogue: Catalogue) -> FindPytho
     def find(engine: Mapping[str, str] | None) -> str:
         engine = engine or {}
         fitting = (python for pattern, python in chosen.items() if _fits(pattern, engine))
-        return next(fitting, entries.get(engine.get("engine_id", ""), sys.executable))
+        return next(fitting, entries.get(engine.get("engine_id", ""), default))
 
     return find
 

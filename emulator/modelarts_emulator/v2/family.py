@@ -10,7 +10,6 @@ from modelarts_emulator.http.family import ApiFamily, FixtureKind, handlers_of
 from modelarts_emulator.v2 import (
     algorithms,
     experiments,
-    quotas,
     searches,
     specifications,
     stages,
@@ -23,7 +22,6 @@ from modelarts_emulator.v2.conventions import V2Errors
 HANDLERS = handlers_of(
     algorithms,
     experiments,
-    quotas,
     searches,
     specifications,
     stages,
@@ -41,6 +39,7 @@ NOT_EMULATED = {
     "createAlgorithmVersionToGallery": "AI Gallery is another service, in which an emulator cannot publish.",
     "createSaveImageJob": "The emulator runs tasks as processes and builds no images.",
     "listFtArtifacts": "The emulator runs scripts and has no models to fine-tune.",
+    "modifyTrainingQuotas": "The emulator has no rights, and one limit of jobs for everybody: --max-jobs.",
     "notifyTrainingJobInformation": "It asks for profiling, which the emulator does not have.",
     "publishFtArtifacts": "Assets belong to another service, in which an emulator cannot publish.",
     "showAutoSearchParamAnalysisResultPath": "The emulator draws no pictures of an analysis.",

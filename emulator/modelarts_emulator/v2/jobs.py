@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
-    BigInteger,
     Column,
     ColumnElement,
     Connection,
@@ -46,15 +45,6 @@ job_tags = Table(
     Column("value", TEXT, nullable=False),
     Column("project_id", TEXT, nullable=False),
     Index("job_tag_values", "project_id", "key", "value", "job_id"),
-)
-
-# How many jobs a user may have.
-quotas = Table(
-    "quotas",
-    metadata,
-    Column("project_id", TEXT, primary_key=True),
-    Column("user_id", TEXT, primary_key=True),
-    Column("job_num", BigInteger, nullable=False),
 )
 
 # How many jobs each project has: counted as they come and go, because counting a hundred thousand takes longer than to
@@ -110,10 +100,6 @@ CHANGE_COUNT = (
     .where(job_counts.c.project_id == bindparam("project"))
     .values(count=job_counts.c.count + bindparam("more"))
 )
-QUOTA = select(quotas.c.job_num).where(
-    quotas.c.project_id == bindparam("project"), quotas.c.user_id == bindparam("user")
-)
-COUNT_AND_QUOTA = select(COUNT.scalar_subquery(), QUOTA.scalar_subquery())
 TEXTS: dict[str, ColumnElement[Any]] = {
     "id": v2_jobs.c.id,
     "name": v2_jobs.c.name,
@@ -142,18 +128,6 @@ class Jobs(Resource[Job]):
         connection.execute(delete(job_tags).where(job_tags.c.job_id == job.id))
         state.remove(connection, job.run)
         connection.execute(CHANGE_COUNT, {"project": job.project_id, "more": -1})
-
-    def check_quotas(self, connection: Connection, project_id: str, user_id: str, most: int) -> None:
-        """Raise ServiceError (2815) unless the project, and this user in it, may have one job more."""
-        count, own = connection.execute(COUNT_AND_QUOTA, {"project": project_id, "user": user_id}).one()
-        self.check_quota(count or 0, most)
-        if own is not None and self.count(connection, project_id, [v2_jobs.c.user_id == user_id]) >= own:
-            raise ServiceError("ModelArts.2815", f"Exceed quota limit of resource (training jobs of the user): {own}.")
-
-    def quota_of(self, connection: Connection, project_id: str, user_id: str) -> int | None:
-        """How many jobs the user may have in the project, None without a limit of its own."""
-        found: int | None = connection.execute(QUOTA, {"project": project_id, "user": user_id}).scalar()
-        return found
 
     def count(self, connection: Connection, scope: Any, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
         """How many jobs of the project meet the conditions."""

@@ -1,7 +1,7 @@
 """Training jobs: pages "Creating / Querying the Details About / Querying / Terminating / Deleting a Training Job".
 
-Also "Modifying the Description of a Training Job" and "ValidateTrainingJobName". No page says what happens if one of
-many jobs cannot be deleted: here none is deleted.
+Also "Modifying the Description of a Training Job", "ValidateTrainingJobName" and "ShowTrainingQuotas". No page says
+what happens if one of many jobs cannot be deleted: here none is deleted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from modelarts_emulator.tuning.policy import read_policy
 from modelarts_emulator.v2 import experiments
 from modelarts_emulator.v2.algorithms import ALGORITHMS
 from modelarts_emulator.v2.conventions import page_of, reject_workspace, unsupported
-from modelarts_emulator.v2.jobs import JOBS, Job, conditions_of
+from modelarts_emulator.v2.jobs import JOBS, Job, conditions_of, v2_jobs
 from modelarts_emulator.v2.submission import check_plan, reject_members, submit
 from modelarts_emulator.v2.tags import tag_conditions
 
@@ -50,7 +50,7 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
     )
     check_plan(request["metadata"].get("annotations") or {}, service.is_simulated)
     with service.database.writing() as connection:
-        JOBS.check_quotas(connection, call.project_id, job.user_id, service.max_jobs)
+        JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         if reference := request["metadata"].get(experiments.REFERENCE):
             experiments.join(connection, job, reference, now)
         JOBS.add_job(connection, job)
@@ -146,6 +146,16 @@ def validate_training_job_name(service: ModelArts, call: Call) -> Response:
     with service.database.reading() as connection:
         is_known = JOBS.has_name(connection, call.project_id, call.query["job_name"])
     return Response(200, {"is_duplicate": is_known})
+
+
+def show_training_quotas(service: ModelArts, call: Call) -> Response:
+    """The project's limit of jobs and how many there are, of the user that the query names or of the project."""
+    if call.query.get("resource") not in (None, "", "job-num"):
+        return Response(200, {"quotas": []})
+    own = [v2_jobs.c.user_id == call.query["user_id"]] if call.query.get("user_id") else []
+    with service.database.reading() as connection:
+        used = JOBS.count(connection, call.project_id, own)
+    return Response(200, {"quotas": [{"resource": "job-num", "quota": service.max_jobs, "used": used}]})
 
 
 def job_view(job: Job, now: int) -> dict[str, Any]:

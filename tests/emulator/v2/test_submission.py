@@ -400,33 +400,15 @@ def test_a_capacity_that_makes_no_sense_keeps_the_emulator_from_starting(tmp_pat
         pass
 
 
-def set_quota(api: Any, quota: int, resource: str = "job-num", user: str = "") -> Any:
-    body = {"user_id": user or api.identity.user_id, "quotas": [{"resource": resource, "quota": quota}]}
-    return api.call("PUT", "/training-quotas", json=body)
-
-
-def quota_of(api: Any, **query: str) -> list[tuple[int, int]]:
-    found = api.call("GET", "/training-quotas", params=query).json()["quotas"]
-    return [(entry["quota"], entry["used"]) for entry in found]
-
-
-def test_a_user_whose_quota_is_used_up_cannot_make_another_job(staged: Any) -> None:
-    """The quota of another user does not count."""
-    user = staged.identity.user_id
-    job = staged.create_job()["metadata"]["id"]
-    assert quota_of(staged, user_id=user) == quota_of(staged) == [(10_000, 1)]
-
-    changed = set_quota(staged, 1).json()
-    assert changed == {"user_id": user, "quotas": [{"resource": "job-num", "quota": 1, "used": 1}]}
-    assert staged.rejection(staged.job_body()) == (400, "ModelArts.2815")
-    assert quota_of(staged, user_id=user, resource="job-num") == [(1, 1)]
-    staged.call("DELETE", f"/training-jobs/{job}")
+def test_the_quota_is_that_of_the_project_and_the_jobs_are_those_of_whom_the_query_names(staged: Any) -> None:
+    """No user has a limit of its own, and none can be set."""
     staged.create_job()
 
-    set_quota(staged, 2)
-    set_quota(staged, 1, user="somebody")
-    staged.create_job()
-    assert quota_of(staged, user_id="somebody") == [(1, 0)]
-    assert quota_of(staged, resource="visual-job-num") == []
-    assert rejected(set_quota(staged, 0)) == (400, "ModelArts.2788")
-    assert rejected(set_quota(staged, 5, "visual-job-num")) == (400, "ModelArts.2858")
+    def shown(**query: str) -> Any:
+        return staged.call("GET", "/training-quotas", params=query).json()["quotas"]
+
+    assert shown() == shown(user_id=staged.identity.user_id) == [{"resource": "job-num", "quota": 10_000, "used": 1}]
+    assert shown(user_id="somebody")[0]["used"] == 0
+    assert shown(resource="visual-job-num") == []
+    changed = {"user_id": staged.identity.user_id, "quotas": [{"resource": "job-num", "quota": 1}]}
+    assert staged.call("PUT", "/training-quotas", json=changed).status_code == 501

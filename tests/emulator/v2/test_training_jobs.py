@@ -26,7 +26,7 @@ UNKNOWN = [
     *(("GET", "/tasks/worker-0/logs/preview"), ("GET", "/tasks/worker-0/logs/url"), ("GET", "/stages")),
     *(("GET", "/tasks"), ("GET", "/autosearch-trials")),
     *(("GET", "/autosearch-trials/ae544174"), ("POST", "/autosearch-trial-earlystop/ae544174")),
-    *(("GET", "/autosearch-parameter-analysis"), ("GET", "/autosearch-parameter-analysis/lr")),
+    ("GET", "/autosearch-parameter-analysis"),
 ]
 
 
