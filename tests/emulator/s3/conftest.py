@@ -47,6 +47,7 @@ class Storage:
     endpoint: str = ""
     skew: float = 0.0
     clients: dict[str, Any] = field(default_factory=dict)
+    http: httpx.Client = field(default_factory=httpx.Client)
     numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def boto3(self, signature_version: str | None = None, **options: Any) -> Any:
@@ -59,7 +60,7 @@ class Storage:
 def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
     storage = Storage(Store(tmp_path_factory.mktemp("objects")))
     app = create_app(storage.store, [key_pair()], clock=lambda: time.time() + storage.skew)
-    with serving(app) as storage.endpoint:
+    with serving(app) as storage.endpoint, storage.http:
         yield storage
 
 
@@ -97,12 +98,6 @@ def s3(storage: Storage) -> Any:
     return storage.clients["s3"]
 
 
-@pytest.fixture
-def http() -> Iterator[httpx.Client]:
-    with httpx.Client() as client:
-        yield client
-
-
 def error_of(act: Any, **arguments: Any) -> tuple[int, str]:
     """The status and the code that boto3 gets."""
     with pytest.raises(ClientError) as caught:
@@ -128,7 +123,6 @@ def signed(
 
 def send(
     storage: Storage,
-    http: httpx.Client,
     method: str,
     path: str,
     query: str = "",
@@ -142,5 +136,5 @@ def send(
         (name.encode(), value.encode("latin-1"))
         for name, value in signed(storage, method, path, query, payload, more).items()
     ]
-    response = http.request(method, f"{storage.endpoint}{path}?{query}", content=content, headers=headers)
+    response = storage.http.request(method, f"{storage.endpoint}{path}?{query}", content=content, headers=headers)
     return response.status_code, response.text

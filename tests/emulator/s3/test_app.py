@@ -72,12 +72,10 @@ def test_a_key_that_cannot_be_a_path_is_rejected_with_a_sentence(s3: Any, bucket
     assert [entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket)["Contents"]] == ["file"]
 
 
-def test_a_listing_without_encoding_is_well_formed_whatever_the_keys_are(
-    storage: Storage, bucket: str, http: httpx.Client
-) -> None:
+def test_a_listing_without_encoding_is_well_formed_whatever_the_keys_are(storage: Storage, bucket: str) -> None:
     """Characters that XML 1.0 cannot hold are listed as U+FFFD, a carriage return stays one."""
     storage.store.put(bucket, "a\x01b\rc", b"")
-    _, text = send(storage, http, "GET", f"/{bucket}")
+    _, text = send(storage, "GET", f"/{bucket}")
 
     keys = ElementTree.fromstring(text).iter("{http://s3.amazonaws.com/doc/2006-03-01/}Key")
     assert [key.text for key in keys] == ["a\ufffdb\rc"]
@@ -180,20 +178,20 @@ def test_deleting_many_reports_what_could_not_be_deleted(s3: Any, bucket: str) -
     assert [(entry["Key"], entry["Code"]) for entry in response["Errors"]] == [("y" * 1025, "InvalidArgument")]
 
 
-def test_malformed_documents_are_rejected(storage: Storage, bucket: str, http: httpx.Client) -> None:
+def test_malformed_documents_are_rejected(storage: Storage, bucket: str) -> None:
     """Also a location that no header can carry: HEAD of a bucket returns it as one."""
     encodings = (b"foo", b"shift_jis", b"utf-7", b"base64", b"idna", b"undefined", b"rot13", b"hex")
     bodies = [b"", b"no xml", b"<Other/>", b"<Delete></Delete>", b"<!DOCTYPE x><Delete/>"]
     bodies += ["<!DOCTYPE x><Delete/>".encode("utf-16")]
     bodies += [b'<?xml version="1.0" encoding="%s"?><Delete/>' % name for name in encodings]
     for body in bodies:
-        status, text = send(storage, http, "POST", f"/{bucket}", "delete=", content=body)
+        status, text = send(storage, "POST", f"/{bucket}", "delete=", content=body)
         assert (status, "<Code>MalformedXML</Code>" in text) == (400, True), body
 
     for location in ("a\nb", "ü", "x" * 101):
         constraint = f"<LocationConstraint>{location}</LocationConstraint>"
         document = f"<CreateBucketConfiguration>{constraint}</CreateBucketConfiguration>"
-        status, text = send(storage, http, "PUT", "/odd-location", content=document.encode())
+        status, text = send(storage, "PUT", "/odd-location", content=document.encode())
         assert (status, "InvalidLocationConstraint" in text) == (400, True), location
 
 
@@ -212,15 +210,15 @@ def test_common_prefixes_come_behind_the_marker_as_keys_do(s3: Any, bucket: str)
 
 
 def test_a_call_about_something_unknown_changes_neither_the_bucket_nor_the_object(
-    storage: Storage, bucket: str, http: httpx.Client
+    storage: Storage, bucket: str
 ) -> None:
     """What a sub-resource is about is not what it belongs to."""
     for query in ("metadataConfiguration=", "bucketStatus="):
-        status, text = send(storage, http, "DELETE", f"/{bucket}", query)
+        status, text = send(storage, "DELETE", f"/{bucket}", query)
         assert (status, query.strip("=") in text, storage.store.has_bucket(bucket)) == (501, True, True)
     storage.store.put(bucket, "x", b"old")
     for method, query in (("PUT", "renameObject="), ("DELETE", "annotation=")):
-        status, text = send(storage, http, method, f"/{bucket}/x", query)
+        status, text = send(storage, method, f"/{bucket}/x", query)
         assert (status, query.strip("=") in text, storage.store.read(bucket, "x")) == (501, True, b"old")
 
 
@@ -236,15 +234,15 @@ def obs(method: str, url: str, keys: Identity | None = None, host_bucket: str = 
     return named | {"authorization": f"OBS {keys.access_key}:{sigv2.sign(keys.secret_key, text)}"}
 
 
-def test_obs_clients_get_their_own_headers_and_documents(storage: Storage, bucket: str, http: httpx.Client) -> None:
+def test_obs_clients_get_their_own_headers_and_documents(storage: Storage, bucket: str) -> None:
     """Headers x-obs-* are those of S3 under another name, in requests and responses."""
-    assert http.head(f"{storage.endpoint}/?apiversion").headers["x-obs-api"] == "3.0"
-    assert http.get(f"{storage.endpoint}/?apiversion").status_code == 403  # nothing else is for everybody
+    assert storage.http.head(f"{storage.endpoint}/?apiversion").headers["x-obs-api"] == "3.0"
+    assert storage.http.get(f"{storage.endpoint}/?apiversion").status_code == 403  # nothing else is for everybody
     url = f"{storage.endpoint}/{bucket}/x"
     headers = obs("PUT", url, x_obs_meta_who="me", x_obs_storage_class="STANDARD", content_type="text/plain")
-    put = http.put(url, content=b"1", headers=headers)
-    got = http.get(url, headers=obs("GET", url))
-    listing = http.get(f"{storage.endpoint}/{bucket}", headers=obs("GET", f"{storage.endpoint}/{bucket}"))
+    put = storage.http.put(url, content=b"1", headers=headers)
+    got = storage.http.get(url, headers=obs("GET", url))
+    listing = storage.http.get(f"{storage.endpoint}/{bucket}", headers=obs("GET", f"{storage.endpoint}/{bucket}"))
 
     assert (put.status_code, got.status_code) == (200, 200)
     assert (got.headers["x-obs-meta-who"], got.headers["content-type"]) == ("me", "text/plain")
@@ -253,24 +251,24 @@ def test_obs_clients_get_their_own_headers_and_documents(storage: Storage, bucke
     assert "<ID>d0</ID></Owner>" in listing.text
 
 
-def test_a_bucket_may_stand_in_the_host_name(storage: Storage, bucket: str, http: httpx.Client) -> None:
+def test_a_bucket_may_stand_in_the_host_name(storage: Storage, bucket: str) -> None:
     """The path is the key then, and is signed as if the bucket stood before it."""
     storage.store.put(bucket, "a/b", b"1")
     host = f"{bucket}.localhost:{urlsplit(storage.endpoint).port}"
     headers = obs("GET", "/a/b", host_bucket=bucket) | {"host": host}
 
-    assert http.get(f"{storage.endpoint}/a/b", headers=headers).content == b"1"
-    assert http.get(f"{storage.endpoint}/a/c", headers=headers).status_code == 403
+    assert storage.http.get(f"{storage.endpoint}/a/b", headers=headers).content == b"1"
+    assert storage.http.get(f"{storage.endpoint}/a/c", headers=headers).status_code == 403
 
 
-def test_bytes_are_appended_at_the_end_only(storage: Storage, bucket: str, http: httpx.Client) -> None:
+def test_bytes_are_appended_at_the_end_only(storage: Storage, bucket: str) -> None:
     """An object that was put as a whole, and a wrong position, are conflicts; metadata of the first append stays."""
     url = f"{storage.endpoint}/{bucket}/log"
 
     def append(position: int, content: bytes) -> tuple[int, str]:
         target = f"{url}?append&position={position}"
         headers = obs("POST", target, x_obs_meta_a="1", content_type="text/plain")
-        response = http.post(target, content=content, headers=headers)
+        response = storage.http.post(target, content=content, headers=headers)
         return response.status_code, response.headers.get("x-obs-next-append-position", "")
 
     assert append(1, b"x")[0] == 409
@@ -287,15 +285,15 @@ def test_bytes_are_appended_at_the_end_only(storage: Storage, bucket: str, http:
     assert append(5, b"x") == (409, "")
 
 
-def test_of_two_appends_at_one_position_the_later_is_rejected(
-    storage: Storage, bucket: str, http: httpx.Client
-) -> None:
+def test_of_two_appends_at_one_position_the_later_is_rejected(storage: Storage, bucket: str) -> None:
     """Also if its request began first: the position is checked again when all bytes have arrived."""
     storage.store.create_bucket(other := f"{bucket}-other")
     for begun, place in enumerate((bucket, other)):
         url = f"{storage.endpoint}/{place}/log"
         if begun:
-            http.post(f"{url}?append&position=0", content=b"old ", headers=obs("POST", f"{url}?append&position=0"))
+            storage.http.post(
+                f"{url}?append&position=0", content=b"old ", headers=obs("POST", f"{url}?append&position=0")
+            )
         target = f"{url}?append&position={4 * begun}"
         slow = http_client.HTTPConnection(urlsplit(url).netloc, timeout=300)
         slow.putrequest("POST", f"/{place}/log?append&position={4 * begun}")
@@ -304,7 +302,7 @@ def test_of_two_appends_at_one_position_the_later_is_rejected(
         slow.endheaders()
         assert slow.sock.recv(100).startswith(b"HTTP/1.1 100")  # the position was checked, and the body is awaited
 
-        assert http.post(target, content=b"fast", headers=obs("POST", target)).status_code == 200
+        assert storage.http.post(target, content=b"fast", headers=obs("POST", target)).status_code == 200
         slow.send(b"slow")
 
         assert slow.getresponse().status == 412
@@ -345,9 +343,7 @@ def test_a_bucket_belongs_to_the_account_that_created_it(shared: httpx.Client) -
 
 
 @pytest.mark.parametrize("name", ["crc32", "crc32c", "crc64nvme", "sha1", "sha256"])
-def test_each_checksum_is_verified_kept_and_returned(
-    storage: Storage, bucket: str, http: httpx.Client, name: str
-) -> None:
+def test_each_checksum_is_verified_kept_and_returned(storage: Storage, bucket: str, name: str) -> None:
     """A wrong one leaves nothing; the right one comes back with the whole object when it is asked for."""
     models = {"crc32": ("CRC32", 4), "crc32c": ("CRC32C", 4), "crc64nvme": ("CRC64-NVME", 8)}
     if name in models:
@@ -359,13 +355,13 @@ def test_each_checksum_is_verified_kept_and_returned(
 
     def put(checksum: str) -> httpx.Response:
         headers = signed(storage, "PUT", f"/{bucket}/x", "", sigv4.UNSIGNED, {header: checksum})
-        return http.put(f"{storage.endpoint}/{bucket}/x", content=b"content", headers=headers)
+        return storage.http.put(f"{storage.endpoint}/{bucket}/x", content=b"content", headers=headers)
 
     assert "BadDigest" in put(base64.b64encode(digest[::-1]).decode()).text
     assert storage.store.list(bucket).objects == []
     assert put(value).headers[header] == value
     mode = {"x-amz-checksum-mode": "ENABLED"}
     headers = signed(storage, "GET", f"/{bucket}/x", "", sigv4.UNSIGNED, mode)
-    assert http.get(f"{storage.endpoint}/{bucket}/x", headers=headers).headers[header] == value
+    assert storage.http.get(f"{storage.endpoint}/{bucket}/x", headers=headers).headers[header] == value
     plain = signed(storage, "GET", f"/{bucket}/x", "", sigv4.UNSIGNED)
-    assert header not in http.get(f"{storage.endpoint}/{bucket}/x", headers=plain).headers
+    assert header not in storage.http.get(f"{storage.endpoint}/{bucket}/x", headers=plain).headers

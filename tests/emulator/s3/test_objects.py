@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 from tests.emulator.conftest import eventually
 from tests.emulator.s3.conftest import ACCESS_KEY, SECRET_KEY, Storage, error_of, send, signed
@@ -51,7 +50,7 @@ def test_ranges_get_a_partial_response(s3: Any, bucket: str, wanted: str, expect
     assert error_of(s3.get_object, Bucket=bucket, Key="x", Range="bytes=10-") == (416, "InvalidRange")
 
 
-def test_conditions_are_kept(storage: Storage, s3: Any, bucket: str, http: httpx.Client) -> None:
+def test_conditions_are_kept(storage: Storage, s3: Any, bucket: str) -> None:
     """Last-Modified itself is such a date; deletions, and sources of copies, have no conditions."""
     etag = s3.put_object(Bucket=bucket, Key="x", Body=b"1")["ETag"]
     modified, second = s3.head_object(Bucket=bucket, Key="x")["LastModified"], datetime.timedelta(seconds=1)
@@ -81,9 +80,7 @@ def test_conditions_are_kept(storage: Storage, s3: Any, bucket: str, http: httpx
     assert s3.get_object(Bucket=bucket, Key="x")["Body"].read() == b"4"
 
 
-def test_a_body_that_is_not_the_announced_one_is_rejected_and_not_kept(
-    storage: Storage, s3: Any, bucket: str, http: httpx.Client
-) -> None:
+def test_a_body_that_is_not_the_announced_one_is_rejected_and_not_kept(storage: Storage, s3: Any, bucket: str) -> None:
     """Also one whose checksum cannot be verified, or that was not signed; a byte above 127 is no part of a checksum."""
     for checksum in (
         {"ChecksumCRC32": "AAAAAA=="},
@@ -97,15 +94,15 @@ def test_a_body_that_is_not_the_announced_one_is_rejected_and_not_kept(
         ("x-amz-checksum-sha512", "x-amz-checksum-sha512", 501, "x-amz-checksum-sha512"),
         ("x-amz-trailer", "x-amz-checksum-sha512", 501, "x-amz-checksum-sha512"),
     ):
-        found, text = send(storage, http, "PUT", f"/{bucket}/x", content=b"hello", more={name: value})
+        found, text = send(storage, "PUT", f"/{bucket}/x", content=b"hello", more={name: value})
         assert (found, said in text) == (status, True), name
     assert storage.store.list(bucket).objects == []
 
     headers = signed(storage, "PUT", f"/{bucket}/x", "", hashlib.sha256(b"signed").hexdigest())
 
-    response = http.put(f"{storage.endpoint}/{bucket}/x", content=b"forged", headers=headers)
+    response = storage.http.put(f"{storage.endpoint}/{bucket}/x", content=b"forged", headers=headers)
     assert (response.status_code, "XAmzContentSHA256Mismatch" in response.text) == (400, True)
-    assert http.put(f"{storage.endpoint}/{bucket}/x", content=b"signed", headers=headers).status_code == 200
+    assert storage.http.put(f"{storage.endpoint}/{bucket}/x", content=b"signed", headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -113,7 +110,7 @@ def test_a_body_that_is_not_the_announced_one_is_rejected_and_not_kept(
     [("NhCmhg==", "5", (200, "")), ("AAAAAA==", "5", (400, "BadDigest")), ("NhCmhg==", "6", (400, "IncompleteBody"))],
 )
 def test_a_checksum_may_follow_the_body(
-    storage: Storage, bucket: str, http: httpx.Client, checksum: str, length: str, expected: tuple[int, str]
+    storage: Storage, bucket: str, checksum: str, length: str, expected: tuple[int, str]
 ) -> None:
     more = {
         "content-encoding": "aws-chunked",
@@ -122,7 +119,7 @@ def test_a_checksum_may_follow_the_body(
     }
     body = f"5\r\nhello\r\n0\r\nx-amz-checksum-crc32:{checksum}\r\n\r\n".encode()
     payload = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
-    status, text = send(storage, http, "PUT", f"/{bucket}/x", content=body, payload=payload, more=more)
+    status, text = send(storage, "PUT", f"/{bucket}/x", content=body, payload=payload, more=more)
 
     assert (status, expected[1] in text) == (expected[0], True)
     if not expected[1]:
@@ -143,28 +140,26 @@ def test_an_upload_that_breaks_off_leaves_nothing(storage: Storage, s3: Any, buc
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
 
-def test_a_presigned_url_opens_an_object_for_its_time_and_with_its_headers(
-    storage: Storage, bucket: str, http: httpx.Client
-) -> None:
+def test_a_presigned_url_opens_an_object_for_its_time_and_with_its_headers(storage: Storage, bucket: str) -> None:
     storage.store.put(bucket, "log/a b.log", b"line")
     url = presigned_url(
         storage.endpoint, bucket, "log/a b.log", ACCESS_KEY, SECRET_KEY, 300, "text/plain; charset=utf-8"
     )
-    response = http.get(url)
+    response = storage.http.get(url)
     assert (response.status_code, response.text) == (200, "line")
     assert response.headers["content-type"] == "text/plain; charset=utf-8"
 
-    assert http.get(url.replace("a%20b", "other")).status_code == 403
-    assert http.delete(url).status_code == 403
+    assert storage.http.get(url.replace("a%20b", "other")).status_code == 403
+    assert storage.http.delete(url).status_code == 403
     storage.skew = 301
-    response = http.get(url)
+    response = storage.http.get(url)
     assert (response.status_code, "expired" in response.text) == (403, True)
 
 
-def test_a_presigned_url_lives_a_week_at_most(s3: Any, bucket: str, http: httpx.Client) -> None:
+def test_a_presigned_url_lives_a_week_at_most(storage: Storage, s3: Any, bucket: str) -> None:
     for expires, status in ((604800, 404), (604801, 400)):
         url = s3.generate_presigned_url("get_object", Params={"Bucket": bucket, "Key": "x"}, ExpiresIn=expires)
-        assert http.get(url).status_code == status
+        assert storage.http.get(url).status_code == status
 
 
 @pytest.mark.parametrize(

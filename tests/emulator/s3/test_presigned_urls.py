@@ -51,15 +51,13 @@ def code_of(response: httpx.Response) -> tuple[int, str]:
     return response.status_code, response.text.partition("<Code>")[2].partition("</Code>")[0]
 
 
-def test_boto3_puts_type_and_metadata_into_a_url_of_version_2_and_copies_by_one(
-    storage: Storage, bucket: str, http: httpx.Client
-) -> None:
+def test_boto3_puts_type_and_metadata_into_a_url_of_version_2_and_copies_by_one(storage: Storage, bucket: str) -> None:
     """Whoever has the URL sends the body only; a copy is made only of a source that is there."""
     old = storage.boto3(signature_version="s3")
     given = {"Bucket": bucket, "Key": "x", "ContentType": "text/x-log", "Metadata": {"a": "1"}, "ACL": "private"}
     url = old.generate_presigned_url("put_object", Params=given)
 
-    assert http.put(url, content=b"1").status_code == 200
+    assert storage.http.put(url, content=b"1").status_code == 200
     info = storage.store.head(bucket, "x")
     assert (info.content_type, info.metadata) == ("text/x-log", {"a": "1"})
 
@@ -71,58 +69,52 @@ def test_boto3_puts_type_and_metadata_into_a_url_of_version_2_and_copies_by_one(
         for source in ("source", "nowhere")
     ]
 
-    assert http.put(urls[0]).status_code == 200
+    assert storage.http.put(urls[0]).status_code == 200
     assert storage.store.read(bucket, "x") == b"copied"
-    assert code_of(http.put(urls[1])) == (404, "NoSuchKey")
+    assert code_of(storage.http.put(urls[1])) == (404, "NoSuchKey")
 
 
 @pytest.mark.parametrize("name", ["x-amz-acl", "x-amz-tagging", "x-amz-server-side-encryption"])
 @pytest.mark.parametrize("sign", [signed_by_aws, signed_by_obs])
-def test_what_the_store_lacks_is_rejected_in_a_url_too(
-    storage: Storage, bucket: str, http: httpx.Client, sign: Any, name: str
-) -> None:
+def test_what_the_store_lacks_is_rejected_in_a_url_too(storage: Storage, bucket: str, sign: Any, name: str) -> None:
     """Nothing is stored."""
     if sign is signed_by_obs:
         name = name.replace("x-amz-", "x-obs-")
     url = sign(storage, "PUT", f"/{bucket}/x", **{name: "public-read"})
 
-    assert code_of(http.put(url, content=b"1")) == (501, "NotImplemented")
+    assert code_of(storage.http.put(url, content=b"1")) == (501, "NotImplemented")
     assert storage.store.list(bucket).objects == []
 
 
-def test_parameters_of_the_own_dialect_and_headers_that_are_sent_count(
-    storage: Storage, bucket: str, http: httpx.Client
-) -> None:
+def test_parameters_of_the_own_dialect_and_headers_that_are_sent_count(storage: Storage, bucket: str) -> None:
     """With version 4 the type of the body need not be signed; parameters of the other dialect are not covered."""
     url = signed_by_obs(storage, "PUT", f"/{bucket}/x", **{"x-obs-meta-who": "Zoë", "x-obs-storage-class": "STANDARD"})
 
-    assert http.put(url, content=b"1").status_code == 200
-    got = http.get(signed_by_obs(storage, "GET", f"/{bucket}/x"))
+    assert storage.http.put(url, content=b"1").status_code == 200
+    got = storage.http.get(signed_by_obs(storage, "GET", f"/{bucket}/x"))
     assert dict(got.headers.raw)[b"x-obs-meta-who"] == "Zoë".encode()
 
     url = signed_by_aws(storage, "PUT", f"/{bucket}/x", **{"content-type": "text/x-url"})
 
-    http.put(url, content=b"1", headers={"content-type": "text/x-sent"})
+    storage.http.put(url, content=b"1", headers={"content-type": "text/x-sent"})
 
     assert storage.store.head(bucket, "x").content_type == "text/x-sent"
 
     for scheme, name in (("OBS", "x-amz-acl"), ("AWS", "x-obs-acl")):
         url = signed_by_obs(storage, "PUT", f"/{bucket}/x", scheme)
-        assert code_of(http.put(f"{url}&{name}=private", content=b"1")) == (403, "AccessDenied")
-        assert http.put(url, content=b"1").status_code == 200
+        assert code_of(storage.http.put(f"{url}&{name}=private", content=b"1")) == (403, "AccessDenied")
+        assert storage.http.put(url, content=b"1").status_code == 200
 
 
 @pytest.mark.parametrize("body", [b"body", b"other"])
-def test_a_checksum_in_a_url_is_that_of_the_body(
-    storage: Storage, bucket: str, http: httpx.Client, body: bytes
-) -> None:
+def test_a_checksum_in_a_url_is_that_of_the_body(storage: Storage, bucket: str, body: bytes) -> None:
     """Clients for JavaScript presign it so; another body is rejected, as one with another SHA-256."""
     checksum = base64.b64encode(zlib.crc32(b"body").to_bytes(4)).decode()
     url = signed_by_aws(storage, "PUT", f"/{bucket}/x", **{"x-amz-checksum-crc32": checksum, "x-amz-meta-a": "1"})
     sha256 = "230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5"  # of b"body"
     hashed = signed_by_aws(storage, "PUT", f"/{bucket}/y", **{"X-Amz-Content-Sha256": sha256})
 
-    responses = [http.put(url, content=body), http.put(hashed, content=body)]
+    responses = [storage.http.put(url, content=body), storage.http.put(hashed, content=body)]
 
     if body == b"body":
         assert [response.status_code for response in responses] == [200, 200]

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import pytest
 
 
 def make_policy(algorithm: str = "tpe_search", **changes: Any) -> dict[str, Any]:
@@ -32,13 +29,3 @@ def make_body(api: Any, script: bytes = b"print('accuracy: 1')\n", **changes: An
         policies={"auto_search": make_policy(**changes)},
         parameters=[{"name": "fixed", "value": "7"}],
     )
-
-
-@pytest.fixture
-def policy() -> Callable[..., dict[str, Any]]:
-    return make_policy
-
-
-@pytest.fixture
-def search_body() -> Callable[..., Any]:
-    return make_body

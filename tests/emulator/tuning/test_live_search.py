@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.databases import NewDatabase
+from tests.emulator.tuning.conftest import make_body, make_policy
 
 from modelarts_emulator.server import Emulator
 
@@ -36,14 +37,12 @@ def rows(table: Any) -> list[dict[str, Any]]:
     return [dict(zip(table["header"], cells, strict=True)) for cells in table["data"]]
 
 
-def test_a_search_runs_its_trials_and_finds_better_values(
-    live: Any, policy: Callable[..., Any], search_body: Callable[..., Any]
-) -> None:
+def test_a_search_runs_its_trials_and_finds_better_values(live: Any) -> None:
     """Ten trials run, report what they print, improve on the first ones, and are analysed."""
     params = [{"key": "num_samples", "value": "10"}, {"key": "n_initial_points", "value": "4", "type": "Integer"}]
     configs = [{"name": "tpe_search", "params": params}]
-    job = live.create_job(search_body(live, SCRIPT, algo_configs=configs))
-    assert job["algorithm"]["policies"] == {"auto_search": policy(algo_configs=configs)}
+    job = live.create_job(make_body(live, SCRIPT, algo_configs=configs))
+    assert job["algorithm"]["policies"] == {"auto_search": make_policy(algo_configs=configs)}
     path = f"/training-jobs/{job['metadata']['id']}"
     live.eventually(lambda: live.call("GET", f"{path}/autosearch-trials").json()["total"] >= 6)
     ended = live.wait_for_phase(job["metadata"]["id"], "Completed", "Failed", "Abnormal")
@@ -78,12 +77,10 @@ def test_a_search_runs_its_trials_and_finds_better_values(
     assert f"[{trials[0]['trial_id']}] epoch 2 loss: 4\n" in preview
 
 
-def test_a_trial_can_be_stopped_early_and_counts_with_its_last_reward(
-    live: Any, search_body: Callable[..., Any]
-) -> None:
+def test_a_trial_can_be_stopped_early_and_counts_with_its_last_reward(live: Any) -> None:
     """The stopped trial ends as the others do, the search continues, and terminating the job ends all of it."""
     script = b"import time\nprint('accuracy: 0.5', flush=True)\ntime.sleep(60)\n"
-    job_id = live.create_job(search_body(live, script))["metadata"]["id"]
+    job_id = live.create_job(make_body(live, script))["metadata"]["id"]
     path = f"/training-jobs/{job_id}"
 
     def trials() -> list[dict[str, Any]]:
@@ -109,13 +106,11 @@ def test_a_trial_can_be_stopped_early_and_counts_with_its_last_reward(
     live.eventually(lambda: not (live.emulator.data_dir / "searches" / job_id).exists())
 
 
-def test_a_regular_expression_that_never_ends_ends_the_search_and_nothing_else(
-    live: Any, search_body: Callable[..., Any]
-) -> None:
+def test_a_regular_expression_that_never_ends_ends_the_search_and_nothing_else(live: Any) -> None:
     """The emulator responds meanwhile, and the job fails with the reason."""
     script = b"print('a' * 60 + 'b', flush=True)\n"
     regex = [{"name": "accuracy", "mode": "max", "regex": "(a|aa)+$"}]
-    job_id = live.create_job(search_body(live, script, reward_attrs=regex))["metadata"]["id"]
+    job_id = live.create_job(make_body(live, script, reward_attrs=regex))["metadata"]["id"]
     live.wait_for_phase(job_id, "Running")
     assert live.call("GET", "/training-job-flavors").status_code == 200
     ended = live.wait_for_phase(job_id, "Failed")
@@ -128,11 +123,11 @@ FLAVOR = "modelarts.vm.cpu.8u"
 class World:
     """An emulator whose clock is frozen, and its client."""
 
-    def __init__(self, emulator: Emulator, api: Any, search_body: Callable[..., Any]) -> None:
-        self.emulator, self.api, self._search_body = emulator, api, search_body
+    def __init__(self, emulator: Emulator, api: Any) -> None:
+        self.emulator, self.api = emulator, api
 
     def create(self, algorithm: str = "anneal_search", **plan: str) -> str:
-        body = self._search_body(self.api, algorithm=algorithm)
+        body = make_body(self.api, algorithm=algorithm)
         annotations = {"log": "accuracy: {lr}", "duration": "10"} | plan
         names = {name: name if "/" in name else f"emulator/{name.replace('_', '-')}" for name in annotations}
         body["metadata"]["annotations"] = {names[name]: text for name, text in annotations.items()}
@@ -158,13 +153,13 @@ class World:
 
 
 @pytest.fixture
-def open_world(log_in: Any, search_body: Callable[..., Any]) -> Callable[..., Any]:
+def open_world(log_in: Any) -> Callable[..., Any]:
     @contextmanager
     def start(folder: Path, **options: Any) -> Iterator[World]:
         with Emulator(folder, executor="simulated", **options) as emulator:
             emulator.clock.freeze()
             api = log_in(emulator)
-            yield World(emulator, api, search_body)
+            yield World(emulator, api)
             api.close()
 
     return start
@@ -256,7 +251,7 @@ def test_trials_that_fail_are_failed_trials_and_a_search_of_nothing_else_fails(w
     assert (status["exit_code"], status["message"]) == (3, "no trial ended well and with a result in its log")
     assert set(world.statuses(job_id)) == {"ERROR"}
 
-    body = world._search_body(world.api)
+    body = make_body(world.api)
     body["metadata"]["annotations"] = {"emulator/duration": "36000"}
     body["spec"]["auto_stop"] = {"time_unit": "HOURS", "duration": 1}
     job_id = world.api.create_job(body)["metadata"]["id"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.emulator.tuning.conftest import make_body, make_policy
 
 ACCURACY = {"name": "accuracy", "mode": "max", "regex": "x"}
 LR = {"name": "lr", "param_type": "continuous", "lower_bound": "0", "upper_bound": "1"}
@@ -55,11 +55,9 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("changes", "code", "text"), WRONG)
-def test_a_wrong_search_is_rejected_in_jobs_and_algorithms(
-    api: Any, search_body: Callable[..., Any], policy: Callable[..., Any], changes: Any, code: str, text: str
-) -> None:
-    stored = api.algorithm_body() | {"advanced_config": {"auto_search": policy(**changes)}}
-    for path, body in (("/training-jobs", search_body(api, **changes)), ("/algorithms", stored)):
+def test_a_wrong_search_is_rejected_in_jobs_and_algorithms(api: Any, changes: Any, code: str, text: str) -> None:
+    stored = api.algorithm_body() | {"advanced_config": {"auto_search": make_policy(**changes)}}
+    for path, body in (("/training-jobs", make_body(api, **changes)), ("/algorithms", stored)):
         response = api.call("POST", path, json=body)
         assert (response.status_code, response.json()["error_code"]) == (400, code), response.text
         assert text in response.json()["error_msg"]
@@ -75,22 +73,18 @@ def test_a_wrong_search_is_rejected_in_jobs_and_algorithms(
         {"algo_configs": [{"name": "bayes_opt_search"}]},
     ],
 )
-def test_a_right_search_is_accepted_and_shown_as_it_was_given(
-    api: Any, search_body: Callable[..., Any], policy: Callable[..., Any], changes: Any
-) -> None:
-    job = api.create_job(search_body(api, **changes))
+def test_a_right_search_is_accepted_and_shown_as_it_was_given(api: Any, changes: Any) -> None:
+    job = api.create_job(make_body(api, **changes))
 
-    assert job["algorithm"]["policies"] == {"auto_search": policy(**changes)}
+    assert job["algorithm"]["policies"] == {"auto_search": make_policy(**changes)}
 
 
-def test_a_required_hyperparameter_needs_a_value_although_it_is_searched(
-    api: Any, search_body: Callable[..., Any]
-) -> None:
+def test_a_required_hyperparameter_needs_a_value_although_it_is_searched(api: Any) -> None:
     constraint = {"type": "Float", "required": True, "editable": True, "valid_type": "None", "valid_range": []}
     for default, given, code in (("", [], "ModelArts.2766"), ("", ["0.5"], None), ("0.5", [], None)):
         parameter = {"name": "lr", "value": default, "constraint": constraint}
         managed = api.create_algorithm(parameters=[parameter], inputs=[], outputs=[])["metadata"]["id"]
-        body = search_body(api)
+        body = make_body(api)
         parameters = [{"name": "lr", "value": value} for value in given]
         policies = body["algorithm"]["policies"]
         body["algorithm"] = {"id": managed, "parameters": parameters, "policies": policies}
@@ -99,11 +93,9 @@ def test_a_required_hyperparameter_needs_a_value_although_it_is_searched(
         assert response.json().get("error_code") == code, response.text
 
 
-def test_only_what_can_search_is_accepted(
-    api: Any, search_body: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_what_can_search_is_accepted(api: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine with the tag, and an emulator with the libraries; otherwise the remedy is named."""
-    body = search_body(api)
+    body = make_body(api)
     del body["algorithm"]["boot_file"]
     body["algorithm"] |= {"command": "true", "engine": {"image_url": "org/image:1"}}
 
@@ -111,7 +103,7 @@ def test_only_what_can_search_is_accepted(
 
     monkeypatch.setitem(sys.modules, "optuna", None)
 
-    response = api.call("POST", "/training-jobs", json=search_body(api))
+    response = api.call("POST", "/training-jobs", json=make_body(api))
 
     assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.2858")
     said = response.json()["error_msg"]
@@ -130,11 +122,11 @@ def test_only_what_can_search_is_accepted(
     ],
 )
 def test_a_search_uses_the_types_of_the_algorithm_s_hyperparameters(
-    api: Any, policy: Callable[..., Any], kind: str, search_param: Any, is_right: bool
+    api: Any, kind: str, search_param: Any, is_right: bool
 ) -> None:
     """And a job that says nothing of policies searches as its algorithm does."""
     stored = api.algorithm_body(parameters=[{"name": "lr", "value": "", "constraint": {"type": kind}}])
-    auto_search = policy(search_params=[{"name": "lr"} | search_param])
+    auto_search = make_policy(search_params=[{"name": "lr"} | search_param])
     created = api.call("POST", "/algorithms", json=stored | {"advanced_config": {"auto_search": auto_search}}).json()
     body = copy.deepcopy(api.example("createTrainingJob.pytorch-use-case"))
     body["metadata"]["name"] = api.unique("job")
