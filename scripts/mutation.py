@@ -128,7 +128,7 @@ def score(name: str, module: dict[str, list[str]], sample: int) -> float:
         return 0.0
     equivalent = {changed_lines(text) for text in module.get("equivalent", ())}
     unnoticed = {
-        mutant: changed_lines(mutmut(tree, "show", mutant))
+        mutant: changed_lines(subprocess.check_output([PYTHON, "-m", "mutmut", "show", mutant], cwd=tree, text=True))
         for mutant, outcome in outcomes.items()
         if outcome not in NOTICED
     }
@@ -187,11 +187,6 @@ def changed_lines(diff: str) -> str:
     """The lines that a diff removes and adds."""
     lines = [f"{line[0]} {line[1:].strip()}" for line in diff.splitlines() if re.match(r"[-+](?![-+])", line)]
     return "\n".join(lines)
-
-
-def mutmut(tree: Path, *arguments: str) -> str:
-    done = subprocess.run([PYTHON, "-m", "mutmut", *arguments], cwd=tree, capture_output=True, text=True, check=False)
-    return done.stdout
 
 
 if __name__ == "__main__":

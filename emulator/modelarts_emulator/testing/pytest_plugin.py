@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,12 +19,9 @@ MARKER = "emulator"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Each setting is a line of the configuration and an option that overrules it."""
-    group = parser.getgroup("modelarts emulator")
-    group.addoption("--emulator-executor", choices=EXECUTORS, help="how the emulator runs jobs [simulated]")
-    group.addoption("--emulator-seeds", metavar="DIR", help="what exists at the begin of every test")
+    """Settings are lines of the configuration, which `pytest -o` overrules."""
     parser.addini("emulator_executor", "how the emulator runs jobs: simulated or process", default="simulated")
-    parser.addini("emulator_seeds", "folder of what exists at the begin of every test", default="")
+    parser.addini("emulator_seeds", "folder of what exists at the begin of every test", type="paths", default=[])
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -113,12 +109,13 @@ def _start(config: pytest.Config, stack: contextlib.ExitStack, options: dict[str
         install = "pip install 'modelarts-toolkit[emulator]'"
         pytest.fail(f"the fixtures of the emulator need more libraries ({missing}): {install}", pytrace=False)
 
-    executor = config.getoption("--emulator-executor") or config.getini("emulator_executor")
+    executor = config.getini("emulator_executor")
     if executor not in EXECUTORS:
         pytest.fail(f"emulator_executor is {executor!r}: use {' or '.join(EXECUTORS)}", pytrace=False)
     problem = ""
     running: Emulator | None = None
-    common = {"executor": executor, "seeds": _seeds(config), "record_calls": True, "fsync": False}
+    seeds = next(iter(config.getini("emulator_seeds")), None)
+    common = {"executor": executor, "seeds": seeds, "record_calls": True, "fsync": False}
     try:
         running = stack.enter_context(Emulator(**common | options))
     except (EmulatorError, OSError, TypeError) as error:
@@ -126,12 +123,3 @@ def _start(config: pytest.Config, stack: contextlib.ExitStack, options: dict[str
     if running is None:
         pytest.fail(problem, pytrace=False)
     return running
-
-
-def _seeds(config: pytest.Config) -> Path | None:
-    """The seeds: an option is relative to where pytest was started, a line of the configuration to its file."""
-    given: str = config.getoption("--emulator-seeds") or ""
-    written: str = config.getini("emulator_seeds")
-    if given:
-        return Path(config.invocation_params.dir, given)
-    return Path(config.inipath.parent if config.inipath else config.rootpath, written) if written else None

@@ -238,7 +238,7 @@ def test_settings_come_from_the_configuration_and_options_overrule_them(project:
         seed.parent.mkdir(parents=True)
         seed.write_text(folder)
 
-    for options, expected in (((), "seeds"), (("--emulator-seeds=others",), "others")):
+    for options, expected in (((), "seeds"), (("-o", "emulator_seeds=others"), "others")):
         result = run(project, tests, *options, configuration="emulator_seeds = seeds\n")
         result.assert_outcomes(passed=1)
         assert (project.path / "found").read_text() == expected
