@@ -15,6 +15,7 @@ from tests.emulator.conftest import Api, eventually
 import modelarts_emulator
 from modelarts_emulator.server import Emulator
 
+PYTHON = Path(sys.executable)
 PACKAGE = f"{Path(modelarts_emulator.__file__).parent}/"
 DOCUMENT = Path(__file__).parents[2] / "ARCHITECTURE.md"
 MAX_MODULES = {"every request": 21, "a job": 21, "simulated": 3, "process": 6, "controller": 10}
@@ -73,7 +74,7 @@ def _walk(executor: str) -> set[str]:
     trace = Trace()
     threading.setprofile(trace)
     try:
-        with Emulator(executor=executor, paths="mapping") as emulator:
+        with Emulator(executor=executor, paths="mapping", engines={"*": PYTHON}) as emulator:
             api = Api(emulator)
             _run_job(api, executor == "simulated")
             trace.files.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import signal
@@ -28,7 +29,6 @@ pytestmark = pytest.mark.ci
 
 SOAK_CRASHES = int(os.environ.get("CRASHES", "200"))
 VICTIMS = ("controller", "script")
-CONTROLLER = "modelarts_emulator.execution.task.controller"
 SCRIPT = """
 import os, pathlib, sys, time
 runs = pathlib.Path(os.environ["RUNS"])
@@ -100,7 +100,9 @@ class Killer:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     for process in processes(self.runs, name):
                         is_script = process.cmdline()[1:2] == ["-u"]
-                        controller = [parent for parent in process.parents() if CONTROLLER in parent.cmdline()]
+                        claims = self.emulator.data_dir.glob("jobs/.records/*/*/*/controller.json")
+                        controllers = [json.loads(claim.read_bytes())["pid"] for claim in claims]
+                        controller = [parent for parent in process.parents() if parent.pid in controllers]
                         if is_script:
                             (controller[0] if self.victims[name] == "controller" else process).kill()
                             break

@@ -7,8 +7,9 @@ executor on the same folder continues where the last one ended.
 from __future__ import annotations
 
 import contextlib
-import os
+import json
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,17 +18,60 @@ from pathlib import Path
 from modelarts_emulator.execution.container import mark
 from modelarts_emulator.execution.protocol import KILLED, STOPPED, JobSpec, for_each
 from modelarts_emulator.execution.task import records
-from modelarts_emulator.execution.task.process_tree import kill_all, orphans
+from modelarts_emulator.execution.task.process_tree import ProcessId, kill_all, orphans
 from modelarts_emulator.execution.task.recorded_executor import (
     ControllerSettings,
     RecordedExecutor,
-    controller_command,
     controller_environment,
 )
 from modelarts_emulator.execution.task.records import TaskPlace
 
 _KILL_TIMEOUT_S = 1.0
 """Seconds that a method waits for killed processes to be gone; a thread waits for the rest."""
+
+
+class ForkServer:
+    """Starts controllers, for one caller at a time, in forks of a process that starts with the first of them."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start_controller(self, place: TaskPlace) -> int:
+        """Start the task's controller, with the emulator's variables as they are now; returns its process number."""
+        environment = controller_environment()
+        words = [str(place.jobs), place.job_id, str(place.attempt), place.task]
+        task = json.dumps([words, str(place.controller_log), environment]).encode() + b"\n"
+        number = self._ask(task, environment) or self._ask(task, environment)  # again if it was killed
+        if not number:
+            raise ChildProcessError("the process that starts the controllers of tasks was killed")
+        return int(number)
+
+    def _ask(self, task: bytes, environment: Mapping[str, str]) -> bytes:
+        """The process's answer; empty, and the process is forgotten, if it was killed."""
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "modelarts_emulator.execution.task.controller"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environment,
+                start_new_session=True,
+            )
+        assert self._process.stdin is not None  # noqa: S101 - for type checkers
+        assert self._process.stdout is not None  # noqa: S101
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(task)
+            self._process.stdin.flush()
+            if number := self._process.stdout.readline():
+                return number
+        self.close()
+        return b""
+
+    def close(self) -> None:
+        """End the process; controllers go on."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
 
 
 class ProcessExecutor(RecordedExecutor):
@@ -45,7 +89,8 @@ class ProcessExecutor(RecordedExecutor):
         interpreter: Callable[[Mapping[str, str] | None], str] = lambda _: sys.executable,
     ) -> None:
         super().__init__(jobs_dir, settings, interpreter)
-        self._spawned: dict[TaskPlace, int] = {}
+        self._fork_server = ForkServer()
+        self._spawned: dict[TaskPlace, ProcessId | None] = {}
         self._reaper = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reaper")
 
     def submit(self, spec: JobSpec) -> str:
@@ -56,10 +101,10 @@ class ProcessExecutor(RecordedExecutor):
         with self._lock:
             places = self._begin_attempt(spec)
             for ended in list(self._spawned):
-                self._is_reaped(ended)
+                self._has_ended(ended)
             for place in places:
                 if not self._was_started(place):
-                    self._spawned[place] = _spawn(place)
+                    self._spawn(place)
         return spec.job_id
 
     def advance(self, handles: Collection[str]) -> Mapping[str, Exception]:
@@ -109,36 +154,37 @@ class ProcessExecutor(RecordedExecutor):
 
     def _discard_job(self, job_id: str) -> None:
         for place in self._tasks(job_id):
-            if (pid := self._spawned.pop(place, None)) is not None:
-                self._reaper.submit(_wait, pid)
+            self._spawned.pop(place, None)
         self._discard_records(job_id)
 
     def close(self) -> None:
         """Wait until killed processes are gone; running jobs go on."""
         self._reaper.shutdown()
+        with self._lock:
+            self._fork_server.close()
         super().close()
 
     def _was_started(self, place: TaskPlace) -> bool:
         """Whether the task has ended, or has a controller, or was given one here that is just starting."""
         if place.exit.exists() or place.claim.exists():
             return True
-        return place in self._spawned and not self._is_reaped(place)
+        return place in self._spawned and not self._has_ended(place)
 
     def _repair(self, place: TaskPlace) -> None:
         """Start the task if a crash prevented that, and record its end if its controller is gone."""
         claim = records.read_claim(place)
         is_mine = place in self._spawned
-        is_gone = not claim.is_alive() if claim else is_mine and self._is_reaped(place)
+        is_gone = not claim.is_alive() if claim else is_mine and self._has_ended(place)
         # Read after the controller was looked at: what it has written before it ended is there.
         if place.exit.exists():
-            self._is_reaped(place)
+            self._has_ended(place)
         elif records.read_failure(place) == "node_lost":
             self._lose_node(place)
         elif is_gone and (claim or not place.claim.exists()):
             self._reap_lost(place)
         elif not claim and not is_mine and not self._was_started(place):
             # Written down, but never begun: an emulator was killed in between.
-            self._spawned[place] = _spawn(place)
+            self._spawn(place)
 
     def _lose_node(self, place: TaskPlace) -> records.Exit:
         """The task's node is lost: its processes and its files are gone."""
@@ -164,9 +210,8 @@ class ProcessExecutor(RecordedExecutor):
     def _kill_controller(self, place: TaskPlace) -> None:
         if controller := records.read_claim(place):
             controller.signal(signal.SIGKILL)
-        if (pid := self._spawned.get(place)) is not None and not self._is_reaped(place):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        if spawned := self._spawned.get(place):
+            spawned.signal(signal.SIGKILL)
 
     def _kill_orphans(self, places: list[TaskPlace]) -> None:
         leaders = {
@@ -177,38 +222,12 @@ class ProcessExecutor(RecordedExecutor):
         if leaders and not kill_all(lambda: orphans(leaders), _KILL_TIMEOUT_S):
             self._reaper.submit(kill_all, lambda: orphans(leaders), 60.0)
 
-    def _is_reaped(self, place: TaskPlace) -> bool:
-        """Take the exit status of a controller started here; whether it has ended."""
-        pid = self._spawned.get(place)
-        if pid is None:
-            return True
-        try:
-            ended = os.waitpid(pid, os.WNOHANG)[0] != 0
-        except ChildProcessError:
-            ended = True
-        if ended:
-            self._spawned.pop(place, None)
-        return ended
+    def _spawn(self, place: TaskPlace) -> None:
+        self._spawned[place] = ProcessId.of(self._fork_server.start_controller(place))
 
-
-def _spawn(place: TaskPlace) -> int:
-    """Start the task's controller in a session of its own; returns its process number."""
-    log = str(place.controller_log)
-    return os.posix_spawn(
-        sys.executable,
-        controller_command(place),
-        controller_environment(),
-        file_actions=[
-            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-            (os.POSIX_SPAWN_OPEN, 1, log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
-            (os.POSIX_SPAWN_DUP2, 1, 2),
-        ],
-        setsid=True,
-        setsigmask=[],
-        setsigdef=[signal.SIGINT, signal.SIGTERM, signal.SIGHUP],
-    )
-
-
-def _wait(pid: int) -> None:
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(pid, 0)
+    def _has_ended(self, place: TaskPlace) -> bool:
+        """Whether no controller that was started here is alive; then it is forgotten."""
+        if (spawned := self._spawned.get(place)) and spawned.is_alive():
+            return False
+        self._spawned.pop(place, None)
+        return True

@@ -8,6 +8,7 @@ It does what its records ask, because signals reach no other machine; SIGTERM as
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import selectors
 import signal
@@ -383,6 +384,32 @@ def main(arguments: list[str]) -> int:
     return run_task(TaskPlace(Path(jobs), job_id, int(attempt), task), {}, Controller)
 
 
+def serve() -> int:
+    """Fork for each task that the emulator names, until it has ended; in the fork, run the task as `main`.
+
+    To load this module takes 80 ms of processor time, which a fork saves.
+    """
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # controllers that have ended are no zombies
+    while line := sys.stdin.buffer.readline():
+        if number := os.fork():
+            os.write(1, b"%d\n" % number)
+            continue
+        os.setsid()
+        arguments, log, environment = json.loads(line)
+        null, output = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        for stream, opened in enumerate((null, output, output)):
+            os.dup2(opened, stream)
+        os.closerange(null, output + 1)
+        os.environ.clear()
+        os.environ.update(environment)
+        return main(arguments)
+    return 0
+
+
 def run_task(
     place: TaskPlace,
     claim: Mapping[str, Any],
@@ -421,4 +448,4 @@ def run_task(
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(serve())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -189,12 +188,6 @@ class RecordedExecutor(Executor):
         if (start := records.read_start(place)) is None:
             return report
         return replace(report, state="running", started_at=start.started_at)
-
-
-def controller_command(place: TaskPlace) -> list[str]:
-    """The command that runs the task's controller."""
-    words = [str(place.jobs), place.job_id, str(place.attempt), place.task]
-    return [sys.executable, "-m", f"{__package__}.controller", *words]
 
 
 def controller_environment() -> dict[str, str]:

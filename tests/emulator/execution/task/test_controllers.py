@@ -24,11 +24,7 @@ from modelarts_emulator.execution.container import Container
 from modelarts_emulator.execution.protocol import JobSpec, Resources, spec_to_json
 from modelarts_emulator.execution.slurm.ends import INTERRUPTED
 from modelarts_emulator.execution.task import records
-from modelarts_emulator.execution.task.recorded_executor import (
-    ControllerSettings,
-    controller_command,
-    controller_environment,
-)
+from modelarts_emulator.execution.task.recorded_executor import ControllerSettings, controller_environment
 from modelarts_emulator.execution.task.records import TaskPlace
 from modelarts_emulator.storage.folder import FolderStore
 
@@ -52,7 +48,8 @@ class Task:
         job = JobSpec(job_id, job_id, command=command)
         settings = {**asdict(ControllerSettings(store.url, grace=0.5)), "python": sys.executable}
         records.write_once(self.place.spec, {"job": spec_to_json(job), "settings": settings})
-        self.process = subprocess.Popen(controller_command(self.place), env=controller_environment())
+        words = [str(self.place.jobs), job_id, "0", "worker-0"]
+        self.process = subprocess.Popen([sys.executable, "-c", CONTROLLER, *words], env=controller_environment())
 
     def wait_for_log(self, line: str) -> None:
         wait_for(lambda: self.place.log.exists() and line in self.place.log.read_text())

@@ -18,7 +18,9 @@ import pytest
 from tests.emulator.execution.conftest import Bench, fill, is_gone, wait_for
 from tests.suites.executor_suite import reports_of
 
+from modelarts_emulator.execution.process import ForkServer
 from modelarts_emulator.execution.protocol import Channel, spec_from_json, spec_to_json
+from modelarts_emulator.execution.task.records import TaskPlace
 
 FOREVER = "import os, time\nprint('pid', os.getpid(), flush=True)\ntime.sleep(600)\n"
 DAEMON = """
@@ -138,14 +140,14 @@ def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> N
 
 def test_threads_that_ask_for_a_task_at_once_get_one_controller(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever starts, polls and stops at the same moment: a second controller would run beside the first."""
-    spawn, spawned = os.posix_spawn, []
+    start, started = ForkServer.start_controller, []
 
-    def spawn_slowly(*arguments: object, **options: object) -> int:
+    def start_slowly(server: ForkServer, place: TaskPlace) -> int:
         time.sleep(0.05)  # long enough for every other thread to look at the records meanwhile
-        spawned.append(arguments)
-        return spawn(*arguments, **options)  # type: ignore[arg-type]
+        started.append(place)
+        return start(server, place)
 
-    monkeypatch.setattr(os, "posix_spawn", spawn_slowly)
+    monkeypatch.setattr(ForkServer, "start_controller", start_slowly)
     job = bench.spec(FOREVER, node_count=2)
     calls = [lambda: bench.executor.submit(job), lambda: reports_of(bench.executor, job.job_id)] * 4
     with ThreadPoolExecutor(len(calls)) as threads:
@@ -153,7 +155,20 @@ def test_threads_that_ask_for_a_task_at_once_get_one_controller(bench: Bench, mo
             done.result()
     bench.executor.delete([job.job_id])
 
-    assert len(spawned) == 2
+    assert len(started) == 2
+
+
+def test_a_killed_fork_server_is_replaced(bench: Bench) -> None:
+    """Tasks that it has started go on, and others start."""
+    sleeping = bench.start(FOREVER)
+    bench.wait_for_log("pid", sleeping)
+    server = bench.controller(sleeping).parent()
+    assert server is not None
+    server.kill()
+    server.wait()
+
+    assert bench.run("print(1)").exit_code == 0
+    assert [report.state for report in reports_of(bench.executor, sleeping)] == ["running"]
 
 
 def test_a_job_outlives_the_emulator(bench: Bench) -> None:
