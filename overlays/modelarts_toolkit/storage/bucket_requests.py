@@ -21,8 +21,8 @@ from modelarts_toolkit.http.transport import (
     ErrorMappingTransport,
     ServiceTime,
     Verify,
-    chosen_tls_context,
     proxy_for,
+    tls_context,
 )
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location, address, reason
@@ -32,13 +32,18 @@ TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class ListedObject:
-    """An entry of a listing; `size` is in bytes, `etag` without quotes."""
+class StoredObject:
+    """An object; `size` is in bytes, `etag` without quotes."""
 
+    bucket: str
     key: str
     size: int
     last_modified: datetime
     etag: str
+
+    @property
+    def url(self) -> str:
+        return f"obs://{self.bucket}/{self.key}"
 
     @property
     def is_folder_marker(self) -> bool:
@@ -66,7 +71,7 @@ class BucketRequests:
         self._bucket = bucket
         self._address = address(config, bucket)
         url = self._address.url
-        tls = chosen_tls_context(verify, is_https=url.startswith("https:"), ca_bundle=config.ca_bundle)
+        tls = tls_context(is_https=url.startswith("https:"), ca_bundle=config.ca_bundle, verify=verify)
         self._timeout = httpx.Timeout(config.timeout_s or TIMEOUT_S).as_dict()
         network = httpx.AsyncHTTPTransport(proxy=proxy_for(url, config.proxy), verify=tls)
         self._transport = ErrorMappingTransport(BufferedTransport(network, ServiceTime()), config.retries)
@@ -110,7 +115,7 @@ class BucketRequests:
             ]
         return sorted(found, key=lambda bucket: bucket.name)
 
-    async def list(self, prefix: str, *, limit: int | None = None) -> AsyncIterator[ListedObject]:
+    async def list(self, prefix: str, *, limit: int | None = None) -> AsyncIterator[StoredObject]:
         """Yield the objects whose keys start with the prefix, ordered by key, `limit` of them at most.
 
         A store may respond in either form of listings. A page in the second form names the token of the next one; after
@@ -125,7 +130,7 @@ class BucketRequests:
             response = await self._send("GET", "", query=query)
             self._check(response, prefix)
             with self._parsing(prefix):
-                page = _page(response)
+                page = _page(response, self._bucket)
             found = [stored for stored in page.objects if stored.key not in seen]
             for stored in found:
                 yield stored
@@ -142,7 +147,7 @@ class BucketRequests:
                 query = {name: value for name, value in query.items() if name != "list-type"}
                 query["marker"] = page.next_marker or found[-1].key
 
-    async def list_folder(self, prefix: str, limit: int) -> tuple[Sequence[str], Sequence[ListedObject], bool]:
+    async def list_folder(self, prefix: str, limit: int) -> tuple[Sequence[str], Sequence[StoredObject], bool]:
         """Return the prefixes of subfolders and the objects right below a prefix, and whether there are more.
 
         Both together are `limit` at most, which one response can hold.
@@ -151,7 +156,7 @@ class BucketRequests:
         response = await self._send("GET", "", query=query)
         self._check(response, prefix)
         with self._parsing(prefix):
-            page = _page(response)
+            page = _page(response, self._bucket)
         return page.folders, page.objects, page.is_truncated
 
     async def delete(self, key: str) -> None:
@@ -204,19 +209,20 @@ class BucketRequests:
 class _Page:
     """A page of a listing; `token` and `next_marker` are where the next page starts, if the store says so."""
 
-    objects: Sequence[ListedObject]
+    objects: Sequence[StoredObject]
     folders: Sequence[str]
     is_truncated: bool
     token: str
     next_marker: str
 
 
-def _page(response: httpx.Response) -> _Page:
+def _page(response: httpx.Response, bucket: str) -> _Page:
     """Parse a page; raises ParseError or ValueError for anything else."""
     document = _document(response, "ListBucketResult")
     decode = unquote_plus if document.findtext("{*}EncodingType") == "url" else str
     objects = [
-        ListedObject(
+        StoredObject(
+            bucket,
             decode(entry.findtext("{*}Key", "")),
             int(entry.findtext("{*}Size", "0")),
             _time(entry, "LastModified"),

@@ -5,7 +5,6 @@ import errno
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -21,7 +20,7 @@ from modelarts_toolkit.storage.uploads import PART, LocalFile, OnUpload, Sender,
 if TYPE_CHECKING:
     from obstore.store import S3Store
 
-    from modelarts_toolkit.storage.bucket_requests import BucketRequests, ListedObject, StoredBucket
+    from modelarts_toolkit.storage.bucket_requests import BucketRequests, StoredBucket, StoredObject
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -35,20 +34,11 @@ FEW = 4  # keys: up to this number are deleted one by one, over the open connect
 
 
 @dataclass(frozen=True, slots=True)
-class StoredObject:
-    """An object; `size` is in bytes."""
-
-    url: str
-    size: int
-    last_modified: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class FolderPage:
     """The URLs of subfolders and the objects right below a folder; `is_truncated` if there are more."""
 
     folders: tuple[str, ...]
-    objects: tuple[StoredObject, ...]
+    objects: "tuple[StoredObject, ...]"
     is_truncated: bool
 
 
@@ -112,7 +102,7 @@ class Storage:
                     url = f"obs://{place.bucket}/{file.key}"
                     on_progress(UploadProgress(url, files, done_bytes, len(upload.files), total_bytes))
 
-            async def put(file: LocalFile, found: "ListedObject | None") -> int:
+            async def put(file: LocalFile, found: "StoredObject | None") -> int:
                 nonlocal files, unchanged
                 is_sent = await sender.send(file, found, partial(report, file))
                 files, unchanged = files + 1, unchanged + (not is_sent)
@@ -155,9 +145,9 @@ class Storage:
             )
         return done
 
-    async def list(self, place: Location) -> list[StoredObject]:
+    async def list(self, place: Location) -> "list[StoredObject]":
         async with self._requests(place) as requests:
-            return [_stored(place, each) for each in await self._find(requests, place)]
+            return [*await self._find(requests, place)]
 
     async def list_folder(self, place: Location) -> FolderPage:
         prefix = place.key if place.is_folder else f"{place.key}/"
@@ -165,7 +155,7 @@ class Storage:
             folders, objects, is_truncated = await requests.list_folder(prefix, FOLDER_ENTRIES)
         return FolderPage(
             tuple(f"obs://{place.bucket}/{folder}" for folder in folders),
-            tuple(_stored(place, each) for each in objects if each.key != prefix),
+            tuple(each for each in objects if each.key != prefix),
             is_truncated,
         )
 
@@ -211,7 +201,7 @@ class Storage:
 
     async def _find(
         self, requests: "BucketRequests", place: Location, *, object_only: bool = False, with_markers: bool = False
-    ) -> "Sequence[ListedObject]":
+    ) -> "Sequence[StoredObject]":
         """Return the objects of a URL; a URL without `/` at its end is an object if that exists, else a folder."""
         if not place.is_folder:
             found = [stored async for stored in requests.list(place.key, limit=1) if stored.key == place.key]
@@ -229,10 +219,6 @@ class Storage:
         from modelarts_toolkit.storage.bucket_requests import BucketRequests
 
         return BucketRequests(self._config, place.bucket, self._verify)
-
-
-def _stored(place: Location, found: "ListedObject") -> StoredObject:
-    return StoredObject(f"obs://{place.bucket}/{found.key}", found.size, found.last_modified)
 
 
 def _bucket(name: str) -> Location:

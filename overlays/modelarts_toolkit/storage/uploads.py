@@ -15,7 +15,7 @@ from modelarts_toolkit.storage.local_files import IgnoreRules, files_below
 if TYPE_CHECKING:
     from obstore.store import S3Store
 
-    from modelarts_toolkit.storage.bucket_requests import BucketRequests, ListedObject
+    from modelarts_toolkit.storage.bucket_requests import BucketRequests, StoredObject
 
 PART = 8 * 1024 * 1024  # bytes of a part of an upload, and in memory for each file
 SENT_AT_ONCE = 1024 * 1024  # bytes of a large file between two reports of its progress
@@ -145,9 +145,9 @@ class Upload:
                 remedy = f"name what jobs do not need in .modelartsignore, or delete what is stale at {self._place}"
                 raise self._error(f"a code directory has at most {limit} {what}, not {number}: {remedy}")
 
-    async def remote_objects(self, requests: "BucketRequests") -> "dict[str, ListedObject]":
+    async def remote_objects(self, requests: "BucketRequests") -> "dict[str, StoredObject]":
         """List existing objects while that saves time; raises ObsError if a code directory would get too large."""
-        found: dict[str, ListedObject] = {}
+        found: dict[str, StoredObject] = {}
         is_whole = self._is_sync or self._is_code
         prefix = self.files[0].key if self.prefix is None and self.files else self.prefix or ""
         async for stored in requests.list(prefix, limit=1 if self.prefix is None else None):
@@ -186,7 +186,7 @@ class Sender:
         self._endpoint = endpoint
         self._opaque = opaque
 
-    async def send(self, file: LocalFile, remote: "ListedObject | None", on_bytes: OnBytes) -> bool:
+    async def send(self, file: LocalFile, remote: "StoredObject | None", on_bytes: OnBytes) -> bool:
         """Send the file; returns False if the remote object has the same content.
 
         `on_bytes` receives the number of sent bytes of a large file; after a lost response it starts again at 0.
@@ -213,7 +213,7 @@ class Sender:
             await self._check_content(place, checksum)
         return True
 
-    async def _is_same(self, remote: "ListedObject", checksum: Checksum) -> bool:
+    async def _is_same(self, remote: "StoredObject", checksum: Checksum) -> bool:
         if remote.etag == checksum.etag:
             return True
         with translate_errors(Location(self._bucket, remote.key), self._endpoint):

@@ -14,8 +14,8 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from modelarts_toolkit.errors import ObsError
+from modelarts_toolkit.storage.bucket_requests import StoredObject
 from modelarts_toolkit.storage.buckets import Location
-from modelarts_toolkit.storage.transfers import StoredObject
 from modelarts_toolkit.texts import size_text
 
 from .problems import PROBLEMS

@@ -7,7 +7,7 @@ import pytest
 from tests.overlays.cli.conftest import Run
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit.settings.profiles import read_profiles
+from modelarts_toolkit.settings.sources import read_profiles
 
 
 @pytest.fixture

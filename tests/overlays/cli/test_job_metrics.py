@@ -13,13 +13,12 @@ from tests.overlays.cli.test_run_signals import MODELARTS
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 from modelarts_toolkit.cli.curve_lines import MOST_LINES, curve_lines, sparkline
-from modelarts_toolkit.cli.job_metrics import chart
 from modelarts_toolkit.jobs.curves import MOST_CURVES, MOST_VALUES, Curve, Curves, is_smaller_better, pairs
 
 
-def test_a_chart_has_the_highest_values_of_its_parts_and_gaps() -> None:
-    assert chart([0, 50, None, 100], 10) == " ▄·█"
-    assert chart([1, 100, 3, 4], 2) == "█ "
+def test_a_chart_of_percentages_has_the_means_of_its_parts_and_gaps() -> None:
+    assert sparkline([0, 50, math.nan, 100], 10, (0, 100)) == "▁▅·█"
+    assert sparkline([1, 100, 3, 4], 2, (0, 100)) == "▅▁"
 
 
 SCRIPT = """\

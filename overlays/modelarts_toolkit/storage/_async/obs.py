@@ -12,11 +12,11 @@ from modelarts_toolkit.http.transport import Verify
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.event_loops import run_async
-from modelarts_toolkit.storage.transfers import FolderPage, Storage, StoredObject, Transfer
+from modelarts_toolkit.storage.transfers import FolderPage, Storage, Transfer
 from modelarts_toolkit.storage.uploads import OnUpload
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.storage.bucket_requests import StoredBucket
+    from modelarts_toolkit.storage.bucket_requests import StoredBucket, StoredObject
 
 
 class AsyncObs:
@@ -66,7 +66,7 @@ class AsyncObs:
         """
         return await run_async(self._storage.download, Location.parse(url), Path(folder))
 
-    async def list(self, url: str) -> list[StoredObject]:
+    async def list(self, url: str) -> "list[StoredObject]":
         """List the objects below a folder, subfolders included, or the one object at the URL."""
         return await run_async(self._storage.list, Location.parse(url))
 

@@ -13,11 +13,11 @@ from modelarts_toolkit.http.transport import Verify
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.event_loops import run
-from modelarts_toolkit.storage.transfers import FolderPage, Storage, StoredObject, Transfer
+from modelarts_toolkit.storage.transfers import FolderPage, Storage, Transfer
 from modelarts_toolkit.storage.uploads import OnUpload
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.storage.bucket_requests import StoredBucket
+    from modelarts_toolkit.storage.bucket_requests import StoredBucket, StoredObject
 
 
 class Obs:
@@ -67,7 +67,7 @@ class Obs:
         """
         return run(self._storage.download, Location.parse(url), Path(folder))
 
-    def list(self, url: str) -> list[StoredObject]:
+    def list(self, url: str) -> "list[StoredObject]":
         """List the objects below a folder, subfolders included, or the one object at the URL."""
         return run(self._storage.list, Location.parse(url))
 
