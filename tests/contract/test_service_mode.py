@@ -249,14 +249,12 @@ from modelarts_contract.commands.options import as_exit_status
 from modelarts_contract.run import login, real
 from modelarts_contract.run.emulated import login_of
 from modelarts_contract.run.judging import Judge
-from modelarts_contract.run.story import RESOURCES, Story
+from modelarts_contract.run.story import Story
 access = real.Access(sys.argv[1], rate=1000, write=True, force=True)
 with as_exit_status(), real.real(access) as (service, config, journal), Judge(service, ("v2",)) as judge:
     story = Story(judge, real.upload_code(config, journal), print)
     while True:
-        for kind in ("algorithms", "training-jobs"):
-            name, body = story.body_of(RESOURCES[kind])
-            story.create(RESOURCES[kind], body, name)
+        list(story.run(("v2",)))
 """
 
 
@@ -336,12 +334,13 @@ def test_an_effect_whose_request_may_have_been_served_twice_is_not_checked(playe
     """It breaks nothing, and the verdict says that it is missing."""
     creations = itertools.count()
 
-    def reject_every_second(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+    def serve_and_reject_every_second(request: ProxyRequest, forward: Forward) -> ProxyResponse:
+        served = forward(request)
         is_creation = request.method == "POST" and request.path.endswith("/training-experiments")
         is_rejected = is_creation and next(creations) % 2 == 0
-        return ProxyResponse(429, b"{}", {"retry-after": "0"}) if is_rejected else forward(request)
+        return ProxyResponse(429, b"{}", {"retry-after": "0"}) if is_rejected else served
 
-    played.interfere = reject_every_second
+    played.interfere = serve_and_reject_every_second
 
     done = run(played, "--write", "--documents", "v2")
 

@@ -5,7 +5,9 @@ list shows may lag, and jobs take their time, so a request that reads is sent un
 
     expect   values at pointers; $any stands for any but an empty one, $none for none
     has      a value that one of the entries at a pointer with * has; `lacks` one that none has
+    waits    until a job has ended, or what was deleted is gone
     absent   there is no such thing
+    emulated more values to set where the run has an emulator of its own
     rejected the statuses of a rejection
     keep     parts of request and response under names of $known, with dots for names in names
 """
@@ -16,16 +18,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from modelarts_contract.documents import Schema, operations, overlay, resolve
+from modelarts_contract.documents import Operation, Schema, operations, overlay, resolve
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import FINAL_PHASES, STEPS, TEMPORARY, phase_of
-from modelarts_contract.seen import is_same, parsed, whole
+from modelarts_contract.seen import dig, is_same, parsed, whole
 
 from .expressions import Scope, at, changed, evaluate, keep
 from .judging import Judge, is_unavailable
 
-__all__ = ["EffectError", "Progress", "UnavailableError", "UncheckedError", "effects_of", "show_effects"]
+__all__ = ["EffectError", "Progress", "UnavailableError", "UncheckedError", "effects_of", "failure", "show_effects"]
 
+MORE = 3  # requests about a job that has ended
 REPORT_S = 60.0  # between two lines that say that a phase lasts
 ANY, NONE = "$any", "$none"
 EMPTY: tuple[Any, ...] = (None, "", [], {})
@@ -81,49 +84,74 @@ def show_effects(
 ) -> None:
     """Make the calls of the steps; raises EffectError for the first effect that is not seen.
 
-    Raises UnavailableError or UncheckedError for a step that says nothing about the service.
+    Raises UnavailableError or UncheckedError for a step that says nothing about the service, and UncheckedError for an
+    effect that is not seen after a creation that was sent several times: it may have been served as often.
     """
+    is_doubtful = False
     for step in steps:
         operation = operations(document)[step["call"]]
         path, query, body = (evaluate(step.get(name), scope) for name in ("path", "query", "body"))
         if body is not None:
-            body = typed(
-                operation.document, operation.body_schema() or {}, changed(body, {"set": step.get("set", {})}, scope)
-            )
+            emulated = {} if judge.service.is_real else step.get("emulated", {})
+            body = changed(body, {"set": {**emulated, **step.get("set", {})}}, scope)
+            body = typed(operation.document, operation.body_schema() or {}, body)
         if any(map(lacks_something, (path, query, body))):
             raise UncheckedError("an earlier step has not worked")
-        began, ended = time.monotonic(), 0.0
-        progress = Progress(say, step["call"], judge.service.patience_s, began)
-        while True:
-            sent = time.monotonic()
-            exchange = judge.ask(operation, path or {}, query, body)
-            phase = phase_of(parsed(exchange.response_body))
-            ended = ended or sent * (phase in FINAL_PHASES)
-            missing = problem(judge, step, exchange, {**scope, "request.body": body, "request.path": path or {}})
-            if operation.kind == "create" and exchange.attempts > 1:
-                raise UncheckedError(
-                    f"{step['call']} was sent {exchange.attempts} times, and may have had its effect twice"
-                )
-            if not missing:
-                break
-            is_over = sent > patience(judge, step, began, ended, phase)
-            if operation.kind != "read" or is_over or judge.service.trouble is not None:
-                raise EffectError(f"{step['call']}: {missing}", exchange)
-            progress.see(phase, sent)
-            time.sleep(judge.service.poll_s)
-        if ended:
-            judge.ask(operation, path or {}, query, body)  # an end is final
+        exchange, missing = repeated(judge, operation, step, (path or {}, query, body), scope, say)
+        is_doubtful |= operation.kind == "create" and exchange.attempts > 1
+        if missing:
+            raise UncheckedError(missing) if is_doubtful else EffectError(f"{step['call']}: {missing}", exchange)
         found = {"request.body": body, "request.path": path or {}, "response.body": parsed(exchange.response_body)}
         for name, value in step.get("keep", {}).items():
             keep(scope["known"], name, evaluate(value, {**scope, **found}))
 
 
+def repeated(
+    judge: Judge,
+    operation: Operation,
+    step: Mapping[str, Any],
+    request: tuple[Any, Any, Any],
+    scope: Scope,
+    say: Callable[[str], None],
+) -> tuple[Exchange, str]:
+    """Make a call until its effect is seen, or the time for that is over; the exchange, and what is missing then."""
+    began, ended = time.monotonic(), 0.0
+    progress = Progress(say, step["call"], judge.service.patience_s, began)
+    scope = {**scope, "request.path": request[0], "request.body": request[2]}
+    while True:
+        sent = time.monotonic()
+        exchange = judge.ask(operation, *request)
+        phase = phase_shown(exchange)
+        ended = ended or sent * (phase in FINAL_PHASES)
+        missing = problem(judge, step, exchange, scope)
+        is_over = sent > patience(judge, step, began, ended, phase)
+        if missing and operation.kind == "read" and not is_over and judge.service.trouble is None:
+            progress.see(phase, sent)
+            time.sleep(judge.service.poll_s)
+            continue
+        if missing and is_over and not ended:
+            judge.deletion_s -= sent - began  # what is left to wait for other deletions that have no effect
+            if step.get("waits") and phase is not None and phase not in STEPS:
+                raise UncheckedError(f"no document has the phase {phase}, which lasts")
+        for _ in range(MORE if ended and step.get("waits") and not missing else 0):  # an end is final
+            time.sleep(max(judge.service.poll_s, judge.service.lag_s / 2 if operation.pagination else 0))
+            judge.ask(operation, *request)
+        return exchange, missing
+
+
+def phase_shown(exchange: Exchange) -> str | None:
+    """The phase of a job that is shown, or of the first of its versions."""
+    shown = parsed(exchange.response_body)
+    return phase_of(shown) or phase_of(dig(shown, "versions.0"))
+
+
 def patience(judge: Judge, step: Mapping[str, Any], began: float, ended: float, phase: str | None) -> float:
     """Until when an effect may be missing: once a job has ended, all that it shows comes a moment later."""
     service = judge.service
-    if ended or not step.get("waits"):
-        return (ended or began) + service.effect_s
-    return began + (service.patience_s if phase in STEPS else max(service.deletion_s, service.effect_s))
+    if step.get("waits") and phase is not None and not ended:
+        return began + service.patience_s
+    is_deletion = "absent" in step or step.get("waits")
+    return (ended or began) + max(service.effect_s, judge.deletion_s if is_deletion and not ended else 0)
 
 
 def lacks_something(values: Any) -> bool:
@@ -147,6 +175,18 @@ def typed(document: Schema, schema: Schema, value: Any) -> Any:
     return number if schema.get("type") == "integer" and number is not None else value
 
 
+def failure(exchange: Exchange) -> str:
+    """What a response says that is no success, empty for one. Raises UnavailableError or UncheckedError."""
+    if 200 <= exchange.status < 300:
+        return ""
+    said = f"status {exchange.status}: {exchange.response_body[:200].decode('utf-8', 'replace')}"
+    if is_unavailable(exchange):
+        raise UnavailableError(said)
+    if exchange.status == 0 or exchange.status in TEMPORARY or exchange.attempts > 1:
+        raise UncheckedError(said)
+    return said
+
+
 def problem(judge: Judge, step: Mapping[str, Any], exchange: Exchange, scope: Scope) -> str:
     """What of the step is not seen; empty if all is. Raises UnavailableError or UncheckedError."""
     shown = parsed(exchange.response_body)
@@ -155,12 +195,7 @@ def problem(judge: Judge, step: Mapping[str, Any], exchange: Exchange, scope: Sc
     if "rejected" in step:
         is_rejected = exchange.status in step["rejected"]
         return "" if is_rejected else f"status {exchange.status}, and a rejection was to be expected"
-    if not 200 <= exchange.status < 300:
-        said = f"status {exchange.status}: {exchange.response_body[:200].decode('utf-8', 'replace')}"
-        if is_unavailable(exchange):
-            raise UnavailableError(said)
-        if exchange.status == 0 or exchange.status in TEMPORARY or exchange.attempts > 1:
-            raise UncheckedError(said)
+    if said := failure(exchange):
         return said
     for pointer, value in step.get("expect", {}).items():
         seen, wanted = at(shown, pointer), value if value in (ANY, NONE) else evaluate(value, scope)

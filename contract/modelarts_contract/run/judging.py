@@ -67,6 +67,8 @@ class Judge:
         self.exchanges: list[Exchange] = []
         self.failures: dict[str, Exchange] = {}
         self.statuses: dict[str, Counter[int]] = {}
+        self.told: set[tuple[str, str]] = set()  # phases of the run, with the operations of their findings
+        self.deletion_s = service.deletion_s  # what is left to wait until deleted things are gone
         self._records: dict[str, list[dict[str, Any]]] = {name: [] for name in self.documents.names}
         limit_s = 600 if service.is_real else 30  # the guard may wait a while before it sends a request
         self._client = httpx.Client(timeout=limit_s, verify=service.tls, trust_env=False)
@@ -149,6 +151,7 @@ class Judge:
             if exchange is not None:
                 line |= {"curl": curl(exchange), **sent_and_received(exchange)}
             key = "news" if found.kind in NEWS else "finding"
+            self.told |= {(self.phase, operation.label)} if key == "finding" else set()
             self._records[operation.name].append({"phase": self.phase, key: line})
 
     def ask(self, operation: Operation, path: Mapping[str, Any], query: Any = None, body: Any = None) -> Exchange:

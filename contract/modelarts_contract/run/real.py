@@ -1,7 +1,7 @@
 """A real service: how it is reached, what a run creates there, and how it deletes that again.
 
 All settings are those of the toolkit: its variables, a profile, or a cloud of `clouds.yaml`. The service is only read,
-unless the access allows the story of story.py to create its things.
+unless the access allows the stories of story.py to create their things.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.settings.config import Config
 
 from . import guard, login
+from .effects import EffectError
 from .guard import Guard, response_limit_s
 from .journal import Entry, Journal, abandoned
 from .judging import Judge
 from .objects import put
+from .resources import RESOURCES, Resource
 from .service import Service
-from .story import RESOURCES, Resource, StepError
 
 __all__ = ["Access", "LeftError", "ServiceError", "clean", "clean_abandoned", "real", "settings", "upload_code"]
 
@@ -184,11 +185,11 @@ def reject_company(service: Service) -> None:
 
 def active_names(judge: Judge) -> Iterator[str]:
     """The names of jobs that have not ended, as far as the project shows them."""
-    for kind, page in (("training-jobs", {"limit": 50}), ("v1/training-jobs", {"per_page": 1000})):
-        with contextlib.suppress(StepError):
-            for item in RESOURCES[kind].listed(judge, **page):
+    for resource in RESOURCES.values():
+        with contextlib.suppress(EffectError):
+            for item in resource.page(judge) if resource.stop else ():
                 if phase_of(item) in STEPS:
-                    yield str(dig(item, RESOURCES[kind].name))
+                    yield str(dig(item, resource.name))
 
 
 def upload_code(config: Config, journal: Journal) -> str:
@@ -229,7 +230,7 @@ def clean(service: Service, obs: Obs, journal: Journal) -> None:
     limit_s = float(os.environ.get("CONTRACT_CLEANUP_S") or CLEANUP_S)
     deadline_s = time.monotonic() + limit_s
     # What fails here stays in the journal.
-    with Judge(service, ("v1", "v2")) as judge, contextlib.suppress(StepError, httpx.HTTPError):
+    with Judge(service, ("v1", "v2")) as judge, contextlib.suppress(EffectError, httpx.HTTPError):
         judge.send(operations("v2")["showTrainingJobEngines"], {})  # sent after all earlier requests
         find_unconfirmed(judge, journal, deadline_s)
         left = [(resource, entry) for kind, resource in RESOURCES.items() for entry in journal.left(kind)]
@@ -250,7 +251,7 @@ def clean(service: Service, obs: Obs, journal: Journal) -> None:
 
 def delete(judge: Judge, resource: Resource, id_: str, deadline_s: float) -> bool:
     """Delete a thing, again until it is gone; False if it is not by the deadline, a time of `time.monotonic`."""
-    path = {resource.parameter: id_}
+    path = resource.path(id_)
     while True:
         judge.send(resource.operation("delete"), path)
         if judge.is_absent(judge.send(resource.operation("show"), path)):
@@ -267,7 +268,7 @@ def find_unconfirmed(judge: Judge, journal: Journal, deadline_s: float) -> None:
             settled_at = entry.announced_at + float(os.environ.get("CONTRACT_SETTLE_S") or SETTLE_S)
             while time.monotonic() < deadline_s:
                 is_settled = time.time() >= settled_at
-                ids = resource.find(judge, entry.name)
+                ids = list(resource.find(judge, entry.name))
                 for id_ in ids:
                     journal.created(kind, entry.name, id_)
                 if ids:

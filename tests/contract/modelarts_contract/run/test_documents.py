@@ -19,9 +19,23 @@ KEYS = {
 }
 OF_DOCUMENTS = {
     *("endpoint", "objects", "plans", "known", "setup", "parameters", "query"),
-    *("operations", "bodies", "effects", "facts"),
+    *("operations", "resources", "effects", "facts"),
 }
-STEPS = {"call", "path", "query", "body", "set", "keep", "waits", "expect", "has", "lacks", "absent", "rejected"}
+STEPS = {
+    "call",
+    "path",
+    "query",
+    "body",
+    "set",
+    "emulated",
+    "keep",
+    "waits",
+    "expect",
+    "has",
+    "lacks",
+    "absent",
+    "rejected",
+}
 CONDITIONS = {"when", "recent", "assumed"}  # of facts
 CHANGES = {"keep", "remove", "set", "vary"}
 HEADS = r"\$(known\.|name\.|short-name$|login\.|token$|new-token$|any$|none$|request\.|response\.)"
