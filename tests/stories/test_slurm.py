@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 import signal
+import textwrap
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from tests.emulator.visualization.event_files import Scalars
 from tests.slurm import CATALOGUE, SlurmCluster
 from tests.stories.conftest import EmulatorProcess, eventually, job_body, upload
-from tests.stories.first_version import train_and_watch
 from tests.stories.test_many_crashes import SEARCH
 from tests.stories.test_two_nodes import MEET, logs
 from tests.stories.test_two_nodes import submit as submit_to_two_nodes
@@ -152,6 +154,58 @@ def test_a_search_runs_its_trials_as_jobs_of_slurm(ma: ModelArts, tmp_path: Path
 
     assert done.phase == "Completed"
     assert len(table["data"]) == 10
+
+
+OF_VERSION_1 = """
+    import argparse
+    import moxing as mox
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data_url"), parser.add_argument("--train_url")
+    given, _ = parser.parse_known_args()
+    mox.file.copy_parallel(given.data_url, "data")
+    mox.file.copy_parallel("data", given.train_url)
+    print("Done exporting!")
+"""
+
+
+def train_and_watch(ma: ModelArts, folder: Path) -> str:
+    """Let a job copy a curve to its results, and look at it with TensorBoard; returns the job's log."""
+    (folder / "train.py").write_text(textwrap.dedent(OF_VERSION_1))
+    curve = Scalars(folder / "data")
+    file = curve.add(0.5, 0.25)
+    curve.close()
+    ma.obs.create_bucket("first")
+    ma.obs.upload(folder / "train.py", "obs://first/code/")
+    ma.obs.upload(file, "obs://first/data/")
+    config: Any = {
+        "worker_server_num": 1,
+        "app_url": "/first/code/",
+        "boot_file_url": "/first/code/train.py",
+        "engine_id": 4,
+        "data_url": "/first/data/",
+        "train_url": "/first/results/",
+        "flavor": {"code": "modelarts.vm.cpu.8u"},
+    }
+    job = ma.v1_jobs.submit({"job_name": "first", "config": config})
+    ma.v1_jobs.get(job).wait(timeout=300)
+
+    board = ma.v1.visualization_jobs.create_visualization_job({"job_name": "curve", "train_url": "/first/results"})
+    board_id = int(board.job_id or 0)
+    try:
+        eventually(lambda: shown_curve(ma, board_id) == [0.5, 0.25], "TensorBoard shows the curve")
+    finally:
+        ma.v1.visualization_jobs.delete_visualization_job(board_id)
+    return "\n".join(ma.v1_jobs.get(job).logs())
+
+
+def shown_curve(ma: ModelArts, board_id: int) -> list[float]:
+    """The values of the curve that the TensorBoard of the job shows now."""
+    url = ma.v1.visualization_jobs.show_visualization_job(board_id).service_url
+    if not url:
+        return []
+    found = httpx.get(f"{url}data/plugin/scalars/scalars", params={"run": ".", "tag": "loss"})
+    return [value for _, _, value in found.json()] if found.is_success else []
 
 
 def test_a_job_of_version_1_runs_as_a_job_of_slurm_and_tensorboard_shows_its_results(

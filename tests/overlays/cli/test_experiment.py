@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from tests.overlays.cli.conftest import ENGINE, Run, Submit
 
 from modelarts_emulator.server import Emulator
@@ -34,34 +33,7 @@ def test_an_experiment_is_created_shown_and_deleted(run: Run, ma: ModelArts, sub
     assert "The project has no experiments." in run("experiment", "list").stderr
 
 
-@pytest.fixture
-def stored(ma: ModelArts) -> str:
-    """The id of a stored algorithm."""
-    created = ma.v2.algorithms.create_algorithm(
-        {
-            "metadata": {"name": "digits"},
-            "job_config": {
-                "code_dir": "/work/code/",
-                "boot_file": "/work/code/train.py",
-                "engine": {"engine_id": ENGINE},
-            },
-        }
-    )
-    return str(created.metadata.id)
-
-
-def test_an_algorithm_is_listed_shown_and_deleted(run: Run, stored: str) -> None:
-    assert "digits" in run("algorithm", "list").stdout
-    assert "/work/code/train.py" in run("algorithm", "get", stored).stdout
-    assert run("algorithm", "delete", stored, stdin="n\n").exit_code == 1
-    assert run("algorithm", "delete", stored, "--yes").exit_code == 0
-    assert "The project has no algorithms." in run("algorithm", "list").stderr
-    assert run("algorithm", "get", stored).exit_code == 6
-
-
-def test_an_algorithm_is_created_from_a_file(run: Run, service: Emulator) -> None:
-    """Its id is the result; a wrong request is one sentence."""
-    text = f"""
+ALGORITHM = f"""
 metadata: {{name: from-file}}
 job_config:
   code_dir: /work/code/
@@ -70,10 +42,19 @@ job_config:
   parameters: [{{name: dist, value: False}}]
 """
 
-    done = run("algorithm", "create", "-", stdin=text)
 
-    assert done.exit_code == 0, done.stderr
-    created = json.loads(run("algorithm", "get", done.stdout.strip(), "-o", "json").stdout)
-    assert created["job_config"]["parameters"][0]["value"] == "False"
-    assert done.stderr == "Created algorithm from-file.\n"
-    assert run("algorithm", "create", "-", stdin=text).exit_code == 6
+def test_an_algorithm_is_created_from_a_file_listed_shown_and_deleted(run: Run, service: Emulator) -> None:
+    """Its id is the result; a wrong request is one sentence."""
+    created = run("algorithm", "create", "-", stdin=ALGORITHM)
+    assert (created.exit_code, created.stderr) == (0, "Created algorithm from-file.\n")
+    assert run("algorithm", "create", "-", stdin=ALGORITHM).exit_code == 6
+    stored = created.stdout.strip()
+    shown = json.loads(run("algorithm", "get", stored, "-o", "json").stdout)
+    assert shown["job_config"]["parameters"][0]["value"] == "False"
+
+    assert "from-file" in run("algorithm", "list").stdout
+    assert "/work/code/train.py" in run("algorithm", "get", stored).stdout
+    assert run("algorithm", "delete", stored, stdin="n\n").exit_code == 1
+    assert run("algorithm", "delete", stored, "--yes").exit_code == 0
+    assert "The project has no algorithms." in run("algorithm", "list").stderr
+    assert run("algorithm", "get", stored).exit_code == 6
