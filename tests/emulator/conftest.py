@@ -65,10 +65,38 @@ def one_connection_for_each_thread() -> Iterator[None]:
     event.remove(Pool, "checkin", check_in)
 
 
+def rejected(response: httpx.Response) -> tuple[int, str]:
+    """Status and code of a rejection, which says what is wrong and what to do."""
+    error = response.json()
+    assert error.keys() == {"error_msg", "error_code", "error_solution"}
+    assert all(error.values()), error
+    return response.status_code, error["error_code"]
+
+
+def unique(prefix: str) -> str:
+    return f"{prefix}-{uuid.uuid4().hex[:8]}"
+
+
+def without_none(members: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in copy.deepcopy(members).items() if value is not None}
+
+
+def eventually(claim: Callable[[], Any], within: float = 300) -> Any:
+    """The first true value of the claim; fails the test if there is none in time."""
+    deadline = time.monotonic() + within
+    while not (value := claim()):
+        assert time.monotonic() < deadline, "it did not become true in time"
+        time.sleep(0.02)
+    return value
+
+
 class Api:
     """A client of a running emulator, logged in, with the bodies of the PyTorch use case."""
 
     bucket = BUCKET
+    unique = staticmethod(unique)
+    example = staticmethod(example)
+    eventually = staticmethod(eventually)
 
     def __init__(self, emulator: Emulator, user: Identity | None = None) -> None:
         self.emulator = emulator
@@ -185,43 +213,6 @@ class Api:
 
     def close(self) -> None:
         self.http.close()
-
-    @staticmethod
-    def unique(prefix: str) -> str:
-        return unique(prefix)
-
-    @staticmethod
-    def example(name: str) -> Any:
-        return example(name)
-
-    @staticmethod
-    def eventually(claim: Callable[[], Any]) -> Any:
-        return eventually(claim)
-
-
-def rejected(response: httpx.Response) -> tuple[int, str]:
-    """Status and code of a rejection, which says what is wrong and what to do."""
-    error = response.json()
-    assert error.keys() == {"error_msg", "error_code", "error_solution"}
-    assert all(error.values()), error
-    return response.status_code, error["error_code"]
-
-
-def unique(prefix: str) -> str:
-    return f"{prefix}-{uuid.uuid4().hex[:8]}"
-
-
-def without_none(members: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in copy.deepcopy(members).items() if value is not None}
-
-
-def eventually(claim: Callable[[], Any], within: float = 300) -> Any:
-    """The first true value of the claim; fails the test if there is none in time."""
-    deadline = time.monotonic() + within
-    while not (value := claim()):
-        assert time.monotonic() < deadline, "it did not become true in time"
-        time.sleep(0.02)
-    return value
 
 
 class Puppet(Executor):

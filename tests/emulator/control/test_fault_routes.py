@@ -10,7 +10,7 @@ import httpx
 import pytest
 from tests.emulator.conftest import rejected
 
-from modelarts_emulator.server import Emulator
+from modelarts_emulator.execution.protocol import TaskReport
 
 FAULTS = "/_emulator/faults"
 
@@ -144,58 +144,32 @@ def test_a_fault_that_is_not_right_is_rejected(faulty: Any) -> None:
         assert (response.status_code, message in response.json()["error_msg"]) == (400, True), members
 
 
-@pytest.fixture(scope="module")
-def rehearsal(tmp_path_factory: pytest.TempPathFactory, log_in: Any) -> Iterator[Any]:
-    """A client of an emulator that simulates and whose time stands still; every job runs an hour."""
-    options: dict[str, Any] = {"executor": "simulated", "token_lifetime": 1e9, "max_running_jobs": 99}
-    with Emulator(tmp_path_factory.mktemp("rehearsal"), check_responses=True, **options) as emulator:
-        emulator.clock.freeze()
-        emulator.plans.add(duration=3600)
-        yield log_in(emulator)
+def test_an_impossible_fault_of_a_task_is_rejected(staged: Any, puppet: Any) -> None:
+    """A job that waits or has ended has no task; of a running one nobody but the executor is asked whether it runs."""
 
+    def inject(**fault: Any) -> Any:
+        return staged.http.post(FAULTS, json=fault)
 
-def _start(api: Any, node_count: int = 1, **annotations: str) -> str:
-    body = api.job_body()
-    body["spec"]["resource"]["node_count"] = node_count
-    body["metadata"]["annotations"] = {
-        f"fault-tolerance/{name.replace('_', '-')}": text for name, text in annotations.items()
-    }
-    job_id = str(api.create_job(body)["metadata"]["id"])
-    api.emulator.clock.advance(1)
-    return job_id
-
-
-def _inject(api: Any, **fault: Any) -> Any:
-    return api.http.post("/_emulator/faults", json=fault)
-
-
-def test_an_impossible_fault_of_a_task_is_rejected(rehearsal: Any) -> None:
-    job = _start(rehearsal)
+    running, waiting = (staged.create_job()["metadata"]["id"] for _ in range(2))
+    staged.eventually(lambda: running in puppet.specs)
+    staged.wait_for_phase(waiting, "Pending")
     for fault in (
         {"job": "none", "kind": "preempted"},
         {"job": 1, "kind": "preempted"},
-        {"job": job, "kind": "rain"},
-        {"job": job},
-        {"job": job, "kind": "preempted", "task": "worker-1"},
-        {"job": job, "kind": "preempted", "task": []},
-        {"job": job, "kind": []},
-        {"job": job, "kind": "preempted", "after": 1},
+        {"job": running, "kind": "rain"},
+        {"job": running},
+        {"job": running, "kind": "preempted", "task": "worker-1"},
+        {"job": running, "kind": "preempted", "task": []},
+        {"job": running, "kind": []},
+        {"job": running, "kind": "preempted", "after": 1},
     ):
-        response = _inject(rehearsal, **fault)
+        response = inject(**fault)
         assert (response.status_code, bool(response.json()["error_msg"])) == (400, True), fault
-    rehearsal.emulator.clock.advance(3600)
-    assert rehearsal.phase_of(job) == "Completed"
+    response = inject(job=waiting, kind="preempted")
+    assert (response.status_code, "Pending" in response.json()["error_msg"]) == (400, True)
+    assert inject(job=running, kind="preempted").is_success
 
-    response = _inject(rehearsal, job=job, kind="preempted")  # it has ended
+    puppet.report(running, TaskReport("worker-0", "ended", 1.0, 2.0, 0))
+    staged.wait_for_phase(running, "Completed")
+    response = inject(job=running, kind="preempted")
     assert (response.status_code, "Completed" in response.json()["error_msg"]) == (400, True)
-
-
-def test_a_fault_does_not_reach_a_task_that_has_not_been_started(staged: Any) -> None:
-    """A waiting job has no task yet; of a running one nobody but the executor is asked whether it runs."""
-    running, waiting = (staged.create_job()["metadata"]["id"] for _ in range(2))
-    staged.eventually(lambda: staged.phase_of(waiting) == "Pending")
-    response = _inject(staged, job=waiting, kind="preempted")
-
-    assert response.status_code == 400
-    assert "Pending" in response.json()["error_msg"]
-    assert _inject(staged, job=running, kind="preempted").is_success

@@ -196,20 +196,16 @@ def test_every_call_has_a_response(tmp_path: Path, log_in: Any) -> None:
         assert api.store.buckets() == []
 
 
-def test_every_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_program_runs_and_every_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log_in: Any
+) -> None:
     monkeypatch.chdir(tmp_path)
-    programs = blocks("python")
-    for program in programs:
+    for program in blocks("python"):
         exec(compile(program, "emulator-control.md", "exec"), {})
 
-    assert programs
-
-
-def test_every_file_is_read(tmp_path: Path, log_in: Any) -> None:
-    users, offers = (tmp_path / "users.toml", tmp_path / "offers.toml")
+    users, offers = tmp_path / "users.toml", tmp_path / "offers.toml"
     users.write_text(blocks("toml")[0], "utf-8")
     offers.write_text(blocks("toml")[1].replace("venv/bin/python", sys.executable), "utf-8")
-
     with Emulator(executor="simulated", credentials=users, catalogue=offers) as emulator:
         api = log_in(emulator)
         found = [api.call("GET", f"/training-job-{kind}").text for kind in ("flavors", "engines")]

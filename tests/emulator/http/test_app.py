@@ -247,25 +247,27 @@ def test_a_stranger_can_neither_read_nor_write_objects(api: Any, other: Any) -> 
     """The object store knows only the keys of its own data folder."""
     api.store.put(api.bucket, "kept", b"content")
     own, right = other.identity, api.identity
-    pairs = [(own.access_key, own.secret_key), (right.access_key, own.secret_key), (right.access_key, right.password)]
     outcomes = set()
-    for access_key, secret_key in pairs:
+    for access_key, secret_key in (
+        (own.access_key, own.secret_key),
+        (right.access_key, own.secret_key),
+        (right.access_key, right.password),
+    ):
         keys = {"aws_access_key_id": access_key, "aws_secret_access_key": secret_key}
         s3 = boto3.client("s3", endpoint_url=api.emulator.obs_endpoint, region_name="eu-de", config=ONCE, **keys)
-        for call in (
-            lambda s3=s3: s3.list_buckets(),
-            lambda s3=s3: s3.get_object(Bucket=api.bucket, Key="kept"),
-            lambda s3=s3: s3.put_object(Bucket=api.bucket, Key="kept", Body=b""),
-            lambda s3=s3: s3.delete_object(Bucket=api.bucket, Key="kept"),
-            lambda s3=s3: s3.delete_objects(Bucket=api.bucket, Delete={"Objects": [{"Key": "kept"}]}),
-            lambda s3=s3: s3.create_bucket(Bucket="another"),
+        kept = {"Bucket": api.bucket, "Key": "kept"}
+        for call, arguments in (
+            (s3.list_buckets, {}),
+            (s3.get_object, kept),
+            (s3.put_object, kept),
+            (s3.delete_object, kept),
+            (s3.create_bucket, {"Bucket": "another"}),
         ):
             with pytest.raises(ClientError) as caught:
-                call()
+                call(**arguments)
             outcomes.add(caught.value.response["Error"]["Code"])
     for method in ("GET", "HEAD", "PUT", "POST", "DELETE"):
-        response = httpx.request(method, f"{api.emulator.obs_endpoint}/{api.bucket}/kept")
-        assert response.status_code == 403
+        assert httpx.request(method, f"{api.emulator.obs_endpoint}/{api.bucket}/kept").status_code == 403
 
     assert outcomes == {"InvalidAccessKeyId", "SignatureDoesNotMatch"}
     assert api.store.read(api.bucket, "kept") == b"content"

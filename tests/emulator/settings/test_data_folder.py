@@ -153,19 +153,3 @@ def test_jobs_logs_outputs_and_users_are_there_in_a_copy(tmp_path: Path, monkeyp
         assert "loss: 0.5" in [*ma.jobs.get("digits").logs()]
         assert ma.obs.list("obs://work/code/") == before
         assert server.objects.get("obs://work/out/model.bin") == b"weights"
-
-
-def test_a_simulated_job_continues_in_a_copy_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Emulator(tmp_path / "old", executor="simulated") as server, client(server, monkeypatch) as ma:
-        server.clock.freeze()
-        server.objects.put("obs://work/code/train.py", "")
-        server.plans.add(job="*", duration=3600, log=["@0 begun", "@3000 nearly"])
-        ma.jobs.submit(BODY)
-        server.clock.advance(60)
-        now = server.clock.now
-
-    with Emulator(copy(tmp_path), executor="simulated") as server, client(server, monkeypatch) as ma:
-        assert (ma.jobs.get("digits").phase, server.clock.now) == ("Running", now)
-        server.clock.advance(3600)
-        assert ma.jobs.get("digits").phase == "Completed"
-        assert "nearly" in [*ma.jobs.get("digits").logs()]

@@ -203,6 +203,7 @@ def test_a_fault_keeps_to_version_1_and_its_operation(v1: Any) -> None:
 
 
 def test_jobs_are_there_after_a_restart_and_go_on(tmp_path: Path) -> None:
+    """The list of jobs has the duration of the details."""
     options: Any = {"executor": "simulated", "check_responses": True}
     with Emulator(tmp_path / "data", **options) as emulator:
         emulator.clock.freeze()
@@ -217,5 +218,6 @@ def test_jobs_are_there_after_a_restart_and_go_on(tmp_path: Path) -> None:
         v1 = V1Service(emulator)
         v1.advance(2000)
         assert v1.show(created).status == 10
+        assert v1.jobs.list_training_jobs().jobs[0].duration == v1.show(created).duration == 1_000_000
         assert v1.create().job_id == created.job_id + 1
         v1.ma.close()

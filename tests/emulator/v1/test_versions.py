@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from tests.emulator.v1.conftest import V1Service
 
-from modelarts_emulator.server import Emulator
 from modelarts_toolkit.errors import ApiError
 
 SUBMIT_FAILED, LOST = 5, 14
@@ -169,19 +168,3 @@ def test_a_version_that_cannot_be_started_has_failed_to_be_submitted(staged: Any
     assert [(job.job_id, job.status) for job in found[SUBMIT_FAILED]] == [(created.job_id, SUBMIT_FAILED)]
     assert found[LOST] == []
     v1.ma.close()
-
-
-def test_the_list_of_jobs_counts_the_time_of_all_attempts(tmp_path: Any) -> None:
-    """As the details do."""
-    with Emulator(tmp_path, executor="simulated") as emulator:
-        emulator.clock.freeze()
-        v1 = V1Service(emulator)
-        v1.plan("restarted", duration=[100, 1000], failure="node_lost@60")
-        created = v1.create("restarted")
-        v1.advance(30)
-        v1.advance(100)
-
-        listed = v1.jobs.list_training_jobs(search_content="restarted").jobs[0]
-
-        assert listed.duration == v1.show(created).duration
-        v1.ma.close()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
+import pytest
 
 from modelarts_emulator.execution.protocol import TaskReport
+from modelarts_emulator.server import Emulator
 
 CREATE = "/training-jobs"
 ALGORITHMS = "/algorithms"
@@ -61,24 +65,9 @@ class Stage:
         os.truncate(folder / "train.py", size)
         return self.create_with(code_dir=code_dir, boot_file=f"{code_dir}train.py")
 
-    def declare(self, **config: Any) -> httpx.Response:
-        """Ask for an algorithm with these members of its job_config."""
-        return self.post(ALGORITHMS, self.api.algorithm_body(**config))
-
     def declare_changed(self, path: str, value: Any) -> httpx.Response:
         """Ask for an algorithm with this member."""
         return self.post(ALGORITHMS, changed(self.api.algorithm_body(), path, value))
-
-    def declared(self, *parameters: Any) -> str:
-        """The id of an algorithm with these hyperparameters and no channels."""
-        none: dict[str, Any] = {"inputs": [], "outputs": [], "parameters": list(parameters)}
-        return str(self.api.create_algorithm(**none)["metadata"]["id"])
-
-    def create_from(self, algorithm_id: str, *parameters: Any) -> httpx.Response:
-        """Ask for a job of a stored algorithm with these values of hyperparameters."""
-        body = self.api.job_body()
-        body["algorithm"] = {"id": algorithm_id, "parameters": list(parameters)}
-        return self.create(body)
 
     def search(self, **request: Any) -> httpx.Response:
         return self.post("/training-job-searches", request)
@@ -111,3 +100,12 @@ class Stage:
 
     def log_in(self) -> None:
         self.api.http.headers["X-Auth-Token"] = self.api.log_in().headers["X-Subject-Token"]
+
+
+@pytest.fixture(scope="session")
+def stage(tmp_path_factory: pytest.TempPathFactory, new_puppet: Any, log_in: Any) -> Iterator[Stage]:
+    """An emulator of the documented limits, on whose clock nothing but a test moves."""
+    folder, now = tmp_path_factory.mktemp("stage"), [float(int(time.time()))]  # exact in milliseconds, too
+    options: dict[str, Any] = {"executor": new_puppet(folder), "keep_jobs": True, "max_running_jobs": 99}
+    with Emulator(folder / "data", check_responses=True, clock=lambda: now[0], **options) as emulator:
+        yield Stage(log_in(emulator), options["executor"], now)

@@ -268,15 +268,6 @@ def call_after(stage: Stage, seconds: float) -> httpx.Response:
     return response
 
 
-@pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory, new_puppet: Any, log_in: Any) -> Iterator[Stage]:
-    folder = tmp_path_factory.mktemp("numbers")
-    puppet, now = new_puppet(folder), [float(int(time.time()))]  # whole seconds are exact in milliseconds, too
-    options: dict[str, Any] = {"executor": puppet, "clock": lambda: now[0], "keep_jobs": True, "max_running_jobs": 99}
-    with Emulator(folder / "data", check_responses=True, **options) as emulator:
-        yield Stage(log_in(emulator), puppet, now)
-
-
 # By what is limited: the request, the last number that is accepted, the next one, and its code.
 NUMBERS: dict[str, tuple[Callable[[Stage, int], httpx.Response], int, int, str]] = {
     "name of a job": (lambda s, n: s.create_changed("metadata.name", "n" * n), 64, 65, "ModelArts.2788"),

@@ -17,7 +17,7 @@ from modelarts_emulator.server import Emulator, EmulatorError
 OBS = {"obs": {"obs_url": "/cnnorth4-job-test-v2/pytorch/fast_example/data/"}}
 CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
 
-REJECTIONS = [
+REJECTIONS: list[tuple[str, Any, int]] = [
     # the program
     ("algorithm", None, 2788),
     ("algorithm", {}, 2757),
@@ -250,9 +250,9 @@ def parameter(name: str = "p", value: str = "", **constraint: Any) -> dict[str, 
     return {"name": name, "value": value, "constraint": constraint}
 
 
-def code_of(response: Any) -> str | None:
+def code_of(response: Any) -> int | None:
     """The code with which a request was rejected; None if it was served."""
-    return None if response.status_code == 201 else str(response.json()["error_code"]).removeprefix("ModelArts.")
+    return None if response.status_code == 201 else int(rejected(response)[1].removeprefix("ModelArts."))
 
 
 def create_from(api: Any, declared: list[Any], given: list[Any], customizable: bool) -> Any:
@@ -267,46 +267,43 @@ NUMBERS: dict[str, Any] = {"type": "Integer", "valid_type": "range", "valid_rang
 CHOICE: dict[str, Any] = {"type": "String", "valid_type": "choice", "valid_range": ["sgd", "adam"]}
 
 
-@pytest.mark.parametrize(
-    ("definitions", "code"),
-    [
-        ([parameter(value="3", **NUMBERS)], None),
-        ([parameter(value="adam", **CHOICE)], None),
-        ([parameter(value="True", type="Boolean")], None),
-        ([parameter(value="1e-3", type="Float")], None),
-        ([parameter(value="", type="Integer")], None),
-        ([{"name": "bare"}], None),
-        ([parameter(value="3.5", type="Integer")], "2768"),
-        ([parameter(value="maybe", type="Boolean")], "2768"),
-        ([parameter(value="rmsprop", **CHOICE)], "2769"),
-        ([parameter(editable=False)], "2766"),
-        ([parameter(name="")], "2788"),
-    ],
-)
-def test_definitions_are_accepted_only_if_their_defaults_fit(api: Any, definitions: Any, code: str | None) -> None:
-    body = api.algorithm_body(parameters=definitions)
+# What is asked for, and the code with which it is rejected; None if it is accepted.
+DEFINITIONS: list[tuple[Any, int | None]] = [
+    (parameter(value="3", **NUMBERS), None),
+    (parameter(value="adam", **CHOICE), None),
+    (parameter(value="True", type="Boolean"), None),
+    (parameter(value="1e-3", type="Float"), None),
+    (parameter(value="", type="Integer"), None),
+    ({"name": "bare"}, None),
+    (parameter(value="3.5", type="Integer"), 2768),
+    (parameter(value="maybe", type="Boolean"), 2768),
+    (parameter(value="rmsprop", **CHOICE), 2769),
+    (parameter(editable=False), 2766),
+    (parameter(name=""), 2788),
+]
+VALUES: list[tuple[Any, str, int | None]] = [
+    (parameter(value="3", **NUMBERS), "10", None),
+    (parameter(value="3", **NUMBERS), "11", 2770),
+    (parameter(value="3", **NUMBERS), "\u0665", 2825),  # a digit that scripts do not expect
+    (parameter(value="adam", **CHOICE), "sgd", None),
+    (parameter(value="adam", **CHOICE), "rmsprop", 2765),
+    (parameter(value="a", editable=False), "a", None),
+    (parameter(value="a", editable=False), "b", 2814),
+    (parameter(value="", required=True), "", 2766),
+    (parameter(value="", required=True), "x", None),
+    (parameter(value="0.5", type="Float", valid_type="range", valid_range=["", "1"]), "-7", None),
+    (parameter(value="0.5", type="Float", valid_type="range", valid_range=["0"]), "99", None),
+    (parameter(value="2", type="Integer", valid_type="choice", valid_range=["2", "4"]), "3", 2770),
+]
 
-    assert code_of(api.call("POST", "/algorithms", json=body)) == code
 
-
-@pytest.mark.parametrize(
-    ("declared", "value", "code"),
-    [
-        (parameter(value="3", **NUMBERS), "10", None),
-        (parameter(value="3", **NUMBERS), "\u0665", "2825"),  # a digit that scripts do not expect
-        (parameter(value="adam", **CHOICE), "sgd", None),
-        (parameter(value="a", editable=False), "a", None),
-        (parameter(value="", required=True), "", "2766"),
-        (parameter(value="", required=True), "x", None),
-        (parameter(value="0.5", type="Float", valid_type="range", valid_range=["", "1"]), "-7", None),
-        (parameter(value="0.5", type="Float", valid_type="range", valid_range=["0"]), "99", None),
-        (parameter(value="2", type="Integer", valid_type="choice", valid_range=["2", "4"]), "3", "2770"),
-    ],
-)
-def test_a_value_is_accepted_only_if_it_fits_the_constraint(
-    api: Any, declared: Any, value: str, code: str | None
-) -> None:
-    assert code_of(create_from(api, [declared], [{"name": "p", "value": value}], False)) == code
+def test_definitions_and_values_of_hyperparameters_are_accepted_only_if_they_fit(api: Any) -> None:
+    """Defaults as well as values have to fit the constraint."""
+    for definition, code in DEFINITIONS:
+        body = api.algorithm_body(parameters=[definition])
+        assert code_of(api.call("POST", "/algorithms", json=body)) == code, definition
+    for definition, value, code in VALUES:
+        assert code_of(create_from(api, [definition], [{"name": "p", "value": value}], False)) == code, definition
 
 
 def test_the_algorithms_parameters_come_first_with_the_jobs_values_then_the_jobs_own(api: Any) -> None:
@@ -317,7 +314,7 @@ def test_the_algorithms_parameters_come_first_with_the_jobs_values_then_the_jobs
     shown = create_from(api, declared, given, True).json()["algorithm"]["parameters"]
 
     assert [(entry["name"], entry["value"]) for entry in shown] == [("a", "1"), ("b", "3"), ("own", "x")]
-    assert code_of(create_from(api, declared, given, False)) == "2814"
+    assert code_of(create_from(api, declared, given, False)) == 2814
 
 
 def test_a_job_runs_on_a_newer_engine(api: Any) -> None:
