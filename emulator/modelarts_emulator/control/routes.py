@@ -75,9 +75,9 @@ class Control:
             case {"resume": True, **rest} if not rest:
                 await self.time_travel.resume()
             case {"advance": int() | float() as seconds, **rest} if not rest and not isinstance(seconds, bool):
-                await self.time_travel.advance(seconds)
+                await self.time_travel.move(lambda now: now + seconds)
             case {"to": int() | float() as moment, **rest} if not rest and not isinstance(moment, bool):
-                await self.time_travel.advance_to(moment)
+                await self.time_travel.move(lambda _: moment)
             case _:
                 raise ValueError(f"the body has no action of the clock: send {CLOCK_BODIES}")
         return await self.show_clock(request)

@@ -60,14 +60,6 @@ class TimeTravel:
             clock.resume()
             self._keep(clock)
 
-    async def advance(self, seconds: float) -> None:
-        """Let this much time pass at once; raises ValueError for less than nothing, and for more than ten years."""
-        await self._move(lambda now: now + seconds)
-
-    async def advance_to(self, moment: float) -> None:
-        """Make it this moment; raises ValueError for one that is past or too far away."""
-        await self._move(lambda _: moment)
-
     async def reset(self) -> None:
         """Set the clock to real time again, if it was moved or frozen."""
         async with self._turn:
@@ -83,7 +75,8 @@ class TimeTravel:
             )
         return self._clock, self._simulator
 
-    async def _move(self, target: Callable[[float], float]) -> None:
+    async def move(self, target: Callable[[float], float]) -> None:
+        """Make it what `target` makes of now; raises ValueError for a past moment, or one beyond ten years."""
         clock, simulator = self._movable()
         async with self._turn:
             was_frozen, now = clock.is_frozen, clock()

@@ -38,6 +38,7 @@ ALIASES = {"/v2/{project_id}/job/training-job-engines": "/v2/{project_id}/traini
 NOT_EMULATED = {
     "createAlgorithmVersionToGallery": "AI Gallery is another service, in which an emulator cannot publish.",
     "createSaveImageJob": "The emulator runs tasks as processes and builds no images.",
+    "listEventCategories": "It says of which events a notification can be sent, and the emulator sends none.",
     "listFtArtifacts": "The emulator runs scripts and has no models to fine-tune.",
     "modifyTrainingQuotas": "The emulator has no rights, and one limit of jobs for everybody: --max-jobs.",
     "notifyTrainingJobInformation": "It asks for profiling, which the emulator does not have.",

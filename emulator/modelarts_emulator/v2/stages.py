@@ -1,7 +1,7 @@
-"""The stages of a job's attempts, its tasks, and the kinds of events.
+"""The stages of a job's attempts, and its tasks.
 
-Pages "ListTrainingJobStages", "ListTrainingJobTasks" and "ListEventCategories". What ends the scheduling of an attempt
-is the first event of one of its tasks.
+Pages "ListTrainingJobStages" and "ListTrainingJobTasks". What ends the scheduling of an attempt is the first event of
+one of its tasks.
 """
 
 from __future__ import annotations
@@ -26,15 +26,6 @@ STAGES = {  # in English and in Chinese
     "preparing": ("Code and inputs are fetched.", "正在下载代码和数据"),
     "running": ("The job is running.", "作业正在运行"),
     "end": ("The job has ended.", "作业已结束"),
-}
-CATEGORIES = {
-    "JobStarted": "The job is running.",
-    "JobCompleted": "The job is complete.",
-    "JobFailed": "The job has failed.",
-    "JobTerminated": "The job has been stopped.",
-    "JobRestarted": "The job is being restarted.",
-    "JobHanged": "The job makes no progress.",
-    "JobPreempted": "A task of the job was preempted.",
 }
 MAX_STEPS = 1000  # of all stages of a job
 
@@ -70,14 +61,6 @@ def list_training_job_tasks(service: ModelArts, call: Call) -> Response:
         if wanted in (None, count)
     ]
     return Response(200, tasks)
-
-
-def list_event_categories(_service: ModelArts, _call: Call) -> Response:
-    """The same for all types of flavors; none of them sends notifications, because the emulator has none."""
-    kinds = [
-        {"id": kind, "name": kind, "description": text, "notification": False} for kind, text in CATEGORIES.items()
-    ]
-    return Response(200, {"event-categories": kinds})
 
 
 def _attempts(run: Run) -> list[tuple[int, int, int]]:

@@ -228,13 +228,6 @@ def test_every_task_of_a_job_on_several_nodes_has_an_address(staged: Any) -> Non
     assert [(task["task"], bool(task["ip"])) for task in tasks] == [("worker-0", True), ("worker-1", True)]
 
 
-def test_there_are_seven_kinds_of_events_and_no_notifications(api: Any) -> None:
-    kinds = api.call("GET", "/training-event-categories").json()["event-categories"]
-
-    assert len(kinds) == 7
-    assert {kind["notification"] for kind in kinds} == {False}
-
-
 MAX_BODY_BYTES = 12 * 1024 * 1024
 
 
