@@ -19,55 +19,36 @@ from modelarts_toolkit.jobfiles.file import parse_job_file
 from modelarts_toolkit.jobfiles.settings import ALIASES, SETTINGS, JobSettings
 
 FILES = 400
-VALUES: list[Any] = [
-    None,
-    "",
-    0,
-    5,
-    -1,
-    True,
-    1.5,
-    "x",
-    [],
-    ["x"],
-    [1],
-    [None],
-    [{}],
-    [[]],
-    {},
-    {"x": 1},
-    {"name": None},
-]
-SHORT = {
-    "name": "a",
-    "description": "x",
-    "code": "code",
-    "boot": "train.py",
-    "engine": "e",
-    "flavor": "f",
-    "nodes": 1,
-    "inputs": {"data_url": "code", "described": {"remote": {"obs": {"obs_url": "obs://b/i/"}}}},
-    "outputs": {"train_url": "out"},
-    "parameters": {"lr": 0.1},
-    "env": {"A": "1"},
-    "log_url": "obs://b/l/",
-}
-V2 = {
-    **SHORT,
-    "metadata": {"description": "y", "workspace_id": "0", "annotations": {"a": "b"}},
-    "algorithm": {
-        "parameters": [{"name": "x", "value": "1"}],
-        "inputs": [{"name": "i", "remote": {"obs": {"obs_url": "obs://b/i/"}}}],
-        "environments": {"B": "2"},
-        "engine": {"engine_name": "PyTorch"},
-        "policies": {"auto_search": {"skip_search_params": "x"}},
-    },
-    "spec": {
-        "resource": {"node_count": 2, "pool_id": "p"},
-        "log_export_path": {"obs_url": "obs://b/l/"},
-        "auto_stop": {"duration": 1, "time_unit": "HOURS"},
-    },
-}
+VALUES = json.loads(
+    '[null, "", 0, 5, -1, true, 1.5, "x", [], ["x"], [1], [null], [{}], [[]], {}, {"x": 1}, {"name": null}]'
+)
+SHORT = yaml.safe_load("""
+name: a
+description: x
+code: code
+boot: train.py
+engine: e
+flavor: f
+nodes: 1
+inputs: {data_url: code, described: {remote: {obs: {obs_url: obs://b/i/}}}}
+outputs: {train_url: out}
+parameters: {lr: 0.1}
+env: {A: "1"}
+log_url: obs://b/l/
+""")
+V2 = SHORT | yaml.safe_load("""
+metadata: {description: y, workspace_id: "0", annotations: {a: b}}
+algorithm:
+  parameters: [{name: x, value: "1"}]
+  inputs: [{name: i, remote: {obs: {obs_url: obs://b/i/}}}]
+  environments: {B: "2"}
+  engine: {engine_name: PyTorch}
+  policies: {auto_search: {skip_search_params: x}}
+spec:
+  resource: {node_count: 2, pool_id: p}
+  log_export_path: {obs_url: obs://b/l/}
+  auto_stop: {duration: 1, time_unit: HOURS}
+""")
 Check = Callable[[dict[str, Any]], list[str]]
 
 

@@ -10,62 +10,39 @@ from bundle import DocumentError
 from generate import Document, build
 
 DATA = Path(__file__).resolve().parents[1] / "data/openapi"
-SEARCH = {
-    "operationId": "findOrders",
-    "tags": ["orders"],
-    "summary": "Find orders",
-    "description": "Finds orders.",
-    "x-pagination": {
-        "in": "body",
-        "limit": "size",
-        "position": "from",
-        "counts": "pages",
-        "setting": "offset_unit",
-        "first": 1,
-        "items": "found.orders",
-        "total": "found.count",
-        "id": "first.name",
-    },
-    "requestBody": {
-        "content": {
-            "application/json": {
-                "schema": {
-                    "type": "object",
-                    "title": "FindOrdersRequest",
-                    "properties": {"size": {"type": "integer"}, "from": {"type": "integer"}},
-                }
-            }
-        },
-    },
-    "responses": {
-        "200": {
-            "description": "A page.",
-            "content": {
-                "application/json": {
-                    "schema": {
-                        "type": "object",
-                        "title": "OrderList",
-                        "properties": {
-                            "found": {
-                                "type": ["object", "null"],
-                                "properties": {
-                                    "orders": {"type": ["array", "null"], "items": {"$ref": "../schemas/Order.yaml"}},
-                                    "count": {"type": "integer"},
-                                },
-                            }
-                        },
-                    }
-                }
-            },
-        }
-    },
-}
+SEARCH = """
+operationId: findOrders
+tags: [orders]
+summary: Find orders
+description: Finds orders.
+x-pagination:
+  {in: body, limit: size, position: from, counts: pages, setting: offset_unit, first: 1,
+   items: found.orders, total: found.count, id: first.name}
+requestBody:
+  content:
+    application/json:
+      schema: {type: object, title: FindOrdersRequest, properties: {size: {type: integer}, from: {type: integer}}}
+responses:
+  "200":
+    description: A page.
+    content:
+      application/json:
+        schema:
+          type: object
+          title: OrderList
+          properties:
+            found:
+              type: [object, "null"]
+              properties:
+                orders: {type: [array, "null"], items: {$ref: ../schemas/Order.yaml}}
+                count: {type: integer}
+"""
 
 
 def make(folder, change=lambda operation: None):
     """The package of the tag after a search with pages has been added to the shop, with a change."""
     shutil.copytree(DATA, folder / "openapi")
-    operation = yaml.safe_load(yaml.safe_dump(SEARCH))
+    operation = yaml.safe_load(SEARCH)
     change(operation)
     item = {"parameters": [{"$ref": "../parameters/ProjectId.yaml"}], "post": operation}
     (folder / "openapi/shop/paths/searches.yaml").write_text(yaml.safe_dump(item))

@@ -173,35 +173,29 @@ def test_when_nobody_reads_its_output_the_script_is_stopped_and_its_outputs_are_
     assert "ckpt1" in names_in(tmp_path / "out")
 
 
-def test_an_emulator_that_goes_on_keeps_nothing_of_a_command_that_ends_without_cleaning_up(
+def test_an_emulator_that_goes_on_keeps_nothing_of_a_command_that_is_interrupted_or_killed(
     start: Start, tmp_path: Path
 ) -> None:
-    (tmp_path / "train.py").write_text(STUBBORN + SCRIPT)
+    """The script of the first one stops and its outputs are fetched; the second one ends without cleaning up."""
     with Emulator(tmp_path / "data") as emulator, ModelArts(config=config_of(emulator.environment())) as ma:
         process = start(MODELARTS_EMULATOR_DATA_DIR=str(tmp_path / "data"))
         wait_for_epoch(process, 1)
-        assert len(ma.jobs.list()) == 1
-
-        process.kill()
-
-        assert_nothing_is_left(tmp_path)
-        assert ma.jobs.list() == []
-        assert ma.obs.list_buckets() == []
-
-
-def test_an_emulator_that_goes_on_stops_an_interrupted_script(start: Start, tmp_path: Path) -> None:
-    with Emulator(tmp_path / "data") as emulator, ModelArts(config=config_of(emulator.environment())) as ma:
-        process = start(MODELARTS_EMULATOR_DATA_DIR=str(tmp_path / "data"))
-        wait_for_epoch(process, 1)
-
         process.terminate()
         _, errors = process.communicate()
 
         assert process.returncode == 143
         assert f"Using the emulator at {emulator.endpoint}." in errors
         assert "ckpt1" in names_in(tmp_path / "out")
-        assert ma.jobs.list() == []
-        assert ma.obs.list_buckets() == []
+        assert ma.jobs.list() == ma.obs.list_buckets() == []
+
+        (tmp_path / "train.py").write_text(STUBBORN + SCRIPT)
+        process = start(MODELARTS_EMULATOR_DATA_DIR=str(tmp_path / "data"))
+        wait_for_epoch(process, 1)
+        assert len(ma.jobs.list()) == 1
+        process.kill()
+
+        assert_nothing_is_left(tmp_path)
+        assert ma.jobs.list() == ma.obs.list_buckets() == []
 
 
 def interrupt(start: Start, folder: Path, number: signal.Signals, delay_s: float) -> None:
