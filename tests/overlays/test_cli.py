@@ -12,27 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 import modelarts_toolkit
-from modelarts_toolkit.cli.commands import GROUP, Commands, modelarts
+from modelarts_toolkit.cli.commands import Commands
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.http.urls import checked_url, is_loopback, plain_url
 from modelarts_toolkit.install import install_command
-
-
-@pytest.fixture
-def distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An installed distribution `extra-tools` with commands of its own."""
-    info = tmp_path / "extra_tools-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-tools\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        f"[{GROUP}]\nhello = extra_tools:hello\nneedy = extra_tools_needy:command\nodd = extra_tools:odd\n"
-    )
-    (tmp_path / "extra_tools.py").write_text(
-        "import click\nodd = 3\n\n@click.command()\ndef hello():\n    'Greet.'\n    click.echo('hello')\n"
-    )
-    (tmp_path / "extra_tools_needy.py").write_text("import a_library_nobody_has\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    return tmp_path
 
 
 def test_the_package_is_the_command_and_knows_its_version() -> None:
@@ -41,10 +24,6 @@ def test_the_package_is_the_command_and_knows_its_version() -> None:
     )
 
     assert done.stdout == f"modelarts {modelarts_toolkit.__version__}\n"
-
-
-def test_an_installed_distribution_adds_its_commands(distribution: Path) -> None:
-    assert CliRunner().invoke(modelarts, ["hello"]).output == "hello\n"
 
 
 def test_the_menu_loads_no_command() -> None:
@@ -61,30 +40,6 @@ def test_the_menu_loads_no_command() -> None:
     *menu, modules = done.stdout.splitlines()
     assert any(line.startswith("  emulator ") for line in menu)
     assert not set(modules.split()) & {"httpx", "yaml", "modelarts_emulator", "modelarts_contract", "modelarts_api"}
-
-
-def test_the_menu_lists_what_can_run_and_what_to_install_for_the_rest(distribution: Path) -> None:
-    menu = CliRunner().invoke(modelarts, ["--help"]).output
-
-    assert "  hello       Greet." in menu
-    assert "modelarts needy needs a_library_nobody_has: pip install" in " ".join(menu.split())
-
-
-@pytest.mark.parametrize("arguments", [[], ["--port", "80"], ["sub", "-x"], ["--help"]])
-def test_a_command_whose_library_is_missing_says_what_to_install(distribution: Path, arguments: list[str]) -> None:
-    done = CliRunner().invoke(modelarts, ["needy", *arguments])
-
-    assert done.exit_code == 1
-    assert done.output == "Error: modelarts needy needs a_library_nobody_has: pip install 'extra-tools[needy]'\n"
-
-
-def test_an_entry_point_that_is_not_a_command_is_rejected(distribution: Path) -> None:
-    done = CliRunner().invoke(modelarts, ["odd"])
-
-    assert (done.exit_code, done.output) == (
-        1,
-        "Error: modelarts odd of extra-tools cannot be loaded: not a click command\n",
-    )
 
 
 def test_our_errors_are_one_line_and_no_traceback() -> None:
@@ -111,19 +66,19 @@ def test_without_the_command_line_libraries_the_command_says_what_to_install() -
 @pytest.mark.parametrize(
     ("origin", "command"),
     [
-        (None, "pip install 'some-tool[cli,obs]'"),
+        (None, "pip install 'modelarts-toolkit[cli,obs]'"),
         (
             {"url": "file:///srv/a%20clone", "dir_info": {"editable": True}},
             "pip install -e '/srv/a clone[cli,obs]'",
         ),
         ({"url": "file:///srv/clone", "dir_info": {}}, "pip install '/srv/clone[cli,obs]'"),
         (
-            {"url": "file:///tmp/some_tool-1-py3-none-any.whl", "archive_info": {}},
-            "pip install 'some-tool[cli,obs] @ file:///tmp/some_tool-1-py3-none-any.whl'",
+            {"url": "file:///tmp/modelarts_toolkit-1-py3-none-any.whl", "archive_info": {}},
+            "pip install 'modelarts-toolkit[cli,obs] @ file:///tmp/modelarts_toolkit-1-py3-none-any.whl'",
         ),
         (
             {"url": "https://git.example.com/tool.git", "vcs_info": {"vcs": "git", "commit_id": "abc"}},
-            "pip install 'some-tool[cli,obs] @ git+https://git.example.com/tool.git@abc'",
+            "pip install 'modelarts-toolkit[cli,obs] @ git+https://git.example.com/tool.git@abc'",
         ),
     ],
 )
@@ -131,14 +86,14 @@ def test_extras_come_from_where_the_distribution_came_from(
     origin: Any, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name that is not on the index, or is somebody else's there, must not be installed from it."""
-    info = tmp_path / "some_tool-1.dist-info"
+    info = tmp_path / "modelarts_toolkit-1.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: some-tool\nVersion: 1\n")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: modelarts-toolkit\nVersion: 1\n")
     if origin is not None:
         (info / "direct_url.json").write_text(json.dumps(origin))
     monkeypatch.syspath_prepend(str(tmp_path))
 
-    assert install_command("cli", "obs", distribution="some-tool") == command
+    assert install_command("cli", "obs") == command
 
 
 def test_every_public_name_can_be_had_and_no_other() -> None:

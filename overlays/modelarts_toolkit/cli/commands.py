@@ -1,29 +1,24 @@
-"""The command `modelarts`: its own commands, and those that the entry-point group `modelarts.commands` adds."""
+"""The command `modelarts`: the table of its commands, and what it says of errors."""
 
 import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
-from modelarts_toolkit.install import install_command
 from modelarts_toolkit.version import VERSION
 
 from .escapes import LINES, escaped
 from .files import nearest_text
 from .groups import Group, fail, fail_usage
 
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-GROUP = "modelarts.commands"
 SMALLEST_WIDTH = 30  # columns of a help text
 WIDEST_HELP = 100
 
-OWN: Mapping[str, tuple[str, str]] = {
+COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": (".run:run", "Train on this machine, as a job does on the service."),
     "exam": (".exam:exam", "Find out whether a script goes on after a preemption."),
     "job": (".job:job", "Submit, follow, explain and fetch training jobs."),
@@ -38,14 +33,9 @@ OWN: Mapping[str, tuple[str, str]] = {
     "config": (".config:config", "Profiles: endpoints, logins and their secrets."),
     "whoami": (".config:whoami", "Log in, and show your user, project and service."),
     "completion": (".completion:completion", "Complete commands in a shell."),
+    "contract": ("modelarts_contract.commands:contract", "Check clients and services against the documents."),
+    "emulator": ("modelarts_emulator.cli.emulator:emulator", "Run ModelArts on this machine, and control it."),
 }
-
-# Menu lines of commands from entry points, so that the menu does not load these commands.
-BROUGHT: Mapping[str, str] = {
-    "contract": "Check clients and services against the documents.",
-    "emulator": "Run ModelArts on this machine, and control it.",
-}
-
 
 # Remedies for errors of the operating system.
 _REMEDIES: Mapping[type[OSError], str] = {
@@ -57,27 +47,7 @@ _REMEDIES: Mapping[type[OSError], str] = {
 
 
 class Commands(Group):
-    """Loads a command on first use; if a library is missing, the error says what to install.
-
-    Errors of the toolkit and of the operating system become one message and an exit status.
-    """
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        others = {entry.name for entry in _entries()}
-        return [*super().list_commands(ctx), *sorted(others.difference(OWN))]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in OWN:
-            return super().get_command(ctx, cmd_name)
-        found = (entry for entry in _entries() if entry.name == cmd_name)
-        return super().get_command(ctx, cmd_name) or next((_load(entry) for entry in found), None)
-
-    def line_of(self, ctx: click.Context, name: str) -> str | None:
-        """Return the line as `Group` does; a command of an unknown distribution is loaded for it."""
-        try:
-            return BROUGHT[name] if name in BROUGHT else super().line_of(ctx, name)
-        except click.ClickException as error:
-            return error.message
+    """Turns errors of the toolkit and of the operating system into one message and an exit status."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -146,32 +116,9 @@ def ignore_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _entries() -> "Iterable[EntryPoint]":
-    """The commands of other distributions."""
-    from importlib.metadata import entry_points  # takes 15 ms, and most commands do not need it
-
-    return entry_points(group=GROUP)
-
-
-def _load(entry: "EntryPoint") -> click.Command:
-    """Load the command; raises ClickException if that fails."""
-    distribution = entry.dist.name if entry.dist else "modelarts-toolkit"
-    try:
-        command = entry.load()
-    except ModuleNotFoundError as error:
-        remedy = install_command(entry.name, distribution=distribution)
-        raise click.ClickException(f"modelarts {entry.name} needs {error.name}: {remedy}") from error
-    except (ImportError, AttributeError) as error:
-        fact = f"modelarts {entry.name} of {distribution} cannot be loaded: {error}"
-        raise click.ClickException(fact) from error
-    if not isinstance(command, click.Command):
-        raise click.ClickException(f"modelarts {entry.name} of {distribution} cannot be loaded: not a click command")
-    return command
-
-
 @click.group(
     cls=Commands,
-    lazy=OWN,
+    lazy=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     examples=(
         "modelarts run train.py --data ./data --out ./out",
