@@ -25,8 +25,8 @@ Handler = TypeVar("Handler")
 INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
 Compiled = Callable[[], Any]
 """Gives the validator of a schema."""
-Fields = Mapping[str, Any]
-"""A tree of members by name: None for a member itself, a tree for what it holds; lists are passed through."""
+MembersAt = Callable[[Iterable[str | int]], set[str]]
+"""Gives the members that a schema has at a place, which a path of names and indexes leads to."""
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 
@@ -72,7 +72,7 @@ class Operation:
     public: bool
     parameters: tuple[Parameter, ...]
     body: Compiled | None = None
-    response_only: Callable[[], Fields] = dict
+    shown: Callable[[], MembersAt] = lambda: lambda _path: set()
     body_required: bool = False
     member_codes: Mapping[str, str] = field(default_factory=dict)
     responses: Mapping[str, Compiled | None] = field(default_factory=dict)
@@ -110,8 +110,8 @@ class Operation:
             return None
         body = decode(content, content_type)
         errors = _errors(self.body(), body)
-        if errors and (shown := self.response_only()):
-            body = _without(body, shown)
+        if errors:
+            _drop_shown(body, errors, self.shown())
             errors = _errors(self.body(), body)
         for error in errors:
             member, text = _reason(error)
@@ -227,7 +227,7 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
         public=_is_public(name, document, source),
         parameters=tuple(_parameter(document, entry) for entry in parameters),
         body=_validator(document, _json_schema(body) or {}) if body else None,
-        response_only=functools.cache(lambda: _response_only_members(document, _json_schema(body) or {}, source)),
+        shown=functools.cache(lambda: _shown(document, _json_schema(body) or {}, source)),
         body_required=body.get("required", False),
         member_codes=_member_codes(document, _json_schema(body) or {}, "", frozenset()),
         responses={
@@ -238,40 +238,23 @@ def _operation(name: str, document: Mapping[str, Any], path: str, method: str, i
     )
 
 
-def _response_only_members(
-    document: Mapping[str, Any], request: Mapping[str, Any], source: Mapping[str, Any]
-) -> Fields:
-    """The members that a success of the operation has and its request lacks; none if they are about different things.
+def _shown(document: Mapping[str, Any], request: Mapping[str, Any], source: Mapping[str, Any]) -> MembersAt:
+    """What a success of the operation has at a place; nothing if its request is about something else.
 
     They are about the same thing if most members of the request are in the response.
     """
     successes = [response for status, response in source.get("responses", {}).items() if status.startswith("2")]
     success = (_json_schema(_resolve(document, successes[0])) if successes else None) or {}
-    asked = _object(document, request).get("properties", {})
-    shared = asked.keys() & _object(document, success).get("properties", {}).keys()
-    return _missing_members(document, request, success) if 2 * len(shared) > len(asked) else {}
 
+    def members(path: Iterable[str | int]) -> set[str]:
+        schema = _object(document, success)
+        for step in path:
+            inner = schema.get("items") if isinstance(step, int) else schema.get("properties", {}).get(step)
+            schema = _object(document, inner or {})
+        return set(schema.get("properties", {}))
 
-def _missing_members(
-    document: Mapping[str, Any],
-    request: Mapping[str, Any],
-    response: Mapping[str, Any],
-    above: frozenset[str] = frozenset(),
-) -> Fields:
-    """The members of the response's schema that the request's schema lacks; `above` are components on the way."""
-    if (reference := request.get("$ref", "")) in above:
-        return {}
-    above |= {reference} - {""}
-    request, response = _object(document, request), _object(document, response)
-    if "items" in request and "items" in response:
-        return _missing_members(document, request["items"], response["items"], above)
-    asked: Mapping[str, Any] = request.get("properties") or {}
-    found: dict[str, Any] = {}
-    for name, inner in response.get("properties", {}).items() if asked else ():
-        below = None if name not in asked else _missing_members(document, asked[name], inner, above)
-        if below is None or below:
-            found[name] = below
-    return found
+    asked = _object(document, request).get("properties", {}).keys()
+    return members if 2 * len(asked & members(())) > len(asked) else lambda _path: set()
 
 
 def _object(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -281,17 +264,14 @@ def _object(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[s
     return next((branch for branch in branches if branch.get("type") != "null"), schema)
 
 
-def _without(value: Any, members: Fields) -> Any:
-    """The value without these members."""
-    if isinstance(value, list):
-        return [_without(entry, members) for entry in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        name: _without(entry, members.get(name) or {})
-        for name, entry in value.items()
-        if members.get(name, members) is not None
-    }
+def _drop_shown(body: Any, errors: Iterable[Any], shown: MembersAt) -> None:
+    """Remove the members that the errors call unexpected, and that a response has at their place."""
+    for error in errors:
+        holder = body
+        for step in error.instance_path:
+            holder = holder[step]
+        for name in shown(error.instance_path).intersection(getattr(error.kind, "unexpected", ())):
+            del holder[name]
 
 
 def _is_public(name: str, document: Mapping[str, Any], source: Mapping[str, Any]) -> bool:
