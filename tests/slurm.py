@@ -139,10 +139,6 @@ class SlurmCluster:
         """Start slurmctld unless it runs."""
         self._start("slurmctld", "-D")
 
-    def stop_controller(self) -> None:
-        """Stop slurmctld, after it has saved its state."""
-        self._stop("slurmctld", signal.SIGTERM)
-
     def start_node(self, name: str) -> None:
         """Start a node's slurmd unless it runs."""
         self._start(name, "-D", "-N", name)

@@ -85,9 +85,8 @@ def test_writers_of_one_process_wait_for_each_other(tmp_path: Path) -> None:
     assert order == ["first", "second"]
 
 
-@pytest.mark.parametrize(
-    ("url", "problem"),
-    [
+def test_a_wrong_url_is_rejected_without_the_password() -> None:
+    for url, problem in [
         (f"mysql://root:{PASSWORD}@localhost/x", "the database URL begins with mysql: write it as postgresql"),
         (
             f"postgresql+psycopg://root:{PASSWORD}@localhost",
@@ -95,14 +94,12 @@ def test_writers_of_one_process_wait_for_each_other(tmp_path: Path) -> None:
         ),
         (f"postgresql://root:{PASSWORD}@localhost:port/x", "the database URL cannot be read: write it as postgresql"),
         (PASSWORD, "the database URL cannot be read: write it as postgresql"),
-    ],
-)
-def test_a_wrong_url_is_rejected_without_the_password(url: str, problem: str) -> None:
-    with pytest.raises(EmulatorError, match=problem) as error:
-        open_database(url)
+    ]:
+        with pytest.raises(EmulatorError, match=problem) as error:
+            open_database(url)
 
-    assert PASSWORD not in str(error.value)
-    assert error.value.__cause__ is None
+        assert PASSWORD not in str(error.value)
+        assert error.value.__cause__ is None
 
 
 def test_a_database_that_cannot_be_reached_is_named_in_one_sentence(postgresql_server: PostgresqlServer) -> None:
@@ -177,9 +174,9 @@ def connection(engine: Engine) -> Iterator[Connection]:
         yield opened
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
+def test_a_text_is_found_in_either_case_of_ascii_letters_and_no_character_is_a_wildcard(connection: Connection) -> None:
+    """NUL, which PostgreSQL cannot hold and at which SQLite would end the text, is the character that replaces it."""
+    for part, found in [
         ("", NAMES),
         ("TRAIN", ["Train", "train_2"]),
         ("n_2", ["train_2"]),
@@ -190,16 +187,11 @@ def connection(engine: Engine) -> Iterator[Connection]:
         ("ä", []),
         ("\0x", ["\ufffdx"]),
         ("\0", ["\ufffdx"]),
-    ],
-)
-def test_a_text_is_found_in_either_case_of_ascii_letters_and_no_character_is_a_wildcard(
-    connection: Connection, text: str, found: list[str]
-) -> None:
-    """NUL, which PostgreSQL cannot hold and at which SQLite would end the text, is the character that replaces it."""
-    condition = contains(connection, settings.c.name, text)
-    names = connection.execute(select(settings.c.name).where(condition).order_by(settings.c.value)).scalars().all()
+    ]:
+        condition = contains(connection, settings.c.name, part)
+        names = connection.execute(select(settings.c.name).where(condition).order_by(settings.c.value)).scalars().all()
 
-    assert [name for name in names if name in NAMES] == found
+        assert [name for name in names if name in NAMES] == found, part
 
 
 class Process:

@@ -65,23 +65,19 @@ def test_notes_are_reported_once() -> None:
     assert [event.message for event in events] == ["first", "second"]
 
 
-@pytest.mark.parametrize(
-    ("report", "phase", "secondary", "duration", "reason"),
-    [
+def test_a_job_ends_as_its_task_does() -> None:
+    """In one step, even if nobody saw it run; a task that never started leaves no running record."""
+    cases: list[tuple[TaskReport, Phase, str, int, str | None]] = [
         (ended(0), "Completed", "Completed", 2500, "job completed"),
         (ended(3), "Failed", "Failed", 2500, "exit with 3"),
         (ended(1, start=None), "Failed", "Failed", 0, None),
-    ],
-)
-def test_a_job_ends_as_its_task_does(
-    report: TaskReport, phase: Phase, secondary: str, duration: int, reason: str | None
-) -> None:
-    """In one step, even if nobody saw it run; a task that never started leaves no running record."""
-    one = job()
-    lifecycle.apply_reports(one, 9000, [report])
+    ]
+    for report, phase, secondary, duration, reason in cases:
+        one = job()
+        lifecycle.apply_reports(one, 9000, [report])
 
-    assert (one.phase, one.secondary_phase, one.past_duration, one.end_time) == (phase, secondary, duration, 3500)
-    assert [record.get("end_reason") for record in one.running_records] == ([reason] if reason else [])
+        assert (one.phase, one.secondary_phase, one.past_duration, one.end_time) == (phase, secondary, duration, 3500)
+        assert [record.get("end_reason") for record in one.running_records] == ([reason] if reason else [])
 
 
 def test_a_stopped_job_is_terminated_on_both_levels() -> None:
@@ -169,9 +165,8 @@ def test_a_job_that_nobody_knows_or_can_start_shows_why() -> None:
     assert (unstartable.phase, unstartable.secondary_phase) == ("Abnormal", "CreateFailed")
 
 
-@pytest.mark.parametrize(
-    ("report", "events"),
-    [
+def test_a_failure_is_reported_with_its_task_and_cause() -> None:
+    for report, events in [
         (
             failed("preempted", 143),
             [
@@ -191,16 +186,16 @@ def test_a_job_that_nobody_knows_or_can_start_shows_why() -> None:
             [("The job failed: worker-1 ended with exit code 137: killed, out of memory.", "Job", "Error")],
         ),
         (failed(None, 3), [("The job failed: worker-1 ended with exit code 3.", "Job", "Error")]),
-    ],
-)
-def test_a_failure_is_reported_with_its_task_and_cause(report: TaskReport, events: list[tuple[str, str, str]]) -> None:
-    job = replace(RUNNING)
-    lifecycle.apply_reports(job, 2000, [TaskReport("worker-0", "running", 1.0), TaskReport("worker-1", "running", 1.0)])
+    ]:
+        job = replace(RUNNING)
+        lifecycle.apply_reports(
+            job, 2000, [TaskReport("worker-0", "running", 1.0), TaskReport("worker-1", "running", 1.0)]
+        )
 
-    found = lifecycle.apply_reports(job, 7000, [TaskReport("worker-0", "ended", 1.0, 3.5, 0), report])
+        found = lifecycle.apply_reports(job, 7000, [TaskReport("worker-0", "ended", 1.0, 3.5, 0), report])
 
-    assert summary(found) == [(7000, *event) for event in events]
-    assert job.running_records[-1]["end_related_task"] == "worker-1"
+        assert summary(found) == [(7000, *event) for event in events]
+        assert job.running_records[-1]["end_related_task"] == "worker-1"
 
 
 PHASES = sorted(TRANSITIONS)

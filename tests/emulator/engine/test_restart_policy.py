@@ -87,9 +87,8 @@ def test_a_lost_node_restarts_the_job_and_every_attempt_is_on_record(staged: Any
     ]
 
 
-@pytest.mark.parametrize(
-    ("annotations", "end", "restarts", "phase"),
-    [
+def test_what_restarts_a_job_how_often_and_how_it_ends(staged: Any, puppet: Any) -> None:
+    cases: list[tuple[dict[str, str], TaskReport, int, str]] = [
         ({}, ended(1), 0, "Failed"),
         ({}, ended(143, "preempted"), 0, "Failed"),
         ({}, ended(137, "node_lost"), 0, "Abnormal"),
@@ -101,21 +100,18 @@ def test_a_lost_node_restarts_the_job_and_every_attempt_is_on_record(staged: Any
         (ONCE, ended(137, "node_lost"), 1, "Abnormal"),
         (ONCE | ALWAYS, ended(1), 1, "Failed"),
         ({"fault-tolerance/job-retry-num": "3"} | ALWAYS, ended(1), 3, "Failed"),
-    ],
-)
-def test_what_restarts_a_job_how_often_and_how_it_ends(
-    staged: Any, puppet: Any, annotations: dict[str, str], end: TaskReport, restarts: int, phase: str
-) -> None:
-    job_id = submit(staged, annotations)
-    for attempt in range(restarts + 1):
-        staged.eventually(lambda attempt=attempt: job_id in puppet.specs and puppet.specs[job_id].attempt == attempt)
-        puppet.report(job_id, replace(end, attempt=attempt))
+    ]
+    for asked, end, restarts, phase in cases:
+        job_id = submit(staged, asked)
+        for attempt in range(restarts + 1):
+            staged.eventually(lambda expected=(job_id, attempt): expected in puppet.attempts.items())
+            puppet.report(job_id, replace(end, attempt=attempt))
 
-    status = staged.wait_for_phase(job_id, "Failed", "Abnormal")["status"]
+        status = staged.wait_for_phase(job_id, "Failed", "Abnormal")["status"]
 
-    assert status["phase"] == phase
-    assert len(status["running_records"]) == restarts + 1
-    assert puppet.calls.count(("start", job_id)) == restarts + 1
+        assert status["phase"] == phase
+        assert len(status["running_records"]) == restarts + 1
+        assert puppet.calls.count(("start", job_id)) == restarts + 1, (asked, end)
 
 
 def test_a_job_that_finds_no_room_for_its_restart_is_given_up_after_30_minutes(restart: Any, puppet: Any) -> None:

@@ -42,7 +42,7 @@ def test_the_example_is_small() -> None:
     assert len((EXAMPLE / "command_executor.py").read_text("utf-8").splitlines()) <= MAX_LINES
 
 
-@pytest.mark.parametrize("chosen", ["removed or stopped", pytest.param("", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("chosen", ["stopped", pytest.param("", marks=pytest.mark.soak)])
 def test_the_example_keeps_what_every_executor_promises(chosen: str) -> None:
     """Its own tests pass, which are those of every executor."""
     options = ["-q", "-c", os.devnull, "--rootdir", ".", "-p", "no:cacheprovider", "-k", chosen]

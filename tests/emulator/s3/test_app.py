@@ -60,16 +60,16 @@ def test_boto3_keeps_any_key_with_its_bytes_type_and_metadata(s3: Any, bucket: s
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
 
-@pytest.mark.parametrize("key", ["a//b", "/a", "../a", "a/./b", "x" * 256, "file/below", "a/"])
-def test_a_key_that_cannot_be_a_path_is_rejected_with_a_sentence(s3: Any, bucket: str, key: str) -> None:
+def test_a_key_that_cannot_be_a_path_is_rejected_with_a_sentence(s3: Any, bucket: str) -> None:
     """Also one that continues the key of another object, or that is a directory and has content."""
     s3.put_object(Bucket=bucket, Key="file")
-    with pytest.raises(ClientError, match=r"key '.*' (cannot be a path|continues the key|ends in '/')") as caught:
-        s3.put_object(Bucket=bucket, Key=key, Body=b"1")
+    for key in ["a//b", "/a", "../a", "a/./b", "x" * 256, "file/below", "a/"]:
+        with pytest.raises(ClientError, match=r"key '.*' (cannot be a path|continues the key|ends in '/')") as caught:
+            s3.put_object(Bucket=bucket, Key=key, Body=b"1")
 
-    assert caught.value.response["Error"]["Code"] == "InvalidArgument"
-    assert s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key}]})["Deleted"] == [{"Key": key}]
-    assert [entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket)["Contents"]] == ["file"]
+        assert caught.value.response["Error"]["Code"] == "InvalidArgument"
+        assert s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key}]})["Deleted"] == [{"Key": key}]
+        assert [entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket)["Contents"]] == ["file"]
 
 
 def test_a_listing_without_encoding_is_well_formed_whatever_the_keys_are(storage: Storage, bucket: str) -> None:
@@ -81,9 +81,8 @@ def test_a_listing_without_encoding_is_well_formed_whatever_the_keys_are(storage
     assert [key.text for key in keys] == ["a\ufffdb\rc"]
 
 
-@pytest.mark.parametrize(
-    ("call", "arguments", "expected"),
-    [
+def test_errors_have_the_documented_code(s3: Any, bucket: str) -> None:
+    cases: list[tuple[str, dict[str, Any], tuple[int, str]]] = [
         ("get_object", {"Key": "none"}, (404, "NoSuchKey")),
         ("head_object", {"Key": "none"}, (404, "404")),
         ("get_object", {"Bucket": "no-such-bucket", "Key": "x"}, (404, "NoSuchBucket")),
@@ -110,12 +109,9 @@ def test_a_listing_without_encoding_is_well_formed_whatever_the_keys_are(storage
         ("copy_object", {"Key": "y", "CopySource": {"Bucket": "no-such-bucket", "Key": "x"}}, (404, "NoSuchBucket")),
         ("put_object", {"Key": "x", "Metadata": {"a": "x" * 8192}}, (400, "MetadataTooLarge")),
         ("put_object", {"Key": "x", "ContentMD5": "x"}, (400, "InvalidDigest")),
-    ],
-)
-def test_errors_have_the_documented_code(
-    s3: Any, bucket: str, call: str, arguments: dict[str, Any], expected: tuple[int, str]
-) -> None:
-    assert error_of(getattr(s3, call), **({"Bucket": bucket} | arguments)) == expected
+    ]
+    for call, arguments, expected in cases:
+        assert error_of(getattr(s3, call), **({"Bucket": bucket} | arguments)) == expected, (call, arguments)
 
 
 def test_what_the_store_lacks_looks_unused(s3: Any, bucket: str) -> None:
@@ -342,26 +338,28 @@ def test_a_bucket_belongs_to_the_account_that_created_it(shared: httpx.Client) -
     assert "<Name>mine</Name>" in call("GET", "/", key_pair()).text
 
 
-@pytest.mark.parametrize("name", ["crc32", "crc32c", "crc64nvme", "sha1", "sha256"])
-def test_each_checksum_is_verified_kept_and_returned(storage: Storage, bucket: str, name: str) -> None:
+def test_each_checksum_is_verified_kept_and_returned(storage: Storage, bucket: str) -> None:
     """A wrong one leaves nothing; the right one comes back with the whole object when it is asked for."""
-    models = {"crc32": ("CRC32", 4), "crc32c": ("CRC32C", 4), "crc64nvme": ("CRC64-NVME", 8)}
-    if name in models:
-        model, length = models[name]
-        digest = Model(model).calc(b"content").to_bytes(length)
-    else:
-        digest = hashlib.new(name, b"content").digest()
-    header, value = f"x-amz-checksum-{name}", base64.b64encode(digest).decode()
 
-    def put(checksum: str) -> httpx.Response:
+    def put(header: str, checksum: str) -> httpx.Response:
         headers = signed(storage, "PUT", f"/{bucket}/x", "", sigv4.UNSIGNED, {header: checksum})
         return storage.http.put(f"{storage.endpoint}/{bucket}/x", content=b"content", headers=headers)
 
-    assert "BadDigest" in put(base64.b64encode(digest[::-1]).decode()).text
-    assert storage.store.list(bucket).objects == []
-    assert put(value).headers[header] == value
-    mode = {"x-amz-checksum-mode": "ENABLED"}
-    headers = signed(storage, "GET", f"/{bucket}/x", "", sigv4.UNSIGNED, mode)
-    assert storage.http.get(f"{storage.endpoint}/{bucket}/x", headers=headers).headers[header] == value
-    plain = signed(storage, "GET", f"/{bucket}/x", "", sigv4.UNSIGNED)
-    assert header not in storage.http.get(f"{storage.endpoint}/{bucket}/x", headers=plain).headers
+    models = {"crc32": ("CRC32", 4), "crc32c": ("CRC32C", 4), "crc64nvme": ("CRC64-NVME", 8)}
+    for name in ["crc32", "crc32c", "crc64nvme", "sha1", "sha256"]:
+        if name in models:
+            model, length = models[name]
+            digest = Model(model).calc(b"content").to_bytes(length)
+        else:
+            digest = hashlib.new(name, b"content").digest()
+        header, value = f"x-amz-checksum-{name}", base64.b64encode(digest).decode()
+
+        assert "BadDigest" in put(header, base64.b64encode(digest[::-1]).decode()).text
+        assert storage.store.list(bucket).objects == []
+        assert put(header, value).headers[header] == value
+        mode = {"x-amz-checksum-mode": "ENABLED"}
+        headers = signed(storage, "GET", f"/{bucket}/x", "", sigv4.UNSIGNED, mode)
+        assert storage.http.get(f"{storage.endpoint}/{bucket}/x", headers=headers).headers[header] == value
+        plain = signed(storage, "GET", f"/{bucket}/x", "", sigv4.UNSIGNED)
+        assert header not in storage.http.get(f"{storage.endpoint}/{bucket}/x", headers=plain).headers
+        storage.store.delete(bucket, "x")

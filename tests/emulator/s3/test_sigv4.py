@@ -59,9 +59,8 @@ def test_the_reference_s_examples_are_accepted() -> None:
     verify(PRESIGNED, [EXAMPLE], NOW - 900)
 
 
-@pytest.mark.parametrize(
-    ("request_", "error"),
-    [
+def test_whatever_is_changed_is_noticed() -> None:
+    for request_, error in [
         (replace(GET, method="DELETE"), "SignatureDoesNotMatch"),
         (replace(GET, path="/other.txt"), "SignatureDoesNotMatch"),
         (replace(GET, query="acl"), "SignatureDoesNotMatch"),
@@ -88,11 +87,9 @@ def test_the_reference_s_examples_are_accepted() -> None:
         (replace(PRESIGNED, query=PRESIGNED.query.replace("86400", "86399")), "SignatureDoesNotMatch"),
         (replace(PRESIGNED, query=PRESIGNED.query + "&uploads"), "SignatureDoesNotMatch"),
         (replace(PRESIGNED, headers=[*PRESIGNED.headers, ("x-amz-copy-source", "/b/secret")]), "AccessDenied"),
-    ],
-)
-def test_whatever_is_changed_is_noticed(request_: Request, error: str) -> None:
-    with store_error(error):
-        verify(request_, [EXAMPLE], NOW)
+    ]:
+        with store_error(error):
+            verify(request_, [EXAMPLE], NOW)
 
 
 @pytest.mark.parametrize("sign", [-1, 1])

@@ -21,7 +21,7 @@ def param(**members: Any) -> dict[str, Any]:
     return {"search_params": [{"name": "lr"} | members]}
 
 
-WRONG = [
+WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"reward_attrs": [ACCURACY, ACCURACY]}, "ModelArts.2824", "more than once"),
     ({"reward_attrs": []}, "ModelArts.2826", "reward_attrs"),
     ({"reward_attrs": [{"name": "a b", "mode": "max", "regex": "x"}]}, "ModelArts.2826", "reward_attrs.0.name"),
@@ -54,29 +54,27 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "code", "text"), WRONG)
-def test_a_wrong_search_is_rejected_in_jobs_and_algorithms(api: Any, changes: Any, code: str, text: str) -> None:
-    stored = api.algorithm_body() | {"advanced_config": {"auto_search": make_policy(**changes)}}
-    for path, body in (("/training-jobs", make_body(api, **changes)), ("/algorithms", stored)):
-        response = api.call("POST", path, json=body)
-        assert (response.status_code, response.json()["error_code"]) == (400, code), response.text
-        assert text in response.json()["error_msg"]
+def test_a_wrong_search_is_rejected_in_jobs_and_algorithms(api: Any) -> None:
+    for changes, code, text in WRONG:
+        stored = api.algorithm_body() | {"advanced_config": {"auto_search": make_policy(**changes)}}
+        for path, body in (("/training-jobs", make_body(api, **changes)), ("/algorithms", stored)):
+            response = api.call("POST", path, json=body)
+            assert (response.status_code, response.json()["error_code"]) == (400, code), response.text
+            assert text in response.json()["error_msg"]
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_a_right_search_is_accepted_and_shown_as_it_was_given(api: Any) -> None:
+    cases: list[Any] = [
         param(lower_bound="1", upper_bound="10"),
         param(lower_bound="0", upper_bound="1", discrete_points_num="5"),
         param(param_type="discrete", discrete_values=["0.1", "1e-2"]),
         {"search_params": [LR, LR | {"name": "skipped"}], "skip_search_params": " skipped "},
         {"algo_configs": [{"name": "bayes_opt_search"}]},
-    ],
-)
-def test_a_right_search_is_accepted_and_shown_as_it_was_given(api: Any, changes: Any) -> None:
-    job = api.create_job(make_body(api, **changes))
+    ]
+    for changes in cases:
+        job = api.create_job(make_body(api, **changes))
 
-    assert job["algorithm"]["policies"] == {"auto_search": make_policy(**changes)}
+        assert job["algorithm"]["policies"] == {"auto_search": make_policy(**changes)}
 
 
 def test_a_required_hyperparameter_needs_a_value_although_it_is_searched(api: Any) -> None:

@@ -53,12 +53,6 @@ def _slurm_id(stage: SlurmStage, job: JobSpec) -> str:
     return str(json.loads(_place(stage, job).spec.with_name("allocation.json").read_text())["SLURM_JOB_ID"])
 
 
-def _queued(slurm: SlurmCluster, job: JobSpec) -> list[str]:
-    """Slurm's numbers of all jobs that it has for the job."""
-    lines = slurm.run("squeue", "--noheader", "--states=all", "--format=%j %i").splitlines()
-    return [line.split()[1] for line in lines if job.job_id in line]
-
-
 def _place(stage: SlurmStage, job: JobSpec) -> TaskPlace:
     return TaskPlace(stage.folder / "jobs", job.job_id, job.attempt, "worker-0")
 
