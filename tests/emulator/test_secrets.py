@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from logging.handlers import BufferingHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -49,17 +50,6 @@ class Played:
         return [name for name, secret in self.secrets.items() if secret in text]
 
 
-class Keeper(logging.Handler):
-    """Keeps all records."""
-
-    def __init__(self, records: list[logging.LogRecord]) -> None:
-        super().__init__()
-        self._records = records
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._records.append(record)
-
-
 def content_of(path: Path) -> str:
     """The bytes of a file; empty for a directory, and for what the emulator has removed meanwhile."""
     with suppress(FileNotFoundError, IsADirectoryError):
@@ -75,7 +65,7 @@ def played(tmp_path_factory: pytest.TempPathFactory, log_in: Any) -> Iterator[Pl
         own = emulator.identity
         played.secrets |= {"password": own.password, "secret key": own.secret_key, "control": emulator.control_token}
         played.secrets["token"] = played.api.http.headers["X-Auth-Token"]
-        handler = Keeper(played.records)
+        handler = BufferingHandler(10**9)
         logger = logging.getLogger("modelarts_emulator")
         level, handlers = logger.level, logger.handlers
         logger.setLevel(1)
@@ -85,6 +75,7 @@ def played(tmp_path_factory: pytest.TempPathFactory, log_in: Any) -> Iterator[Pl
             _use_object_storage(played, keys)
             _run_jobs(played)
             _ask_the_control_api(played)
+            played.records = handler.buffer
             yield played
         finally:
             logger.setLevel(level)

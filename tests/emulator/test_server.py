@@ -9,7 +9,7 @@ import shutil
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -166,47 +166,29 @@ print("through the gate")
 """
 
 
-def make_directory(path: Path, _: random.Random) -> None:
-    path.unlink()
-    path.mkdir()
-    (path / "within").write_text("x")
-
-
-def make_garbage(path: Path, chance: random.Random) -> None:
-    path.write_bytes(chance.randbytes(1 + path.stat().st_size))
-
-
-def make_other_json(path: Path, chance: random.Random) -> None:
-    path.write_text(
-        chance.choice(["null\n", "[]\n", '{"kind": "started"}\n', '{"job": 1, "pid": "x", "ended_at": []}\n'])
-    )
-
-
-def truncate(path: Path, chance: random.Random) -> None:
-    path.write_bytes(path.read_bytes()[: chance.randrange(1 + path.stat().st_size)])
-
-
-def zero(path: Path, _: random.Random) -> None:
-    path.write_bytes(bytes(path.stat().st_size))
-
-
-KINDS: tuple[Callable[[Path, random.Random], object], ...] = (
-    make_directory,
-    make_garbage,
-    make_other_json,
-    truncate,
-    zero,
-    lambda path, _: path.chmod(0),
-    lambda path, _: path.unlink(),
-)
-
-
 def damage(folder: Path, job_id: str, chance: random.Random) -> str:
     """Damage one of the job's files; say what was done."""
     files = [path for path in sorted(folder.rglob("*")) if job_id in str(path) and path.is_file()]
-    path, kind = chance.choice(files), chance.choice(KINDS)
-    kind(path, chance)
-    return f"{kind.__name__} {path.relative_to(folder)}"
+    path = chance.choice(files)
+    content = path.read_bytes()
+    contents = {
+        "random bytes": chance.randbytes(1 + len(content)),
+        "zeros": bytes(len(content)),
+        "its beginning": content[: chance.randrange(1 + len(content))],
+        "null": b"null\n",
+        "a list": b"[]\n",
+        "other members": b'{"job": 1, "pid": "x", "ended_at": []}\n',
+    }
+    kind = chance.choice((*contents, "unreadable", "missing", "a directory"))
+    if kind in contents:
+        path.write_bytes(contents[kind])
+    elif kind == "unreadable":
+        path.chmod(0)
+    else:
+        path.unlink()
+        if kind == "a directory":
+            (path / "within").mkdir(parents=True)
+    return f"{path.relative_to(folder)}: {kind}"
 
 
 def remains(folder: Path, job_ids: list[str]) -> bool:

@@ -107,19 +107,18 @@ def test_simulated_jobs_and_their_clock_survive_a_killed_emulator(start: Start, 
     assert (status["phase"], status["duration"]) == ("Completed", 10_000)
 
 
-class Connection:
-    """What `log_in` needs to know of an emulator that is another process."""
-
-    def __init__(self, url: str, folder: Path) -> None:
-        found = tomllib.loads((folder / "credentials.toml").read_text("utf-8"))
-        self.endpoint, self.data_dir, self.control_token = url, folder, found["control_token"]
-        self.identity = SimpleNamespace(project="eu-de", **found["identity"][0])
-
-
 @pytest.fixture
 def connect(tmp_path: Path, log_in: Any) -> Callable[[str], Any]:
     """Logs in to the emulator at a URL with the credentials of its data folder."""
-    return lambda url: log_in(Connection(url, tmp_path / "data"))
+
+    def connect(url: str) -> Any:
+        folder = tmp_path / "data"
+        found = tomllib.loads((folder / "credentials.toml").read_text("utf-8"))
+        identity = SimpleNamespace(project="eu-de", **found["identity"][0])
+        served = {"endpoint": url, "data_dir": folder, "control_token": found["control_token"], "identity": identity}
+        return log_in(SimpleNamespace(**served))
+
+    return connect
 
 
 def test_a_second_signal_does_not_wait_for_jobs_that_will_not_end(start: Start, connect: Callable[[str], Any]) -> None:

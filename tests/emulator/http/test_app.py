@@ -75,24 +75,17 @@ def test_responses_on_one_connection_do_not_wait_for_acknowledgements(
     assert all(delays)
 
 
-@pytest.fixture
-def small_databases() -> Iterator[None]:
-    """Every SQLite database has room for 400 more kilobytes at most, as on a disk that is nearly full."""
+def test_a_full_disk_is_reported_and_loses_nothing(
+    tmp_path: Path, log_in: Any, new_puppet: Any, caplog: pytest.LogCaptureFixture, request: pytest.FixtureRequest
+) -> None:
+    """The error says what is wrong and what to do, without a traceback; what was created before is still there."""
 
     def limit(connection: Any, _record: Any) -> None:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
-        connection.execute(f"PRAGMA max_page_count = {pages + 100}")
+        connection.execute(f"PRAGMA max_page_count = {pages + 100}")  # of four kilobytes
 
+    request.addfinalizer(lambda: event.remove(Engine, "connect", limit))
     event.listen(Engine, "connect", limit)
-    yield
-    event.remove(Engine, "connect", limit)
-
-
-@pytest.mark.usefixtures("small_databases")
-def test_a_full_disk_is_reported_and_loses_nothing(
-    tmp_path: Path, log_in: Any, new_puppet: Any, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The error says what is wrong and what to do, without a traceback; what was created before is still there."""
     with Emulator(tmp_path / "data", executor=new_puppet(tmp_path), check_responses=True) as emulator:
         api = log_in(emulator)
         ids, response = [], None

@@ -148,19 +148,16 @@ def test_project_and_ids_can_be_left_out(tmp_path: Path) -> None:
     assert len({cleo.project_id, cleo.domain_id, cleo.user_id}) == 3
 
 
-def test_every_account_has_a_project_of_the_region(tmp_path: Path, credentials: Path) -> None:
-    """Users of an account that has no such project enter one and the same; others keep to their projects."""
-    found = started(tmp_path / "data", credentials=credentials).identities
-
-    projects = [(user.user, user.project) for user in found]
-    assert projects == [("anna", "project-anna"), ("bert", "project-bert"), ("anna", "eu-de"), ("bert", "eu-de")]
-    assert len({user.project_id for user in found}) == 3
-
-
 def test_users_and_projects_can_be_added(tmp_path: Path, credentials: Path) -> None:
-    """A user keeps its keys in another project, a project its id, and whoever is added twice is added once."""
+    """A user keeps its keys in another project, a project its id, and whoever is added twice is added once.
+
+    Users of an account without a project of the region enter one and the same; others keep to their projects.
+    """
     with Emulator(tmp_path / "data", executor="simulated", credentials=credentials) as emulator:
         anna = emulator.identity
+        projects = [(user.user, user.project) for user in emulator.identities]
+        assert projects == [("anna", "project-anna"), ("bert", "project-bert"), ("anna", "eu-de"), ("bert", "eu-de")]
+        assert len({user.project_id for user in emulator.identities}) == 3
         other = emulator.add_identity("dora", "umbrella")
         shared = emulator.add_identity("anna", "acme", "project-bert")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import pytest
 from tests.emulator.conftest import rejected
 
 CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
@@ -94,24 +93,17 @@ def test_a_deleted_algorithm_is_gone_at_once_and_its_jobs_stay(api: Any) -> None
     assert api.job(job["metadata"]["id"])["algorithm"]["id"] == algorithm_id
 
 
-def test_an_algorithm_on_a_custom_image_keeps_its_command(api: Any) -> None:
-    algorithm = api.create_algorithm(
-        code_dir=None, boot_file=None, engine={"image_url": "user/image:1"}, command="true", inputs=[], outputs=[]
-    )
-    job = api.create_job(api.job_body(id=algorithm["metadata"]["id"], code_dir=None, boot_file=None, engine=None))
-
-    assert algorithm["job_config"]["engine"] == {"image_url": "user/image:1"}
-    assert job["algorithm"]["command"] == "true"
-
-
 EPOCHS = {"name": "epochs", "value": "10", "constraint": {"type": "Integer", "editable": True, "required": True}}
 
 
 def test_a_part_that_is_given_replaces_the_stored_one_and_the_others_stay(api: Any) -> None:
-    stored = api.create_algorithm(parameters=[EPOCHS])
+    """A job keeps what it took over from the algorithm; a name in use cannot be taken."""
+    stored = api.create_algorithm(inputs=None, outputs=None, parameters=[EPOCHS])
     name = api.unique("renamed")
     api.store.put(api.bucket, "other/boot.py", b"print('something else')\n")
     program = {"code_dir": f"/{api.bucket}/other/", "boot_file": f"/{api.bucket}/other/boot.py"}
+
+    job = api.create_job(api.job_body() | {"algorithm": {"id": stored["metadata"]["id"]}})
 
     renamed = api.call("PUT", address(stored), json={"metadata": {"name": name}}).json()
     config = {**program, "engine": {"engine_id": stored["job_config"]["engine"]["engine_id"]}}
@@ -126,6 +118,13 @@ def test_a_part_that_is_given_replaces_the_stored_one_and_the_others_stay(api: A
     assert recoded["job_config"]["boot_file"] == program["boot_file"]
     assert recoded["job_config"]["parameters"] == []
     assert api.call("GET", address(stored)).json() == recoded
+    assert api.job(job["metadata"]["id"])["algorithm"] == job["algorithm"]
+
+    described = {"name": name, "id": stored["metadata"]["id"], "description": "new"}
+    kept = api.call("PUT", address(stored), json={"metadata": described})
+    assert (kept.status_code, kept.json()["metadata"]["description"]) == (201, "new")
+    taken = {"metadata": {"name": api.create_algorithm()["metadata"]["name"]}}
+    assert rejected(api.call("PUT", address(stored), json=taken)) == (400, "ModelArts.2821")
 
 
 def test_requirements_and_search_are_kept_shown_and_replaced(api: Any) -> None:
@@ -155,27 +154,6 @@ def test_a_change_that_is_rejected_changes_nothing(api: Any) -> None:
     ):
         assert rejected(api.call("PUT", address(stored), json=change)) == (400, code), change
     assert api.call("GET", address(stored)).json() == stored
-
-
-def test_an_algorithm_may_keep_its_name_and_cannot_take_that_of_another(api: Any) -> None:
-    first, second = api.create_algorithm(), api.create_algorithm()
-    metadata = {"name": second["metadata"]["name"], "id": second["metadata"]["id"], "description": "new"}
-
-    kept = api.call("PUT", address(second), json={"metadata": metadata})
-    taken = api.call("PUT", address(second), json={"metadata": {"name": first["metadata"]["name"]}})
-
-    assert (kept.status_code, kept.json()["metadata"]["description"]) == (201, "new")
-    assert rejected(taken) == (400, "ModelArts.2821")
-
-
-def test_a_job_keeps_what_it_took_over_when_its_algorithm_is_changed(api: Any) -> None:
-    stored = api.create_algorithm(inputs=None, outputs=None, parameters=[EPOCHS])
-    body = api.job_body() | {"algorithm": {"id": stored["metadata"]["id"]}}
-    job = api.create_job(body)
-
-    api.call("PUT", address(stored), json={"metadata": {"name": api.unique("renamed")}})
-
-    assert api.job(job["metadata"]["id"])["algorithm"] == job["algorithm"]
 
 
 def test_a_list_is_sorted_searched_and_cut_into_pages_by_number_of_algorithms(api: Any) -> None:
@@ -241,13 +219,9 @@ def found_by(api: Any, **conditions: Any) -> list[str]:
     return [entry["resource_name"] for entry in found["resources"]]
 
 
-@pytest.fixture
-def job(api: Any) -> Any:
-    return api.create_job()["metadata"]
-
-
-def test_a_tag_has_the_value_that_was_set_last_and_is_removed_by_its_key(api: Any, job: Any) -> None:
+def test_a_tag_has_the_value_that_was_set_last_and_is_removed_by_its_key(api: Any) -> None:
     """And by its value, if one is given."""
+    job = api.create_job()["metadata"]
     tag(api, job["id"], team="vision", stage="test", kept="yes", **{"größe @": "a/b = c"})
     tag(api, job["id"], team="speech")
     assert tags_of(api, job["id"]) == {"größe @": "a/b = c", "team": "speech", "stage": "test", "kept": "yes"}
@@ -257,7 +231,8 @@ def test_a_tag_has_the_value_that_was_set_last_and_is_removed_by_its_key(api: An
     assert tags_of(api, job["id"]) == {"größe @": "a/b = c", "kept": "yes"}
 
 
-def test_forbidden_characters_of_a_tag_are_rejected(api: Any, job: Any) -> None:
+def test_forbidden_characters_of_a_tag_are_rejected(api: Any) -> None:
+    job = api.create_job()["metadata"]
     wrong = [{"key": key} for key in ("a/b", " a", "a ", "_sys_a", "a*", "a\n")]
     wrong += [{"key": "a", "value": value} for value in ("b*", " b", "b\n")]
 

@@ -176,16 +176,17 @@ def test_a_channel_comes_as_the_job_says_else_as_its_algorithm_declares(staged: 
 
 
 def test_a_custom_image_runs_its_command_and_needs_no_engine(api: Any) -> None:
-    job = api.create_job(
-        api.job_body(code_dir=None, boot_file=None, engine={"image_url": "user/image:1"}, command="echo a && echo b")
-    )
+    """So does an algorithm on a custom image, whose jobs have its command."""
+    own_image = {"code_dir": None, "boot_file": None, "engine": {"image_url": "user/image:1"}}
+    job = api.create_job(api.job_body(**own_image, command="echo a && echo b"))
+    algorithm = api.create_algorithm(**own_image, command="true", inputs=[], outputs=[])
+    with_algorithm = api.job_body(id=algorithm["metadata"]["id"], code_dir=None, boot_file=None, engine=None)
 
-    assert job["algorithm"]["engine"] == {"image_url": "user/image:1"}
+    assert job["algorithm"]["engine"] == algorithm["job_config"]["engine"] == {"image_url": "user/image:1"}
     assert job["algorithm"]["command"] == "echo a && echo b"
-    for command in ("echo a\necho b", "echo \0"):
-        body = api.job_body(code_dir=None, boot_file=None, engine={"image_url": "i"}, command=command)
-        assert api.rejection(body) == (400, "ModelArts.2788")
-    assert api.rejection(api.job_body(engine={"image_url": "i"}, command="x")) == (400, "ModelArts.2788")
+    assert api.create_job(with_algorithm)["algorithm"]["command"] == "true"
+    for wrong in ({"command": "echo a\necho b"}, {"command": "echo \0"}, {"command": "x", "boot_file": f"{CODE}a.py"}):
+        assert api.rejection(api.job_body(**(own_image | wrong))) == (400, "ModelArts.2788")
 
 
 def test_a_flavor_that_the_algorithm_does_not_allow_is_rejected(api: Any) -> None:
