@@ -11,12 +11,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .redaction import is_replaced
-from .seen import Seen, alternatives, dig, id_place, whole
+from .seen import Seen, described, dig, id_place, whole
 from .validation import Finding, Kind
 
 __all__ = [
     "CLOCK_MS",
-    "errors_say_why",
     "job_fits_together",
     "nothing_is_listed_twice",
     "request_is_repeated",
@@ -38,14 +37,6 @@ def nothing_is_listed_twice(seen: Seen, _: object) -> Iterator[Finding]:
     ids = [str(id_) for entry in seen.entries if (id_ := dig(entry, place)) is not None] if place else []
     for twice in sorted({each for each in ids if ids.count(each) > 1}):
         yield Finding.of(seen, Kind.PAGES, f"the list shows {twice} twice")
-
-
-def errors_say_why(seen: Seen, _: object) -> Iterator[Finding]:
-    """An error with a code also has a message."""
-    if seen.exchange.status < 400 or not isinstance(seen.shown, dict) or "error_code" not in seen.shown:
-        return
-    if not any(seen.shown.get(name) for name in ("error_msg", "error_message")):
-        yield Finding.of(seen, Kind.INVALID_RESPONSE, "the error has a code, and no message", "error_msg")
 
 
 def request_is_repeated(seen: Seen, _: object) -> Iterator[Finding]:
@@ -74,7 +65,7 @@ def times_have_been(seen: Seen, memory: Any) -> Iterator[Finding]:
     )
     if seen.operation.kind == "create":
         since = max(since, now)
-    for where, time_ms in moments(seen.operation.document, seen.schema, seen.shown):
+    for where, time_ms in moments(seen):
         if time_ms > now + CLOCK_MS and not FUTURE.search(where):
             yield Finding.of(
                 seen, Kind.TIME, f"{where} is {(time_ms - now) // 1000} s after the Date of the response", where
@@ -90,24 +81,15 @@ def created_at(shown: Mapping[str, Any]) -> int:
     return whole(shown.get("metadata.create_time", shown.get("create_time"))) or 0
 
 
-def moments(
-    document: Mapping[str, Any], schema: Mapping[str, Any], value: Any, where: str = ""
-) -> Iterator[tuple[str, int]]:
+def moments(seen: Seen) -> Iterator[tuple[str, int]]:
     """The times of a response in ms since 1970, by their places."""
-    for branch in alternatives(document, schema):
-        if isinstance(value, list) and "items" in branch:
-            for item in value:
-                yield from moments(document, branch["items"], item, where)
-        elif isinstance(value, dict):
-            for name, inner in branch.get("properties", {}).items():
-                yield from moments(document, inner, value.get(name), f"{where}.{name}".removeprefix("."))
-        elif unit := branch.get("x-time-unit"):
-            number = whole(value)
-            if unit == "RFC 3339" and isinstance(value, str) and value:
-                with contextlib.suppress(ValueError):
-                    yield where, round(datetime.fromisoformat(value).timestamp() * 1000)
-            elif number:
-                yield where, number if unit == "ms" else number * 1000
+    for where, schema, _, value in described(seen.operation.document, seen.schema or {}, seen.shown):
+        unit, number = schema.get("x-time-unit"), whole(value)
+        if unit == "RFC 3339" and isinstance(value, str) and value:
+            with contextlib.suppress(ValueError):
+                yield where, round(datetime.fromisoformat(value).timestamp() * 1000)
+        elif unit and number:
+            yield where, number if unit == "ms" else number * 1000
 
 
 def job_fits_together(seen: Seen, _: object) -> Iterator[Finding]:

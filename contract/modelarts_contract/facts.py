@@ -53,10 +53,10 @@ from itertools import pairwise
 from typing import Any
 
 from .consistency import CLOCK_MS, service_time
-from .documents import Schema, load, overlay, resolve
+from .documents import load, overlay
 from .memory import Memory
 from .redaction import is_replaced
-from .seen import Seen, dig, is_same, leaves, whole
+from .seen import Seen, described, dig, is_same, leaves, whole
 from .validation import Finding, Kind
 
 __all__ = ["facts_hold"]
@@ -67,6 +67,7 @@ NO_TEXT = "\ufffd"  # stands for bytes that are no text, which have another numb
 DAY_MS = 86_400_000
 PLACE = re.compile(r"\{([\w.]+)\}")
 EMPTY: tuple[Any, ...] = (None, "", [], {})
+SCHEMAS = ("components", "schemas")
 TYPES: dict[str, Callable[[str], Any]] = {
     "integer": int,
     "float": float,
@@ -80,7 +81,10 @@ def facts_hold(seen: Seen, memory: Memory) -> Iterator[Finding]:
     declared = facts_of(seen.operation.name)
     if seen.schema is None:
         return
-    for name, shown in objects(seen.operation.document, seen.schema, seen.shown):
+    for _, _, pointer, shown in described(seen.operation.document, seen.schema, seen.shown):
+        if not isinstance(shown, dict) or pointer[:-1] != SCHEMAS:
+            continue
+        name = pointer[-1]
         for place, of in counting(seen.operation.name).get(name, ()):
             yield from (
                 Finding.of(seen, Kind.TOTAL, text, where) for where, text in entries(seen, shown, {place: of}, memory)
@@ -89,7 +93,7 @@ def facts_hold(seen: Seen, memory: Memory) -> Iterator[Finding]:
             if is_recent(seen, shown, fact.get("recent")) and all(
                 meets(dig(shown, place), values) for place, values in fact.get("when", {}).items()
             ):
-                for kind in fact.keys() & RULES.keys():
+                for kind in (each for each in fact if each in RULES):
                     for where, text in RULES[kind](seen, shown, fact[kind], memory):
                         is_doubtful = "assumed" in fact
                         yield Finding.of(
@@ -124,23 +128,6 @@ def is_recent(seen: Seen, shown: Any, place: str | None) -> bool:
 def facts_of(document: str) -> Mapping[str, list[Mapping[str, Any]]]:
     found: Mapping[str, list[Mapping[str, Any]]] = overlay(document).get("facts", {})
     return found
-
-
-def objects(document: Schema, schema: Schema, value: Any) -> Iterator[tuple[str, Any]]:
-    """The objects of a value, each with the names of the schemas that describe it."""
-    if "$ref" in schema:
-        if isinstance(value, dict):
-            yield str(schema["$ref"]).rpartition("/")[2], value
-        schema = resolve(document, schema)
-    for branch in (branch for key in ("allOf", "anyOf", "oneOf") for branch in schema.get(key, ())):
-        yield from objects(document, branch, value)
-    if isinstance(value, list) and "items" in schema:
-        for item in value:
-            yield from objects(document, schema["items"], item)
-    elif isinstance(value, dict):
-        for member, inner in schema.get("properties", {}).items():
-            if value.get(member) not in EMPTY:
-                yield from objects(document, inner, value[member])
 
 
 def value_at(seen: Seen, shown: Any, place: str) -> Any:
@@ -218,6 +205,46 @@ def counted(count: Callable[[Any], set[int]], noun: str) -> Callable[..., Wrong]
     return rule
 
 
+def related(holds: Callable[[Any, Any], bool]) -> Callable[..., Wrong]:
+    """A rule about the values at a place and the one at another place."""
+
+    def rule(seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
+        for where, place in declared.items():
+            other = value_at(seen, shown, place)
+            for one in values(shown, where) if other not in (None, "") else ():
+                if one not in EMPTY and not holds(one, other):
+                    yield where, f"{where} is {one!r}, and {place} is {other!r}"
+
+    return rule
+
+
+def is_typed(text: Any, kind: Any) -> bool:
+    """Whether a text reads as the type of this name; other values, and other types, say nothing."""
+    reads = TYPES.get(str(kind).casefold())
+    try:
+        return not isinstance(text, str) or is_replaced(text) or reads is None or reads(text) is not None
+    except (ValueError, KeyError):
+        return False
+
+
+def is_inside(path: Any, folder: Any) -> bool:
+    """Whether an absolute path is within a folder that is not the root."""
+    is_whole = isinstance(path, str) and isinstance(folder, str) and path.startswith("/") and folder != "/"
+    return not is_whole or is_replaced(path + folder) or path.startswith(f"{folder.rstrip('/')}/")
+
+
+def formed(is_right: Callable[[str], bool], noun: str) -> Callable[..., Wrong]:
+    """A rule that texts have a form."""
+
+    def rule(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
+        for where in places:
+            for text in values(shown, where):
+                if isinstance(text, str) and text and not is_replaced(text) and not is_right(text):
+                    yield where, f"{where} is {text!r}, which is not {noun}"
+
+    return rule
+
+
 def rising(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
     found = [(place, dig(shown, place)) for place in places]
     there = [(place, value, each) for place, value in found if (each := number(value))]
@@ -248,9 +275,7 @@ def not_empty(seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) ->
         return
     if seen.operation.pagination and seen.start:
         return
-    for where in places:
-        if dig(shown, where) in EMPTY:
-            yield where, f"{where} is empty"
+    yield from present(seen, shown, places, _memory)
 
 
 def present(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
@@ -283,27 +308,6 @@ def no_more(_seen: Seen, shown: Any, declared: Mapping[str, tuple[str, str]], _m
             yield where, f"{where} has {', '.join(entries)}, and {place} is {most}"
 
 
-def differs(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
-    for where, place in declared.items():
-        if dig(shown, where) is not None and dig(shown, where) == dig(shown, place):
-            yield where, f"{where} is {place}, {dig(shown, place)!r}"
-
-
-def time(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
-    for where in places:
-        for value in values(shown, where):
-            if isinstance(value, str) and value and not is_replaced(value) and moment(value) is None:
-                yield where, f"{where} is {value!r}, which is not a time"
-
-
-def url(_seen: Seen, shown: Any, places: Iterable[str], _memory: Memory) -> Wrong:
-    for where in places:
-        for value in values(shown, where):
-            is_text = isinstance(value, str) and bool(value) and not is_replaced(value)
-            if is_text and not value.startswith(("http://", "https://")):
-                yield where, f"{where} is {value!r}, which is not a URL"
-
-
 def dated(sign: int, said: str) -> Callable[..., Wrong]:
     """A rule that times come before, or after, the Date of the response."""
 
@@ -317,46 +321,11 @@ def dated(sign: int, said: str) -> Callable[..., Wrong]:
     return rule
 
 
-def listed(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
-    for where, place in declared.items():
-        entries = dig(shown, place)
-        for value in values(shown, where) if isinstance(entries, list) else ():
-            if value not in entries:
-                yield where, f"{where} has {value!r}, and {place} has {', '.join(map(str, entries)) or 'none'}"
-                return
-
-
 def equal(_seen: Seen, shown: Any, declared: Mapping[str, Any], _memory: Memory) -> Wrong:
     for where, wanted in declared.items():
         for value in values(shown, where):
             if not is_same(value, wanted):
                 yield where, f"{where} is {value!r}, and has to be {wanted!r}"
-
-
-def ends_with(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
-    for where, place in declared.items():
-        text, end = dig(shown, where), dig(shown, place)
-        if isinstance(text, str) and isinstance(end, str) and not text.rstrip("/").endswith(end):
-            yield where, f"{where} is {text!r}, and {place} is {end!r}"
-
-
-def same(seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
-    for where, place in declared.items():
-        other = value_at(seen, shown, place)
-        for one in values(shown, where) if other not in EMPTY else ():
-            if one not in EMPTY and not is_same(one, other):
-                yield where, f"{where} is {one!r}, and {place} is {other!r}"
-
-
-def typed(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
-    for where, place in declared.items():
-        kind = str(dig(shown, place)).casefold()
-        for value in values(shown, where):
-            if isinstance(value, str) and value and kind in TYPES and not is_replaced(value):
-                try:
-                    TYPES[kind](value)
-                except (ValueError, KeyError):
-                    yield where, f"{where} is {value!r}, and {place} is {dig(shown, place)}"
 
 
 def lasts(seen: Seen, shown: Any, declared: Mapping[str, tuple[str, Any, Any]], _memory: Memory) -> Wrong:
@@ -367,16 +336,6 @@ def lasts(seen: Seen, shown: Any, declared: Mapping[str, tuple[str, Any, Any]], 
         tolerance = ROUNDING_S * 2000 if isinstance(bounds[0], str) else 0  # durations count milliseconds
         if end and start and not (low or 0) - tolerance <= end - start <= (high or 0) + tolerance:
             yield where, f"{where} is {end - start:.0f} after {place}, not between {low} and {high}"
-
-
-def inside(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
-    for where, place in declared.items():
-        path, folder = dig(shown, where), dig(shown, place)
-        is_whole = (
-            isinstance(path, str) and isinstance(folder, str) and path.startswith("/") and folder not in ("", "/")
-        )
-        if is_whole and not is_replaced(path + folder) and not path.startswith(f"{folder.rstrip('/')}/"):
-            yield where, f"{where} is {path!r}, and {place} is {folder!r}"
 
 
 def same_for(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Memory) -> Wrong:
@@ -476,17 +435,17 @@ RULES: dict[str, Callable[[Seen, Any, Any, Memory], Wrong]] = {
     "unlike": unlike,
     "rows": rows,
     "no-more": no_more,
-    "differs": differs,
-    "time": time,
-    "url": url,
+    "differs": related(lambda one, other: bool(one != other)),
+    "time": formed(lambda text: moment(text) is not None, "a time"),
+    "url": formed(lambda text: text.startswith(("http://", "https://")), "a URL"),
     "before": dated(-1, "after"),
     "after": dated(1, "before"),
-    "listed": listed,
+    "listed": related(lambda one, entries: not isinstance(entries, list) or one in entries),
     "equal": equal,
-    "ends-with": ends_with,
-    "same": same,
-    "typed": typed,
-    "inside": inside,
+    "ends-with": related(lambda text, end: str(text).rstrip("/").endswith(str(end))),
+    "same": related(is_same),
+    "typed": related(is_typed),
+    "inside": related(is_inside),
     "lasts": lasts,
     "same-for": same_for,
     "offers": offers,

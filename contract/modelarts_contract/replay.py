@@ -6,19 +6,17 @@ have, and requests about what existed before the recording began.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlencode
 
 import httpx
 
+from .consistency import service_time
 from .documents import Documents
 from .exchange import Exchange
 from .redaction import IDS, REDACTED
@@ -137,7 +135,7 @@ class Player:
         self._advance = advance
         self._documents = documents
         self._ids: dict[str, str] = {}  # UUIDs and hexadecimal ids by themselves, numbers by `number_key`
-        self._time: datetime | None = None
+        self._time_s = 0.0  # of the recording
 
     def play(self, recorded: Exchange) -> Exchange | str:
         """Send the request with what stands for its ids here, and learn those of the response; or say why not."""
@@ -146,7 +144,7 @@ class Player:
             return "no document has this request"
         if reason := self._reason_not_to_play(seen):
             return reason
-        self._pass_time(time_of(recorded))
+        self._pass_time((service_time(seen) or recorded.started_at.timestamp() * 1000) / 1000)
         collection = seen.operation.collection
         values = {
             name: self._ids.get(number_key(collection, name, value)) or self._here(value, collection)
@@ -205,10 +203,10 @@ class Player:
                 return emulated
             time.sleep(CONTENT_POLL_S)
 
-    def _pass_time(self, now: datetime) -> None:
-        if self._time is not None and now > self._time:
-            self._advance((now - self._time).total_seconds())
-        self._time = max(self._time or now, now)
+    def _pass_time(self, now_s: float) -> None:
+        if now_s > self._time_s > 0:
+            self._advance(now_s - self._time_s)
+        self._time_s = max(self._time_s, now_s)
 
     def _here(self, recorded: Any, collection: str, name: str = "") -> Any:
         """The value with the ids, cursors and names of files that stand for recorded ones."""
@@ -241,14 +239,6 @@ class Player:
 def number_key(collection: str, name: str, number: object) -> str:
     """What distinguishes equal ids that are numbers: the collection that they count, and their name."""
     return f"{collection} {name} {number}"
-
-
-def time_of(exchange: Exchange) -> datetime:
-    """When the service responded, by its own clock if the response has a date."""
-    found = exchange.started_at
-    with contextlib.suppress(KeyError, ValueError):
-        found = parsedate_to_datetime(exchange.response_headers["date"])
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def beside(recorded: Exchange, emulated: Exchange) -> Iterator[Finding]:

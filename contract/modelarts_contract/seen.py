@@ -9,13 +9,14 @@ from functools import cache, cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from .documents import Documents, Link, Operation, Schema, branches, json_schema, resolve
+from .documents import Documents, Link, Operation, Pointer, Schema, branches, json_schema, resolve
 from .exchange import Exchange, loads
 from .run.expressions import evaluate, follow
 
 __all__ = [
     "Seen",
     "alternatives",
+    "described",
     "dig",
     "id_place",
     "is_same",
@@ -195,6 +196,21 @@ def schema_at(document: Schema, schema: Schema, place: str) -> Schema:
 def alternatives(document: Schema, schema: Schema) -> Iterator[Schema]:
     """The schema and what it is put together of, without references."""
     return (branch for branch, _ in branches(document, schema))
+
+
+def described(
+    document: Schema, schema: Schema, value: Any, place: str = ""
+) -> Iterator[tuple[str, Schema, Pointer, Any]]:
+    """A value and all that is in it: where, a schema that describes it, the way to that in the document, the value."""
+    for branch, pointer in branches(document, schema):
+        yield place, branch, pointer, value
+        if isinstance(value, list) and "items" in branch:
+            for item in value:
+                yield from described(document, branch["items"], item, place)
+        elif isinstance(value, dict):
+            for name, inner in branch.get("properties", {}).items():
+                if name in value:
+                    yield from described(document, inner, value[name], f"{place}.{name}".removeprefix("."))
 
 
 def items_of(operation: Operation, shown: Any) -> list[Any]:

@@ -17,7 +17,7 @@ BASELINE = Path(__file__).with_name("baseline.json")
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """What `modelarts contract run --baseline tests/contract/baseline.json` finds, on emulators of its own."""
+    """What `modelarts contract run --baseline tests/contract/baseline.json` finds, on an emulator of its own."""
     return tried(Plan(baseline=BASELINE), None, tmp_path_factory.mktemp("run"))
 
 
@@ -35,7 +35,7 @@ def test_a_part_of_the_operations_keeps_its_documents(tmp_path: Path) -> None:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("document", modelarts_openapi.NAMES)
 def test_nothing_the_service_does_contradicts_the_document(result: Result, document: str) -> None:
-    """Nor is a valid request rejected too often, an operation never successful, or a link never followed."""
+    """No valid request is rejected too often, and every operation succeeds."""
     found = [finding for finding in result.new if finding.document == document]
 
     assert found == [], "\n\n".join(map(reports.described, found))

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-CODE = "/contract/code/"  # in the object storage of the emulator of a run
-
 
 @click.command()
 @click.option("--service", metavar="URL", help="A real service to try instead of an emulator; it is only read.")
@@ -237,7 +235,7 @@ def tried(plan: Plan, access: Access | None, folder: Path, save: Callable[[Resul
     say = partial(click.echo, err=True)
     say(f"Trying {', '.join(plan.documents)} on {access.service if access else 'an emulator'} ...")
     if access is None:
-        return session.tried(plan, None, folder, CODE, note)
+        return session.tried(plan, None, folder, note=note)
     result: Result | None = None
     try:
         with real(access) as (service, config, journal):

@@ -30,30 +30,6 @@ REPEATS = 5  # of a request that gets no response, or a temporary error
 OF_STATUS = {Kind.UNKNOWN_CODE, Kind.UNKNOWN_STATUS}  # no findings where an operation is not available
 TOKEN_HEADER = "X-Auth-Token: $MODELARTS_TOKEN"
 QUOTA = ("quota", "exceed", "limit reached", "too many", "insufficient")
-TITLES = {
-    Kind.SERVER_ERROR: "The service fails",
-    Kind.INVALID_RESPONSE: "A response does not fit its schema",
-    Kind.UNKNOWN_STATUS: "A status is not documented",
-    Kind.UNKNOWN_CODE: "An error code is not documented for its status",
-    Kind.CONTENT_TYPE: "The Content-Type is wrong",
-    Kind.SUCCESS: "A success does not say so",
-    Kind.LEAK: "An error shows what nobody should see",
-    Kind.SECURITY: "A request without the right login succeeds",
-    Kind.ABSENT: "What does not exist is shown",
-    Kind.PAGE_SIZE: "A page is too large",
-    Kind.PAGES: "Pages do not fit together",
-    Kind.TOTAL: "Values do not fit each other",
-    Kind.ORDER: "A list has another order than was asked for",
-    Kind.FILTER: "A list does not hold its conditions",
-    Kind.TIME: "A time or an order cannot be right",
-    Kind.NAME: "A name or description is not shown as it was sent",
-    Kind.UPDATE: "An update changes too little or too much",
-    Kind.IDENTITY: "What must be the same differs",
-    Kind.EMPTY: "Nothing is shown where something has to be",
-    Kind.DELETED: "What was deleted is shown or listed",
-    Kind.PHASE: "Phases come in a wrong order",
-    Kind.STORY: "A step does not work",
-}
 
 
 class Judge:
@@ -145,7 +121,7 @@ class Judge:
                 "operation": operation.label,
                 "check": found.kind.value,
                 "identity": [operation.label, found.kind.value, place, without_values(found.message)],
-                "title": TITLES.get(found.kind, found.kind.value.capitalize()),
+                "title": found.kind.headline,
                 "message": found.message,
             }
             if exchange is not None:

@@ -121,7 +121,7 @@ class Reader:
         beside = [Link(each.operation_id, {}) for each in self.reads if is_beside(each, operation, path)]
         for link in [*operation.links(exchange.status), *further, *beside]:
             target = self.operations.get((operation.name, link.operation_id))
-            if target is None or target.kind != "read":
+            if target is None or target not in self.reads:
                 continue
             names = set(target.path_names)
             for number in unlike(seen, link.parameters):

@@ -33,6 +33,7 @@ from .story import Story
 
 __all__ = ["HAR", "Plan", "tried"]
 
+CODE = "/contract/code/"  # in the object storage of the emulator of a run
 HAR = "session.har"  # what the run itself read and wrote
 
 Note = Callable[[Outcome], None]
@@ -106,13 +107,13 @@ class Run:
             if service.trouble is None and reads:
                 self.call(service, name)
 
-    def call_emulated(self, code_dir: str | None) -> None:
+    def call_emulated(self) -> None:
         """Read, write, then call, in as many processes at a time as there are cores."""
         folder = self.folder / "emulator"
         folder.mkdir()
         with serving(folder, self.names) as service, ThreadPoolExecutor(os.cpu_count()) as pool:
             self.service, self.began = service, time.monotonic()
-            self.read(service, code_dir)
+            self.read(service, CODE)
             try:
                 list(pool.map(partial(self.call, service), self.longest_first()))
             except BaseException:
@@ -140,9 +141,11 @@ def tried(
     note: Note = lambda _: None,
     say: Say = lambda _: None,
 ) -> Result:
-    """Follow the plan: read existing things, write where there is code to run, and let schemathesis make cases.
+    """Follow the plan: read existing things, write, and let schemathesis make cases.
 
-    Without a service, on emulators of its own. Whatever the service responds, there is a result; its `trouble`
+    At a service, a run writes if there is code to run there.
+
+    Without a service, on an emulator of its own. Whatever the service responds, there is a result; its `trouble`
     says why nothing more could be sent. Raises KeyboardInterrupt where that comes before an emulator has started.
     """
     started_at, is_interrupted = datetime.now(UTC), False
@@ -152,7 +155,7 @@ def tried(
             whole.read(service, code_dir)
             whole.call_real(whole.service or service)
         else:
-            whole.call_emulated(code_dir)
+            whole.call_emulated()
     except KeyboardInterrupt:
         is_interrupted = True
     finally:

@@ -209,7 +209,7 @@ TABLE: list[tuple[Any, ...]] = [
     ("another configuration", CONFIG1, set_to("config_name", "other"), {"identity"}),
     ("another name than in the list", DETAILS, set_to("metadata.name", "other"), {"identity", "name"}),
     ("an error code in a success", "v1.listJobEngines", set_to("error_code", "ModelArts.0101"), {"success"}),
-    ("an error without a message", ALGORITHM, error(at("error_msg", lambda _: "")), FORM),
+    ("an error without a message", ALGORITHM, error(at("error_msg", lambda _: "")), {"empty"}),
     ("a start before the creation", DETAILS, success(at("status.start_time", lambda t: t - 10**9)), {"time"}),
     ("a duration longer than since the start", DETAILS, set_to("status.duration", 10**13), {"time"}),
     ("a running time grows after the end", DETAILS, lambda: Drifting("status.duration"), {"phase", "time"}),
