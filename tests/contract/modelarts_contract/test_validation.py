@@ -204,3 +204,16 @@ def printed(name: str) -> Iterator[tuple[str, Exchange]]:
                 for key, example in content.get("examples", {}).items() if status.isdigit() else ():
                     body = json.dumps(resolve(operation.document, example)["value"]).encode()
                     yield key, Exchange(operation.method, url, int(status), response_body=body)
+
+
+def test_a_wrong_time_is_told_once() -> None:
+    """Although it does not fit to several others: a token that expires before it was issued."""
+    examples = modelarts_openapi.load("iam")["paths"]["/v3/auth/tokens"]["get"]["responses"]["200"]["content"]
+    body = next(iter(examples["application/json"]["examples"].values()))["value"]
+    body["token"]["expires_at"] = "2020-01-01T00:00:00.000000Z"
+    headers = {"content-type": "application/json", "date": "Wed, 25 Nov 2026 10:00:00 GMT"}
+    shown = Exchange("GET", "https://iam.example.com/v3/auth/tokens", 200, {}, b"", headers, json.dumps(body).encode())
+
+    found = [each.where for each in Session(DOCUMENTS).see(shown) if each.kind == Kind.TIME]
+
+    assert found == ["token.expires_at"]
