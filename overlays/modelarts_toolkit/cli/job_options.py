@@ -63,18 +63,7 @@ class Seconds(click.ParamType):  # type: ignore[type-arg]
         return float(found[1])
 
 
-NAMES = {
-    "code": "code",
-    "boot": "boot",
-    "image": "image",
-    "command": "command",
-    "parameter": "parameters",
-    "env": "env",
-    "flavor": "flavor",
-    "nodes": "nodes",
-    "input": "inputs",
-    "output": "outputs",
-}
+NAMES = {"parameter": "parameters", "input": "inputs", "output": "outputs"}  # settings that have another name
 
 
 def describing_a_job(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -34,7 +34,10 @@ def obs() -> None:
 def ls(terminal: Terminal, url: str) -> None:
     """List the objects below a URL, with subfolders; without a URL, the buckets."""
     if url == PREFIX:
-        list_buckets(terminal)
+        buckets = terminal.connect().obs.list_buckets()
+        shown = [{"created": when(each.created_at), "url": each.url} for each in buckets]
+        named = [{"name": each.name, "url": each.url, "created_at": each.created_at.isoformat()} for each in buckets]
+        terminal.show_rows(shown, named, "No buckets found: modelarts obs mb NAME creates one.")
         return
     found = terminal.connect().obs.list(url)
     rows = [{"size": size_text(each.size), "modified": when(each.last_modified), "url": each.url} for each in found]
@@ -101,14 +104,6 @@ def mb(terminal: Terminal, bucket: str) -> None:
     """Create a bucket."""
     is_new = terminal.connect().obs.create_bucket(bucket)
     terminal.note(f"Created bucket {bucket}." if is_new else f"Bucket {bucket} already exists.")
-
-
-def list_buckets(terminal: Terminal) -> None:
-    """Print the buckets of the account."""
-    found = terminal.connect().obs.list_buckets()
-    rows = [{"created": when(each.created_at), "url": each.url} for each in found]
-    documents = [{"name": each.name, "url": each.url, "created_at": each.created_at.isoformat()} for each in found]
-    terminal.show_rows(rows, documents, "No buckets found: modelarts obs mb NAME creates one.")
 
 
 def upload(terminal: Terminal, source: str, url: str, *, is_sync: bool) -> None:

@@ -107,25 +107,15 @@ def pairs(line: str) -> Iterator[tuple[str, float]]:
 
 
 def reported_curves(report: "FineTuningMetrics") -> dict[str, Curve]:
-    """Return the curves that a job reports (`showFtMetrics`), named after chart and metric."""
-    found: dict[str, Curve] = {}
-    for (chart, metric), values in reported_series(report).items():
-        curve = found[f"{chart} {metric}".strip()] = Curve(metric)
-        for value in values:
-            curve.add(value)
-    return found
-
-
-def reported_series(report: "FineTuningMetrics") -> dict[tuple[str, str], list[float]]:
-    """Return the values of the line charts that a job reports, by chart and metric.
+    """Return the curves of the line charts that a job reports (`showFtMetrics`), named after chart and metric.
 
     A point is an object with named numbers; `group_by` lists the members that distinguish series.
     """
-    series: dict[tuple[str, str], list[float]] = {}
+    found: dict[str, Curve] = {}
     for each in entries(lambda: present(report.data).metrics):
         for metric, value in _values_of(each) if each.type_ == "line" else ():
-            series.setdefault((str(each.name_en or ""), metric), []).append(value)
-    return series
+            found.setdefault(f"{each.name_en or ''} {metric}".strip(), Curve(metric)).add(value)
+    return found
 
 
 def _values_of(chart: "FineTuningChart") -> Iterator[tuple[str, float]]:

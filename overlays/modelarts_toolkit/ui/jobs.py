@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import takewhile
 from typing import Any, NamedTuple, cast
 
@@ -29,7 +29,7 @@ from .site import Context, Page, Site, now
 SHOWN = 50  # jobs of a list
 MOST_SHOWN = 1000
 STATUSES = {name.removeprefix("JOBSTAT_").lower(): number for number, name in STATUS_NAMES.items()}
-SORTS = ("created", "name", "phase", "ran")
+SORTS = {"created": "created_at", "name": "name", "phase": "phase", "ran": "running_time"}
 WAITING = frozenset(PHASES) - TERMINAL_PHASES - {RUNNING, TERMINATING}
 MOST_COMPARED = 10
 REASONS_AT_ONCE = 5
@@ -38,44 +38,35 @@ REASONS_AT_ONCE = 5
 class JobRow(NamedTuple):
     """A line of the list: a job, where its page is, and how its time divides."""
 
-    key: str
+    job: JobInfo
     url: str
-    name: str
-    phase: str
     why: str
-    created: datetime | None
-    started: datetime | None
-    ran: timedelta | None
     waited: timedelta | None
-    flavor: str
-    nodes: int | None
-    experiment: str
-    is_active: bool
     running_share: int
     """Percent of the time since its creation that it ran."""
 
     @classmethod
     def of(cls, job: JobInfo, is_v1: bool, reason: str = "") -> "JobRow":
-        key, created, ran = job.id, job.created_at, job.running_time
-        started = job.started_at
+        created, started, ran = job.created_at, job.started_at, job.running_time or timedelta()
         waited = (started or now()) - created if created and (started or not job.is_terminal) else None
-        total = (waited or timedelta()) + (ran or timedelta())
+        total = (waited or timedelta()) + ran
         return cls(
-            key=key,
-            url=url_of(key, is_v1),
-            name=job.name,
-            phase=job.phase,
+            job=job,
+            url=url_of(job.id, is_v1),
             why=(reason or job.explanation) if job.phase in (FAILED, ABNORMAL) else "",
-            created=created,
-            started=started,
-            ran=ran,
             waited=waited if waited is None or waited >= timedelta() else timedelta(),
-            flavor=job.flavor if job.has_settings else "",
-            nodes=job.nodes if job.has_settings else None,
-            experiment=job.experiment,
-            is_active=not job.is_terminal,
-            running_share=round(100 * (ran or timedelta()) / total) if total else 0,
+            running_share=round(100 * ran / total) if total else 0,
         )
+
+    @property
+    def flavor(self) -> str:
+        """The kind of its nodes; empty for a job of a list of version 1."""
+        return self.job.flavor if self.job.has_settings else ""
+
+    @property
+    def nodes(self) -> int:
+        """The number of its nodes; 1 if it is not known."""
+        return (self.job.nodes if self.job.has_settings else None) or 1
 
 
 def url_of(key: str, is_v1: bool) -> str:
@@ -153,7 +144,7 @@ def ordered(rows: list[JobRow], sort: str) -> list[JobRow]:
     if field == "created":
         return rows[::-1] if is_turned else rows
     empty = timedelta() if field == "ran" else ""
-    return sorted(rows, key=lambda row: getattr(row, field) or empty, reverse=is_turned != (field == "ran"))
+    return sorted(rows, key=lambda row: getattr(row.job, SORTS[field]) or empty, reverse=is_turned != (field == "ran"))
 
 
 def _next_sort(field: str, current: str) -> str:
@@ -167,8 +158,8 @@ async def load_queue(site: Site, _request: Request) -> Context:
     rows = [JobRow.of(job, is_v1=False) for job in reversed(active)]
     used: Counter[str] = Counter()
     for row in rows:
-        used[row.flavor] += (row.nodes or 1) * (row.phase not in WAITING)
-    waiting = [row for row in rows if row.phase in WAITING]
+        used[row.flavor] += row.nodes * (row.job.phase not in WAITING)
+    waiting = [row for row in rows if row.job.phase in WAITING]
     can = {} if site.emulator is None else (await site.emulator.call("GET", "health"))["capabilities"]
     nodes: dict[str, int] = can.get("nodes", {})
     return {
@@ -179,12 +170,12 @@ async def load_queue(site: Site, _request: Request) -> Context:
                 "flavor": flavor,
                 "used": used[flavor],
                 "nodes": nodes.get(flavor),
-                "running": [row for row in rows if row.flavor == flavor and row.phase not in WAITING],
+                "running": [row for row in rows if row.flavor == flavor and row.job.phase not in WAITING],
                 "waiting": [row for row in waiting if row.flavor == flavor],
             }
             for flavor in dict.fromkeys([*(row.flavor for row in rows), *nodes])
         ],
-        "why": {row.key: await _last_event(site, row.key) for row in waiting[:20]},
+        "why": {row.job.id: await _last_event(site, row.job.id) for row in waiting[:20]},
     }
 
 
