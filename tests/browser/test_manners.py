@@ -27,7 +27,7 @@ def paths(served: Served, trained: Any) -> list[str]:
             job.wait(timeout=300)
         with pytest.raises(JobFailed):
             failed.wait(timeout=300)
-        tabs = ("log", "metrics", "events", "outputs", "request")
+        tabs = ("log", "metrics", "events", "outputs", "request", "fields")
         return [
             "/?name=manners",
             "/v1/jobs",

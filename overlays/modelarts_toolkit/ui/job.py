@@ -1,9 +1,9 @@
-"""The page of one job: verdict, timeline, log, metrics, events, outputs and request; and what can be done."""
+"""The page of one job: verdict, timeline, log, metrics, events, outputs, request and fields; and what can be done."""
 
 import asyncio
 import pprint
 import shlex
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -30,8 +30,8 @@ from .site import Context, Page, Site, error_page, events, last_event_id
 if TYPE_CHECKING:
     from modelarts_api.v2.models import RunningRecord, Stage, TrainingJob
 
-TABS = ("log", "metrics", "events", "trials", "outputs", "request")
-V1_TABS = ("log", "metrics", "outputs")
+TABS = ("log", "metrics", "events", "trials", "outputs", "request", "fields")
+V1_TABS = ("log", "metrics", "outputs", "fields")
 ALL_TASKS = "all"
 
 Action = Callable[[Site, AsyncJobHandle], Awaitable[str]]
@@ -155,6 +155,22 @@ def _indented(text: str, columns: int) -> str:
     return "\n".join(" " * columns + line for line in text.splitlines())
 
 
+async def _fields(_site: Site, job: AsyncJobHandle) -> Context:
+    return {"fields": list(members(job.details.to_dict()))}
+
+
+def members(value: object, path: str = "") -> Iterator[tuple[str, object]]:
+    """The members of a response with their paths, also those of objects in it; what is null or empty is left out."""
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from members(each, f"{path}.{name}".removeprefix("."))
+    elif isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+        for index, each in enumerate(value):
+            yield from members(each, f"{path}[{index}]")
+    elif value not in (None, "", []):
+        yield path, ", ".join(map(str, value)) if isinstance(value, list) else value
+
+
 _TABS: Mapping[str, Callable[[Site, AsyncJobHandle], Awaitable[Context]]] = {
     "log": _nothing,
     "metrics": _metrics,
@@ -162,6 +178,7 @@ _TABS: Mapping[str, Callable[[Site, AsyncJobHandle], Awaitable[Context]]] = {
     "trials": _trials,
     "outputs": _outputs,
     "request": _request,
+    "fields": _fields,
 }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -164,6 +165,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"moment": when, "lasted": lasted, "size": size_text, "slug": slug, "plain": plain}
+    environment.filters["breakable"] = breakable
     return environment
 
 
@@ -175,6 +177,11 @@ def slug(text: str) -> str:
 def plain(text: str) -> str:
     """A line without the codes with which terminals colour it."""
     return _CODES.sub("", text)
+
+
+def breakable(path: str) -> Markup:
+    """The path of a field, which a line may break after its dots only."""
+    return Markup("<wbr>").join(re.split(r"(?<=[.\]])", path))
 
 
 def now() -> datetime:

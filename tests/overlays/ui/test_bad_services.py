@@ -82,7 +82,7 @@ def test_a_response_that_is_not_as_documented_is_named_and_the_page_goes_on(job:
     """Wrong types and missing members anywhere, other media types, bytes that are not text."""
     chance = random.Random(0)
     paths = ["/", "/queue", "/storage", f"/jobs/{job}/log.txt"]
-    paths += [f"/jobs/{job}?tab={tab}" for tab in ("log", "metrics", "events", "outputs", "request")]
+    paths += [f"/jobs/{job}?tab={tab}" for tab in ("log", "metrics", "events", "outputs", "request", "fields")]
 
     def spoilt(value: Any, share: float) -> Any:
         if chance.random() < share:

@@ -42,7 +42,7 @@ def test_each_tab_shows_its_part_of_the_job(served: Served, ended: Job) -> None:
     """The emulator's own page shows the calls that it got for it."""
     page = {
         tab: served.client.get(f"/jobs/{ended.id}?tab={tab}").text
-        for tab in ("log", "metrics", "events", "outputs", "request")
+        for tab in ("log", "metrics", "events", "outputs", "request", "fields")
     }
 
     assert f'data-url="/jobs/{ended.id}/log"' in page["log"]
@@ -51,6 +51,7 @@ def test_each_tab_shows_its_part_of_the_job(served: Served, ended: Job) -> None:
     assert "/page/code/" in page["outputs"]
     assert "ma.jobs.submit(" in page["request"]
     assert f"modelarts job rerun {ended.name}" in page["request"]
+    assert "metadata.<wbr>create_time" in page["fields"]
     assert "showTrainingJobDetails" in served.client.get("/emulator").text
 
 
@@ -59,7 +60,7 @@ def test_text_of_others_is_never_html(served: Served, ma: ModelArts) -> None:
     job = submitted(ma, "html", start="1", epochs=HTML)
     with suppress(JobFailed):
         job.wait(timeout=300)
-    for path in (f"/jobs/{job.id}", f"/jobs/{job.id}?tab=outputs", f"/jobs/{job.id}?tab=request", f"/?name={HTML}"):
+    for path in (f"/jobs/{job.id}", f"/jobs/{job.id}?tab=fields", f"/jobs/{job.id}?tab=request", f"/?name={HTML}"):
         assert "<script>alert" not in served.client.get(path).text
 
 
