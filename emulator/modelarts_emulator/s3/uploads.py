@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import Sequence
 
 from starlette.responses import Response
 
 from modelarts_emulator.s3 import xml as documents
-from modelarts_emulator.s3.body import CHECKSUM, Digests, receive
+from modelarts_emulator.s3.body import receive
 from modelarts_emulator.s3.call import Call, empty
 from modelarts_emulator.s3.xml import Content, Encoding, timestamp
 from modelarts_emulator.storage.errors import StoreError
 from modelarts_emulator.storage.files import pieces
 from modelarts_emulator.storage.multipart import MAX_PARTS, Part, PartDraft, Upload
-from modelarts_emulator.storage.objects import ObjectInfo
 
 _COPY_RANGE = re.compile(r"bytes=(\d{1,40})-(\d{1,40})")
 
@@ -136,7 +134,7 @@ async def complete_upload(call: Call) -> Response:
         raise StoreError("MalformedXML", "<PartNumber> must be a number") from None
     if not parts:
         raise StoreError("MalformedXML", "<CompleteMultipartUpload> must name at least one <Part>")
-    info = await asyncio.to_thread(_complete, call, upload, parts)
+    info = await asyncio.to_thread(call.uploads.complete, upload, parts, call.condition())
     content = [
         ("Location", f"/{call.bucket}/{call.key}"),
         ("Bucket", call.bucket),
@@ -144,30 +142,6 @@ async def complete_upload(call: Call) -> Response:
         ("ETag", f'"{info.etag}"'),
     ]
     return call.xml("CompleteMultipartUploadResult", content)
-
-
-def _complete(call: Call, upload: Upload, parts: Sequence[tuple[int, str]]) -> ObjectInfo:
-    """Create the object if its size and its checksum are those that the headers announce.
-
-    Only a checksum of all bytes (`FULL_OBJECT`) is compared, not one of the parts' checksums (`COMPOSITE`): each part
-    was compared when it arrived.
-    """
-    is_whole = call.headers.get(f"{CHECKSUM}type") == "FULL_OBJECT"
-    digests, size = Digests(call.headers if is_whole else ()), 0
-
-    def update(data: bytes) -> None:
-        nonlocal size
-        size += len(data)
-        digests.update(data)
-
-    def verify() -> None:
-        announced = call.headers.get("x-amz-mp-object-size", str(size))
-        if announced != str(size):
-            message = f"the object has {size} bytes, not the {announced} of x-amz-mp-object-size"
-            raise StoreError("InvalidRequest", message)
-        digests.verify({name: value for name, value in call.headers.items() if name != "content-md5"})
-
-    return call.uploads.complete(upload, parts, call.condition(), update, verify)
 
 
 async def abort_upload(call: Call) -> Response:

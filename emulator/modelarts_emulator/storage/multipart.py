@@ -10,7 +10,7 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -109,13 +109,8 @@ class Uploads:
         upload: Upload,
         wanted: Sequence[tuple[int, str]],
         condition: Condition = ALWAYS,
-        update: Callable[[bytes], None] = lambda _: None,
-        verify: Callable[[], object] = lambda: None,
     ) -> ObjectInfo:
-        """Put the named parts (number, ETag) together and forget the upload; raises InvalidPart and others.
-
-        `update` gets all bytes in order; then `verify` may raise StoreError, and no object is made.
-        """
+        """Put the named parts (number, ETag) together and forget the upload; raises InvalidPart and others."""
         numbers = [number for number, _ in wanted]
         if numbers != sorted(set(numbers)):
             raise StoreError("InvalidPartOrder", "the parts must be named once each, by ascending number")
@@ -136,10 +131,8 @@ class Uploads:
                     with (folder / _name(part.number, part.etag)).open("rb") as stream:
                         for data in pieces(stream):
                             draft.write(data)
-                            update(data)
             except FileNotFoundError:
                 raise _gone() from None
-            verify()
             etag = f"{md5.hexdigest()}-{len(chosen)}"
             info = draft.commit(upload.attributes, condition, is_flushed=True, etag=etag)
         self.abort(upload)

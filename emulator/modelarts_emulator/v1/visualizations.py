@@ -68,7 +68,7 @@ def create_visualization_job(service: ModelArts, call: Call) -> Response:
         resource_id=str(uuid.uuid4()),
         create_time=service.now(),
         run_limit_ms=_run_limit(request.get("schedule")),
-    ).starting(service.now())
+    )
     with service.database.writing() as connection:
         JOBS.check_quota(JOBS.count(connection, call.project_id), service.max_jobs)
         job = replace(job, id=JOBS.add(connection, {name: getattr(job, name) for name in NAMES if name != "id"}))
@@ -129,7 +129,7 @@ def stop_visualization_job(service: ModelArts, call: Call) -> Response:
         job = JOBS.find(connection, call.project_id, call.path["job_id"])
         if job.phase not in STOPPABLE:
             raise _forbidden("stop", job)
-        save(connection, job.stopping(service.now()))
+        save(connection, replace(job, phase="Terminating"))
     service.supervisor.wake()
     return Response(200, done())
 
@@ -141,7 +141,7 @@ def restart_visualization_job(service: ModelArts, call: Call) -> Response:
         if job.phase in ACTIVE:
             raise _forbidden("resubmit", job)
         require_bucket(service.store_of(call.project_id), "train_url", job.train_url)
-        save(connection, job.starting(service.now()))
+        save(connection, replace(job, phase="Creating", error=""))
     service.supervisor.wake()
     return Response(200, done())
 

@@ -10,8 +10,6 @@ from modelarts_emulator.engine.runs import ACTIVE
 from modelarts_emulator.engine.tables import table_of
 from modelarts_openapi.phases import Phase
 
-START_MS, STOP_MS = 2000, 1000  # that a simulated tool takes to start and to end
-
 
 @dataclass(frozen=True, slots=True)
 class VisualizationJob:
@@ -20,7 +18,7 @@ class VisualizationJob:
     `tool` is the name of the visualization tool in lower-case letters. `run_limit_ms` is how long after `start_time`
     the job stops by itself, None is never. `start_time` is when the tool last began to serve, 0 once it has ended;
     `past_duration_ms` is how long it served before. `error` says why the job has failed, `url` is where its tool
-    serves. `due_time` is when a simulated tool begins to serve, or has ended.
+    serves.
     """
 
     id: int
@@ -37,15 +35,6 @@ class VisualizationJob:
     past_duration_ms: int = 0
     error: str = ""
     url: str = ""
-    due_time: int = 0
-
-    def starting(self, now: int) -> VisualizationJob:
-        """The job when its tool begins to start."""
-        return replace(self, phase="Creating", error="", due_time=now + START_MS)
-
-    def stopping(self, now: int) -> VisualizationJob:
-        """The job when its tool is asked to end."""
-        return replace(self, phase="Terminating", due_time=now + STOP_MS)
 
     def serving(self, now: int, url: str) -> VisualizationJob:
         """The job as it is while its tool serves there."""
@@ -86,7 +75,5 @@ def active(connection: Connection) -> list[VisualizationJob]:
 
 def save(connection: Connection, job: VisualizationJob) -> None:
     """Store how far the job is."""
-    values = {
-        name: getattr(job, name) for name in ("phase", "start_time", "past_duration_ms", "error", "url", "due_time")
-    }
+    values = {name: getattr(job, name) for name in ("phase", "start_time", "past_duration_ms", "error", "url")}
     connection.execute(update(visualization_jobs).where(visualization_jobs.c.id == job.id).values(values))

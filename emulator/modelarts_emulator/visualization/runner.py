@@ -1,6 +1,6 @@
 """Runs the tools of visualization jobs, and writes how far the jobs are; the engine's supervisor calls it.
 
-A tool is a TensorBoard process. A simulated tool has no process: the job's row says when it serves and has ended.
+A tool is a TensorBoard process. A simulated tool has no process, and serves and ends at once.
 The database says which jobs are active: a process without an active job is ended, an active job without a process gets
 one. So jobs that were active when the emulator ended, or was killed, continue when it starts again.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,7 +74,8 @@ class VisualizationRunner:
         self._close(self._processes.keys() - {job.id for job in found})
         after = {job: self._next(job, now) for job in found}
         has_changed = self._save({job: changed for job, changed in after.items() if job != changed})
-        self.next_deadline = self._next_deadline(list(after.values()), now)
+        deadlines = [job.deadline for job in after.values() if job.phase in ACTIVE and job.deadline is not None]
+        self.next_deadline = min(deadlines, default=None)
         self._must_look = has_changed
         return has_changed
 
@@ -91,14 +92,12 @@ class VisualizationRunner:
 
     def _next(self, job: VisualizationJob, now: int) -> VisualizationJob:
         """The job as it is now."""
-        is_due = now >= job.due_time or not self._is_simulated
         if job.phase == "Terminating":
-            return job.ended("Terminated", now) if is_due else job
+            return job.ended("Terminated", now)
         if job.deadline is not None and now >= job.deadline:
             return job.ended("Completed", job.deadline)
         if self._is_simulated:
-            url = job.url or f"https://{SIMULATED_HOST}/{secrets.token_hex(16)}/"
-            return job.serving(now, url) if is_due else job
+            return job.serving(now, job.url or f"https://{SIMULATED_HOST}/{secrets.token_hex(16)}/")
         if job.id not in self._processes and len(self._processes) >= self._capacity:
             return replace(job, phase="Pending" if job.phase == "Creating" else job.phase, url="")
         try:
@@ -131,10 +130,3 @@ class VisualizationRunner:
                 if before in stored:
                     jobs.save(connection, after)
         return True
-
-    def _next_deadline(self, found: Sequence[VisualizationJob], now: int) -> int | None:
-        """When jobs change by the clock alone, in milliseconds since 1970; None if none will."""
-        active = [job for job in found if job.phase in ACTIVE]
-        moments = [job.deadline for job in active if job.deadline is not None]
-        moments += [job.due_time for job in active if self._is_simulated and job.due_time > now]
-        return min(moments, default=None)

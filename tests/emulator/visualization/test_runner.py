@@ -77,7 +77,7 @@ def test_jobs_wait_in_pending_until_there_is_room_for_their_tools(bench: Bench) 
     first, second = bench.add("a"), bench.add("b")
     assert (bench.find(first).phase, bench.find(second).phase) == ("Creating", "Pending")
 
-    bench.save(bench.find(first).stopping(0))
+    bench.save(replace(bench.find(first), phase="Terminating"))
 
     assert bench.find(first).phase == "Terminated"
     eventually(lambda: bench.find(second).phase == "Running")
