@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.stories.conftest import ENGINE
+from tests.stories.test_observations import differences
 
 from modelarts_toolkit import BadRequest, ModelArts
 
@@ -80,17 +81,8 @@ def test_the_jobs_of_terraform_are_accepted_and_come_back_as_they_were_sent(ma: 
     shown: Any = ma.v2.training_jobs.show_training_job_details(created.metadata.id).to_dict()
     for part, members in body.items():
         if part != "kind":
-            assert _has(shown[part], members) == [], part
+            assert [*differences(members, shown[part], part)] == []
     found = ma.v2.training_jobs.list_training_jobs(
         {"filters": [{"key": "id", "operator": "in", "value": [created.metadata.id]}], "sort_by": "create_time"}
     )
     assert [job.metadata.id for job in found.items] == [created.metadata.id]
-
-
-def _has(shown: Any, sent: Any, place: str = "") -> list[str]:
-    """The places at which what is shown lacks or changes what was sent."""
-    if isinstance(sent, dict):
-        return [where for name in sent for where in _has(shown.get(name), sent[name], f"{place}.{name}")]
-    if isinstance(sent, list):
-        return [where for index, each in enumerate(sent) for where in _has(shown[index], each, f"{place}.{index}")]
-    return [] if shown == sent else [place]

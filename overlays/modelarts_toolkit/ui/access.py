@@ -20,7 +20,6 @@ from .site import render
 
 KEY_HEADER = "x-page-key"
 MAX_FORM = 4096  # bytes
-MAX_SESSIONS = 1000
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -103,8 +102,6 @@ class Access:
         (token,) = parse_qs(content.decode("latin-1")).get("token", [""])[:1]
         if not self._is_token(token):
             return HTMLResponse(render("login.html", {"title": "This is not the token"}), 401)
-        while len(self._sessions) >= MAX_SESSIONS:
-            del self._sessions[next(iter(self._sessions))]
         session = secrets.token_urlsafe(32)
         self._sessions[session] = secrets.token_urlsafe(32)
         response = RedirectResponse("/", 303)

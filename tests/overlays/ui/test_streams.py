@@ -2,18 +2,12 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable
 from itertools import islice
 from typing import Any
 
-import httpx
-from starlette.responses import PlainTextResponse
-
 from modelarts_toolkit import Job, ModelArts
-from modelarts_toolkit.ui import access
-from modelarts_toolkit.ui.access import Access
 from modelarts_toolkit.ui.app import listen
-from modelarts_toolkit.ui.live import LivePage
 from modelarts_toolkit.ui.log_feed import LogFeed
 
 from .conftest import Served, submitted
@@ -89,8 +83,9 @@ def test_a_list_changes_when_a_job_does(served: Served, ma: ModelArts) -> None:
 def test_a_tab_that_has_everything_gets_only_what_changes(served: Served, ma: ModelArts) -> None:
     job = submitted(ma, "unchanged")
     job.wait(timeout=300)
-    _, parts, id_ = next(served.events(f"/jobs/{job.id}/live"))
-    assert set(parts) == {"summary"}
+    for last_id in ("", "0000dead-1000"):  # the number that an earlier server gave means nothing here
+        _, parts, id_ = next(served.events(f"/jobs/{job.id}/live", last_id))
+        assert set(parts) == {"summary"}
     job.delete()
     name, parts, _ = next(served.events(f"/jobs/{job.id}/live", id_))
 
@@ -104,58 +99,6 @@ def test_the_body_of_a_response_does_not_wait_for_the_acknowledgement_of_its_hea
         connection, _ = listening.accept()
         with connection:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-
-
-LIMIT_S = 300
-
-
-def test_the_oldest_session_ends_when_there_are_too_many() -> None:
-    """So that nobody fills the memory by logging in."""
-    app = Access(PlainTextResponse("in"), "token", 80)
-
-    async def log_in() -> tuple[str, str]:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:80") as client:
-            await client.post("http://127.0.0.1:80/session", data={"token": "token"}, headers={"Host": "127.0.0.1:80"})
-            return next(iter(client.cookies.items()))
-
-    async def status(cookie: tuple[str, str]) -> int:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as client:
-            headers = {"Host": "127.0.0.1:80", "Cookie": "=".join(cookie)}
-            return (await client.get("http://127.0.0.1:80/", headers=headers)).status_code
-
-    async def run() -> tuple[int, int]:
-        first = await log_in()
-        for _ in range(access.MAX_SESSIONS - 1):
-            last = await log_in()
-        assert await status(first) == 200
-        last = await log_in()
-        return await status(first), await status(last)
-
-    assert asyncio.run(run()) == (401, 200)
-
-
-def test_a_tab_of_an_earlier_server_gets_all_parts_and_one_that_is_gone_is_not_loaded_for() -> None:
-    """The number that the earlier server gave means nothing here."""
-    loads = 0
-
-    async def load() -> Mapping[str, str]:
-        nonlocal loads
-        loads += 1
-        return {"rows": "same"}
-
-    async def run() -> tuple[str, int]:
-        page = LivePage(load, str, 0.01)
-        stream: Any = page.events("0000dead-1000")
-        first = await asyncio.wait_for(anext(stream), LIMIT_S)
-        await stream.aclose()
-        await asyncio.sleep(0.05)
-        before = loads
-        await asyncio.sleep(0.1)
-        return first, loads - before
-
-    first, later = asyncio.run(run())
-    assert '"rows": "same"' in first
-    assert later == 0
 
 
 class Printing:
