@@ -36,7 +36,7 @@ def s3cmd(emulator: Emulator, client_variables: dict[str, str]) -> Run:
     return run
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def bucket(s3cmd: Run) -> str:
     name = f"s3cmd-{uuid.uuid4().hex[:12]}"
     s3cmd("mb", f"s3://{name}")
@@ -44,34 +44,22 @@ def bucket(s3cmd: Run) -> str:
 
 
 def test_files_are_put_listed_read_and_deleted(s3cmd: Run, bucket: str, tmp_path: Path) -> None:
-    """Small and large files come back as they were; a large one travels in parts."""
+    """A large one travels in parts; the older signature is accepted in headers, and in URLs, which have no other."""
+    odd = f"{bucket}/d/odd name+&'\"ü.txt"
     (tmp_path / "small").write_bytes(b"0123456789")
     (tmp_path / "large").write_bytes(LARGE)
-    s3cmd("put", "--add-header=x-amz-meta-who:me", str(tmp_path / "small"), f"{bucket}/d/odd name+&'\"ü.txt")
+    s3cmd("put", "--add-header=x-amz-meta-who:me", "--signature-v2", str(tmp_path / "small"), odd)
     s3cmd("put", str(tmp_path / "large"), f"{bucket}/d/large")
 
-    assert [line.split()[-1] for line in s3cmd("ls", f"{bucket}").splitlines()] == [f"{bucket}/d/"]
-    assert "odd name+&'\"ü.txt" in s3cmd("ls", f"{bucket}/d/")
+    assert [line.split()[-1] for line in s3cmd("ls", bucket).splitlines()] == [f"{bucket}/d/"]
+    assert odd in s3cmd("ls", "--signature-v2", f"{bucket}/d/")
+    assert "x-amz-meta-who: me" in s3cmd("info", odd)
     s3cmd("get", f"{bucket}/d/large", str(tmp_path / "back"))
     assert (tmp_path / "back").read_bytes() == LARGE
-    info = s3cmd("info", f"{bucket}/d/odd name+&'\"ü.txt")
-    assert "x-amz-meta-who: me" in info
-    assert "ACL:       " in info
-    s3cmd("cp", f"{bucket}/d/odd name+&'\"ü.txt", f"{bucket}/copy")
-    s3cmd("get", "--force", f"{bucket}/copy", str(tmp_path / "back"))
-    assert (tmp_path / "back").read_bytes() == b"0123456789"
+    s3cmd("cp", odd, f"{bucket}/copy")
+    assert httpx.get(s3cmd("signurl", f"{bucket}/copy", "+60").strip()).content == b"0123456789"
     s3cmd("del", f"{bucket}/copy")
     assert s3cmd("ls", f"{bucket}/copy") == ""
-
-
-def test_signature_version_2_and_signed_urls(s3cmd: Run, bucket: str, tmp_path: Path) -> None:
-    """The older signature is accepted in headers and in URLs, which s3cmd signs with it only."""
-    (tmp_path / "x").write_bytes(b"signed")
-    s3cmd("put", "--signature-v2", str(tmp_path / "x"), f"{bucket}/x")
-    assert f"{bucket}/x" in s3cmd("ls", "--signature-v2", bucket)
-    url = s3cmd("signurl", f"{bucket}/x", "+60").strip()
-
-    assert httpx.get(url).content == b"signed"
 
 
 def test_a_tree_is_synchronised_and_its_bucket_removed(s3cmd: Run, bucket: str, tmp_path: Path) -> None:
@@ -79,10 +67,9 @@ def test_a_tree_is_synchronised_and_its_bucket_removed(s3cmd: Run, bucket: str, 
     for name in ("tree/a", "tree/b/c"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
-    s3cmd("mb", f"{bucket}-tree")
-    s3cmd("sync", f"{tmp_path}/tree/", f"{bucket}-tree/")
+    s3cmd("sync", f"{tmp_path}/tree/", f"{bucket}/")
     (tmp_path / "tree/a").touch()
-    assert "upload:" not in s3cmd("sync", f"{tmp_path}/tree/", f"{bucket}-tree/")
-    s3cmd("rb", "--recursive", "--force", f"{bucket}-tree")
+    assert "upload:" not in s3cmd("sync", f"{tmp_path}/tree/", f"{bucket}/")
+    s3cmd("rb", "--recursive", "--force", bucket)
 
-    assert f"{bucket}-tree" not in s3cmd("ls")
+    assert bucket not in s3cmd("ls")

@@ -1,6 +1,5 @@
 """The two clients: what they need, what they share, and what they do not show."""
 
-import inspect
 import threading
 from typing import Any
 
@@ -132,15 +131,6 @@ def test_endpoint_and_project_show_and_secrets_do_not(service: Service, settings
     assert f"ModelArts(endpoint='{ENDPOINT}', project='{PROJECT}')" in shown
     for secret in (PASSWORD, "AKIA1", "SECRET1", "token-1"):
         assert secret not in shown
-
-
-def test_the_twins_have_the_same_names_and_parameters() -> None:
-    public = {name for name in dir(ModelArts) if not name.startswith("_")} - {"close"}
-    assert public == {name for name in dir(AsyncModelArts) if not name.startswith("_")} - {"aclose"}
-    for name in public:
-        sync, other = inspect.getattr_static(ModelArts, name), inspect.getattr_static(AsyncModelArts, name)
-        if inspect.isfunction(sync):
-            assert list(inspect.signature(sync).parameters) == list(inspect.signature(other).parameters)
 
 
 def test_timeouts_retries_and_connections_are_settings(

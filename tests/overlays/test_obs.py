@@ -344,7 +344,7 @@ class Stuck(LocalHandler):
 
 @pytest.fixture
 def stuck() -> Iterator[type[Stuck]]:
-    handler = type("Handler", (Stuck,), {"began": threading.Event(), "is_over": threading.Event()})
+    handler: Any = type("Handler", (Stuck,), {"began": threading.Event(), "is_over": threading.Event()})
     yield handler
     handler.is_over.set()
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import httpx
 import pytest
@@ -369,7 +369,10 @@ def test_a_call_within_its_limit_returns_or_raises_what_it_does(limit_s: float, 
     ("make", "error", "said"),
     [
         (lambda: TimeLimit(BLOCKING, "3"), TypeError, r"^timeout must be a number of seconds or None, not str$"),  # type: ignore[arg-type]
-        *((partial(Pace, bounds), TypeError, r"poll must be \(shortest, longest\)") for bounds in (5, (1.0,), "ab1")),
+        *(
+            (partial(Pace, bounds), TypeError, r"poll must be \(shortest, longest\)")
+            for bounds in cast(Any, (5, (1.0,), "ab1"))
+        ),
         *((partial(Pace, bounds), ValueError, "poll must be") for bounds in ((0.0, 1.0), (2.0, 1.0), (-1.0, 1.0))),
     ],
 )
@@ -418,7 +421,7 @@ def test_a_wait_ends_in_time_although_the_service_never_responds(
 ) -> None:
     """The login is part of the time given; without a single response, the error is the reason."""
     pieces = {"POST": [TOKEN], "GET": [], "POST" if call == "login" else "GET": BEHAVIOURS[behaviour]}
-    handler = type("Handler", (Slow,), {"pieces": pieces, "is_over": threading.Event()})
+    handler: Any = type("Handler", (Slow,), {"pieces": pieces, "is_over": threading.Event()})
     with serving(handler) as url:
         settings |= {"endpoint": url, "iam_endpoint": url}
         began = time.monotonic()
