@@ -61,13 +61,6 @@ class InputEnd:
             self._discard()
 
 
-def _show_messages(*, verbose: bool, quiet: bool) -> None:
-    """Print what jobs do and which requests are rejected; all requests if `verbose`, only errors if `quiet`."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S")
-    level = logging.DEBUG if verbose else logging.ERROR if quiet else logging.INFO
-    logging.getLogger(LOGGER).setLevel(level)
-
-
 @click.group(cls=OptionGroups, invoke_without_command=True)
 @click.pass_context
 def emulator(context: click.Context, /, **given: Any) -> None:
@@ -109,7 +102,10 @@ def _serve_options(given: dict[str, Any], input_end: InputEnd | None) -> None:
         install = "pip install 'modelarts-toolkit[emulator]'"
         raise EmulatorError(f"the emulator needs more libraries ({error.name.partition('.')[0]}): {install}") from error
     quiet, has_page = given.pop("quiet"), given.pop("ui")
-    _show_messages(verbose=given.pop("verbose"), quiet=quiet)
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S")
+    # Jobs and rejected requests; with --verbose all requests, with --quiet only errors.
+    level = logging.DEBUG if given.pop("verbose") else logging.ERROR if quiet else logging.INFO
+    logging.getLogger(LOGGER).setLevel(level)
     options = Options(**{"data_dir": default_folder(), **given})
     if not is_loopback(options.host):
         click.echo(OPEN_WARNING.format(options.host), err=True)

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 import modelarts_openapi
 from modelarts_emulator.http.access import Access, is_signed
 from modelarts_emulator.http.contract import Contract, Operation, bind, encode
-from modelarts_emulator.http.errors import Problem, ServiceError, not_emulated, unavailable
+from modelarts_emulator.http.errors import Problem, ServiceError, reject_not_emulated, unavailable
 from modelarts_emulator.http.family import ApiFamily, Call, ErrorFormat, Handler, Response
 from modelarts_emulator.settings.accounts import Identity
 
@@ -53,13 +53,9 @@ def bind_families(families: Iterable[ApiFamily], contexts: Mapping[str, Any]) ->
         table = bind(contract, family.handlers, family.not_emulated)
         handlers = {name: functools.partial(handler, contexts[family.name]) for name, handler in table.items()}
         for operation_id, reason in family.not_emulated.items():
-            handlers[operation_id] = functools.partial(_reject_not_emulated, operation_id, reason)
+            handlers[operation_id] = functools.partial(reject_not_emulated, operation_id, reason)
         bound.append(BoundFamily(family, contract, handlers))
     return bound
-
-
-def _reject_not_emulated(operation_id: str, reason: str, _call: Call) -> Response:
-    raise not_emulated(operation_id, reason)
 
 
 @functools.cache

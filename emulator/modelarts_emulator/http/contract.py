@@ -115,7 +115,8 @@ class Operation:
             errors = _errors(self.body(), body)
         for error in errors:
             member, text = _reason(error)
-            code = self.member_codes.get(_without_indexes(member)) or Problem.INVALID_PARAMETER
+            place = ".".join(part for part in member.split(".") if not part.isdigit())
+            code = self.member_codes.get(place) or Problem.INVALID_PARAMETER
             raise ServiceError(code, f"Invalid parameter ({member or 'request body'}): {text}.")
         return body
 
@@ -376,10 +377,6 @@ def _reason(error: Any) -> tuple[str, str]:
     """The member that is wrong, and why; a limit that no page states says so."""
     member, text = explain(error)
     return member, f"{text} ({own_limits.SENTENCE})" if own_limits.is_own(error) else text
-
-
-def _without_indexes(member: str) -> str:
-    return ".".join(part for part in member.split(".") if not part.isdigit())
 
 
 def _typed(text: str, kind: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 from http import HTTPStatus
+from typing import Any
 
 from modelarts_emulator.errors import is_disk_full
 from modelarts_emulator.storage.errors import EXHAUSTED, StoreError
@@ -65,9 +66,9 @@ class ServiceError(Exception):
         self.solution = solution
 
 
-def not_emulated(operation_id: str, reason: str) -> ServiceError:
-    """The error for an operation that is documented and not emulated: 501, which no page documents."""
-    return ServiceError(
+def reject_not_emulated(operation_id: str, reason: str, _call: object) -> Any:
+    """Raise the error for an operation that is documented and not emulated: 501, which no page documents."""
+    raise ServiceError(
         Problem.NOT_EMULATED,
         f"The emulator does not have the operation {operation_id}: {reason}",
         status=HTTPStatus.NOT_IMPLEMENTED.value,

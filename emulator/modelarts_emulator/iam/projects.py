@@ -39,7 +39,8 @@ def list_user_projects(_iam: Iam, call: Call) -> Response:
 
 def list_user_domains(_iam: Iam, call: Call) -> Response:
     """The account of the user."""
-    domains = [_domain_entry(call, call.identity)]
+    own = {"self": f"{call.endpoint}/v3/domains/{call.identity.domain_id}"}
+    domains = [{**domain(call.identity), "description": "", "enabled": True, "links": own}]
     return Response(200, {"domains": domains, "links": _links(call, "/v3/auth/domains")})
 
 
@@ -89,12 +90,6 @@ def _version(call: Call) -> dict[str, Any]:
         "links": [link],
         "media-types": [MEDIA_TYPE],
     }
-
-
-def _domain_entry(call: Call, identity: Identity) -> dict[str, Any]:
-    """The account, as a list has it."""
-    own = {"self": f"{call.endpoint}/v3/domains/{identity.domain_id}"}
-    return {**domain(identity), "description": "", "enabled": True, "links": own}
 
 
 def _project_entry(call: Call, identity: Identity) -> dict[str, Any]:

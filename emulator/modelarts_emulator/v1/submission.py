@@ -205,7 +205,7 @@ def _job_spec(
     """What the run executes; `settings` are those of `read_settings`."""
     flavor_id, node_count = settings["spec"]["spec_code"], settings["worker_server_num"]
     parameters = {entry["label"]: _in_container(entry["value"]) for entry in settings["parameter"]}
-    urls = {name: _obs_url(settings[name]) for name in CHANNELS if settings[name]}
+    urls = {name: "obs://{}/{}".format(*parse_obs_url(settings[name])) for name in CHANNELS if settings[name]}
     has_image = settings["user_image_url"] is not None
     return JobSpec(
         job_id=run_id,
@@ -230,12 +230,6 @@ def _hosts(run_id: str, node_count: int) -> dict[str, str]:
     """The address of every node, under the names of version 1."""
     hosts = enumerate(addresses(run_id, node_count))
     return {f"BATCH_CUSTOM{index}_HOSTS": f"{host}:{HOST_PORT}" for index, host in hosts}
-
-
-def _obs_url(path: str) -> str:
-    """The path as `obs://bucket/key`, the form that scripts get; raises ValueError for any other path."""
-    bucket, key = parse_obs_url(path)
-    return f"obs://{bucket}/{key}"
 
 
 def _in_container(text: str) -> str:

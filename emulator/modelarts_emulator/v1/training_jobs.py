@@ -8,7 +8,6 @@ Every member that a published example has is in the responses; what the emulator
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -173,7 +172,9 @@ def create_training_job(service: ModelArts, call: Call) -> Response:
     """Store the job with its first version, unless it is to have none, and let the supervisor run it."""
     request, now = call.body, service.now()
     reject_workspace(UNKNOWN_WORKSPACE, request.get("workspace_id"))
-    _reject_notification(request.get("notification") or {})
+    for name, value in (request.get("notification") or {}).items():  # the use case sends an empty topic and no events
+        if value:
+            raise invalid(f"notification.{name}", "the emulator sends no notifications")
     settings = read_submission(service.catalogue, service.store_of(call.project_id), request["config"])
     values = {
         "project_id": call.project_id,
@@ -388,13 +389,6 @@ def _remove_version(connection: Connection, version: Version) -> None:
     changed = {"version_count": v1_jobs.c.version_count - 1, "newest_version_id": newest}
     connection.execute(update(v1_jobs).where(v1_jobs.c.id == version.job_id).values(changed))
     stored_runs.remove(connection, version.run)
-
-
-def _reject_notification(given: Mapping[str, Any]) -> None:
-    """Raise ServiceError if a notification is requested; the use case sends an empty topic and no events."""
-    for name in ("topic_urn", "events"):
-        if given.get(name):
-            raise invalid(f"notification.{name}", "the emulator sends no notifications")
 
 
 def _created_view(job: Job, version: Version | None) -> dict[str, Any]:

@@ -56,7 +56,9 @@ JOBS: Resource[VisualizationJob] = Resource(
 def create_visualization_job(service: ModelArts, call: Call) -> Response:
     """Store the job, and let the supervisor start its tool."""
     request = call.body
-    _check_flavor(service, (request.get("flavor") or {}).get("code"))
+    code = (request.get("flavor") or {}).get("code")
+    if code and not specs_of_code(service.catalogue, code):  # the others make no difference here
+        raise invalid("flavor.code", f"specification {code} does not exist: {WHERE_SPECS}")
     require_bucket(service.store_of(call.project_id), "train_url", request["train_url"])
     job = VisualizationJob(
         id=0,
@@ -149,12 +151,6 @@ def restart_visualization_job(service: ModelArts, call: Call) -> Response:
 def _forbidden(action: str, job: VisualizationJob) -> ServiceError:
     """The error for what the job's status does not allow, in the words of the examples."""
     return ServiceError(FAILED, f"This job can't be {action}. job status: {STATUSES[job.phase]}")
-
-
-def _check_flavor(service: ModelArts, code: str | None) -> None:
-    """Raise ServiceError for a size of machines that there is not; the others make no difference here."""
-    if code and not specs_of_code(service.catalogue, code):
-        raise invalid("flavor.code", f"specification {code} does not exist: {WHERE_SPECS}")
 
 
 def _tool(job_type: str, is_simulated: bool) -> str:

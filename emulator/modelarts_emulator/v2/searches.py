@@ -59,10 +59,12 @@ def stop_auto_search_trial(service: ModelArts, call: Call) -> Response:
 
 
 def show_auto_search_params_analysis(service: ModelArts, call: Call) -> Response:
-    """How much each hyperparameter matters, once the search has ended; a table without rows before."""
+    """Mean and deviation of each hyperparameter's importance, once the search has ended; no rows before."""
     with service.database.reading() as connection:
         search = find_search(connection, _job(connection, call).run.id)
-    return Response(200, _analysis_view(search.analysis if search else {}))
+    importances = search.analysis.items() if search else ()
+    rows = [[name, "/".join(f"{value:.4f}" for value in importance)] for name, importance in importances]
+    return Response(200, {"header": ["parameters", "the mean/std of importance"], "data": rows})
 
 
 def _job(connection: Connection, call: Call) -> Job:
@@ -105,12 +107,6 @@ def _reports_view(policy: Policy, trial: Trial, run: Run, now: int) -> Table:
         last = [_seconds(run, now), trial.best, *trial.latest]
         rows.append(_report_row(trial, True, last, trial.iterations))
     return {"header": header, "data": rows}
-
-
-def _analysis_view(analysis: Mapping[str, Sequence[float]]) -> Table:
-    """Mean and standard deviation of every hyperparameter's importance; no rows before there is an analysis."""
-    rows = [[name, "/".join(f"{value:.4f}" for value in importance)] for name, importance in analysis.items()]
-    return {"header": ["parameters", "the mean/std of importance"], "data": rows}
 
 
 def _trial_row(trial: Trial, seconds: float) -> list[Any]:
