@@ -105,8 +105,7 @@ def _compare(name: str, announced: str, value: bytes, malformed: str = "BadDiges
 # Chunks
 
 _SIGNED = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
-_SIGNED_TRAILER = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"
-_UNSIGNED_TRAILER = "STREAMING-UNSIGNED-PAYLOAD-TRAILER"
+_CHUNKED = (_SIGNED, f"{_SIGNED}-TRAILER", "STREAMING-UNSIGNED-PAYLOAD-TRAILER")
 _CHUNK_HEADER = re.compile(rb"([0-9a-fA-F]{1,16})(?:;chunk-signature=[0-9a-f]{64})?")
 _MAX_LINE = 16 * 1024
 
@@ -119,9 +118,8 @@ class _Chunks:
     on trailing headers after it, S3 reference.
     """
 
-    def __init__(self, stream: AsyncIterator[bytes], payload: str) -> None:
+    def __init__(self, stream: AsyncIterator[bytes]) -> None:
         self._stream = stream
-        self._has_trailers = payload != _SIGNED
         self._buffer = bytearray()
         self.trailers: dict[str, str] = {}
 
@@ -145,9 +143,7 @@ class _Chunks:
         return int(match[1], 16)
 
     async def _read_trailers(self) -> None:
-        while (self._has_trailers or await self._has_more()) and (line := (await self._line()).decode("latin-1")):
-            if not self._has_trailers:
-                raise _incomplete("there are trailing headers, which the request does not announce")
+        while await self._has_more() and (line := (await self._line()).decode("latin-1")):
             name, _, value = line.partition(":")
             self.trailers[name.strip().lower()] = value.strip()
         if await self._has_more():
@@ -199,10 +195,9 @@ class Body:
         self._headers = headers
         self._signed = payload
         self._sha256 = None
-        is_chunked = payload in (_SIGNED, _SIGNED_TRAILER, _UNSIGNED_TRAILER)
-        self._chunks = _Chunks(stream, payload) if is_chunked else None
+        self._chunks = _Chunks(stream) if payload in _CHUNKED else None
         self._pieces = aiter(self._chunks) if self._chunks else stream
-        if not is_chunked and payload != UNSIGNED:
+        if self._chunks is None and payload != UNSIGNED:
             if not re.fullmatch(r"[0-9a-f]{64}", payload):
                 raise StoreError(
                     "InvalidArgument", "x-amz-content-sha256 must be a SHA-256 in hex, or a documented constant"

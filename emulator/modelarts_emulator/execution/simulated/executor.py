@@ -32,8 +32,6 @@ from modelarts_emulator.execution.simulated.simulation import Simulation
 from modelarts_emulator.storage.files import open_regular, remove_tree
 
 _DEFAULT = {"log": ["{job}: {task} is simulated, attempt {attempt}"]}
-_DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What a line of a damaged journal may raise."""
 
 
 class SimulatedExecutor(Executor):
@@ -161,7 +159,7 @@ class SimulatedExecutor(Executor):
             return job
         job = Simulation(job_id)
         for line in self._lines(job_id) if is_job_id(job_id) else ():
-            with suppress(*_DAMAGED):
+            with suppress(LookupError, ValueError):
                 job.apply_entry(json.loads(line))
         return job if job.has_begun else None
 
