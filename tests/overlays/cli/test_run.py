@@ -100,14 +100,22 @@ def test_the_exit_status_is_that_of_the_script(run: Run, running: Emulator) -> N
     assert Path("out/kept.bin").exists()
 
 
-def test_a_missing_module_says_which_python_ran_and_how_to_choose_another(run: Run, running: Emulator) -> None:
-    Path("fail.py").write_text("import a_module_nobody_has\n")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import a_module_nobody_has\n", f"has no module a_module_nobody_has: it was {sys.executable}."),
+        ("import a_module_nobody_has\n", "choose another Python with --engine"),
+        ("input('lr? ')\n", "which a job does not have: pass the value as --name=value"),
+    ],
+)
+def test_a_script_that_cannot_run_so_says_what_to_do(run: Run, running: Emulator, text: str, said: str) -> None:
+    """A module is missing, or the script asks for input."""
+    Path("fail.py").write_text(text)
 
     done = run("run", "fail.py")
 
     assert done.exit_code == 1
-    assert f"has no module a_module_nobody_has: it was {sys.executable}." in done.stderr
-    assert "choose another Python with --engine" in done.stderr
+    assert said in done.stderr
 
 
 def test_a_left_over_environment_never_leads_to_another_service(
@@ -153,15 +161,6 @@ def test_a_job_that_is_kept_has_its_name_and_its_log(run: Run, running: Emulator
         assert "hello" in list(ma.jobs.get("kept-job").logs())
         ma.jobs.get("kept-job").delete()
     running.reset()
-
-
-def test_a_script_that_asks_for_input_is_told_how_to_get_it(run: Run, running: Emulator) -> None:
-    Path("train.py").write_text("input('lr? ')\n")
-
-    done = run("run", "train.py")
-
-    assert done.exit_code == 1
-    assert "which a job does not have: pass the value as --name=value" in done.stderr
 
 
 def test_without_an_emulator_it_starts_one_of_its_own(
