@@ -335,9 +335,9 @@ def test_moving_the_clock_costs_in_proportion_to_what_happens(bench: Bench, tmp_
     jobs = [bench.create() for _ in range(number)]
     time_travel = TimeTravel(clock, executor, bench.supervisor, tmp_path)
 
-    asyncio.run(time_travel.advance(number / 2))
+    asyncio.run(time_travel.move(lambda now: now + number / 2))
     assert [bench.job(job_id).phase for job_id in jobs] == ["Completed"] * 30 + ["Running"] * 30
-    asyncio.run(time_travel.advance(number / 2))
+    asyncio.run(time_travel.move(lambda now: now + number / 2))
     assert [bench.job(job_id).past_duration for job_id in jobs] == [1000 * index for index in range(1, number + 1)]
     assert executor.polls <= 6 * number
     executor.close()
