@@ -10,13 +10,9 @@ LINES = "\n\t"  # kept in messages of several lines
 
 def escaped(text: str, *, kept: str = "") -> str:
     r"""Write the control characters of the text as `\x1b` or `\n`, except for those in `kept`."""
-    return _CONTROL.sub(lambda found: found[0] if found[0] in kept else _escape(found[0]), text)
+    return _CONTROL.sub(lambda sign: sign[0] if sign[0] in kept else sign[0].encode("unicode_escape").decode(), text)
 
 
 def escaped_json(text: str) -> str:
     """Escape the control characters that JSON allows in strings."""
     return _CONTROL.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
-
-
-def _escape(character: str) -> str:
-    return character.encode("unicode_escape").decode()

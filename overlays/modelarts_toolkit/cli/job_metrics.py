@@ -42,10 +42,10 @@ def metrics(terminal: Terminal, job: str | None, last: bool, task: str | None, o
         return
     rows = found.metrics(task)
     series = series_of(rows)
-    shown = [
-        {"task": name, "metric": metric, "chart": _chart(values), **_numbers(values)}
-        for (name, metric), values in series.items()
-    ]
+    shown = []
+    for (name, metric), values in series.items():
+        drawn = sparkline([math.nan if value is None else value for value in values], WIDTH, (0, 100))
+        shown.append({"task": name, "metric": metric, "chart": drawn, **_numbers(values)})
     terminal.show_rows(shown, list(rows), NOTHING)
 
 
@@ -72,10 +72,6 @@ def series_of(rows: Sequence[Mapping[str, Any]]) -> Series:
             if metric not in ("task", "minute"):
                 series.setdefault((row["task"], metric), []).append(value)
     return {key: values for key, values in series.items() if any(value is not None for value in values)}
-
-
-def _chart(values: Sequence[float | None]) -> str:
-    return sparkline([math.nan if value is None else value for value in values], WIDTH, (0, 100))
 
 
 def _numbers(values: Sequence[float | None]) -> dict[str, float]:

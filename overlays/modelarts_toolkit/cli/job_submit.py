@@ -128,8 +128,23 @@ def check(terminal: Terminal, file: str | None, offline: bool, exact_name: bool,
     The command checks the fields, their types and combinations, local folders and the limits of a code directory.
     It asks the service about flavor, engine, number of nodes, code, boot file, inputs and the quota of jobs.
     """
+    from modelarts_toolkit.jobfiles._sync import preparation
+    from modelarts_toolkit.jobfiles.checks import dotted, warnings_about
+    from modelarts_toolkit.jobfiles.places import located
+
     plan, document = read_plan(file, settings_of_options(given))
-    show_problems(terminal, plan, document, offline=offline, exact_name=exact_name)
+    problems = preparation.local_problems(plan)
+    if not offline:
+        problems = preparation.problems_with_service(terminal.connect(), plan, exact_name=exact_name)
+    if terminal.show_document([{"field": dotted(each.path), "problem": each.text} for each in problems]):
+        if problems:
+            click.get_current_context().exit(1)
+        return
+    for each in warnings_about(plan.staged(preparation.UNKNOWN_PLACE, "check")[0]):
+        terminal.note(f"warning: {located(each, document)}")
+    if problems:
+        fail("this job would not run:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
+    click.echo(f"{plan.name}: no problem found.")
 
 
 @click.command(cls=Command, examples=("modelarts job schema > job.schema.json",))
@@ -149,28 +164,6 @@ def reject(terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, e
     with contextlib.suppress(ToolkitError):  # without the service, the local problems are enough
         problems = preparation.problems_with_service(terminal.connect(), plan, exact_name=exact_name)
     preparation.reject(problems, document)
-
-
-def show_problems(
-    terminal: Terminal, plan: "JobPlan", document: "JobFile | None", *, offline: bool, exact_name: bool = False
-) -> None:
-    """Print the problems of a plan and their places; if there are any, end the command with exit status 1."""
-    from modelarts_toolkit.jobfiles._sync import preparation
-    from modelarts_toolkit.jobfiles.checks import dotted, warnings_about
-    from modelarts_toolkit.jobfiles.places import located
-
-    problems = preparation.local_problems(plan)
-    if not offline:
-        problems = preparation.problems_with_service(terminal.connect(), plan, exact_name=exact_name)
-    if terminal.show_document([{"field": dotted(each.path), "problem": each.text} for each in problems]):
-        if problems:
-            click.get_current_context().exit(1)
-        return
-    for each in warnings_about(plan.staged(preparation.UNKNOWN_PLACE, "check")[0]):
-        terminal.note(f"warning: {located(each, document)}")
-    if problems:
-        fail("this job would not run:\n" + "\n".join(f"  {located(each, document)}" for each in problems), 1)
-    click.echo(f"{plan.name}: no problem found.")
 
 
 @click.command(

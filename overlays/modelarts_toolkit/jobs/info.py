@@ -140,13 +140,22 @@ class JobInfo(ABC):
     @property
     def parameters(self) -> dict[str, Any]:
         """The hyperparameters by their names."""
-        found = self._setting(_parameters_of, _version_parameters_of, dict)
+        found = self._setting(
+            lambda job: {str(each.name): each.value for each in entries(lambda: job.algorithm.parameters)},
+            lambda version: {str(each.label): each.value for each in entries(lambda: version.parameter)},
+            dict,
+        )
         return {} if found is None else found
 
     def outputs(self) -> dict[str, str]:
         """Return the obs:// URL of each output channel by its name; in version 1 only `train_url`."""
-        urls = self._setting(_outputs_of, lambda version: {"train_url": version.train_url}, dict) or {}
-        return {name: folder_url(url) for name, url in urls.items() if isinstance(url, str) and url}
+
+        def of_job(job: "TrainingJob") -> dict[str, str | None]:
+            return {str(each.name): _url_of(each) for each in entries(lambda: job.algorithm.outputs)}
+
+        urls = self._setting(of_job, lambda version: {"train_url": version.train_url}, dict) or {}
+        known = {name: url for name, url in urls.items() if isinstance(url, str) and url}
+        return {name: f"obs://{url.removeprefix('obs://').strip('/')}/" for name, url in known.items()}
 
     @property
     def has_settings(self) -> bool:
@@ -239,22 +248,5 @@ def _received(details: T | None) -> T:
     return details
 
 
-def _parameters_of(job: "TrainingJob") -> dict[str, Any]:
-    return {str(each.name): each.value for each in entries(lambda: job.algorithm.parameters)}
-
-
-def _version_parameters_of(version: "TrainingJobVersion") -> dict[str, Any]:
-    return {str(each.label): each.value for each in entries(lambda: version.parameter)}
-
-
-def _outputs_of(job: "TrainingJob") -> dict[str, str | None]:
-    return {str(each.name): _url_of(each) for each in entries(lambda: job.algorithm.outputs)}
-
-
 def _url_of(output: "Output") -> str | None:
     return read(lambda: output.remote.obs.obs_url, str)
-
-
-def folder_url(path: str) -> str:
-    """Return the URL of a folder that a request gives as a path, such as /bucket/results."""
-    return f"obs://{path.removeprefix('obs://').strip('/')}/"

@@ -75,13 +75,9 @@ def with_parameters(
     parameters: "Sequence[ParameterRequestInput]", values: Mapping[str, str | float]
 ) -> "list[ParameterRequestInput]":
     """Return the hyperparameters with these values; those of the same names are replaced."""
-    kept = [each for each in parameters if _name_of(each) not in values]
+    kept = [each for each in parameters if each.get("name") not in values]
     new: list[ParameterRequestInput] = [{"name": name, "value": value} for name, value in values.items()]
     return kept + new
-
-
-def _name_of(parameter: "ParameterRequestInput") -> str:
-    return read(lambda: parameter["name"], str) or ""
 
 
 def value_text(value: T) -> T | str:

@@ -88,7 +88,7 @@ class JobState:
         return cls(
             id="/".join(str(each) for each in (version.job_id, version.version_id) if each is not None) or None,
             name="/".join(str(each) for each in (version.job_name, version.version_name) if each) or None,
-            phase=phase_of_status(version.status_name),
+            phase=PHASE_OF_STATUS.get(version.status_name, version.status_name),
             secondary_phase=version.status_name,
             tasks=(),
             exit_codes={},
@@ -150,11 +150,6 @@ def _diagnosis(job: "TrainingJob") -> tuple[str, str] | None:
     text, remedy = read(lambda: results[0].description, str), read(lambda: results[0].solution, str)
     link = read(lambda: results[0].document_link, str)
     return text or "it names no cause", " ".join(filter(None, (remedy, link and f"See {link}")))
-
-
-def phase_of_status(name: str) -> str:
-    """Return the phase that a status of version 1 amounts to; the status itself if it is unknown."""
-    return PHASE_OF_STATUS.get(name, name)
 
 
 def _signal_name(exit_code: int) -> str:

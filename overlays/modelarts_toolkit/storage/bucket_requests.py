@@ -52,6 +52,15 @@ class StoredObject:
 
 
 @dataclass(frozen=True, slots=True)
+class FolderPage:
+    """The URLs of subfolders and the objects right below a folder; `is_truncated` if there are more."""
+
+    folders: tuple[str, ...]
+    objects: tuple[StoredObject, ...]
+    is_truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
 class StoredBucket:
     """A bucket of the account."""
 
@@ -147,8 +156,8 @@ class BucketRequests:
                 query = {name: value for name, value in query.items() if name != "list-type"}
                 query["marker"] = page.next_marker or found[-1].key
 
-    async def list_folder(self, prefix: str, limit: int) -> tuple[Sequence[str], Sequence[StoredObject], bool]:
-        """Return the prefixes of subfolders and the objects right below a prefix, and whether there are more.
+    async def list_folder(self, prefix: str, limit: int) -> FolderPage:
+        """Return what is right below a prefix.
 
         Both together are `limit` at most, which one response can hold.
         """
@@ -157,7 +166,8 @@ class BucketRequests:
         self._check(response, prefix)
         with self._parsing(prefix):
             page = _page(response, self._bucket)
-        return page.folders, page.objects, page.is_truncated
+        folders = tuple(f"obs://{self._bucket}/{folder}" for folder in page.folders)
+        return FolderPage(folders, tuple(each for each in page.objects if each.key != prefix), page.is_truncated)
 
     async def delete(self, key: str) -> None:
         """Delete one object; its key may have any characters."""

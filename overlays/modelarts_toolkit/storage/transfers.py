@@ -20,7 +20,7 @@ from modelarts_toolkit.storage.uploads import PART, LocalFile, OnUpload, Sender,
 if TYPE_CHECKING:
     from obstore.store import S3Store
 
-    from modelarts_toolkit.storage.bucket_requests import BucketRequests, StoredBucket, StoredObject
+    from modelarts_toolkit.storage.bucket_requests import BucketRequests, FolderPage, StoredBucket, StoredObject
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -31,15 +31,6 @@ WORKERS = 8  # files at a time
 _NAME_REJECTED = (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP, errno.EILSEQ)
 FOLDER_ENTRIES = 1000  # the most in one response
 FEW = 4  # keys: up to this number are deleted one by one, over the open connection
-
-
-@dataclass(frozen=True, slots=True)
-class FolderPage:
-    """The URLs of subfolders and the objects right below a folder; `is_truncated` if there are more."""
-
-    folders: tuple[str, ...]
-    objects: "tuple[StoredObject, ...]"
-    is_truncated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +140,9 @@ class Storage:
         async with self._requests(place) as requests:
             return [*await self._find(requests, place)]
 
-    async def list_folder(self, place: Location) -> FolderPage:
-        prefix = place.key if place.is_folder else f"{place.key}/"
+    async def list_folder(self, place: Location) -> "FolderPage":
         async with self._requests(place) as requests:
-            folders, objects, is_truncated = await requests.list_folder(prefix, FOLDER_ENTRIES)
-        return FolderPage(
-            tuple(f"obs://{place.bucket}/{folder}" for folder in folders),
-            tuple(each for each in objects if each.key != prefix),
-            is_truncated,
-        )
+            return await requests.list_folder(place.key if place.is_folder else f"{place.key}/", FOLDER_ENTRIES)
 
     async def exists(self, place: Location) -> bool:
         async with self._requests(place) as requests:

@@ -3,6 +3,7 @@
 import asyncio
 import pprint
 import shlex
+import textwrap
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -145,14 +146,10 @@ def ways(name: str, request: object) -> Mapping[str, str]:
     return {
         "YAML": yaml.safe_dump(request, sort_keys=False, allow_unicode=True),
         "Python": "from modelarts_toolkit import ModelArts\n\nwith ModelArts() as ma:\n"
-        f"    job = ma.jobs.submit(\n{_indented(pprint.pformat(request, sort_dicts=False), 8)},\n"
+        f"    job = ma.jobs.submit(\n{textwrap.indent(pprint.pformat(request, sort_dicts=False), ' ' * 8)},\n"
         "        unique=True,\n    )\n    job.wait()\n",
         "Shell": f"modelarts job rerun {shlex.quote(name)}\n",
     }
-
-
-def _indented(text: str, columns: int) -> str:
-    return "\n".join(" " * columns + line for line in text.splitlines())
 
 
 async def _fields(_site: Site, job: AsyncJobHandle) -> Context:

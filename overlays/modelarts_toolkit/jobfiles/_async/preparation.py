@@ -36,11 +36,11 @@ def local_problems(plan: JobPlan) -> list[Problem]:
     return [*without_repeats(plan.problems, [*_code_problems(plan), *plan.check(request)])]
 
 
-def reject(problems: list[Problem], document: JobFile | None, what: str = "the job was not submitted") -> None:
+def reject(problems: list[Problem], document: JobFile | None) -> None:
     """Raise ConfigError with all problems and their places, if there are any."""
     if problems:
         lines = "".join(f"\n  {located(each, document)}" for each in problems)
-        raise ConfigError(f"{what}:{lines}")
+        raise ConfigError(f"the job was not submitted:{lines}")
 
 
 def _code_problems(plan: JobPlan) -> Iterator[Problem]:

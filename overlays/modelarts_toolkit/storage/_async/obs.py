@@ -12,11 +12,11 @@ from modelarts_toolkit.http.transport import Verify
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.event_loops import run_async
-from modelarts_toolkit.storage.transfers import FolderPage, Storage, Transfer
+from modelarts_toolkit.storage.transfers import Storage, Transfer
 from modelarts_toolkit.storage.uploads import OnUpload
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.storage.bucket_requests import StoredBucket, StoredObject
+    from modelarts_toolkit.storage.bucket_requests import FolderPage, StoredBucket, StoredObject
 
 
 class AsyncObs:
@@ -70,7 +70,7 @@ class AsyncObs:
         """List the objects below a folder, subfolders included, or the one object at the URL."""
         return await run_async(self._storage.list, Location.parse(url))
 
-    async def list_folder(self, url: str) -> FolderPage:
+    async def list_folder(self, url: str) -> "FolderPage":
         """List what is right below a folder by one request: subfolders and objects, 1,000 of them at most."""
         return await run_async(self._storage.list_folder, Location.parse(url))
 

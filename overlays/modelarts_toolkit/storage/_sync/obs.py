@@ -13,11 +13,11 @@ from modelarts_toolkit.http.transport import Verify
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.event_loops import run
-from modelarts_toolkit.storage.transfers import FolderPage, Storage, Transfer
+from modelarts_toolkit.storage.transfers import Storage, Transfer
 from modelarts_toolkit.storage.uploads import OnUpload
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.storage.bucket_requests import StoredBucket, StoredObject
+    from modelarts_toolkit.storage.bucket_requests import FolderPage, StoredBucket, StoredObject
 
 
 class Obs:
@@ -71,7 +71,7 @@ class Obs:
         """List the objects below a folder, subfolders included, or the one object at the URL."""
         return run(self._storage.list, Location.parse(url))
 
-    def list_folder(self, url: str) -> FolderPage:
+    def list_folder(self, url: str) -> "FolderPage":
         """List what is right below a folder by one request: subfolders and objects, 1,000 of them at most."""
         return run(self._storage.list_folder, Location.parse(url))
 
