@@ -42,6 +42,10 @@ def test_name_and_password_give_a_token_for_a_day_and_the_addresses_of_the_proje
 
 
 def test_a_wrong_login_is_rejected_without_saying_more_than_needed(api: Any) -> None:
+    """A user can be given by id."""
+    for user_id, status in ((api.identity.user_id, 201), ("nobody", 401)):
+        body = login(id=user_id, password=api.identity.password)
+        assert api.http.post("/v3/auth/tokens", json=body).status_code == status
     for wrong in ({"password": "wrong"}, {"user": "nobody"}, {"account": "another"}, {"project": "elsewhere"}):
         response = api.log_in(**wrong)
 
@@ -117,12 +121,6 @@ def test_a_token_of_an_account_has_the_services_that_need_no_project(api: Any) -
     assert rejected(entered) == (401, "ModelArts.0212")
 
 
-def test_a_user_can_be_given_by_id(api: Any) -> None:
-    for user_id, status in ((api.identity.user_id, 201), ("nobody", 401)):
-        body = login(id=user_id, password=api.identity.password)
-        assert api.http.post("/v3/auth/tokens", json=body).status_code == status
-
-
 def test_a_token_is_exchanged_for_one_with_another_scope(api: Any) -> None:
     """The new token ends when the first one does."""
     first = api.log_in(project=None)
@@ -135,8 +133,11 @@ def test_a_token_is_exchanged_for_one_with_another_scope(api: Any) -> None:
     assert flavors.status_code == 200
 
 
-def test_a_token_is_shown_as_it_was_issued(api: Any, subject: str) -> None:
-    """GET shows it all, HEAD nothing; `nocatalog` leaves out the catalogue."""
+def test_a_token_is_shown_as_it_was_issued(api: Any, subject: str, log_in: Any) -> None:
+    """GET shows it all, HEAD nothing; `nocatalog` leaves out the catalogue. Another account does not find it."""
+    stranger = log_in(api.emulator, api.emulator.add_identity("bert", account="umbrella"))
+    for method in ("GET", "HEAD", "DELETE"):
+        assert ask(api, method, "made up").status_code == ask(stranger, method, subject).status_code == 404
     shown = ask(api, "GET", subject)
     short = ask(api, "GET", subject, nocatalog="1")
     checked = ask(api, "HEAD", subject)
@@ -146,14 +147,6 @@ def test_a_token_is_shown_as_it_was_issued(api: Any, subject: str) -> None:
     assert [entry["type"] for entry in shown.json()["token"]["catalog"]][-1] == "modelartsv2"
     assert "catalog" not in short.json()["token"]
     assert (checked.status_code, checked.content) == (200, b"")
-
-
-def test_a_token_that_is_not_valid_or_of_another_account_is_not_found(api: Any, subject: str, log_in: Any) -> None:
-    stranger = log_in(api.emulator, api.emulator.add_identity("bert", account="umbrella"))
-
-    for method in ("GET", "HEAD", "DELETE"):
-        assert ask(api, method, "made up").status_code == ask(stranger, method, subject).status_code == 404
-    assert ask(api, "HEAD", subject).status_code == 200
 
 
 def test_a_revoked_token_ends_and_others_stay(api: Any, subject: str) -> None:

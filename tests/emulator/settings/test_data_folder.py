@@ -64,16 +64,10 @@ def test_what_an_emulator_did_not_make_is_not_forgotten(tmp_path: Path) -> None:
 
     with pytest.raises(EmulatorError, match=r"held other files .* choose another folder with --data-dir, or leave out"):
         Emulator(tmp_path / "foreign", forget=True).__enter__()
-
-
-def test_a_rejected_forget_leaves_nothing_in_the_folder(tmp_path: Path) -> None:
-    """No database, no lock: the folder is somebody else's."""
-    (tmp_path / "notes.txt").write_text("mine")
-
+    (tmp_path / "never" / "served").mkdir(parents=True)
     with pytest.raises(EmulatorError, match="--forget may delete them"):
-        Emulator(tmp_path, forget=True).__enter__()
-
-    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+        Emulator(tmp_path / "never", forget=True).__enter__()
+    assert [path.name for path in (tmp_path / "never").iterdir()] == ["served"], "neither a database nor a lock"
 
 
 def test_a_reset_is_rejected_where_forget_is(tmp_path: Path) -> None:

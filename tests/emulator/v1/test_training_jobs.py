@@ -49,6 +49,7 @@ def test_a_job_without_a_version_runs_nothing_is_counted_and_can_be_described(v1
 
 
 def test_jobs_are_sorted_and_paged(v1: Any) -> None:
+    """Those that are equal in the sorted member follow their ids: pages show each once, again and again."""
     prefix = v1.unique("page")
     for letter in "bca":
         v1.create(f"{prefix}-{letter}")
@@ -57,19 +58,11 @@ def test_jobs_are_sorted_and_paged(v1: Any) -> None:
     assert names(v1, search_content=prefix, order="desc", per_page=2) == [f"{prefix}-c", f"{prefix}-b"]
     assert names(v1, search_content=prefix, order="desc", per_page=2, page=2) == [f"{prefix}-a"]
     assert names(v1, search_content=prefix, page=65535) == []
-    assert names(v1, search_content=prefix, sort_by="create_time") == [f"{prefix}-{letter}" for letter in "bca"]
-
-
-def test_jobs_that_are_equal_in_the_sorted_member_follow_their_ids(v1: Any) -> None:
-    """So pages of one job show each job once, and the same when they are asked for again."""
-    prefix = v1.unique("equal")
-    expected = [f"{prefix}-{letter}" for letter in "bca"]
-    for name in expected:
-        v1.create(name)
-
-    query = {"search_content": prefix, "sort_by": "version_count", "per_page": 1}
-    for order, found in (("asc", expected), ("asc", expected), ("desc", expected[::-1])):
-        assert [name for page in (1, 2, 3) for name in names(v1, **query, order=order, page=page)] == found
+    created = [f"{prefix}-{letter}" for letter in "bca"]
+    assert names(v1, search_content=prefix, sort_by="create_time") == created
+    equal = {"search_content": prefix, "sort_by": "version_count", "per_page": 1}
+    for order, found in (("asc", created), ("asc", created), ("desc", created[::-1])):
+        assert [name for page in (1, 2, 3) for name in names(v1, **equal, order=order, page=page)] == found
 
 
 def test_a_page_has_ten_jobs_unless_the_query_says_otherwise(v1: Any) -> None:

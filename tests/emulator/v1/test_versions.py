@@ -28,36 +28,28 @@ def test_the_version_of_the_use_case_has_the_printed_values(v1: Any) -> None:
     assert shown["system_metric_list"].keys() == printed["system_metric_list"].keys()
 
 
-def test_versions_are_numbered_and_know_the_one_before_which_has_to_be_one_of_the_job(v1: Any) -> None:
+def test_versions_are_numbered_know_the_one_before_and_come_all_at_once_or_in_pages(v1: Any) -> None:
+    """The one before has to be one of the job. Page 0 is the default and stands for all pages."""
     first, other = v1.create(), v1.create()
-    second = v1.create_version(first)
-    third = v1.create_version(second)
-
-    found = v1.versions.list_training_job_versions(first.job_id)
-
-    assert [version.version_name for version in found.versions] == ["V0001", "V0002", "V0003"]
-    assert [version.pre_version_id for version in found.versions] == [None, first.version_id, second.version_id]
-    assert (third.job_name, third.version_name, third.status) == (first.job_name, "V0003", 1)
-    config = v1.config(pre_version_id=int(other.version_id))
-    with pytest.raises(ApiError, match=rf"pre_version_id.*no version {other.version_id}"):
-        v1.versions.create_training_job_version(first.job_id, {"config": config})
-
-
-def test_versions_come_all_at_once_or_in_pages(v1: Any) -> None:
-    """Page 0 is the default and stands for all pages."""
-    first = last = v1.create()
+    made = [first]
     for _ in range(11):
-        last = v1.create_version(last)
+        made.append(v1.create_version(made[-1]))
 
-    def numbers(**query: Any) -> list[int]:
+    def listed(**query: Any) -> list[int]:
         found = v1.versions.list_training_job_versions(first.job_id, **query)
         assert found.version_count == 12
         return [int(version.version_name[1:]) for version in found.versions]
 
-    assert numbers() == numbers(page=0, per_page=5) == list(range(1, 13))
-    assert numbers(page=1) == list(range(1, 11))
-    assert numbers(page=2, per_page=5) == [6, 7, 8, 9, 10]
-    assert numbers(page=10**20) == []
+    assert listed() == listed(page=0, per_page=5) == list(range(1, 13))
+    assert listed(page=1) == list(range(1, 11))
+    assert listed(page=2, per_page=5) == [6, 7, 8, 9, 10]
+    assert listed(page=10**20) == []
+    versions = v1.versions.list_training_job_versions(first.job_id).versions
+    assert [version.pre_version_id for version in versions] == [None, *(each.version_id for each in made[:-1])]
+    assert (made[2].job_name, made[2].version_name, made[2].status) == (first.job_name, "V0003", 1)
+    config = v1.config(pre_version_id=int(other.version_id))
+    with pytest.raises(ApiError, match=rf"pre_version_id.*no version {other.version_id}"):
+        v1.versions.create_training_job_version(first.job_id, {"config": config})
 
 
 def test_a_job_without_versions_gets_its_first_one(v1: Any) -> None:

@@ -99,13 +99,9 @@ def test_jobs_come_in_order_and_in_pages(filled: Any) -> None:
     for body, found in cases:
         assert search(filled, **body) == found, body
 
-
-def test_a_page_says_how_many_jobs_there_are_in_all_and_on_it(filled: Any) -> None:
-    body = {"limit": 3, "filters": [{"key": "name", "operator": "like", "value": ["a"]}]}
-    page = filled.call("POST", "/training-job-searches", json=body).json()
-
     asked = {"limit": 3, "offset": 0, "sort_by": "create_time", "order": "desc", "group_by": ""}
     places = {"workspace_id": "0", "ai_project": "default-ai-project"}
+    page = filled.call("POST", "/training-job-searches", json={"limit": 3}).json()
     assert len(page.pop("items")) == 3
     assert page == {"total": 4, "count": 3, **asked, **places}
 
