@@ -77,8 +77,6 @@ async def _serve(terminal: Terminal, port: int, *, is_opened: bool, may_write: b
             terminal.note("Ctrl-C ends the page.")
             with _opened(address) if is_opened else contextlib.nullcontext():
                 await server.serve(sockets=[listening])
-            if control is not None:
-                await control.close()
 
 
 @contextlib.contextmanager

@@ -55,8 +55,6 @@ class Served:
             self._server = uvicorn.Server(config)
             self._started.set()
             await self._server.serve(sockets=[self._listening])
-            if control is not None:
-                await control.close()
 
     def __enter__(self) -> "Served":
         self._thread.start()
