@@ -168,7 +168,7 @@ def test_an_emulator_is_started_in_the_background_and_stopped(tmp_path: Path) ->
 
 
 def test_where_no_emulator_runs_a_sentence_says_so_and_how_to_start_one(tmp_path: Path) -> None:
-    """The exit status of `stop` is that of `status`."""
+    """The exit status of `stop` is that of `status`. One that does not start says why."""
     stopped = invoke("stop", "--data-dir", tmp_path)
 
     assert stopped.exit_code == invoke("status", "--data-dir", tmp_path).exit_code == 3
@@ -178,11 +178,7 @@ def test_where_no_emulator_runs_a_sentence_says_so_and_how_to_start_one(tmp_path
 
         assert done.exit_code == 1
         assert 'start it with "modelarts emulator start"' in done.stderr
-
-
-def test_an_emulator_that_does_not_start_says_why(tmp_path: Path) -> None:
     done = invoke("start", "--data-dir", tmp_path / "data", "--port", "none")
-
     assert done.exit_code == 1
     assert "the emulator did not start (exit status 2)" in done.stderr
     assert "Invalid value for '--port'" in done.stderr

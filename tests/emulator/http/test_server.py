@@ -64,7 +64,7 @@ def test_every_response_is_dated_by_the_clock() -> None:
 
             assert dates == {formatdate(emulator.clock.now, usegmt=True)}
         date = parsedate_to_datetime(client.get(emulator.obs_endpoint).headers["Date"]).timestamp()
-        assert emulator.clock.now - date > 7000
+        assert emulator.clock.now - date > 3600
 
 
 def test_a_request_names_its_host_and_its_user_once(url: str) -> None:
@@ -159,7 +159,7 @@ def test_a_head_or_body_that_does_not_go_on_closes_the_connection(url: str, monk
 
 def test_a_body_that_is_slow_but_goes_on_is_read(api: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it takes in all."""
-    monkeypatch.setattr(server, "BODY_TIMEOUT_S", 1)
+    monkeypatch.setattr(server, "BODY_TIMEOUT_S", 2)
     body = json.dumps(api.login_body()).encode()
 
     def pieces() -> Iterator[bytes]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -79,41 +78,27 @@ def test_a_log_is_followed_while_it_grows(v1: Any) -> None:
     assert seen == whole(v1, created)
 
 
-@pytest.fixture
-def started(staged: Any) -> Iterator[tuple[V1Service, Any]]:
-    """A version that has a log file without a line, and its service."""
+def test_whoever_asks_before_there_is_a_log_gets_a_cursor_that_loses_nothing(staged: Any, puppet: Any) -> None:
+    """A line that is longer than what is looked at is several records."""
     v1 = V1Service(staged.emulator)
     created = v1.create()
-    staged.eventually(
-        lambda: v1.logs.list_training_job_log_files(created.job_id, created.version_id or 0).log_file_list
-    )
-    yield v1, created
-    v1.ma.close()
+    files = (created.job_id, created.version_id or 0)
+    staged.eventually(lambda: v1.logs.list_training_job_log_files(*files).log_file_list)
+    first = read(v1, created)
+    assert (first.content, first.lines, first.start_line) == ("", 0, first.end_line)
 
-
-def test_whoever_asks_before_there_is_a_log_gets_a_cursor_that_loses_nothing(started: Any, puppet: Any) -> None:
-    v1, created = started
-    found = read(v1, created)
-
-    assert (found.content, found.lines, found.start_line) == ("", 0, found.end_line)
-    puppet.log_file(created.resource_id, "worker-0").write_text("".join(f"{line}\n" for line in LINES))
-    assert records(read(v1, created, base_line=found.end_line, order="desc", lines=500)) == LINES
-    assert read(v1, created, base_line=found.end_line, order="asc").lines == 0
-
-
-def test_a_line_that_is_longer_than_what_is_looked_at_is_several_records(started: Any, puppet: Any) -> None:
-    """None of its bytes is lost, and the line after it comes."""
-    v1, created = started
-    found = read(v1, created)
-    lines = ["first", "x" * 1_500_000, "last"]
-    puppet.log_file(created.resource_id, "worker-0").write_text("".join(f"{line}\n" for line in lines))
-
+    long_lines = ["first", "x" * 1_500_000, "last"]
+    log = puppet.log_file(created.resource_id, "worker-0")
+    log.write_text("".join(f"{line}\n" for line in (*LINES, *long_lines)))
+    found = read(v1, created, base_line=first.end_line, order="desc", lines=100)
+    assert records(found) == LINES
+    assert read(v1, created, base_line=first.end_line, order="asc").lines == 0
     text = ""
     for _ in range(6):
         found = read(v1, created, base_line=found.end_line, order="desc", lines=500)
         text += "".join(records(found))
-
-    assert text == "".join(lines)
+    assert text == "".join(long_lines)
+    v1.ma.close()
 
 
 def test_what_is_not_of_this_log_is_rejected(v1: Any, logged: Any) -> None:

@@ -86,28 +86,27 @@ def test_the_name_of_an_experiment_is_in_use_once(api: Any) -> None:
 
 
 def test_jobs_have_numbers_in_their_experiment_and_show_its_name(api: Any) -> None:
+    """An experiment that still has jobs is not deleted."""
     name = api.unique("group")
     first = api.create_job(joining(api, name=name, description="new"))["metadata"]
     key = first[REFERENCE]["id"]
+    path = f"/training-experiments/{key}"
     second = api.create_job(joining(api, id=key))["metadata"]
     assert [job[REFERENCE]["serial_number"] for job in (first, second)] == ["1", "2"]
     assert show(api, key)["statistic"]["job_count"] == 2
     assert api.create_job(api.job_body())["metadata"].get(REFERENCE) is None
 
-    api.call("PUT", f"/training-experiments/{key}", json={"name": f"{name}-2"})
+    api.call("PUT", path, json={"name": f"{name}-2"})
     assert api.job(first["id"])["metadata"][REFERENCE]["name"] == f"{name}-2"
     api.call("DELETE", f"/training-jobs/{second['id']}")
-    assert api.create_job(joining(api, id=key))["metadata"][REFERENCE]["serial_number"] == "3"
-
-
-def test_an_experiment_that_still_has_jobs_is_not_deleted(api: Any) -> None:
-    job = api.create_job(joining(api, name=api.unique("group")))["metadata"]
-    path = f"/training-experiments/{job[REFERENCE]['id']}"
+    third = api.create_job(joining(api, id=key))["metadata"]
+    assert third[REFERENCE]["serial_number"] == "3"
 
     response = api.call("DELETE", path)
     assert rejected(response) == (400, "ModelArts.2788")
-    assert "(1)" in response.json()["error_msg"]
-    api.call("DELETE", f"/training-jobs/{job['id']}")
+    assert "(2)" in response.json()["error_msg"]
+    for job in (first, third):
+        api.call("DELETE", f"/training-jobs/{job['id']}")
     assert api.call("DELETE", path).status_code == 202
 
 
