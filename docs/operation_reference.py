@@ -14,10 +14,12 @@ from operation_examples import Example
 
 import modelarts_openapi
 from modelarts_contract.documents import Documents, Operation, Schema, resolve
-from modelarts_emulator.v2.family import FAMILY
+from modelarts_emulator.v1.family import FAMILY as VERSION_1
+from modelarts_emulator.v2.family import FAMILY as VERSION_2
 from modelarts_openapi.error_codes import ERROR_CODES
 from modelarts_openapi.phases import PHASES, STATUS_NAMES, STATUSES_OF_PHASES, TRANSITIONS
 
+NOT_EMULATED = {**VERSION_1.not_emulated, **VERSION_2.not_emulated}
 DOCUMENTS = {"v2": "Training, v2", "v1": "Training, v1", "iam": "IAM"}
 MANY = 25  # objects, or lines of a program, that get a place of their own
 CLOUDS = {"otc": "Open Telekom Cloud", "huaweicloud": "Huawei Cloud"}
@@ -146,7 +148,7 @@ def section(documented: Operation, call: Example, python: str, objects: Objects)
     if permission := operation.get("x-permission"):
         yield from (f"It needs the permission `{permission}`.", "")
     if operation.get("x-contract", {}).get("not-emulated"):
-        yield from ('!!! note "Not emulated"', "", f"    {FAMILY.not_emulated[operation['operationId']]}", "")
+        yield from ('!!! note "Not emulated"', "", f"    {NOT_EMULATED[operation['operationId']]}", "")
     for key, label in (("x-assumption", "Assumption"), ("x-deviation", "Deviation")):
         if key in operation:
             yield from (f'!!! note "{label}"', "", f"    {plain(operation[key])}", "")
