@@ -243,8 +243,7 @@ class ExecutorSuite:
         assert (first.exit_code, first.failure) == (143, None)
 
     def test_a_lost_node_s_task_is_gone_at_once(self, stage: Stage) -> None:
-        """The next attempt runs without the failure."""
-        job = _start(stage, codes=(0, 0))
+        job = _start(stage)
         _running(stage, job)
         _fail(stage, job.job_id, "worker-0", "node_lost")
         (report,) = _reports(stage, job)
@@ -252,7 +251,14 @@ class ExecutorSuite:
         assert (report.state, report.exit_code, report.failure) == ("ended", 137, "node_lost")
         stage.renew()
         assert _reports(stage, job) == [report]
+
+    def test_an_attempt_after_a_failure_runs_without_it(self, stage: Stage) -> None:
+        job = _start(stage, codes=(0, 0))
+        _running(stage, job)
+        _fail(stage, job.job_id, "worker-0", "node_lost")
+        ended(stage, job)
         stage.executor.submit(stage.attempt(job, 1))
+
         assert [(report.attempt, report.failure) for report in _running(stage, job)] == [(1, None)]
 
     def test_removed_jobs_are_unknown(self, stage: Stage) -> None:
