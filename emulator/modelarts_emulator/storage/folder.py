@@ -426,7 +426,7 @@ class FolderStore:
             state = _FOLDER_OBJECT if is_folder else _state_of(os.fstat(draft.fileno()))
             if known.is_any or is_folder:
                 kept = {} if old is None else {_state_of(old.status): old.known}
-                self._sidecars.write(bucket, key, {**kept, state: known})
+                self._sidecars.add(bucket, key, state, known, kept)
             if not is_folder:
                 draft.move(path)
                 if known.is_any and _state_of(status := os.fstat(draft.fileno())) == state:

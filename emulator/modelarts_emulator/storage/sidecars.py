@@ -46,13 +46,17 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
     return status.st_ino, status.st_ctime_ns, status.st_mtime_ns, status.st_size
 
 
+def _line(state: str, known: Known) -> bytes:
+    return f"{state}/{known.checksum} {known.etag} {known.attributes}\n".encode()
+
+
 class Sidecars:
     """Metadata in a small text file for each bucket, and for each object that has any.
 
     Each line is `<state>/<checksum> <ETag> <attributes>`, where the state is size and time of the object's file. A
     write adds the line of the new file before it replaces the old one, so bytes and metadata change at the same moment,
     and a file that is replaced by hand has no metadata. By the checksum, a copy of the file that has another time keeps
-    its metadata. The caller of `write` and `delete` holds the write lock.
+    its metadata. The caller of `add`, `write` and `delete` holds the write lock.
     """
 
     def __init__(self, root: str, drafts: str) -> None:
@@ -105,11 +109,32 @@ class Sidecars:
         """Whether there is a sidecar."""
         return os.path.exists(self._path(bucket, key))  # noqa: PTH110 - asked for every prefix
 
+    def add(self, bucket: str, key: str, state: str, known: Known, old: Mapping[str, Known]) -> None:
+        """Write what is known of this state, and keep what is known of the old one."""
+        # To replace a file takes ext4 up to a millisecond, and all writers wait for it.
+        if not self._append(self._path(bucket, key), _line(state, known)):
+            self.write(bucket, key, {**old, state: known})
+
+    def _append(self, path: str, line: bytes) -> bool:
+        """Append to the sidecar; False if there is none, if it is damaged or long, or if the disk is full."""
+        try:
+            file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return False
+        try:
+            size = os.fstat(file).st_size
+            if not 0 < size <= _USUAL_BYTES - len(line) or os.pread(file, 1, size - 1) != b"\n":
+                return False
+            if os.write(file, line) == len(line):
+                return True
+            os.ftruncate(file, size)
+            return False
+        finally:
+            os.close(file)
+
     def write(self, bucket: str, key: str, states: Mapping[str, Known]) -> None:
         """Create or replace the sidecar; a reader sees the old one or the new one."""
-        path = self._path(bucket, key)
-        lines = (f"{state}/{known.checksum} {known.etag} {known.attributes}\n" for state, known in states.items())
-        data = "".join(lines).encode()
+        path, data = self._path(bucket, key), b"".join(_line(state, known) for state, known in states.items())
         try:
             file = os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
         except FileNotFoundError:
