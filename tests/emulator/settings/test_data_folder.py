@@ -122,15 +122,6 @@ def client(server: Emulator, monkeypatch: pytest.MonkeyPatch) -> ModelArts:
     return ModelArts()
 
 
-def copy(tmp_path: Path) -> Path:
-    """Copy as `docs/emulator-control.md` says."""
-    target = tmp_path / "new"
-    subprocess.run(["cp", "-r", tmp_path / "old", target], check=True)
-    target.chmod(0o700)
-    (target / "credentials.toml").chmod(0o600)
-    return target
-
-
 def test_jobs_logs_outputs_and_users_are_there_in_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same credentials are valid, and objects have the same times and ETags."""
     with Emulator(tmp_path / "old", paths="mapping") as server, client(server, monkeypatch) as ma:
@@ -141,7 +132,10 @@ def test_jobs_logs_outputs_and_users_are_there_in_a_copy(tmp_path: Path, monkeyp
         before = ma.obs.list("obs://work/code/")
         password = server.identity.password
 
-    with Emulator(copy(tmp_path), paths="mapping") as server, client(server, monkeypatch) as ma:
+    subprocess.run(["cp", "-r", tmp_path / "old", tmp_path / "new"], check=True)  # as `docs/emulator-control.md` says
+    (tmp_path / "new").chmod(0o700)
+    (tmp_path / "new" / "credentials.toml").chmod(0o600)
+    with Emulator(tmp_path / "new", paths="mapping") as server, client(server, monkeypatch) as ma:
         assert server.identity.password == password
         assert ma.jobs.get("digits").id == job.id
         assert "loss: 0.5" in [*ma.jobs.get("digits").logs()]
