@@ -44,17 +44,6 @@ finally:
 """
 
 
-class Trace:
-    """The modules of the emulator of which a function was called in a thread that started since."""
-
-    def __init__(self) -> None:
-        self.files: set[str] = set()
-
-    def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call" and frame.f_code.co_name != "<module>":
-            self.files.add(frame.f_code.co_filename)
-
-
 def _modules(files: set[str]) -> set[str]:
     return {name.removeprefix(PACKAGE).removesuffix(".py") for name in files if name.startswith(PACKAGE)}
 
@@ -71,15 +60,20 @@ def _run_job(api: Api, is_simulated: bool) -> None:
 
 def _walk(executor: str) -> set[str]:
     """The modules of the emulator's process for one job, after another one: what is done once is left out."""
-    trace = Trace()
+    files: set[str] = set()
+
+    def trace(frame: FrameType, event: str, _argument: Any) -> None:
+        if event == "call" and frame.f_code.co_name != "<module>":
+            files.add(frame.f_code.co_filename)
+
     threading.setprofile(trace)
     try:
         with Emulator(executor=executor, paths="mapping", engines={"*": PYTHON}) as emulator:
             api = Api(emulator)
             _run_job(api, executor == "simulated")
-            trace.files.clear()
+            files.clear()
             _run_job(api, executor == "simulated")
-            found = _modules(trace.files)
+            found = _modules(files)
             api.close()
     finally:
         threading.setprofile(None)
