@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
 
-# Imports our packages only to clean up: every run starts this process, and few need it.
+# A shell waits, because it starts at once: every run starts this process, and few need it.
+WAIT = 'read -r run; read -r end; printf %s "$run" | "$0" -P -c "$1"'
 PROGRAM = "import sys; text = sys.stdin.read(); from modelarts_toolkit.cli.run_cleanup import main; main(text)"
 
 
@@ -21,10 +22,11 @@ PROGRAM = "import sys; text = sys.stdin.read(); from modelarts_toolkit.cli.run_c
 def guarded(environment: Mapping[str, str], *run: Any) -> Iterator[None]:
     """Call `clean_up(ma, *run)` in another process if this one ends within the block."""
     options: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen([sys.executable, "-P", "-c", PROGRAM], start_new_session=True, **options) as process:  # noqa: S603 - our own command
+    command = ["/bin/sh", "-c", WAIT, sys.executable, PROGRAM]
+    with subprocess.Popen(command, start_new_session=True, **options) as process:  # noqa: S603 - our own command
         try:
             assert process.stdin is not None  # noqa: S101 - for type checkers
-            process.stdin.write(json.dumps([dict(environment), *run]).encode())
+            process.stdin.write(json.dumps([dict(environment), *run]).encode() + b"\n")
             process.stdin.flush()
             yield
         finally:
