@@ -242,7 +242,7 @@ class LocalRun:
         from modelarts_toolkit import Jobs, ModelArts
         from modelarts_toolkit.jobs.polling import Clock
 
-        left = ["code", "data", "out"]
+        left = ["code", *(name for name in ("data", "out") if self._given[name])]
         with (
             ModelArts(config=config_of(self._environment)) as ma,
             self._guarded([] if self._given["is_kept"] else left),
