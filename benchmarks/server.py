@@ -16,6 +16,8 @@ from pathlib import Path
 import httpx
 
 MODELARTS = Path(sys.executable).with_name("modelarts")
+# Of another revision, whose package may announce its commands in another way than the one that is installed.
+OTHER = [sys.executable, "-c", "from modelarts_emulator.cli.emulator import emulator; emulator()"]
 TIMEOUT_S = 20.0
 # A user's Python keeps what it has compiled; with this variable, every start would compile what has changed again.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -57,7 +59,7 @@ def running(data_dir: Path, *more: str, source: str = "") -> Iterator[Server]:
     options = ["--port", str(port), "--obs-port", str(free_port()), "--data-dir", str(data_dir)]
     began = time.perf_counter()
     process = subprocess.Popen(
-        [MODELARTS, "emulator", "-q", *options, *more],
+        [*(OTHER if source else [MODELARTS, "emulator"]), "-q", *options, *more],
         env=ENVIRONMENT | ({"PYTHONPATH": source} if source else {}),
         stdout=subprocess.DEVNULL,
     )
