@@ -102,7 +102,7 @@ class Stage:
         self.api.http.headers["X-Auth-Token"] = self.api.log_in().headers["X-Subject-Token"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory, new_puppet: Any, log_in: Any) -> Iterator[Stage]:
     """An emulator of the documented limits, on whose clock nothing but a test moves."""
     folder, now = tmp_path_factory.mktemp("stage"), [float(int(time.time()))]  # exact in milliseconds, too
