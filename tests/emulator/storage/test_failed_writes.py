@@ -79,16 +79,13 @@ def test_a_store_that_is_not_durable_flushes_nothing(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("left", [b"", b"1:1/00000000 etag", b"1:1/00000000 etag {}\n"])
-def test_metadata_of_an_object_that_is_written_again_and_again_is_that_of_its_last_write(
-    store: Store, left: bytes
-) -> None:
+def test_an_object_that_is_written_often_has_the_metadata_of_its_last_write(store: Store, left: bytes) -> None:
     """Its sidecar stays short, also if a crash of the machine has left a part of it."""
     _put(store, b"first")
     (sidecar,) = (path for path in (store.root / ".meta" / "data").glob("*/*") if b'"of": "first"' in path.read_bytes())
     sidecar.write_bytes(left)
     for number in range(100):
         _put(store, f"{number}".encode())
-
         assert store.head("data", "new/folder/x").metadata == {"of": f"{number}"}
         assert sidecar.stat().st_size <= 4096
 
