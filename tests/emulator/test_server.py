@@ -232,7 +232,7 @@ def test_a_damaged_file_hinders_no_other_job(tmp_path: Path, executor: str, roun
     for number in range(rounds):
         life = Life(tmp_path / str(number), executor)
         life.folder.mkdir()
-        check_round(life, random.Random(f"{executor} {number}"))
+        check_round(life, random.Random(f"{number} {executor}"))
         shutil.rmtree(life.folder)
 
 
