@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import Any
 
+import pytest
 from tests.emulator.conftest import rejected
+
+from modelarts_emulator.storage.folder import FolderStore
 
 CODE = "/cnnorth4-job-test-v2/pytorch/fast_example/code/"
 
@@ -154,6 +158,36 @@ def test_a_change_that_is_rejected_changes_nothing(api: Any) -> None:
     ):
         assert rejected(api.call("PUT", address(stored), json=change)) == (400, code), change
     assert api.call("GET", address(stored)).json() == stored
+
+
+def test_a_change_that_waits_for_object_storage_keeps_nobody_from_writing(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Code is looked at before the transaction begins."""
+    slow, other = api.create_algorithm(), api.create_algorithm()
+    is_asked, is_free, look = threading.Event(), threading.Event(), FolderStore.sizes
+
+    def sizes(store: FolderStore, bucket: str, prefix: str = "") -> Any:
+        if bucket == "slow-bucket":
+            is_asked.set()
+            is_free.wait(300)
+        return look(store, bucket, prefix)
+
+    monkeypatch.setattr(FolderStore, "sizes", sizes)
+    program = {"code_dir": "/slow-bucket/code/", "boot_file": "/slow-bucket/code/train.py"}
+    config = {**program, "engine": {"engine_id": slow["job_config"]["engine"]["engine_id"]}}
+    responses: list[Any] = []
+    changing = threading.Thread(
+        target=lambda: responses.append(api.call("PUT", address(slow), json={"job_config": config}))
+    )
+    changing.start()
+    assert is_asked.wait(300)
+
+    assert api.call("PUT", address(other), json={"metadata": {"name": api.unique("quick")}}).status_code == 201
+    assert not responses
+    is_free.set()
+    changing.join()
+    assert responses[0].json()["error_code"] == "ModelArts.2773"
 
 
 def test_a_list_is_sorted_searched_and_cut_into_pages_by_number_of_algorithms(api: Any) -> None:
