@@ -46,7 +46,7 @@ GENERATOR_WARNINGS = {
 REJECTED = {
     r"not found|does(n't| not) exist|There is already": "what exists is not in a document; the API says 400, not 404",
     r"this limit is the emulator's own": "a limit that no page states binds nobody but the emulator's clients",
-    r"ModelArts\.2858|the emulator does not": "the emulator lacks it, and names it",
+    r"ModelArts\.2858|[Tt]he emulator (does not|has no)": "the emulator lacks it, and names it",
     r"Sorting by .* is not supported": "no page has the list of what can be sorted by",
     r"no two have the same": "a condition for each key: JSON Schema compares whole entries only",
     r"give a project or a domain, not both": "a request with both is read as one by nobody",
