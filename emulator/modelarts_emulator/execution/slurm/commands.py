@@ -53,7 +53,7 @@ _FINAL = re.compile(
 _LIMIT = re.compile(r"\b(?:Assoc|QOS)\w*Submit\w*Limit\b")
 """Limits of an account or a quality of service to how many jobs may be there at once, as Slurm names them."""
 _SEPARATOR = "|"
-_FORMAT = _SEPARATOR.join(("%j", "%i", "%T", "%Q", "%P", "%r"))
+_FORMAT = _SEPARATOR.join(("%j", "%i", "%T", "%Q", "%P", "%N", "%r"))
 _WAITING = frozenset(
     {"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT"}
 )
@@ -147,6 +147,8 @@ class QueuedJob(NamedTuple):
     state: str
     priority: str
     partition: str
+    nodes: str
+    """Those that it has, or had; empty as long as it waits."""
     reason: str
 
     @property
@@ -163,8 +165,8 @@ def read_queue(prefix: str) -> dict[str, QueuedJob]:
     text = run("squeue", "--noheader", "--me", "--states=all", f"--format={_FORMAT}")
     found: dict[str, QueuedJob] = {}
     for line in text.splitlines():
-        name, *values = line.split(_SEPARATOR, 5)
-        if len(values) == 5 and name.startswith(prefix):
+        name, *values = line.split(_SEPARATOR, 6)
+        if len(values) == 6 and name.startswith(prefix):
             # Thousands of waiting jobs have the same state and reason: each text is kept in memory once.
             job = QueuedJob(values[0], *map(sys.intern, values[1:]))
             if name not in found or _rank(job) < _rank(found[name]):

@@ -72,7 +72,8 @@ THREADS = 4
 """Commands that run at once, besides the one that reads the queue."""
 MAX_TRIES = 3
 """How often an attempt is submitted if Slurm cannot begin it, for example because a node's daemon is starting."""
-NOT_BEGUN = ("FAILED", "NODE_FAIL", "BOOT_FAIL")
+NOT_BEGUN = ("FAILED", "NODE_FAIL", "BOOT_FAIL", "CANCELLED")
+"""How it ends then: a daemon cancels what it cannot begin, such as a job whose id it still has from before a crash."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 8.0
 """The pause before the next submission, while Slurm does not take jobs of a flavor."""
 
@@ -362,7 +363,8 @@ class SlurmExecutor(RecordedExecutor):
             submission.end_state = job.state
         if not have_all_ended and time.monotonic() < submission.gone_at + RECORD_TIMEOUT_S:
             return
-        if is_unbegun and (job is None or (job.state in NOT_BEGUN and submission.tries < MAX_TRIES)):
+        has_failed = job is not None and job.state in NOT_BEGUN and (bool(job.nodes) or job.state != "CANCELLED")
+        if is_unbegun and (job is None or (has_failed and submission.tries < MAX_TRIES)):
             what = f"Slurm could not begin job {job.slurm_id}" if job else f"Slurm lost job {submission.slurm_id}"
             self._add_event(places, f"{what}, which did nothing: it is submitted again.", "Warning")
             submission.dead_id = job.slurm_id if job is not None else submission.dead_id

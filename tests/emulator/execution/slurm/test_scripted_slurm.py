@@ -39,7 +39,7 @@ case $name in
   sbatch)
     echo >> ids
     id=$(wc -l < ids)
-    [ -e forgets ] || echo "$job|$id|PENDING|1|main|Priority" >> queue
+    [ -e forgets ] || echo "$job|$id|PENDING|1|main||Priority" >> queue
     if [ -e sbatch.breaks ]; then echo "sbatch: error: Socket timed out on send/recv operation" >&2; exit 1; fi
     echo "$id" ;;
 esac
@@ -78,7 +78,7 @@ class Slurm:
 
     def shows(self, job: JobSpec, state: str) -> None:
         """Let the queue have this job only."""
-        self.queue(f"{self.name(job)}|7|{state}|1|main|None\n")
+        self.queue(f"{self.name(job)}|7|{state}|1|main|node1|None\n")
 
     def forgets(self) -> None:
         """Lose the queue."""
@@ -161,16 +161,23 @@ def _of(account: str, job: JobSpec) -> JobSpec:
 
 
 def test_a_job_that_slurm_could_not_begin_is_submitted_again_but_not_for_ever(slurm: Slurm) -> None:
-    """Such as one on two nodes, of which one's daemon is just being started; or one whose nodes lack the Python."""
+    """Such as one on two nodes, of which one's daemon is just being started; or one whose nodes lack the Python.
+
+    Slurm shows some of them as cancelled, but with nodes; one that its user cancels while it waits has none, and ends.
+    """
     made = _submitted(slurm, A)
-    for number in (1, 2, 3):
+    for number, state in ((1, "CANCELLED"), (2, "FAILED"), (3, "FAILED")):
         wait_for(_is_noted(made, A, f"The job is job {number} of Slurm."))
-        slurm.queue((slurm.folder / "queue").read_text().replace("|PENDING|", "|FAILED|"))
+        queue = (slurm.folder / "queue").read_text()
+        slurm.queue(queue.replace("|PENDING|1|main||", f"|{state}|1|main|node1|"))
     report = _ended(made, A)
 
     assert (report.exit_code, report.failure) == (1, None)
     assert "let all nodes share" in (report.message or "")
     assert len(slurm.calls("sbatch")) == 3
+    _submitted(slurm, B)
+    slurm.queue((slurm.folder / "queue").read_text().replace("|PENDING|", "|CANCELLED|"))
+    assert "it was cancelled at Slurm" in (_ended(slurm.executors[-1], B).message or "")
 
 
 def test_a_limit_of_one_account_holds_up_no_other(slurm: Slurm) -> None:
