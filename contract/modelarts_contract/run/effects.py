@@ -6,6 +6,7 @@ list shows may lag, and jobs take their time, so a request that reads is sent un
     expect   values at pointers; $any stands for any but an empty one, $none for none
     has      a value that one of the entries at a pointer with * has; `lacks` one that none has
     waits    until a job has ended, or what was deleted is gone
+    lasts    the end of the job is looked at a few times more, because it is final; without it, once
     absent   there is no such thing
     emulated more values to set where the run has an emulator of its own
     rejected the statuses of a rejection
@@ -133,9 +134,11 @@ def repeated(
             judge.deletion_s -= sent - began  # what is left to wait for other deletions that have no effect
             if step.get("waits") and phase is not None and phase not in STEPS:
                 raise UncheckedError(f"no document has the phase {phase}, which lasts")
-        for _ in range(MORE if ended and step.get("waits") and not missing else 0):  # an end is final
-            time.sleep(max(judge.service.poll_s, judge.service.lag_s / 2 if operation.pagination else 0))
-            judge.ask(operation, *request)
+        if ended and step.get("waits") and not missing:
+            pause_s = max(judge.service.poll_s, judge.service.lag_s / 2 if operation.pagination else 0)
+            for wait_s in [pause_s] * MORE if step.get("lasts") else [0]:
+                time.sleep(wait_s)
+                judge.ask(operation, *request)
         return exchange, missing
 
 

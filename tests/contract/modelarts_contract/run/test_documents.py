@@ -30,6 +30,7 @@ STEPS = {
     "emulated",
     "keep",
     "waits",
+    "lasts",
     "expect",
     "has",
     "lacks",
