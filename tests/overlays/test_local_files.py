@@ -107,15 +107,18 @@ def test_links_to_folders_are_followed_once_and_never_into_themselves(folder: Pa
 
 
 def test_many_links_to_each_other_bring_each_folder_once(folder: Path) -> None:
-    """A walk that followed each of them would have 2 to the power of 30 steps."""
-    for number in range(30):
+    """A walk that followed each of them would have 2 to the power of 15 steps.
+
+    Linux follows 40 links of a path at most, and counts those again that it follows again.
+    """
+    for number in range(15):
         (folder.parent / str(number)).mkdir()
         (folder.parent / str(number) / "x").touch()
         for name in ("left", "right"):
             (folder.parent / str(number) / name).symlink_to(f"../{number + 1}")
     (folder / "start").symlink_to("../0")
 
-    assert len(sent(folder)) == 30
+    assert len(sent(folder)) == 15
 
 
 def test_what_is_no_file_is_left_out_and_said(folder: Path) -> None:
