@@ -175,7 +175,7 @@ def reason_to_skip(plan: Plan, service: Service, operation: Operation) -> str | 
 def skipped(plan: Plan, service: Service) -> Iterator[Skipped]:
     """What kinds of checks are left out."""
     if service.is_real:
-        yield Skipped("other methods, malformed requests to paid operations, chains of calls", "a real service")
+        yield Skipped("other methods, malformed requests to paid operations", "a real service")
         yield Skipped("a second user's token", "a second user of the service is not configured")
         for what, reason in NO_TOKEN.items():
             if what not in service.ended_tokens:
