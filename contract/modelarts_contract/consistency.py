@@ -10,9 +10,9 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from .redaction import is_replaced
-from .seen import Seen, described, dig, id_place, whole
-from .validation import Finding, Kind
+from modelarts_contract.redaction import is_replaced
+from modelarts_contract.seen import Seen, described, dig, id_place, whole
+from modelarts_contract.validation import Finding, Kind
 
 __all__ = [
     "CLOCK_MS",

@@ -52,12 +52,12 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from .consistency import CLOCK_MS, service_time
-from .documents import load, overlay
-from .memory import Memory
-from .redaction import is_replaced
-from .seen import Seen, described, dig, is_same, leaves, whole
-from .validation import Finding, Kind
+from modelarts_contract.consistency import CLOCK_MS, service_time
+from modelarts_contract.documents import load, overlay
+from modelarts_contract.memory import Memory
+from modelarts_contract.redaction import is_replaced
+from modelarts_contract.seen import Seen, described, dig, is_same, leaves, whole
+from modelarts_contract.validation import Finding, Kind
 
 __all__ = ["facts_hold"]
 

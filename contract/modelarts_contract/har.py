@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from .exchange import Exchange
+from modelarts_contract.exchange import Exchange
 
 __all__ = ["HarError", "read", "write"]
 

@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
-from .memory import VOLATILE, Memory
-from .redaction import is_replaced
-from .seen import Seen, dig, id_place, item_id, schema_at, texts, whole
-from .validation import Finding, Kind
+from modelarts_contract.memory import VOLATILE, Memory
+from modelarts_contract.redaction import is_replaced
+from modelarts_contract.seen import Seen, dig, id_place, item_id, schema_at, texts, whole
+from modelarts_contract.validation import Finding, Kind
 
 PAGES_S = 30.0  # how far apart two pages may be to be compared
 

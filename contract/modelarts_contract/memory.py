@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .seen import Seen, is_same
+from modelarts_contract.seen import Seen, is_same
 
 LAG_S = 10.0  # how long what is shown or listed may be as it was before a change
 DELETION_S = 60.0  # how long a thing may be shown after its deletion was accepted

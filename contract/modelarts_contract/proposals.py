@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from .documents import Pointer, load, resolve
-from .validation import Finding, Kind
+from modelarts_contract.documents import Pointer, load, resolve
+from modelarts_contract.validation import Finding, Kind
 
 __all__ = ["overlays"]
 

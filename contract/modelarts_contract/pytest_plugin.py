@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 
 if TYPE_CHECKING:  # what loads httpx is imported only where a test needs it
-    from .exchange import Exchange
+    from modelarts_contract.exchange import Exchange
 
 __all__ = ["modelarts_exchanges", "modelarts_proxy"]
 
@@ -56,8 +56,8 @@ def modelarts_exchanges(request: pytest.FixtureRequest) -> Generator[list[Exchan
 
     A host is such a service from its first call of a documented operation; calls of others are seen from then on.
     """
-    from .documents import Documents
-    from .recording import recorded
+    from modelarts_contract.documents import Documents
+    from modelarts_contract.recording import recorded
 
     documents = Documents()
     kept: list[Exchange] = []
@@ -77,8 +77,8 @@ def modelarts_exchanges(request: pytest.FixtureRequest) -> Generator[list[Exchan
 @pytest.fixture
 def modelarts_proxy(modelarts_exchanges: list[Exchange]) -> Iterator[Callable[[str], str]]:
     """Gives, for the URL of a service, that of a recording proxy in front of it, for clients without httpx."""
-    from .proxy import serving
-    from .recording import keeping
+    from modelarts_contract.proxy import serving
+    from modelarts_contract.recording import keeping
 
     def proxy(url: str) -> str:
         return stack.enter_context(serving(url, keeping(url, modelarts_exchanges.append), at_a_time=AT_A_TIME))
@@ -98,8 +98,8 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     yield
     if is_checked(item):
-        from .documents import Documents
-        from .rules import judged
+        from modelarts_contract.documents import Documents
+        from modelarts_contract.rules import judged
 
         broken = [
             f"{exchange.method} {exchange.url} -> {exchange.status}: {finding.kind.value}: {finding.message}"
@@ -130,7 +130,7 @@ def allows_rejections(item: pytest.Item) -> bool:
 
 def exchanges_of(item: pytest.Function) -> Iterable[Exchange]:
     """The exchanges of the test, each once, although a client and a server of this process may both have kept it."""
-    from .exchange import Exchange
+    from modelarts_contract.exchange import Exchange
 
     served = [Exchange(**each) for found in item.ihook.pytest_modelarts_exchanges(item=item) for each in found]
     kept: list[Exchange] = item.funcargs.get("modelarts_exchanges", [])  # type: ignore[assignment]

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from . import har
-from .exchange import Exchange
-from .redaction import Redaction
+from modelarts_contract import har
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.redaction import Redaction
 
 if TYPE_CHECKING:
-    from .proxy import Forward, Handle, ProxyRequest, ProxyResponse
+    from modelarts_contract.proxy import Forward, Handle, ProxyRequest, ProxyResponse
 
 __all__ = ["Recording", "keeping", "recorded"]
 

@@ -23,9 +23,8 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import modelarts_openapi
-
-from .documents import Documents, resolve
-from .exchange import Exchange
+from modelarts_contract.documents import Documents, resolve
+from modelarts_contract.exchange import Exchange
 
 __all__ = ["IDS", "REDACTED", "Redaction", "is_replaced"]
 

@@ -16,17 +16,17 @@ from urllib.parse import urlencode
 
 import httpx
 
-from .consistency import service_time
-from .documents import Documents
-from .exchange import Exchange
-from .redaction import IDS, REDACTED
-from .rules import TEMPORARY, Session, phase_of
-from .run import login
-from .run.emulated import login_of, objects_of, put_objects
-from .run.emulator import serving
-from .seen import Seen, dig, parsed, texts, whole
-from .temporary import temporary_folder
-from .validation import GATEWAY, Finding, Kind
+from modelarts_contract.consistency import service_time
+from modelarts_contract.documents import Documents
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.redaction import IDS, REDACTED
+from modelarts_contract.rules import TEMPORARY, Session, phase_of
+from modelarts_contract.run import login
+from modelarts_contract.run.emulated import login_of, objects_of, put_objects
+from modelarts_contract.run.emulator import serving
+from modelarts_contract.seen import Seen, dig, parsed, texts, whole
+from modelarts_contract.temporary import temporary_folder
+from modelarts_contract.validation import GATEWAY, Finding, Kind
 
 __all__ = ["Player", "Replay", "differences", "job_plans", "object_paths", "replayed"]
 

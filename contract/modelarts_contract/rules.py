@@ -13,17 +13,27 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from modelarts_contract.consistency import (
+    job_fits_together,
+    nothing_is_listed_twice,
+    request_is_repeated,
+    times_have_been,
+)
+from modelarts_contract.documents import ABSENT, Documents, resolve
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.facts import facts_hold
+from modelarts_contract.list_rules import (
+    filters_hold,
+    order_is_as_asked,
+    pages_fit_together,
+    pages_have_their_size,
+    totals_fit,
+)
+from modelarts_contract.memory import DELETION_S, LAG_S, VOLATILE, Known, Memory, Thing
+from modelarts_contract.redaction import is_replaced
+from modelarts_contract.seen import Seen, dig, is_same, leaves, schema_at, texts, whole
+from modelarts_contract.validation import Finding, Kind, findings, in_form
 from modelarts_openapi.phases import PHASES_OF_STATUSES, TRANSITIONS
-
-from .consistency import job_fits_together, nothing_is_listed_twice, request_is_repeated, times_have_been
-from .documents import ABSENT, Documents, resolve
-from .exchange import Exchange
-from .facts import facts_hold
-from .list_rules import filters_hold, order_is_as_asked, pages_fit_together, pages_have_their_size, totals_fit
-from .memory import DELETION_S, LAG_S, VOLATILE, Known, Memory, Thing
-from .redaction import is_replaced
-from .seen import Seen, dig, is_same, leaves, schema_at, texts, whole
-from .validation import Finding, Kind, findings, in_form
 
 __all__ = [
     "FINAL_PHASES",

@@ -9,9 +9,9 @@ from functools import cache, cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from .documents import Documents, Link, Operation, Pointer, Schema, branches, json_schema, resolve
-from .exchange import Exchange, loads
-from .run.expressions import evaluate, follow
+from modelarts_contract.documents import Documents, Link, Operation, Pointer, Schema, branches, json_schema, resolve
+from modelarts_contract.exchange import Exchange, loads
+from modelarts_contract.run.expressions import evaluate, follow
 
 __all__ = [
     "Seen",

@@ -10,10 +10,10 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
-from .documents import Documents, Operation, Pointer, Schema, branches, resolve
-from .exchange import Exchange, Exponent, loads
-from .redaction import is_replaced
-from .seen import Seen, schema_at, whole
+from modelarts_contract.documents import Documents, Operation, Pointer, Schema, branches, resolve
+from modelarts_contract.exchange import Exchange, Exponent, loads
+from modelarts_contract.redaction import is_replaced
+from modelarts_contract.seen import Seen, schema_at, whole
 
 __all__ = ["GATEWAY", "NEWS", "Finding", "Kind", "findings", "in_form"]
 

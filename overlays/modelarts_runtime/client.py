@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 import httpx
 
-from .errors import ToolkitError
-from .types import OffsetUnit, Unset
+from modelarts_runtime.errors import ToolkitError
+from modelarts_runtime.types import OffsetUnit, Unset
 
 __all__ = ["Client"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .types import UNSET, plain
+from modelarts_runtime.types import UNSET, plain
 
 SECRETS = frozenset({"access_key", "passcode", "password", "secret", "secret_key", "securitytoken", "token"})
 """Members that repr() hides in every model, by their names on the wire."""

@@ -20,8 +20,8 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
-from .errors import IncompleteList
-from .types import UNSET, OffsetUnit, plain
+from modelarts_runtime.errors import IncompleteList
+from modelarts_runtime.types import UNSET, OffsetUnit, plain
 
 logger = logging.getLogger("modelarts_api")
 

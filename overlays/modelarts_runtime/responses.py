@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .errors import ApiError
+from modelarts_runtime.errors import ApiError
 
 if TYPE_CHECKING:
     import httpx

@@ -7,8 +7,7 @@ from html import escape
 from typing import Any, Protocol
 
 from modelarts_openapi.phases import STATUS_NAMES, TERMINAL_PHASES, TERMINAL_STATUSES
-
-from .times import instant, span
+from modelarts_runtime.times import instant, span
 
 _COLUMNS = ("name", "id", "phase", "running time", "created", "flavor", "nodes")
 

@@ -16,7 +16,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from .version import VERSION
+from modelarts_toolkit.version import VERSION
 
 __version__ = VERSION
 
@@ -29,7 +29,7 @@ __all__ = sorted(_MODULES)
 def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_MODULES[name], __name__), name)
+    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
     return value
 
 

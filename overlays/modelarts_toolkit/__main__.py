@@ -1,5 +1,5 @@
 """`python -m modelarts_toolkit` is the command `modelarts`."""
 
-from .cli import main
+from modelarts_toolkit.cli import main
 
 main()

@@ -12,10 +12,9 @@ from modelarts_api.client import Client
 from modelarts_toolkit.auth.access_keys import AkSkAuth
 from modelarts_toolkit.auth.projects import UNRESOLVED, ProjectClient
 from modelarts_toolkit.auth.tokens import IamTokenAuth, TokenAuth
+from modelarts_toolkit.errors import ApiError, ConfigError
 from modelarts_toolkit.http.transport import CONNECT_TIMEOUT_S, TIMEOUT, Network, Verify
 from modelarts_toolkit.settings.config import Config, Settings
-
-from .errors import ApiError, ConfigError
 
 
 class Connector:

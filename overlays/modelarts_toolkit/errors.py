@@ -38,8 +38,8 @@ from modelarts_api.errors import TooManyRequests as TooManyRequests
 from modelarts_api.errors import Unauthorized as Unauthorized
 
 if TYPE_CHECKING:
-    from .jobs.explain import Verdict
-    from .jobs.info import JobInfo
+    from modelarts_toolkit.jobs.explain import Verdict
+    from modelarts_toolkit.jobs.info import JobInfo
 
 
 class ConfigError(ToolkitError):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from .exam import Exam
+from modelarts_toolkit.exam import Exam
 
 WIDTH, HEIGHT, MARGIN = 640, 320, 50  # pixels
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from . import ModelArts
-    from .exam import Exam
+    from modelarts_toolkit import ModelArts
+    from modelarts_toolkit.exam import Exam
 
 
 @pytest.fixture
 def modelarts(emulator_environment: dict[str, str]) -> Iterator[ModelArts]:  # noqa: ARG001 - set for the client
     """A client of the emulator, logged in by the environment as programs are."""
-    from . import ModelArts
+    from modelarts_toolkit import ModelArts
 
     with ModelArts() as client:
         yield client
@@ -28,6 +28,6 @@ def modelarts(emulator_environment: dict[str, str]) -> Iterator[ModelArts]:  # n
 @pytest.fixture
 def modelarts_exam() -> Callable[..., Exam]:
     """Take the exam of a script: `assert modelarts_exam("train.py", data="data", arguments={"epochs": 5}).passed`."""
-    from .cli.exam import examine
+    from modelarts_toolkit.cli.exam import examine
 
     return examine

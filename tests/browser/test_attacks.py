@@ -2,12 +2,11 @@
 
 from typing import Any
 
+from tests.browser.conftest import Tab
 from tests.local_servers import LocalHandler, serving
 from tests.overlays.ui.conftest import Served, submitted
 
 from modelarts_toolkit import ModelArts
-
-from .conftest import Tab
 
 ATTACK = """<!doctype html><title>waiting</title>
 <iframe src="{url}/"></iframe>

@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
+from tests.browser.conftest import Tab
 from tests.overlays.ui.conftest import Served, submitted
 
 from modelarts_toolkit import JobFailed, ModelArts
-
-from .conftest import Tab
 
 pytestmark = pytest.mark.ci
 

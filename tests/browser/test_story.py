@@ -4,13 +4,12 @@ import re
 from typing import Any
 
 import pytest
+from tests.browser.conftest import Tab
 from tests.overlays.ui.conftest import Served, submitted
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import JobFailed, ModelArts
 from modelarts_toolkit.settings.config import Config
-
-from .conftest import Tab
 
 
 def test_the_address_logs_in_once_and_loses_its_token(tab: Tab) -> None:

@@ -9,8 +9,9 @@ import pytest
 import modelarts_openapi
 from modelarts_contract.documents import operations
 from modelarts_contract.run import reports
+from modelarts_contract.run.plan import Plan
 from modelarts_contract.run.result import Result
-from modelarts_contract.run.session import Plan, tried
+from modelarts_contract.run.session import tried
 
 BASELINE = Path(__file__).with_name("baseline.json")
 

@@ -14,10 +14,9 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.openapi.conftest import operations
 
 import modelarts_openapi
-
-from .conftest import operations
 
 COMPONENTS = ("schemas", "parameters", "responses", "links")
 LINES = 155  # A file that is not a table of fields can be seen as a whole: three operations with links, at most.

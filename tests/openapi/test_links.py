@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-
-from .conftest import each_operation, operations
+from tests.openapi.conftest import each_operation, operations
 
 # Operations of version 2 to which no link leads yet; this list only shrinks.
 WITHOUT_LINK = {

@@ -10,13 +10,11 @@ from typing import Any
 import openapi_spec_validator
 import pytest
 import yaml
-from tests.openapi.conftest import each_operation
+from tests.openapi.conftest import each_operation, operations
 
 import modelarts_openapi
 from modelarts_openapi.error_codes import ERROR_CODES
 from modelarts_openapi.phases import PHASES, SECONDARY_PHASES, STATUS_NAMES
-
-from .conftest import operations
 
 CLOUDS = {"otc", "huaweicloud"}
 

@@ -20,12 +20,11 @@ import botocore.config
 import httpx
 import pytest
 from tests.local_servers import free_ports
+from tests.openapi.conftest import DOCUMENTS, operations
 
 from modelarts_contract.run import login
 from modelarts_contract.run.emulated import login_of
 from modelarts_emulator.server import Emulator
-
-from .conftest import DOCUMENTS, operations
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "generated" / "modelarts_openapi"

@@ -17,12 +17,11 @@ from urllib.parse import urlsplit
 import click
 
 from modelarts_contract import har, proposals
+from modelarts_contract.commands.options import as_exit_status
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.rules import judged
 from modelarts_contract.validation import Finding
-
-from .options import as_exit_status
 
 if TYPE_CHECKING:  # it loads the emulator's client
     from modelarts_contract.replay import Replay

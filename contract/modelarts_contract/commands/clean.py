@@ -24,10 +24,9 @@ def clean(service: str, profile: str | None, cloud: str | None, rate: float) -> 
     Example:
       modelarts contract clean --service https://modelarts.eu-de.otc.t-systems.com
     """
+    from modelarts_contract.commands.options import as_exit_status
     from modelarts_contract.run import real
     from modelarts_contract.run.reports import counted
-
-    from .options import as_exit_status
 
     with as_exit_status():
         config = real.reached(real.settings(real.Access(service, profile, cloud, rate, write=True)))

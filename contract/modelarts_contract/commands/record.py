@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from .options import handling_signals
+from modelarts_contract.commands.options import handling_signals
 
 __all__ = ["record"]
 

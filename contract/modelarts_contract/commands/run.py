@@ -19,16 +19,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_contract.commands.options import INTERRUPTED, as_exit_status, documents_option
 from modelarts_contract.temporary import temporary_folder
 from modelarts_toolkit.install import install_command
 
-from .options import INTERRUPTED, as_exit_status, documents_option
-
 if TYPE_CHECKING:
     from modelarts_contract.run.outcome import Outcome
+    from modelarts_contract.run.plan import Plan
     from modelarts_contract.run.real import Access
     from modelarts_contract.run.result import Result
-    from modelarts_contract.run.session import Plan
 
 __all__ = ["run"]
 
@@ -110,8 +109,9 @@ def run(
         check_baseline(baseline, is_written=update_baseline)
     from modelarts_contract.run import reports
     from modelarts_contract.run import result as results
+    from modelarts_contract.run.plan import Plan
     from modelarts_contract.run.real import Access
-    from modelarts_contract.run.session import HAR, Plan
+    from modelarts_contract.run.session import HAR
 
     repeated = tuple(part for name in REPEATED for part in given.get(name, ()))
     plan = Plan(documents, operations, seed, baseline, thorough, repeated, hooks)

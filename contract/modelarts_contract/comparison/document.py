@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from modelarts_contract.comparison.change import Change
+from modelarts_contract.comparison.notes import compare_notes
+from modelarts_contract.comparison.schema import Comparison, Document, Schemas, expanded, is_text
 from modelarts_contract.documents import Operation, find, operations_of
-
-from .change import Change
-from .notes import compare_notes
-from .schema import Comparison, Document, Schemas, expanded, is_text
 
 __all__ = ["compare", "operations"]
 

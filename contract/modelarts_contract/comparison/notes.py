@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .change import Change, Reach
+from modelarts_contract.comparison.change import Change, Reach
 
 __all__ = ["compare_notes"]
 

@@ -19,10 +19,9 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from modelarts_contract.comparison.change import Change
+from modelarts_contract.comparison.notes import compare_notes
 from modelarts_contract.documents import find
-
-from .change import Change
-from .notes import compare_notes
 
 __all__ = ["Comparison", "Schemas", "expanded", "is_text"]
 

@@ -19,11 +19,10 @@ import httpx
 import yaml
 
 import modelarts_openapi
+from modelarts_contract.comparison.change import Change
+from modelarts_contract.comparison.document import compare, operations
+from modelarts_contract.comparison.notes import FOR_THE_CLIENT
 from modelarts_contract.temporary import temporary_folder
-
-from .change import Change
-from .document import compare, operations
-from .notes import FOR_THE_CLIENT
 
 __all__ = ["INSTALLED", "ComparisonError", "changes", "shown", "state"]
 

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from .result import Finding
+from modelarts_contract.run.result import Finding
 
 __all__ = ["known", "known_notes", "load", "update"]
 

@@ -9,20 +9,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from modelarts_contract.documents import Operation, operations
 from modelarts_contract.redaction import REDACTED
+from modelarts_contract.run import baseline, login
+from modelarts_contract.run.completeness import never_succeeded, rejected_too_often
+from modelarts_contract.run.outcome import Outcome, without_values
+from modelarts_contract.run.plan import Plan
+from modelarts_contract.run.result import (
+    DocumentResult,
+    Finding,
+    Message,
+    OperationResult,
+    PromiseResult,
+    Result,
+    Skipped,
+    Verdict,
+)
+from modelarts_contract.run.service import Service
 from modelarts_contract.validation import Kind
-
-from . import baseline, login
-from .completeness import never_succeeded, rejected_too_often
-from .outcome import Outcome, without_values
-from .result import DocumentResult, Finding, Message, OperationResult, PromiseResult, Result, Skipped, Verdict
-from .service import Service
-
-if TYPE_CHECKING:
-    from .session import Plan
 
 __all__ = ["Redactor", "collected"]
 

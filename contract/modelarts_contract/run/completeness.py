@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from modelarts_contract.documents import operations
-
-from .outcome import Outcome
+from modelarts_contract.run.outcome import Outcome
 
 __all__ = ["never_succeeded", "rejected_too_often"]
 

@@ -13,17 +13,16 @@ from typing import Any
 
 import modelarts_openapi
 from modelarts_contract.documents import operations, overlay
+from modelarts_contract.run import emulator, login
+from modelarts_contract.run.effects import EffectError, show_effects
+from modelarts_contract.run.emulator import EmulatorError
+from modelarts_contract.run.expressions import Names, Scope, evaluate, keep
+from modelarts_contract.run.judging import Judge
+from modelarts_contract.run.objects import put
+from modelarts_contract.run.service import Service
 from modelarts_contract.seen import dig, parsed
 from modelarts_toolkit import Obs
 from modelarts_toolkit.settings.config import Config
-
-from . import emulator, login
-from .effects import EffectError, show_effects
-from .emulator import EmulatorError
-from .expressions import Names, Scope, evaluate, keep
-from .judging import Judge
-from .objects import put
-from .service import Service
 
 NOT_SUPPORTED = "ModelArts.2858"  # the emulator lacks what a call needs, such as the libraries of searches
 DAY_S = 86_400.0

@@ -27,12 +27,11 @@ from modelarts_contract.documents import HARMLESS, Documents, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import ATTEMPTS as SENT
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
+from modelarts_contract.run.journal import Journal
 from modelarts_contract.seen import dig, parsed, status_of
 from modelarts_toolkit.connector import auth_of
 from modelarts_toolkit.errors import ToolkitError
 from modelarts_toolkit.settings.config import Config
-
-from .journal import Journal
 
 __all__ = ["TOKEN", "Guard", "response_limit_s"]
 

@@ -23,10 +23,9 @@ from schemathesis.engine import events
 
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import OWN
-
-from .expressions import Names, fingerprint
-from .hints import Hints, kind_of
-from .outcome import RECORD, sent_and_received, without_values
+from modelarts_contract.run.expressions import Names, fingerprint
+from modelarts_contract.run.hints import Hints, kind_of
+from modelarts_contract.run.outcome import RECORD, sent_and_received, without_values
 
 RUN = json.loads(os.environ["CONTRACT_RUN"])
 FIRST = 4  # cases of a kind that are all sent

@@ -17,11 +17,10 @@ from modelarts_contract.documents import Documents, Operation
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import ATTEMPTS, OWN
 from modelarts_contract.rules import TEMPORARY, Session, is_absent
+from modelarts_contract.run.outcome import Outcome, body_text, sent_and_received, without_values
+from modelarts_contract.run.service import Service
 from modelarts_contract.seen import Seen, dig, parsed
 from modelarts_contract.validation import NEWS, Finding, Kind
-
-from .outcome import Outcome, body_text, sent_and_received, without_values
-from .service import Service
 
 __all__ = ["SUBJECT", "Judge", "is_unavailable"]
 

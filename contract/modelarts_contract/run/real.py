@@ -19,20 +19,19 @@ import httpx
 
 from modelarts_contract.documents import operations
 from modelarts_contract.rules import STEPS, phase_of
+from modelarts_contract.run import guard, login
+from modelarts_contract.run.effects import EffectError
+from modelarts_contract.run.guard import Guard, response_limit_s
+from modelarts_contract.run.journal import Entry, Journal, abandoned
+from modelarts_contract.run.judging import Judge
+from modelarts_contract.run.objects import put
+from modelarts_contract.run.resources import RESOURCES, Resource
+from modelarts_contract.run.service import Service
 from modelarts_contract.seen import dig
 from modelarts_toolkit import ModelArts, Obs
 from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, ObsError, ToolkitError
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.settings.config import Config
-
-from . import guard, login
-from .effects import EffectError
-from .guard import Guard, response_limit_s
-from .journal import Entry, Journal, abandoned
-from .judging import Judge
-from .objects import put
-from .resources import RESOURCES, Resource
-from .service import Service
 
 __all__ = ["Access", "LeftError", "ServiceError", "clean", "clean_abandoned", "real", "settings", "upload_code"]
 

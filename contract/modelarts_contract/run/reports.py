@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+from modelarts_contract.run.result import Finding, Message, Result
 from modelarts_toolkit.cli.escapes import LINES, escaped
-
-from .result import Finding, Message, Result
 
 __all__ = ["TEXT", "counted", "described", "summary", "text", "write"]
 

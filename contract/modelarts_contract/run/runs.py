@@ -16,10 +16,9 @@ from typing import Any
 import platformdirs
 
 from modelarts_contract.documents import Operation, each, json_schema, load, operations, resolve
-
-from .expressions import fingerprint
-from .outcome import RECORD, Outcome
-from .service import Service
+from modelarts_contract.run.expressions import fingerprint
+from modelarts_contract.run.outcome import RECORD, Outcome
+from modelarts_contract.run.service import Service
 
 __all__ = ["CALLS", "SEED", "Processes", "RunError", "run"]
 

@@ -10,9 +10,8 @@ from typing import Any
 
 from modelarts_contract.documents import Operation, operations, overlay
 from modelarts_contract.memory import DELETION_S, LAG_S
+from modelarts_contract.run.guard import Guard
 from modelarts_toolkit.http.transport import tls_context
-
-from .guard import Guard
 
 __all__ = ["PLANS", "Service"]
 

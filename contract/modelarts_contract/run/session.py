@@ -7,63 +7,34 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-import modelarts_openapi
 from modelarts_contract import har
 from modelarts_contract.documents import operations
 from modelarts_contract.redaction import Redaction
+from modelarts_contract.run.collecting import collected
+from modelarts_contract.run.emulated import serving
+from modelarts_contract.run.judging import Judge
+from modelarts_contract.run.outcome import Outcome
+from modelarts_contract.run.plan import Plan
+from modelarts_contract.run.reading import Reader
+from modelarts_contract.run.result import PromiseResult, Result
+from modelarts_contract.run.runs import CALLS, READ, Processes, is_left_out, run
+from modelarts_contract.run.service import Service
+from modelarts_contract.run.story import Story
 
-from . import baseline
-from .collecting import collected
-from .emulated import serving
-from .judging import Judge
-from .outcome import Outcome
-from .reading import Reader
-from .result import PromiseResult, Result
-from .runs import CALLS, READ, SEED, Processes, is_left_out, run
-from .service import Service
-from .story import Story
-
-__all__ = ["HAR", "Plan", "tried"]
+__all__ = ["HAR", "tried"]
 
 CODE = "/contract/code/"  # in the object storage of the emulator of a run
 HAR = "session.har"  # what the run itself read and wrote
 
 Note = Callable[[Outcome], None]
 Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a run tries: these documents, or only these operations, with this seed.
-
-    `baseline` is the file of known findings; `thorough` leaves out none of many like cases; `access` are the options
-    of the command that say which service is tried, and how; `hooks` is a file of the user's own checks.
-    """
-
-    documents: tuple[str, ...] = modelarts_openapi.NAMES
-    operations: tuple[str, ...] = ()
-    seed: int = SEED
-    baseline: Path | None = None
-    thorough: bool = False
-    access: tuple[str, ...] = ()
-    hooks: Path | None = None
-
-    @cached_property
-    def known(self) -> set[str]:
-        """The ids of the findings that the baseline lists."""
-        return set() if self.baseline is None else baseline.known(self.baseline)
-
-    def chosen(self, document: str) -> bool:
-        """Whether anything of the document is tried."""
-        return not self.operations or bool(set(self.operations) & set(operations(document)))
 
 
 class Run:

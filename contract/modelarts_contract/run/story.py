@@ -12,13 +12,19 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from modelarts_contract.documents import operations
+from modelarts_contract.run.effects import (
+    EffectError,
+    UnavailableError,
+    UncheckedError,
+    effects_of,
+    failure,
+    show_effects,
+)
+from modelarts_contract.run.expressions import Names
+from modelarts_contract.run.judging import Judge
+from modelarts_contract.run.result import PromiseResult
 from modelarts_contract.seen import Seen, dig, parsed
 from modelarts_contract.validation import Kind
-
-from .effects import EffectError, UnavailableError, UncheckedError, effects_of, failure, show_effects
-from .expressions import Names
-from .judging import Judge
-from .result import PromiseResult
 
 __all__ = ["Story"]
 

@@ -22,7 +22,7 @@ def _run() -> None:
     atexit.register(gc.freeze)  # nor does Python scan them at its end
     cast("dict[str, Any]", sys.modules)["httpx._main"] = None  # httpx's own command, which would load rich: 30 ms
     try:
-        from .commands import modelarts
+        from modelarts_toolkit.cli.commands import modelarts
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("modelarts"):
             raise

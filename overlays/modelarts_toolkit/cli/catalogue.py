@@ -4,13 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.cli.escapes import escaped
+from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.job_choice import is_v1
+from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.texts import when
-
-from .escapes import escaped
-from .groups import Command, Group
-from .job_choice import is_v1
-from .options import with_terminal
-from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Flavor

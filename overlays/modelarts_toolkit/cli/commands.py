@@ -9,11 +9,10 @@ from typing import Any
 
 import click
 
+from modelarts_toolkit.cli.escapes import LINES, escaped
+from modelarts_toolkit.cli.files import nearest_text
+from modelarts_toolkit.cli.groups import Group, fail, fail_usage
 from modelarts_toolkit.version import VERSION
-
-from .escapes import LINES, escaped
-from .files import nearest_text
-from .groups import Group, fail, fail_usage
 
 SMALLEST_WIDTH = 30  # columns of a help text
 WIDEST_HELP = 100
@@ -87,7 +86,7 @@ class Commands(Group):
             # not at the top: it loads httpx, and only an error of the toolkit has loaded it already
             errors = sys.modules.get("modelarts_toolkit.errors")
             if errors is not None and isinstance(error, errors.ToolkitError):
-                from .exit_status import status_of
+                from modelarts_toolkit.cli.exit_status import status_of
 
                 fail(str(error), status_of(error))
             if isinstance(error, OSError) and error.strerror:

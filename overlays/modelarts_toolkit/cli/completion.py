@@ -3,7 +3,7 @@
 import click
 from click.shell_completion import get_completion_class
 
-from .groups import Command
+from modelarts_toolkit.cli.groups import Command
 
 VARIABLE = "_MODELARTS_COMPLETE"
 

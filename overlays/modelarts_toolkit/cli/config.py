@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from .groups import Command, Group
-from .options import with_terminal
-from .terminal import Terminal
+from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.terminal import Terminal
 
 HIDDEN = "***"
 

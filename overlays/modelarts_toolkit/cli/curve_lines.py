@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .terminal import Terminal, counted
+from modelarts_toolkit.cli.terminal import Terminal, counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs.curves import Curve

@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
+from modelarts_toolkit.cli.curve_lines import sparkline
+from modelarts_toolkit.cli.exit_status import FAILED
+from modelarts_toolkit.cli.files import Input
+from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
+from modelarts_toolkit.cli.job_logs import show_lines
+from modelarts_toolkit.cli.run import FILE, Python, RunCommand
+from modelarts_toolkit.cli.run_emulator import config_of, emulator_for, resources_of
+from modelarts_toolkit.cli.run_request import Channel, RunRequest, channels_of, environment_of, parameters_of, script_of
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.exam import TOLERANCE, Exam, take_exam
 from modelarts_toolkit.exam_picture import picture
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.local_emulator import local_emulator
-
-from .curve_lines import sparkline
-from .exit_status import FAILED
-from .files import Input
-from .interruptions import Interrupted, Interruptions
-from .job_logs import show_lines
-from .run import FILE, Python, RunCommand, config_of, emulator_for, resources_of
-from .run_request import Channel, RunRequest, channels_of, environment_of, parameters_of, script_of
-from .terminal import Terminal
 
 BOOT, BOOT_FILE = ".modelarts_exam.py", Path(__file__).with_name("exam_boot.py")
 WIDTH = 60  # characters of a curve

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.job_choice import find_job
+from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.texts import when
-
-from .groups import Command, Group
-from .job_choice import find_job
-from .options import with_terminal
-from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Experiment, JobTagRequestDict

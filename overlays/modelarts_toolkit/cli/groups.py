@@ -6,7 +6,7 @@ from typing import Any, NoReturn, cast
 
 import click
 
-from .escapes import LINES, escaped
+from modelarts_toolkit.cli.escapes import LINES, escaped
 
 COMMON = "Common options"
 

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from modelarts_api.phases import COMPLETED, PHASES, RUNNING, STATUS_NAMES, Phase
+from modelarts_toolkit.cli.escapes import escaped
+from modelarts_toolkit.cli.experiment import tags_of
+from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_handle, find_job
+from modelarts_toolkit.cli.job_logs import announcing, polling
+from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.jobs.state import MOMENTS
 from modelarts_toolkit.texts import lasted, when
-
-from .escapes import escaped
-from .experiment import tags_of
-from .groups import Command, Group
-from .job_choice import chosen_by_argument, find_handle, find_job
-from .job_logs import announcing, polling
-from .options import with_terminal
-from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import ListTrainingJobEventsLevel

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from .groups import fail
+from modelarts_toolkit.cli.groups import fail
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job, Jobs, ModelArts, V1Job, V1Jobs
@@ -52,8 +52,7 @@ def find_handle(ma: "ModelArts", job: str | None, *, last: bool) -> "JobHandle":
             raise click.ClickException(none_yet)
         return newest[0].refresh()
     from modelarts_toolkit import BadRequest, NotFound
-
-    from .exit_status import REJECTED
+    from modelarts_toolkit.cli.exit_status import REJECTED
 
     with contextlib.suppress(NotFound, BadRequest):  # a bad request: a text that cannot be an id
         return jobs.get(job)

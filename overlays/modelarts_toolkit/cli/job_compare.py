@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from modelarts_toolkit.cli.groups import Command
+from modelarts_toolkit.cli.job_choice import find_handle, jobs_of
+from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.texts import lasted, when
-
-from .groups import Command
-from .job_choice import find_handle, jobs_of
-from .options import with_terminal
-from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs.comparison import Comparison

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .escapes import escaped
-from .groups import Command
-from .job_choice import find_handle, is_v1, jobs_of
-from .job_logs import polling
-from .options import with_terminal
-from .terminal import Terminal, counted
+from modelarts_toolkit.cli.escapes import escaped
+from modelarts_toolkit.cli.groups import Command
+from modelarts_toolkit.cli.job_choice import find_handle, is_v1, jobs_of
+from modelarts_toolkit.cli.job_logs import polling
+from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.terminal import Terminal, counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts
@@ -124,8 +124,7 @@ def confirm(verb: str, jobs: "list[JobHandle]") -> None:
 def for_each(jobs: "list[JobHandle]", action: "Callable[[JobHandle], None]") -> int:
     """Do it with each job; the error of one of several is printed. Returns the status of the last error, or 0."""
     from modelarts_toolkit import ToolkitError
-
-    from .exit_status import status_of
+    from modelarts_toolkit.cli.exit_status import status_of
 
     if len(jobs) == 1:
         action(jobs[0])

@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 import click
 
-from .escapes import LINES, escaped
-from .groups import Command
-from .job_choice import chosen_by_argument, find_handle, group_path, is_v1
-from .options import with_sources
-from .terminal import Terminal
+from modelarts_toolkit.cli.escapes import LINES, escaped
+from modelarts_toolkit.cli.groups import Command
+from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_handle, group_path, is_v1
+from modelarts_toolkit.cli.options import with_sources
+from modelarts_toolkit.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts, OnProgress, Progress

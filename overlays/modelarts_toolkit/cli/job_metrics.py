@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .curve_lines import sparkline
-from .groups import Command
-from .job_choice import chosen_by_argument, find_job
-from .options import with_terminal
-from .terminal import Terminal
+from modelarts_toolkit.cli.curve_lines import sparkline
+from modelarts_toolkit.cli.groups import Command
+from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job
+from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs.curves import Curve

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .groups import Option
+from modelarts_toolkit.cli.groups import Option
 
 WHAT, WHERE, DATA = "What runs", "Where it runs", "Data"
 

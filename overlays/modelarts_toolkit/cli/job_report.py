@@ -4,12 +4,11 @@ from pathlib import Path
 
 import click
 
+from modelarts_toolkit.cli.groups import Command
+from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_handle
+from modelarts_toolkit.cli.options import with_sources
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.install import install_command
-
-from .groups import Command
-from .job_choice import chosen_by_argument, find_handle
-from .options import with_sources
-from .terminal import Terminal
 
 LOG_LINES = 1000
 

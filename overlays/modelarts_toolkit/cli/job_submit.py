@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .groups import Command, fail
-from .job_choice import chosen_by_argument, find_job, group_path, is_v1
-from .job_options import REHEARSAL, Seconds, describing_a_job, settings_of_options
-from .options import with_short_format, with_terminal
-from .progress import upload_bar
-from .terminal import Terminal, counted
+from modelarts_toolkit.cli.groups import Command, fail
+from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job, group_path, is_v1
+from modelarts_toolkit.cli.job_options import REHEARSAL, Seconds, describing_a_job, settings_of_options
+from modelarts_toolkit.cli.options import with_short_format, with_terminal
+from modelarts_toolkit.cli.progress import upload_bar
+from modelarts_toolkit.cli.terminal import Terminal, counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job
@@ -80,7 +80,7 @@ def submit(
         reject(terminal, plan, document, exact_name=exact_name)
     ma = terminal.connect()
     if rehearse is not None:
-        from .rehearsal import rehearse as run_rehearsal
+        from modelarts_toolkit.cli.rehearsal import rehearse as run_rehearsal
 
         run_rehearsal(terminal, plan, rehearse)
     try:
@@ -256,7 +256,7 @@ def create(
 
 def follow(terminal: Terminal, job: "JobHandle", *, detach: bool) -> None:
     """Follow the job unless `detach`; at its end, download outputs that have local folders, and print its state."""
-    from .job_logs import print_log, remedy_of
+    from modelarts_toolkit.cli.job_logs import print_log, remedy_of
 
     if detach:
         if not terminal.show_document(job.details.to_dict()):

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import click
 
+from modelarts_toolkit.cli.files import Input
+from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.progress import upload_bar
+from modelarts_toolkit.cli.terminal import Terminal, counted
 from modelarts_toolkit.texts import size_text, when
-
-from .files import Input
-from .groups import Command, Group
-from .options import with_terminal
-from .progress import upload_bar
-from .terminal import Terminal, counted
 
 PREFIX = "obs://"
 

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
-from .groups import COMMON, Option
-from .terminal import Format, Terminal
+from modelarts_toolkit.cli.groups import COMMON, Option
+from modelarts_toolkit.cli.terminal import Format, Terminal
 
 F = TypeVar("F", bound=Callable[..., Any])
 

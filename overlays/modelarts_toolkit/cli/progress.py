@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.texts import size_text
-
-from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit.storage.uploads import OnUpload, UploadProgress

@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modelarts_toolkit.cli.groups import fail
+from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
+from modelarts_toolkit.cli.job_logs import show_lines
+from modelarts_toolkit.cli.run_emulator import config_of, emulator_for, resources_of
+from modelarts_toolkit.cli.terminal import Terminal, counted
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.jobfiles.channels import input_url, output_channel
 from modelarts_toolkit.local_emulator import local_emulator
-
-from .groups import fail
-from .interruptions import Interrupted, Interruptions
-from .job_logs import show_lines
-from .run import config_of, emulator_for, resources_of
-from .terminal import Terminal, counted
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobfiles.plan import JobPlan

@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import sys
 import time
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -15,22 +14,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from modelarts_api.phases import COMPLETED
+from modelarts_toolkit.cli.commands import ignore_output
+from modelarts_toolkit.cli.curve_lines import show_curves
+from modelarts_toolkit.cli.escapes import LINES, escaped
+from modelarts_toolkit.cli.files import Input
+from modelarts_toolkit.cli.groups import Command
+from modelarts_toolkit.cli.interruptions import Interrupted, Interruptions
+from modelarts_toolkit.cli.run_cleanup import clean_up, guarded
+from modelarts_toolkit.cli.run_emulator import config_of, emulator_for, resources_of
+from modelarts_toolkit.cli.run_request import Channel, RunRequest, channels_of, environment_of, parameters_of, script_of
+from modelarts_toolkit.cli.terminal import Terminal, counted
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.jobs.curves import Curves
-from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator, settings_of
-
-from .commands import ignore_output
-from .curve_lines import show_curves
-from .escapes import LINES, escaped
-from .files import Input
-from .groups import Command
-from .interruptions import Interrupted, Interruptions
-from .run_cleanup import clean_up, guarded
-from .run_request import Channel, RunRequest, channels_of, environment_of, parameters_of, script_of
-from .terminal import Terminal, counted
+from modelarts_toolkit.local_emulator import local_emulator
 
 if TYPE_CHECKING:
-    from modelarts_toolkit import Config, Job, JobFailed, LogCursor, ModelArts
+    from modelarts_toolkit import Job, JobFailed, LogCursor, ModelArts
     from modelarts_toolkit.jobs.job_request import JobRequest
 
 POLL = (0.01, 0.5)  # seconds
@@ -176,45 +175,6 @@ def _writable(folders: Collection[Path]) -> Iterator[None]:
             folder.rmdir()
 
 
-@contextmanager
-def emulator_for(
-    emulator: LocalEmulator,
-    interruptions: Interruptions,
-    terminal: Terminal,
-    shared: Mapping[str, str] | None,
-    given: Mapping[str, Any],
-) -> Iterator[Mapping[str, str]]:
-    """Yield the variables of the running emulator, or of a new one that ends with the block."""
-    if shared is not None:
-        terminal.note(f"Using the emulator at {shared['MODELARTS_ENDPOINT']}.")
-        yield shared
-        return
-    terminal.note("Starting an emulator for this run.")
-    python = given["python"] or active_python()
-    options = ["--engine", f"*={python.absolute()}"]
-    options += ["--install-requirements"] if given["requirements"] is not None else []
-    with emulator.temporary(options) as ready:
-        # while it starts
-        import modelarts_toolkit._sync.client
-        import modelarts_toolkit.jobs._sync.jobs
-        import modelarts_toolkit.storage._sync.obs  # noqa: F401
-
-        interruptions.check()
-        try:
-            environment = ready()
-        except Exception as error:
-            raise click.ClickException(str(error)) from error
-        yield environment
-
-
-def config_of(environment: Mapping[str, str]) -> "Config":
-    """The settings for an emulator, from its variables alone."""
-    from modelarts_toolkit import Config
-
-    settings: dict[str, Any] = dict(settings_of(environment))
-    return Config(login="keys", **settings)
-
-
 class LocalRun:
     """One run of a script in an emulator; it leaves nothing behind in an emulator that keeps running."""
 
@@ -297,7 +257,7 @@ class LocalRun:
             again = " Press Ctrl-C again to drop it with its outputs." if interruption.is_ctrl_c else ""
             self._terminal.note(f"{why} the script.{again}")
         except BrokenPipeError:
-            from .exit_status import CLOSED_PIPE
+            from modelarts_toolkit.cli.exit_status import CLOSED_PIPE
 
             status, ended_by = CLOSED_PIPE, "Interrupted"
             ignore_output()
@@ -307,7 +267,7 @@ class LocalRun:
         return status, ended_by
 
     def _print_log(self, job: "Job", cursor: "LogCursor") -> None:
-        from .job_logs import announcing, show_lines
+        from modelarts_toolkit.cli.job_logs import announcing, show_lines
 
         source = job.log_source(all_tasks=self._given["nodes"] > 1, cursor=cursor)
         report = announcing(self._terminal, job.name, only_stages=True)
@@ -358,31 +318,6 @@ class LocalRun:
         elif not files and self._given["out"]:
             names = " and ".join(f"--{name}" for name in self._given["out"])
             self._terminal.note(f"The script wrote no outputs: it gets the folder as {names}.")
-
-
-def active_python() -> Path:
-    """Return the Python of the active virtual environment, or the one that runs this command."""
-    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
-        if folder := os.environ.get(variable):
-            for name in ("bin/python", "Scripts/python.exe", "python.exe"):
-                if (python := Path(folder) / name).exists():
-                    return python
-    return Path(sys.executable)
-
-
-def resources_of(ma: "ModelArts", nodes: int, chosen: str | None) -> tuple[str, str]:
-    """Return an engine and the chosen flavor, by default the first without accelerators that has enough nodes."""
-    engines = ma.v2.engines.show_training_job_engines().items
-    engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0]).engine_id
-    if chosen is None:
-        flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU").flavors
-        return engine, next(
-            (each for each in flavors if (each.flavor_info.max_num or 1) >= nodes), flavors[0]
-        ).flavor_id
-    names = [each.flavor_id for each in ma.v2.flavors.show_training_job_flavors().flavors]
-    if chosen not in names:
-        raise click.UsageError(f"the emulator has no flavor {chosen}: choose one of {', '.join(names)}")
-    return engine, chosen
 
 
 def _explain(error: "JobFailed", python: str | None) -> None:

@@ -38,7 +38,7 @@ def main(text: str) -> None:
     with suppress(ValueError):
         environment, *run = json.loads(text)
         from modelarts_toolkit import ModelArts
-        from modelarts_toolkit.cli.run import config_of
+        from modelarts_toolkit.cli.run_emulator import config_of
 
         with ModelArts(config=config_of(environment)) as ma:
             clean_up(ma, *run)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from modelarts_toolkit.cli.progress import upload_bar
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.texts import size_text
-
-from .progress import upload_bar
-from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import JobAlgorithmRequestInput, ParameterRequestInput

@@ -4,12 +4,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_job
+from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.jobs.trials import Ranking, is_search
-
-from .groups import Command, Group
-from .job_choice import chosen_by_argument, find_job
-from .options import with_terminal
-from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit import Job

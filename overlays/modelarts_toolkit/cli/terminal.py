@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import click
 
 from modelarts_api.phases import ABNORMAL, COMPLETED, FAILED, RUNNING, TERMINATED, TERMINATING
-
-from .escapes import LINES, escaped, escaped_json
+from modelarts_toolkit.cli.escapes import LINES, escaped, escaped_json
 
 if TYPE_CHECKING:
     from modelarts_toolkit import ModelArts

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modelarts_toolkit.cli.groups import Command
+from modelarts_toolkit.cli.options import with_sources
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.install import install_command
-
-from .groups import Command
-from .options import with_sources
-from .terminal import Terminal
 
 if TYPE_CHECKING:
     from uvicorn import Server

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modelarts_toolkit.cli.groups import Command, Group
+from modelarts_toolkit.cli.job_choice import chosen_by_argument, find_version
+from modelarts_toolkit.cli.job_submit import follow
+from modelarts_toolkit.cli.options import with_terminal
+from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.texts import lasted, when
-
-from .groups import Command, Group
-from .job_choice import chosen_by_argument, find_version
-from .job_submit import follow
-from .options import with_terminal
-from .terminal import Terminal
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs.v1_requests import VersionChanges

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import cast
 
-from .checks import Problem
-from .file import JobFile, Path_
-from .settings import ALIASES, MERGED, PLACES
+from modelarts_toolkit.jobfiles.checks import Problem
+from modelarts_toolkit.jobfiles.file import JobFile, Path_
+from modelarts_toolkit.jobfiles.settings import ALIASES, MERGED, PLACES
 
 
 def located(problem: Problem, document: JobFile | None) -> str:

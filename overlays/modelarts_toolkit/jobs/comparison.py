@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .curves import Curve
-from .info import JobInfo
-from .state import COMPLETED
+from modelarts_toolkit.jobs.curves import Curve
+from modelarts_toolkit.jobs.info import JobInfo
+from modelarts_toolkit.jobs.state import COMPLETED
 
 
 @dataclass(frozen=True, slots=True)

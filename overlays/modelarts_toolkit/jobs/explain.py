@@ -11,9 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from modelarts_api.errors import ApiError
+from modelarts_toolkit.jobs.state import COMPLETED, RUNNING, TERMINATED, JobState
 from modelarts_toolkit.texts import when
-
-from .state import COMPLETED, RUNNING, TERMINATED, JobState
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage

@@ -12,8 +12,7 @@ from modelarts_toolkit.errors import ConnectionFailed, ServiceFailure, ToolkitEr
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import Stage
-
-    from .info import JobInfo
+    from modelarts_toolkit.jobs.info import JobInfo
 
 logger = logging.getLogger("modelarts_toolkit")
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from modelarts_runtime.model import Model
-
-from .reading import read
+from modelarts_toolkit.jobs.reading import read
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import (
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
         ParameterRequestInput,
         TrainingJob,
     )
-
-    from .job_request import JobRequest
+    from modelarts_toolkit.jobs.job_request import JobRequest
 
 T = TypeVar("T")
 

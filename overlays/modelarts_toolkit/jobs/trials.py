@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from modelarts_toolkit.jobs.curves import is_smaller_better
+from modelarts_toolkit.jobs.reading import entries, part, present
 from modelarts_toolkit.texts import lasted
-
-from .curves import is_smaller_better
-from .reading import entries, part, present
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import TrainingJob

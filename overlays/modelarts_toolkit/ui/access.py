@@ -16,7 +16,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .site import render
+from modelarts_toolkit.ui.site import render
 
 KEY_HEADER = "x-page-key"
 MAX_FORM = 4096  # bytes

@@ -13,11 +13,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from modelarts_toolkit.errors import ToolkitError
-
-from . import job, jobs, storage
-from .access import Access
-from .emulator import EmulatorControl
-from .site import FOLDER, Context, Page, Site, error_page
+from modelarts_toolkit.ui import job, jobs, storage
+from modelarts_toolkit.ui.access import Access
+from modelarts_toolkit.ui.emulator import EmulatorControl
+from modelarts_toolkit.ui.site import FOLDER, Context, Page, Site, error_page
 
 Handler = Callable[[Request], Awaitable[Response]]
 

@@ -21,12 +21,11 @@ from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
 from modelarts_toolkit.jobs.reading import entries, present
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
-
-from .charts import own_charts, parallel_axes, parallel_lines, usage_charts
-from .jobs import JobRow, find, is_v1, url_of
-from .log_feed import LogFeed
-from .problems import PROBLEMS, text_of
-from .site import Context, Page, Site, error_page, events, last_event_id
+from modelarts_toolkit.ui.charts import own_charts, parallel_axes, parallel_lines, usage_charts
+from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, url_of
+from modelarts_toolkit.ui.log_feed import LogFeed
+from modelarts_toolkit.ui.problems import PROBLEMS, text_of
+from modelarts_toolkit.ui.site import Context, Page, Site, error_page, events, last_event_id
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import RunningRecord, Stage, TrainingJob

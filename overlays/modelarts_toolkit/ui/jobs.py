@@ -21,10 +21,9 @@ from modelarts_api.phases import (
 )
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs.info import JobInfo
-
-from .charts import VALUE_NUMBER, chart
-from .problems import PROBLEMS
-from .site import Context, Page, Site, now
+from modelarts_toolkit.ui.charts import VALUE_NUMBER, chart
+from modelarts_toolkit.ui.problems import PROBLEMS
+from modelarts_toolkit.ui.site import Context, Page, Site, now
 
 SHOWN = 50  # jobs of a list
 MOST_SHOWN = 1000

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from .problems import PROBLEMS
+from modelarts_toolkit.ui.problems import PROBLEMS
 
 HEARTBEAT_S = 15.0
 LONGEST_PAUSE_S = 30.0

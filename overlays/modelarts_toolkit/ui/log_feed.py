@@ -10,9 +10,8 @@ from typing import IO
 
 from modelarts_toolkit.errors import NotFound
 from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
-
-from .live import HEARTBEAT_S, event
-from .problems import PROBLEMS, text_of
+from modelarts_toolkit.ui.live import HEARTBEAT_S, event
+from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 
 LINES_PER_EVENT = 2000
 LINES_PER_MARK = 256  # lines between two places of the file that are remembered

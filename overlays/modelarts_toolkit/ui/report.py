@@ -7,11 +7,10 @@ from markupsafe import Markup
 
 from modelarts_toolkit.jobs._sync.jobs import Job
 from modelarts_toolkit.jobs.trials import is_search
-
-from .charts import own_charts, usage_charts
-from .job import records, stage_rows, trials, ways
-from .jobs import JobRow
-from .site import FOLDER, now, render
+from modelarts_toolkit.ui.charts import own_charts, usage_charts
+from modelarts_toolkit.ui.job import records, stage_rows, trials, ways
+from modelarts_toolkit.ui.jobs import JobRow
+from modelarts_toolkit.ui.site import FOLDER, now, render
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs._sync.handles import JobHandle

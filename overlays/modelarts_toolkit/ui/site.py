@@ -19,11 +19,10 @@ from starlette.routing import Route
 from modelarts_toolkit import AsyncModelArts
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.texts import lasted, size_text, when
-
-from .emulator import EmulatorControl
-from .live import Kept, LivePage
-from .log_feed import LogFeed
-from .problems import PROBLEMS, text_of
+from modelarts_toolkit.ui.emulator import EmulatorControl
+from modelarts_toolkit.ui.live import Kept, LivePage
+from modelarts_toolkit.ui.log_feed import LogFeed
+from modelarts_toolkit.ui.problems import PROBLEMS, text_of
 
 FOLDER = Path(__file__).parent
 MOST_LOGS = 50  # that are kept for tabs

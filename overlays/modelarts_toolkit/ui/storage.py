@@ -17,9 +17,8 @@ from modelarts_toolkit.errors import ObsError
 from modelarts_toolkit.storage.bucket_requests import StoredObject
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.texts import size_text
-
-from .problems import PROBLEMS
-from .site import Context, Page, Site, error_page
+from modelarts_toolkit.ui.problems import PROBLEMS
+from modelarts_toolkit.ui.site import Context, Page, Site, error_page
 
 MOST_PREVIEW = 1_000_000  # bytes
 MOST_ARCHIVED = 1_000_000_000  # bytes

@@ -10,9 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from modelarts_contract.documents import Operation, operations
-
-from .changes import (
+from tests.contract.corpus.changes import (
     Always,
     Change,
     Drifting,
@@ -47,6 +45,8 @@ from .changes import (
     without,
     without_login,
 )
+
+from modelarts_contract.documents import Operation, operations
 
 __all__ = ["DEVIATIONS", "Deviation"]
 

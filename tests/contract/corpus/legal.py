@@ -13,12 +13,12 @@ from datetime import UTC, datetime, timedelta, timezone
 from email.utils import format_datetime, parsedate_to_datetime
 from typing import Any
 
+from tests.contract.corpus.wire import Form
+
 from modelarts_contract.documents import Documents
 from modelarts_contract.exchange import Exchange
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.seen import Seen, alternatives
-
-from .wire import Form
 
 __all__ = ["FORMS", "LEGAL", "Behaviour", "closed"]
 

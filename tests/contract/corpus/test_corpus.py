@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
+from tests.contract.corpus.conftest import CODE, Bench
+from tests.contract.corpus.deviations import DEVIATIONS, Deviation
+from tests.contract.corpus.legal import Behaviour, closed
 from tests.contract.played import with_json
 
 from modelarts_contract.documents import operations
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.rules import Session
 from modelarts_contract.run.judging import Judge
-
-from .conftest import CODE, Bench
-from .deviations import DEVIATIONS, Deviation
-from .legal import Behaviour, closed
 
 pytestmark = pytest.mark.ci
 

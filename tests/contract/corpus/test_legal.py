@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.contract.corpus import wire
+from tests.contract.corpus.conftest import Bench
+from tests.contract.corpus.legal import CONTENT, DISTURBING, FORMS, LEGAL, Behaviour
+from tests.contract.corpus.wire import Form
 
 from modelarts_contract import har
 from modelarts_contract.commands import contract
@@ -19,11 +23,6 @@ from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
 from modelarts_contract.redaction import Redaction
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.validation import NEWS
-
-from . import wire
-from .conftest import Bench
-from .legal import CONTENT, DISTURBING, FORMS, LEGAL, Behaviour
-from .wire import Form
 
 pytest_plugins = ["pytester"]
 

@@ -18,7 +18,7 @@ import pytest
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.cli.run import config_of
+from modelarts_toolkit.cli.run_emulator import config_of
 
 MODELARTS = str(Path(sys.executable).with_name("modelarts"))
 SCRIPT = """\

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tests.overlays.ui.conftest import TOKEN, Served
 
 import modelarts_toolkit
 from modelarts_emulator.server import Emulator
-
-from .conftest import TOKEN, Served
 
 
 def anonymous(served: Served) -> httpx.Client:

@@ -7,13 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.overlays.ui.conftest import Served, submitted
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Job, JobFailed, ModelArts
 from modelarts_toolkit.settings.config import Config
 from modelarts_toolkit.ui import storage
-
-from .conftest import Served, submitted
 
 HTML = '"><script>alert(1)</script>\u202e'
 

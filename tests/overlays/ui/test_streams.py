@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Iterable
 from itertools import islice
 from typing import Any
 
+from tests.overlays.ui.conftest import Served, submitted
+
 from modelarts_toolkit import Job, ModelArts
 from modelarts_toolkit.ui.app import listen
 from modelarts_toolkit.ui.log_feed import LogFeed
-
-from .conftest import Served, submitted
 
 
 def lines_of(served: Served, path: str, last_id: str = "") -> tuple[list[str], str]:

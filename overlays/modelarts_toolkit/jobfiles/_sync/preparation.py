@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.jobfiles._sync import lookups
 from modelarts_toolkit.jobfiles.channels import input_url
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import JobFile
@@ -18,8 +19,6 @@ from modelarts_toolkit.jobs.reading import entries, read
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, left_out_text
 from modelarts_toolkit.storage.uploads import OnUpload, Upload
-
-from . import lookups
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs.job_request import JobRequest

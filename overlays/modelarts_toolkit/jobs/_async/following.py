@@ -4,9 +4,8 @@ import math
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Protocol
 
+from modelarts_toolkit.jobs._async.waiting import AsyncPolledJob, AsyncWatch
 from modelarts_toolkit.jobs.polling import TRANSIENT, AsyncClock, OnProgress, OutageBudget, Pace
-
-from .waiting import AsyncPolledJob, AsyncWatch
 
 POLL = (0.5, 5.0)
 FILE_WAIT_S = 60.0  # after the job's end, for the log's file to get lines that the previews missed

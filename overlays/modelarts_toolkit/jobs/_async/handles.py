@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.jobs._async.creation import AsyncCreation, create
+from modelarts_toolkit.jobs._async.following import POLL as LOG_POLL
+from modelarts_toolkit.jobs._async.following import AsyncLogSource, follow_logs
+from modelarts_toolkit.jobs._async.waiting import POLL as WAIT_POLL
+from modelarts_toolkit.jobs._async.waiting import AsyncPolledJob, wait_for
 from modelarts_toolkit.jobs.comparison import Comparison
 from modelarts_toolkit.jobs.curves import Curve, Curves
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock, OnProgress, TimeLimit
 from modelarts_toolkit.storage.local_files import path_below
-
-from .creation import AsyncCreation, create
-from .following import POLL as LOG_POLL
-from .following import AsyncLogSource, follow_logs
-from .waiting import POLL as WAIT_POLL
-from .waiting import AsyncPolledJob, wait_for
 
 if TYPE_CHECKING:
     from modelarts_toolkit.storage.transfers import Transfer

@@ -16,6 +16,9 @@ from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs import explain as explaining
+from modelarts_toolkit.jobs._async.creation import AsyncCreation
+from modelarts_toolkit.jobs._async.handles import AsyncJobCollection, AsyncJobHandle, listed
+from modelarts_toolkit.jobs._async.task_logs import AsyncTaskLogs
 from modelarts_toolkit.jobs.curves import Curve, reported_curves
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
@@ -26,10 +29,6 @@ from modelarts_toolkit.jobs.request_body import is_made_of, request_of
 from modelarts_toolkit.jobs.rerun import as_request
 from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
-
-from .creation import AsyncCreation
-from .handles import AsyncJobCollection, AsyncJobHandle, listed
-from .task_logs import AsyncTaskLogs
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import (

@@ -20,10 +20,9 @@ from modelarts_api.types import UNSET
 from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within_async
+from modelarts_toolkit.jobs._async.waiting import AsyncPolledJob
 from modelarts_toolkit.jobs.log_cursor import Cursor, LogCursor
 from modelarts_toolkit.jobs.polling import TRANSIENT
-
-from .waiting import AsyncPolledJob
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import LogLines

@@ -15,6 +15,9 @@ from modelarts_toolkit._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs import explain as explaining
+from modelarts_toolkit.jobs._async.creation import AsyncCreation
+from modelarts_toolkit.jobs._async.handles import AsyncJobCollection, AsyncJobHandle, listed
+from modelarts_toolkit.jobs._async.version_logs import AsyncLogCalls, AsyncVersionLogs, records
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
@@ -22,10 +25,6 @@ from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
 from modelarts_toolkit.jobs.reading import read
 from modelarts_toolkit.jobs.request_body import is_since, repeats
 from modelarts_toolkit.jobs.v1_requests import VersionChanges, is_same, job_request, version_request
-
-from .creation import AsyncCreation
-from .handles import AsyncJobCollection, AsyncJobHandle, listed
-from .version_logs import AsyncLogCalls, AsyncVersionLogs, records
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import (

@@ -5,9 +5,8 @@ import math
 from collections.abc import Iterator, Iterable, Sequence
 from typing import Protocol
 
+from modelarts_toolkit.jobs._sync.waiting import PolledJob, Watch
 from modelarts_toolkit.jobs.polling import TRANSIENT, Clock, OnProgress, OutageBudget, Pace
-
-from .waiting import PolledJob, Watch
 
 POLL = (0.5, 5.0)
 FILE_WAIT_S = 60.0  # after the job's end, for the log's file to get lines that the previews missed

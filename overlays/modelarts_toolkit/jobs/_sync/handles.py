@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
+from modelarts_toolkit.jobs._sync.creation import Creation, create
+from modelarts_toolkit.jobs._sync.following import POLL as LOG_POLL
+from modelarts_toolkit.jobs._sync.following import LogSource, follow_logs
+from modelarts_toolkit.jobs._sync.waiting import POLL as WAIT_POLL
+from modelarts_toolkit.jobs._sync.waiting import PolledJob, wait_for
 from modelarts_toolkit.jobs.comparison import Comparison
 from modelarts_toolkit.jobs.curves import Curve, Curves
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock, OnProgress, TimeLimit
 from modelarts_toolkit.storage.local_files import path_below
-
-from .creation import Creation, create
-from .following import POLL as LOG_POLL
-from .following import LogSource, follow_logs
-from .waiting import POLL as WAIT_POLL
-from .waiting import PolledJob, wait_for
 
 if TYPE_CHECKING:
     from modelarts_toolkit.storage.transfers import Transfer

@@ -17,6 +17,9 @@ from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs import explain as explaining
+from modelarts_toolkit.jobs._sync.creation import Creation
+from modelarts_toolkit.jobs._sync.handles import JobCollection, JobHandle, listed
+from modelarts_toolkit.jobs._sync.task_logs import TaskLogs
 from modelarts_toolkit.jobs.curves import Curve, reported_curves
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
@@ -27,10 +30,6 @@ from modelarts_toolkit.jobs.request_body import is_made_of, request_of
 from modelarts_toolkit.jobs.rerun import as_request
 from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
-
-from .creation import Creation
-from .handles import JobCollection, JobHandle, listed
-from .task_logs import TaskLogs
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import (

@@ -21,10 +21,9 @@ from modelarts_api.types import UNSET
 from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within
+from modelarts_toolkit.jobs._sync.waiting import PolledJob
 from modelarts_toolkit.jobs.log_cursor import Cursor, LogCursor
 from modelarts_toolkit.jobs.polling import TRANSIENT
-
-from .waiting import PolledJob
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import LogLines

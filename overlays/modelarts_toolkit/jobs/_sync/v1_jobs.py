@@ -16,6 +16,9 @@ from modelarts_toolkit._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs import explain as explaining
+from modelarts_toolkit.jobs._sync.creation import Creation
+from modelarts_toolkit.jobs._sync.handles import JobCollection, JobHandle, listed
+from modelarts_toolkit.jobs._sync.version_logs import LogCalls, VersionLogs, records
 from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
@@ -23,10 +26,6 @@ from modelarts_toolkit.jobs.polling import BLOCKING, Clock
 from modelarts_toolkit.jobs.reading import read
 from modelarts_toolkit.jobs.request_body import is_since, repeats
 from modelarts_toolkit.jobs.v1_requests import VersionChanges, is_same, job_request, version_request
-
-from .creation import Creation
-from .handles import JobCollection, JobHandle, listed
-from .version_logs import LogCalls, VersionLogs, records
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import (

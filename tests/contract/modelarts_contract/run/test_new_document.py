@@ -22,6 +22,7 @@ from modelarts_contract.run import runs, session
 from modelarts_contract.run.completeness import never_succeeded, rejected_too_often
 from modelarts_contract.run.emulated import prepared
 from modelarts_contract.run.guard import Guard
+from modelarts_contract.run.plan import Plan
 from modelarts_contract.run.service import Service
 from modelarts_toolkit.settings.config import Config
 
@@ -192,7 +193,7 @@ def test_a_document_that_is_only_written_is_tried(
     documents.add("drawers", drawers, {})
     monkeypatch.setattr(session, "serving", lambda _folder, _names: contextlib.nullcontext(service))
 
-    result = session.tried(session.Plan(("drawers",)), None, tmp_path)
+    result = session.tried(Plan(("drawers",)), None, tmp_path)
 
     assert [finding.message for finding in result.findings] == []
     assert result.documents["drawers"].operations["createDrawer"].verdict == "kept"

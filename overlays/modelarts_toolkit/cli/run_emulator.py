@@ -1,0 +1,81 @@
+"""The emulator in which a command runs a script: one that runs already, or a new one that ends with the command."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from modelarts_toolkit.cli.interruptions import Interruptions
+from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.local_emulator import LocalEmulator, settings_of
+
+if TYPE_CHECKING:
+    from modelarts_toolkit import Config, ModelArts
+
+
+@contextmanager
+def emulator_for(
+    emulator: LocalEmulator,
+    interruptions: Interruptions,
+    terminal: Terminal,
+    shared: Mapping[str, str] | None,
+    given: Mapping[str, Any],
+) -> Iterator[Mapping[str, str]]:
+    """Yield the variables of the running emulator, or of a new one that ends with the block."""
+    if shared is not None:
+        terminal.note(f"Using the emulator at {shared['MODELARTS_ENDPOINT']}.")
+        yield shared
+        return
+    terminal.note("Starting an emulator for this run.")
+    python = given["python"] or active_python()
+    options = ["--engine", f"*={python.absolute()}"]
+    options += ["--install-requirements"] if given["requirements"] is not None else []
+    with emulator.temporary(options) as ready:
+        # while it starts
+        import modelarts_toolkit._sync.client
+        import modelarts_toolkit.jobs._sync.jobs
+        import modelarts_toolkit.storage._sync.obs  # noqa: F401
+
+        interruptions.check()
+        try:
+            environment = ready()
+        except Exception as error:
+            raise click.ClickException(str(error)) from error
+        yield environment
+
+
+def config_of(environment: Mapping[str, str]) -> "Config":
+    """The settings for an emulator, from its variables alone."""
+    from modelarts_toolkit import Config
+
+    settings: dict[str, Any] = dict(settings_of(environment))
+    return Config(login="keys", **settings)
+
+
+def active_python() -> Path:
+    """Return the Python of the active virtual environment, or the one that runs this command."""
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        if folder := os.environ.get(variable):
+            for name in ("bin/python", "Scripts/python.exe", "python.exe"):
+                if (python := Path(folder) / name).exists():
+                    return python
+    return Path(sys.executable)
+
+
+def resources_of(ma: "ModelArts", nodes: int, chosen: str | None) -> tuple[str, str]:
+    """Return an engine and the chosen flavor, by default the first without accelerators that has enough nodes."""
+    engines = ma.v2.engines.show_training_job_engines().items
+    engine = next((each for each in engines if each.engine_name == "PyTorch"), engines[0]).engine_id
+    if chosen is None:
+        flavors = ma.v2.flavors.show_training_job_flavors(flavor_type="CPU").flavors
+        return engine, next(
+            (each for each in flavors if (each.flavor_info.max_num or 1) >= nodes), flavors[0]
+        ).flavor_id
+    names = [each.flavor_id for each in ma.v2.flavors.show_training_job_flavors().flavors]
+    if chosen not in names:
+        raise click.UsageError(f"the emulator has no flavor {chosen}: choose one of {', '.join(names)}")
+    return engine, chosen
