@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from modelarts_contract.documents import Documents, Link, Operation, Pointer, Schema, branches, json_schema, resolve
 from modelarts_contract.exchange import Exchange, loads
-from modelarts_contract.run.expressions import evaluate, follow
+from modelarts_contract.expressions import evaluate, follow
 
 __all__ = [
     "Seen",

@@ -32,6 +32,7 @@ from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.execution.protocol import Executor
 from modelarts_emulator.execution.task.namespaces import adopt_orphans, choose_path_mode
 from modelarts_emulator.execution.task.process_tree import kill_all, own_descendants
+from modelarts_emulator.fixtures import Fixtures
 from modelarts_emulator.http.access import Access, AccessKeys, Tokens
 from modelarts_emulator.http.app import Api, BoundFamily, bind_families
 from modelarts_emulator.http.family import ApiFamily
@@ -49,7 +50,6 @@ from modelarts_emulator.settings.client_env import endpoint, job_environment, sa
 from modelarts_emulator.settings.data_folder import DataFolder, check_own
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_emulator.storage.protocol import AccountStore, Store
-from modelarts_emulator.testing.fixtures import Fixtures
 from modelarts_emulator.tuning.runner import SearchRunner
 from modelarts_emulator.v1 import family as v1
 from modelarts_emulator.v2 import family as v2

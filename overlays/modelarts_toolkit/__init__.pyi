@@ -23,6 +23,8 @@ from modelarts_toolkit.errors import WaitTimeout as WaitTimeout
 from modelarts_toolkit.exam import Exam as Exam
 from modelarts_toolkit.exam import ExamError as ExamError
 from modelarts_toolkit.exam import take_exam as take_exam
+from modelarts_toolkit.job_requests.job_request import JobRequest as JobRequest
+from modelarts_toolkit.job_requests.rerun import as_request as as_request
 from modelarts_toolkit.jobs._async.jobs import AsyncJob as AsyncJob
 from modelarts_toolkit.jobs._async.jobs import AsyncJobs as AsyncJobs
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job as AsyncV1Job
@@ -35,11 +37,9 @@ from modelarts_toolkit.jobs.comparison import Comparison as Comparison
 from modelarts_toolkit.jobs.curves import Curve as Curve
 from modelarts_toolkit.jobs.explain import Verdict as Verdict
 from modelarts_toolkit.jobs.info import JobInfo as JobInfo
-from modelarts_toolkit.jobs.job_request import JobRequest as JobRequest
 from modelarts_toolkit.jobs.log_cursor import LogCursor as LogCursor
 from modelarts_toolkit.jobs.polling import OnProgress as OnProgress
 from modelarts_toolkit.jobs.polling import Progress as Progress
-from modelarts_toolkit.jobs.rerun import as_request as as_request
 from modelarts_toolkit.jobs.state import TERMINAL_PHASES as TERMINAL_PHASES
 from modelarts_toolkit.jobs.state import Phase as Phase
 from modelarts_toolkit.jobs.tables import Rows as Rows

@@ -15,13 +15,12 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from modelarts_contract import proxy
+from modelarts_contract import login, proxy
 from modelarts_contract.commands import contract
 from modelarts_contract.documents import HARMLESS, Documents
+from modelarts_contract.emulator import login_of
+from modelarts_contract.objects import objects_of, put
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.run import login
-from modelarts_contract.run.emulated import login_of, objects_of
-from modelarts_contract.run.objects import put
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Obs
 

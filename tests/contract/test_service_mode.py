@@ -22,11 +22,12 @@ import pytest
 from click.testing import CliRunner
 from tests.contract.played import RATE, Colleague, Played, run, with_json
 
+from modelarts_contract import login
 from modelarts_contract.commands import contract
 from modelarts_contract.documents import Documents, operations
+from modelarts_contract.emulator import login_of
 from modelarts_contract.proxy import Forward, ProxyRequest, ProxyResponse
-from modelarts_contract.run import effects, login, real
-from modelarts_contract.run.emulated import login_of
+from modelarts_contract.run import effects, real
 from modelarts_contract.run.journal import Journal, abandoned
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.result import read
@@ -247,7 +248,7 @@ WAITING_RUN = """
 import sys
 from modelarts_contract.commands.options import as_exit_status
 from modelarts_contract.run import login, real
-from modelarts_contract.run.emulated import login_of
+from modelarts_contract.emulator import login_of
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.story import Story
 access = real.Access(sys.argv[1], rate=1000, write=True, force=True)

@@ -22,8 +22,8 @@ import pytest
 from tests.local_servers import free_ports
 from tests.openapi.conftest import DOCUMENTS, operations
 
-from modelarts_contract.run import login
-from modelarts_contract.run.emulated import login_of
+from modelarts_contract import login
+from modelarts_contract.emulator import login_of
 from modelarts_emulator.server import Emulator
 
 ROOT = Path(__file__).parents[2]

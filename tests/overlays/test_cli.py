@@ -14,8 +14,8 @@ from click.testing import CliRunner
 import modelarts_toolkit
 from modelarts_toolkit.cli.commands import Commands
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.http.urls import checked_url, is_loopback, plain_url
 from modelarts_toolkit.install import install_command
+from modelarts_toolkit.urls import checked_url, is_loopback, plain_url
 
 
 def test_the_package_is_the_command_and_knows_its_version() -> None:

@@ -22,7 +22,7 @@ from affected_tests import ROOT, affected_tests, git, python_tests, selected
         ("tests/emulator/engine/test_runs.py", "tests/emulator/engine/test_runs.py"),
         ("tests/emulator/conftest.py", "tests/emulator/engine/test_runs.py"),
         ("docs/emulator-control.md", "tests/emulator/control"),
-        ("overlays/modelarts_toolkit/http/urls.py", "tests/overlays/test_cli.py"),
+        ("overlays/modelarts_toolkit/urls.py", "tests/overlays/test_cli.py"),
         ("emulator/modelarts_emulator/engine/supervisor.py", "tests/emulator/engine/test_worker.py"),
         ("emulator/modelarts_emulator/storage/protocol.py", "tests/emulator/test_isolation.py"),
         ("emulator/modelarts_emulator/resources.py", "tests/contract/test_what_is_shown.py"),

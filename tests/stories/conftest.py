@@ -20,8 +20,8 @@ import httpx
 import pytest
 from tests.databases import PostgresqlServer
 
-from modelarts_contract.run import login
-from modelarts_contract.run.emulated import login_of
+from modelarts_contract import login
+from modelarts_contract.emulator import login_of
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
 

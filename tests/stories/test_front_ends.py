@@ -12,8 +12,8 @@ import pytest
 from tests.databases import PostgresqlServer
 from tests.stories.conftest import PATIENT, EmulatorProcess, Submit, eventually
 
-from modelarts_contract.run import login
-from modelarts_contract.run.emulated import login_of
+from modelarts_contract import login
+from modelarts_contract.emulator import login_of
 from modelarts_emulator.errors import EmulatorError
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.settings.data_folder import running_emulator

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 import modelarts_openapi
-from modelarts_contract.run import login
-from modelarts_contract.run.emulated import login_of
+from modelarts_contract import login
+from modelarts_contract.emulator import login_of
 from modelarts_emulator.server import Emulator
 
 ROOT = Path(__file__).parents[2]

@@ -50,7 +50,7 @@ def as_exit_status() -> Iterator[None]:
     SIGTERM ends the block like Ctrl-C, so that a run cleans up; a second signal ends the process at once,
     with a sentence.
     """
-    from modelarts_contract.run.emulator import EmulatorError
+    from modelarts_contract.emulator import EmulatorError
     from modelarts_contract.run.real import LeftError, ServiceError
     from modelarts_contract.run.runs import RunError
     from modelarts_toolkit.errors import ConfigError, ToolkitError

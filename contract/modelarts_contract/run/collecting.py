@@ -11,9 +11,10 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
+from modelarts_contract import login
 from modelarts_contract.documents import Operation, operations
 from modelarts_contract.redaction import REDACTED
-from modelarts_contract.run import baseline, login
+from modelarts_contract.run import baseline
 from modelarts_contract.run.completeness import never_succeeded, rejected_too_often
 from modelarts_contract.run.outcome import Outcome, without_values
 from modelarts_contract.run.plan import Plan

@@ -21,8 +21,8 @@ from typing import Any
 
 from modelarts_contract.documents import Operation, Schema, operations, overlay, resolve
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.expressions import Scope, at, changed, evaluate, keep
 from modelarts_contract.rules import FINAL_PHASES, STEPS, TEMPORARY, phase_of
-from modelarts_contract.run.expressions import Scope, at, changed, evaluate, keep
 from modelarts_contract.run.judging import Judge, is_unavailable
 from modelarts_contract.seen import dig, is_same, parsed, whole
 

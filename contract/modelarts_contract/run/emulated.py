@@ -5,44 +5,27 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
-import itertools
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import modelarts_openapi
+from modelarts_contract import emulator, login
 from modelarts_contract.documents import operations, overlay
-from modelarts_contract.run import emulator, login
+from modelarts_contract.emulator import EmulatorError, login_of
+from modelarts_contract.expressions import Names, Scope, evaluate, keep
+from modelarts_contract.objects import objects_of, put_objects
 from modelarts_contract.run.effects import EffectError, show_effects
-from modelarts_contract.run.emulator import EmulatorError
-from modelarts_contract.run.expressions import Names, Scope, evaluate, keep
 from modelarts_contract.run.judging import Judge
-from modelarts_contract.run.objects import put
 from modelarts_contract.run.service import Service
 from modelarts_contract.seen import dig, parsed
-from modelarts_toolkit import Obs
-from modelarts_toolkit.settings.config import Config
 
 NOT_SUPPORTED = "ModelArts.2858"  # the emulator lacks what a call needs, such as the libraries of searches
 DAY_S = 86_400.0
 LIMIT_S = 90.0  # of a call that is repeated: a disk that still writes what was installed holds up every commit
 
-__all__ = ["login_of", "objects_of", "prepared", "put_objects", "serving"]
-
-
-def objects_of(environment: Mapping[str, str]) -> Obs:
-    """The object store of an emulator."""
-    obs_endpoint, access_key, secret_key = (
-        environment[f"MODELARTS_{name}"] for name in ("OBS_ENDPOINT", "ACCESS_KEY", "SECRET_KEY")
-    )
-    return Obs(Config(obs_endpoint=obs_endpoint, access_key=access_key, secret_key=secret_key))
-
-
-def login_of(environment: Mapping[str, str]) -> dict[str, Any]:
-    """The right login at an emulator."""
-    names = ("OS_USERNAME", "OS_PASSWORD", "OS_USER_DOMAIN_NAME")
-    return login.body(*(environment[name] for name in names), name=environment["OS_PROJECT_NAME"])
+__all__ = ["prepared", "serving"]
 
 
 @contextlib.contextmanager
@@ -75,13 +58,6 @@ def serving(folder: Path, documents: Iterable[str] = modelarts_openapi.NAMES) ->
         for name in documents:
             known = prepared(dataclasses.replace(service, stand_ins=known), name)
         yield dataclasses.replace(service, stand_ins=known)
-
-
-def put_objects(obs: Obs, names: Iterable[str]) -> None:
-    """Put a boot file into object storage under each name, `bucket/key`."""
-    for bucket, found in itertools.groupby(sorted(names), lambda name: name.partition("/")[0]):
-        obs.create_bucket(bucket)
-        put(obs, bucket, [name.partition("/")[2] for name in found])
 
 
 def prepared(service: Service, document: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import schemathesis
 
 from modelarts_contract.documents import HARMLESS, Operation, operations_of
-from modelarts_contract.run.expressions import Scope, changed, evaluate, fingerprint
+from modelarts_contract.expressions import Scope, changed, evaluate, fingerprint
 
 __all__ = ["Hints", "kind_of"]
 

@@ -22,8 +22,8 @@ from schemathesis.cli import EventHandler
 from schemathesis.engine import events
 
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.expressions import Names, fingerprint
 from modelarts_contract.proxy import OWN
-from modelarts_contract.run.expressions import Names, fingerprint
 from modelarts_contract.run.hints import Hints, kind_of
 from modelarts_contract.run.outcome import RECORD, sent_and_received, without_values
 

@@ -17,14 +17,15 @@ from typing import Any
 
 import httpx
 
+from modelarts_contract import login
 from modelarts_contract.documents import operations
+from modelarts_contract.objects import put
 from modelarts_contract.rules import STEPS, phase_of
-from modelarts_contract.run import guard, login
+from modelarts_contract.run import guard
 from modelarts_contract.run.effects import EffectError
 from modelarts_contract.run.guard import Guard, response_limit_s
 from modelarts_contract.run.journal import Entry, Journal, abandoned
 from modelarts_contract.run.judging import Judge
-from modelarts_contract.run.objects import put
 from modelarts_contract.run.resources import RESOURCES, Resource
 from modelarts_contract.run.service import Service
 from modelarts_contract.seen import dig

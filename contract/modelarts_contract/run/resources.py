@@ -9,8 +9,8 @@ from typing import Any
 import modelarts_openapi
 from modelarts_contract.documents import Operation, operations, overlay
 from modelarts_contract.exchange import Exchange
+from modelarts_contract.expressions import evaluate
 from modelarts_contract.run.effects import EffectError
-from modelarts_contract.run.expressions import evaluate
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.seen import dig, items_of, parsed
 

@@ -16,7 +16,7 @@ from typing import Any
 import platformdirs
 
 from modelarts_contract.documents import Operation, each, json_schema, load, operations, resolve
-from modelarts_contract.run.expressions import fingerprint
+from modelarts_contract.expressions import fingerprint
 from modelarts_contract.run.outcome import RECORD, Outcome
 from modelarts_contract.run.service import Service
 

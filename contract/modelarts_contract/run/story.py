@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from modelarts_contract.documents import operations
+from modelarts_contract.expressions import Names
 from modelarts_contract.run.effects import (
     EffectError,
     UnavailableError,
@@ -20,7 +21,6 @@ from modelarts_contract.run.effects import (
     failure,
     show_effects,
 )
-from modelarts_contract.run.expressions import Names
 from modelarts_contract.run.judging import Judge
 from modelarts_contract.run.result import PromiseResult
 from modelarts_contract.seen import Seen, dig, parsed

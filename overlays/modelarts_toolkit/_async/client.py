@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.connection._async.connection import AsyncConnection
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs._async.jobs import AsyncJobs

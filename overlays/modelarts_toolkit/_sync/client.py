@@ -4,7 +4,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from modelarts_toolkit._sync.connection import Connection
+from modelarts_toolkit.connection._sync.connection import Connection
 
 if TYPE_CHECKING:
     from modelarts_toolkit.jobs._sync.jobs import Jobs

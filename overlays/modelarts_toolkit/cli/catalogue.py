@@ -32,7 +32,7 @@ def list_flavors(terminal: Terminal, flavor_type: Any) -> None:
 
 
 def _flavor_row(flavor: "Flavor") -> dict[str, Any]:
-    from modelarts_toolkit.jobs.reading import part, read
+    from modelarts_toolkit.reading import part, read
 
     info = flavor.flavor_info
     gpu, npu, memory = part(lambda: info.gpu), part(lambda: info.npu), part(lambda: info.memory)
@@ -111,7 +111,7 @@ def create_algorithm(terminal: Terminal, file: str) -> None:
 @with_terminal
 def get_algorithm(terminal: Terminal, algorithm_id: str) -> None:
     """Show an algorithm."""
-    from modelarts_toolkit.jobs.reading import entries, present, read
+    from modelarts_toolkit.reading import entries, present, read
 
     found = terminal.connect().v2.algorithms.show_algorithm_by_uuid(algorithm_id)
     config = found.job_config

@@ -158,8 +158,8 @@ def announcing(terminal: Terminal, name: str, *, only_stages: bool = False) -> "
 
 def polling(terminal: Terminal) -> tuple[float, float]:
     """Return the shortest and longest pause between polls, in seconds; shorter if the service is on this machine."""
-    from modelarts_toolkit.http.urls import is_loopback
     from modelarts_toolkit.jobs._sync.following import POLL
+    from modelarts_toolkit.urls import is_loopback
 
     return LOCAL_POLL if is_loopback(urlsplit(terminal.connect().config.endpoint or "").hostname or "") else POLL
 

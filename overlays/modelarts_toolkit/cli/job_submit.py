@@ -189,9 +189,9 @@ def rerun(
     detach: bool,
 ) -> None:
     """Submit a job again, with the code, inputs and settings that the service has stored."""
+    from modelarts_toolkit.job_requests.request_body import with_parameters
     from modelarts_toolkit.jobfiles.settings import by_name
-    from modelarts_toolkit.jobs.reading import entries
-    from modelarts_toolkit.jobs.request_body import with_parameters
+    from modelarts_toolkit.reading import entries
 
     ma = terminal.connect()
     found = find_job(ma, job, last=last)
@@ -210,7 +210,7 @@ def rerun(
 
 def parameters_of_trial(job: "Job", trial: str) -> dict[str, Any]:
     """Return the hyperparameters of a trial with this id or number; raises UsageError if it does not exist."""
-    from modelarts_toolkit.jobs.request_body import value_text
+    from modelarts_toolkit.job_requests.request_body import value_text
     from modelarts_toolkit.jobs.trials import configuration
 
     for row in job.trials():

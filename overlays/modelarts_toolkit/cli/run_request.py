@@ -16,7 +16,7 @@ from modelarts_toolkit.texts import size_text
 if TYPE_CHECKING:
     from modelarts_api.v2.models import JobAlgorithmRequestInput, ParameterRequestInput
     from modelarts_toolkit import ModelArts
-    from modelarts_toolkit.jobs.job_request import JobRequest
+    from modelarts_toolkit.job_requests.job_request import JobRequest
     from modelarts_toolkit.storage.uploads import UploadProgress
 
 BUCKET = "modelarts-run-"  # and a random suffix: each run has a bucket of its own

@@ -13,7 +13,7 @@ from modelarts_toolkit.cli.terminal import Terminal
 from modelarts_toolkit.texts import lasted, when
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.jobs.v1_requests import VersionChanges
+    from modelarts_toolkit.job_requests.v1_requests import VersionChanges
 
 
 LAZY: Mapping[str, tuple[str, str]] = {

@@ -10,7 +10,7 @@ import httpx
 from httpx_retries import Retry
 
 from modelarts_toolkit.http.deadlines import remaining_s
-from modelarts_toolkit.http.urls import is_loopback
+from modelarts_toolkit.urls import is_loopback
 
 logger = logging.getLogger("modelarts_toolkit")
 

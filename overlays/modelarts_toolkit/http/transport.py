@@ -22,8 +22,8 @@ from modelarts_toolkit.errors import ApiError, ConfigError, ConnectionFailed, No
 from modelarts_toolkit.http import redaction
 from modelarts_toolkit.http.deadlines import remaining_s
 from modelarts_toolkit.http.retries import MAY_BE_DONE, LoggedRetry, retry_for
-from modelarts_toolkit.http.urls import is_loopback
 from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.urls import is_loopback
 from modelarts_toolkit.version import VERSION
 
 # Seconds. Responses are small; a service that is silent for longer than this has lost the request.

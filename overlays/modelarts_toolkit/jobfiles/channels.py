@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
-from modelarts_toolkit.jobs.reading import read
+from modelarts_toolkit.reading import read
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import InputRequestDict, OutputRequestDict

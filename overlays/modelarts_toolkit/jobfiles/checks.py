@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from modelarts_api.types import Unset
 from modelarts_runtime.model import Model
 from modelarts_toolkit.errors import ObsError
+from modelarts_toolkit.job_requests.rerun import fields_of
 from modelarts_toolkit.jobfiles.channels import channel_name, input_url, output_url
 from modelarts_toolkit.jobfiles.file import Path_
-from modelarts_toolkit.jobs.reading import entries, part, read
-from modelarts_toolkit.jobs.rerun import fields_of
+from modelarts_toolkit.reading import entries, part, read
 from modelarts_toolkit.storage.buckets import Location
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import CreateTrainingJobRequestDict
-    from modelarts_toolkit.jobs.job_request import JobRequest
+    from modelarts_toolkit.job_requests.job_request import JobRequest
 
 # Source: the page "Creating a Training Job".
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")

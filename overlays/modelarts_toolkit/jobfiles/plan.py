@@ -22,12 +22,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from modelarts_toolkit.job_requests.request_body import request_of, value_text, with_parameters
 from modelarts_toolkit.jobfiles.channels import channel_name, input_channel, output_channel
 from modelarts_toolkit.jobfiles.checks import Problem, check_request, remove_unfit, value_kind
 from modelarts_toolkit.jobfiles.file import JobFile, Path_
 from modelarts_toolkit.jobfiles.settings import DEFAULT_INPUT, JobSettings, merged, settings_of
-from modelarts_toolkit.jobs.reading import entries, part, read
-from modelarts_toolkit.jobs.request_body import request_of, value_text, with_parameters
+from modelarts_toolkit.reading import entries, part, read
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         JobMetadataRequestDict,
         JobSpecRequestDict,
     )
-    from modelarts_toolkit.jobs.job_request import JobRequest
+    from modelarts_toolkit.job_requests.job_request import JobRequest
 
 WIRE = ("kind", "metadata", "algorithm", "spec", "tasks", "endpoints")
 VENDOR_UID = 1000  # of an image's user; the documented API has no field for another one

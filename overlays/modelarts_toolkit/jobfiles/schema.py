@@ -9,11 +9,11 @@ from types import UnionType
 from typing import Any, Literal
 
 from modelarts_runtime.model import Model
+from modelarts_toolkit.job_requests.rerun import fields_of
 from modelarts_toolkit.jobfiles.checks import CHANNEL_NAME, DESCRIPTION_LENGTH, NAME, is_required
 from modelarts_toolkit.jobfiles.file import Path_, is_text
 from modelarts_toolkit.jobfiles.plan import VENDOR_UID, WIRE
 from modelarts_toolkit.jobfiles.settings import ALIASES, SETTINGS
-from modelarts_toolkit.jobs.rerun import fields_of
 
 _Schema = dict[str, Any]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeGuard
 
-from modelarts_toolkit.jobs.reading import entries, present
+from modelarts_toolkit.reading import entries, present
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import FineTuningChart, FineTuningMetrics

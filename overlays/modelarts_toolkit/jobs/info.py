@@ -7,8 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from modelarts_runtime.model import Model
-from modelarts_toolkit.jobs.reading import entries, present, read
 from modelarts_toolkit.jobs.state import JobState, Phase
+from modelarts_toolkit.reading import entries, present, read
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import TrainingJobVersion

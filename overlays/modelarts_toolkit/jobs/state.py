@@ -19,7 +19,7 @@ from modelarts_api.phases import (
     TERMINATED,
     Phase,
 )
-from modelarts_toolkit.jobs.reading import entries, present, read
+from modelarts_toolkit.reading import entries, present, read
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import TrainingJobVersion

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.jobs.reading import entries
+from modelarts_toolkit.reading import entries
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import TrialTable

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from modelarts_toolkit.jobs.curves import is_smaller_better
-from modelarts_toolkit.jobs.reading import entries, part, present
+from modelarts_toolkit.reading import entries, part, present
 from modelarts_toolkit.texts import lasted
 
 if TYPE_CHECKING:

@@ -36,7 +36,6 @@ from typing import Any, Literal, TypeAlias, Unpack, get_args
 
 from modelarts_api.types import OffsetUnit
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.http.urls import checked_url
 from modelarts_toolkit.settings.endpoints import DOMAINS, implied_by_region
 from modelarts_toolkit.settings.sources import (
     EMULATOR,
@@ -58,6 +57,7 @@ from modelarts_toolkit.settings.sources import (
     reject_foreign_secret,
     reject_unknown,
 )
+from modelarts_toolkit.urls import checked_url
 
 __all__ = ["ENVIRONMENT", "Config", "Login", "Settings"]
 

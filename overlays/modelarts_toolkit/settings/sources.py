@@ -8,9 +8,9 @@ from typing import Any, TypedDict
 
 from modelarts_api.types import OffsetUnit
 from modelarts_toolkit.errors import ConfigError
-from modelarts_toolkit.http.urls import plain_url
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.endpoints import implied_by_region
+from modelarts_toolkit.urls import plain_url
 
 
 class Settings(TypedDict, total=False):

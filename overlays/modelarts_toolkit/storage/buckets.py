@@ -20,9 +20,9 @@ from modelarts_toolkit.http.transport import (
     rejected_certificate,
     user_agent,
 )
-from modelarts_toolkit.http.urls import is_loopback
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.settings.config import Config
+from modelarts_toolkit.urls import is_loopback
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, S3Credential, S3Store

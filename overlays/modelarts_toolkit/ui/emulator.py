@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from modelarts_toolkit.errors import ConnectionFailed, ToolkitError
-from modelarts_toolkit.http.urls import is_loopback
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator
+from modelarts_toolkit.urls import is_loopback
 
 MOST_CALLS = 200
 TOKEN = "MODELARTS_EMULATOR_TOKEN"  # noqa: S105 - the name of a variable

@@ -19,8 +19,8 @@ from modelarts_toolkit.jobs._async.handles import AsyncJobHandle
 from modelarts_toolkit.jobs._async.jobs import AsyncJob
 from modelarts_toolkit.jobs._async.v1_jobs import AsyncV1Job
 from modelarts_toolkit.jobs.info import JobInfo, TrainingJobInfo
-from modelarts_toolkit.jobs.reading import entries, present
 from modelarts_toolkit.jobs.trials import Ranking, Row, is_search
+from modelarts_toolkit.reading import entries, present
 from modelarts_toolkit.ui.charts import own_charts, parallel_axes, parallel_lines, usage_charts
 from modelarts_toolkit.ui.jobs import JobRow, find, is_v1, url_of
 from modelarts_toolkit.ui.log_feed import LogFeed

@@ -5,16 +5,16 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.jobfiles.channels import input_url
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import Path_
 from modelarts_toolkit.jobfiles.plan import JobPlan
-from modelarts_toolkit.jobs.reading import entries, read
+from modelarts_toolkit.reading import entries, read
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.jobs.job_request import JobRequest
+    from modelarts_toolkit.job_requests.job_request import JobRequest
 
 
 async def set_engine(connection: AsyncConnection, plan: JobPlan) -> None:

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.jobfiles._async import lookups
 from modelarts_toolkit.jobfiles.channels import input_url
@@ -14,13 +14,13 @@ from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import JobFile
 from modelarts_toolkit.jobfiles.places import located, without_repeats
 from modelarts_toolkit.jobfiles.plan import JobPlan, Staged
-from modelarts_toolkit.jobs.reading import entries, read
+from modelarts_toolkit.reading import entries, read
 from modelarts_toolkit.storage.buckets import Location
 from modelarts_toolkit.storage.local_files import IgnoreRules, files_below, left_out_text
 from modelarts_toolkit.storage.uploads import OnUpload, Upload
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.jobs.job_request import JobRequest
+    from modelarts_toolkit.job_requests.job_request import JobRequest
 
 UNKNOWN_PLACE = "obs://modelarts-staging/"  # for checks that ask no service
 RUN_ID_BYTES = 4

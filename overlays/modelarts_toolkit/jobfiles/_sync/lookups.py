@@ -6,16 +6,16 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from modelarts_toolkit._sync.connection import Connection
+from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.jobfiles.channels import input_url
 from modelarts_toolkit.jobfiles.checks import Problem
 from modelarts_toolkit.jobfiles.file import Path_
 from modelarts_toolkit.jobfiles.plan import JobPlan
-from modelarts_toolkit.jobs.reading import entries, read
+from modelarts_toolkit.reading import entries, read
 
 if TYPE_CHECKING:
-    from modelarts_toolkit.jobs.job_request import JobRequest
+    from modelarts_toolkit.job_requests.job_request import JobRequest
 
 
 def set_engine(connection: Connection, plan: JobPlan) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
-from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.jobs._async.creation import AsyncCreation, create
 from modelarts_toolkit.jobs._async.following import POLL as LOG_POLL

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from modelarts_api.codes import LOG_NOT_READY, LOG_NOT_WRITTEN
 from modelarts_api.types import UNSET
-from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs._async.waiting import AsyncPolledJob

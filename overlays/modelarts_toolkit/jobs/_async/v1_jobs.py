@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from modelarts_api.codes import V1_NAME_TAKEN
 from modelarts_api.types import UNSET
-from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.http.deadlines import call_within_async
+from modelarts_toolkit.job_requests.request_body import is_since, repeats
+from modelarts_toolkit.job_requests.v1_requests import VersionChanges, is_same, job_request, version_request
 from modelarts_toolkit.jobs import explain as explaining
 from modelarts_toolkit.jobs._async.creation import AsyncCreation
 from modelarts_toolkit.jobs._async.handles import AsyncJobCollection, AsyncJobHandle, listed
@@ -22,9 +24,7 @@ from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import ASYNCIO, AsyncClock
-from modelarts_toolkit.jobs.reading import read
-from modelarts_toolkit.jobs.request_body import is_since, repeats
-from modelarts_toolkit.jobs.v1_requests import VersionChanges, is_same, job_request, version_request
+from modelarts_toolkit.reading import read
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import (

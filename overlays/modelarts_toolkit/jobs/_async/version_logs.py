@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from modelarts_api.types import UNSET
-from modelarts_toolkit._async.connection import AsyncConnection
+from modelarts_toolkit.connection._async.connection import AsyncConnection
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.http.deadlines import call_within_async
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo

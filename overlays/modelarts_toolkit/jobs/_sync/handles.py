@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
-from modelarts_toolkit._sync.connection import Connection
+from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError, ObsError
 from modelarts_toolkit.jobs._sync.creation import Creation, create
 from modelarts_toolkit.jobs._sync.following import POLL as LOG_POLL

@@ -13,7 +13,7 @@ from modelarts_api.codes import JOB_NAME_TAKEN
 from modelarts_api.phases import PHASES, Phase
 from modelarts_api.types import UNSET
 from modelarts_runtime.model import Model
-from modelarts_toolkit._sync.connection import Connection
+from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs import explain as explaining
@@ -25,9 +25,9 @@ from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import AnyJob, TrainingJobInfo, job_id
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
-from modelarts_toolkit.jobs.reading import entries, part, read
-from modelarts_toolkit.jobs.request_body import is_made_of, request_of
-from modelarts_toolkit.jobs.rerun import as_request
+from modelarts_toolkit.reading import entries, part, read
+from modelarts_toolkit.job_requests.request_body import is_made_of, request_of
+from modelarts_toolkit.job_requests.rerun import as_request
 from modelarts_toolkit.jobs.state import JobState
 from modelarts_toolkit.jobs.tables import Rows, trial_rows, usage_rows
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         TrainingJob,
     )
     from modelarts_toolkit.jobfiles.settings import JobSettings
-    from modelarts_toolkit.jobs.job_request import JobRequest
+    from modelarts_toolkit.job_requests.job_request import JobRequest
 
 JOBS_PER_PAGE = 50
 TRIALS_PER_PAGE = 50

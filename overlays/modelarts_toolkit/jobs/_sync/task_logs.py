@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from modelarts_api.codes import LOG_NOT_READY, LOG_NOT_WRITTEN
 from modelarts_api.types import UNSET
-from modelarts_toolkit._sync.connection import Connection
+from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, BadRequest, ConnectionFailed
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs._sync.waiting import PolledJob

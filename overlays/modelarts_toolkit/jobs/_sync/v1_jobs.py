@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from modelarts_api.codes import V1_NAME_TAKEN
 from modelarts_api.types import UNSET
-from modelarts_toolkit._sync.connection import Connection
+from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ApiError, ConnectionFailed, NotFound
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs import explain as explaining
@@ -23,9 +23,9 @@ from modelarts_toolkit.jobs.explain import Verdict
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo
 from modelarts_toolkit.jobs.log_cursor import LogCursor
 from modelarts_toolkit.jobs.polling import BLOCKING, Clock
-from modelarts_toolkit.jobs.reading import read
-from modelarts_toolkit.jobs.request_body import is_since, repeats
-from modelarts_toolkit.jobs.v1_requests import VersionChanges, is_same, job_request, version_request
+from modelarts_toolkit.reading import read
+from modelarts_toolkit.job_requests.request_body import is_since, repeats
+from modelarts_toolkit.job_requests.v1_requests import VersionChanges, is_same, job_request, version_request
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from modelarts_api.types import UNSET
-from modelarts_toolkit._sync.connection import Connection
+from modelarts_toolkit.connection._sync.connection import Connection
 from modelarts_toolkit.errors import ConfigError
 from modelarts_toolkit.http.deadlines import call_within
 from modelarts_toolkit.jobs.info import TrainingJobVersionInfo

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 import httpx
 
-from modelarts_toolkit.connector import Connector
+from modelarts_toolkit.connection.connector import Connector
 
 if TYPE_CHECKING:
     from modelarts_api.iam import Api as IamApi

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modelarts_contract.run import emulator
+from modelarts_contract import emulator
 
 
 def test_secrets_of_an_emulator_are_not_in_its_repr(tmp_path: Path) -> None:

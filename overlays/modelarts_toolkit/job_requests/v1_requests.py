@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from modelarts_runtime.model import Model
-from modelarts_toolkit.jobs.reading import entries, read
-from modelarts_toolkit.jobs.request_body import repeats, unique_name, value_text
-from modelarts_toolkit.jobs.rerun import fitting
+from modelarts_toolkit.job_requests.request_body import repeats, unique_name, value_text
+from modelarts_toolkit.job_requests.rerun import fitting
+from modelarts_toolkit.reading import entries, read
 
 if TYPE_CHECKING:
     from modelarts_api.v1.models import (

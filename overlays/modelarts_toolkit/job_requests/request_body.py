@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from modelarts_runtime.model import Model
-from modelarts_toolkit.jobs.reading import read
+from modelarts_toolkit.reading import read
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import (
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         ParameterRequestInput,
         TrainingJob,
     )
-    from modelarts_toolkit.jobs.job_request import JobRequest
+    from modelarts_toolkit.job_requests.job_request import JobRequest
 
 T = TypeVar("T")
 

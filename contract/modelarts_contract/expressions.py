@@ -20,7 +20,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from modelarts_contract.run import login
+from modelarts_contract import login
 
 __all__ = ["Names", "Scope", "at", "changed", "evaluate", "fingerprint", "follow", "keep"]
 

@@ -10,7 +10,7 @@ from modelarts_runtime.model import Model
 
 if TYPE_CHECKING:
     from modelarts_api.v2.models import TrainingJob
-    from modelarts_toolkit.jobs.job_request import JobRequest
+    from modelarts_toolkit.job_requests.job_request import JobRequest
 
 # A stored algorithm has these itself; the page says to leave them out next to its id.
 _OF_THE_ALGORITHM = ("name", "code_dir", "boot_file", "engine", "command", "subscription_id", "item_version_id")

@@ -6,15 +6,16 @@ import contextlib
 import json
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from modelarts_contract import login
 from modelarts_toolkit.install import install_command
 from modelarts_toolkit.local_emulator import LocalEmulator, local_emulator
 
-__all__ = ["Emulator", "EmulatorError", "identity", "serving"]
+__all__ = ["Emulator", "EmulatorError", "identity", "login_of", "serving"]
 
 # Jobs are simulated, and a response that no document allows is 500.
 OPTIONS = ("--executor", "simulated", "--check-responses", "--quiet")
@@ -70,6 +71,12 @@ def identity(name: str) -> dict[str, str]:
     names = {what: f"{what}-of-{name}" for what in ("user", "account", "project")}
     random = ("project_id", "domain_id", "user_id", "password", "secret_key")
     return {**names, **{what: secrets.token_hex(16) for what in random}, "access_key": secrets.token_hex(10).upper()}
+
+
+def login_of(environment: Mapping[str, str]) -> dict[str, Any]:
+    """The right login at an emulator."""
+    names = ("OS_USERNAME", "OS_PASSWORD", "OS_USER_DOMAIN_NAME")
+    return login.body(*(environment[name] for name in names), name=environment["OS_PROJECT_NAME"])
 
 
 def lines(values: dict[str, str]) -> str:

@@ -1,0 +1,1 @@
+"""The workflows, written by hand; `_sync` is derived from them."""

@@ -1,0 +1,1 @@
+"""The bodies of requests that create jobs and versions."""
