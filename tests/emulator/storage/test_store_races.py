@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +16,7 @@ import pytest
 from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.storage.errors import NoSuchBucket, PreconditionFailed, StoreError
-from modelarts_emulator.storage.objects import Attributes, Condition
+from modelarts_emulator.storage.objects import ALWAYS, Attributes, Condition
 from modelarts_emulator.storage.protocol import Store
 
 Hook = Callable[[str, Callable[[Any], None]], None]
@@ -97,25 +100,48 @@ def test_a_file_that_arrives_while_its_bucket_is_deleted_stays(store: Store, bef
     assert late.exists()
 
 
-def test_an_acknowledged_object_does_not_vanish_with_its_bucket(store: Store, before: Hook) -> None:
+@pytest.fixture
+def has_asked(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Set as soon as a writer of this process was refused the lock, because another Store holds it."""
+    original, event = fcntl.flock, threading.Event()
+
+    def flock(file: Any, operation: int) -> None:
+        try:
+            original(file, operation)
+        except BlockingIOError:
+            event.set()
+            raise
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    return event
+
+
+def _write(store: Store, results: list[str], is_done: threading.Event, condition: Condition = ALWAYS) -> None:
+    """Write an object; what became of it is appended to the results."""
+    try:
+        with store.draft("data", "x") as draft:
+            draft.write(b"here")
+            draft.commit(condition=condition)
+    except (NoSuchBucket, PreconditionFailed):
+        results.append("rejected")
+    else:
+        results.append("acknowledged")
+    finally:
+        is_done.set()
+
+
+def test_an_acknowledged_object_does_not_vanish_with_its_bucket(
+    store: Store, before: Hook, has_asked: threading.Event
+) -> None:
     """A write that begins while the bucket is deleted either fails, or its object is there afterwards."""
     (store.root / "data" / "empty").mkdir()
     results: list[str] = []
-
-    def write() -> None:
-        try:
-            store.put("data", "x", b"1")
-        except NoSuchBucket:
-            results.append("rejected")
-        else:
-            results.append("acknowledged")
-
-    writer = threading.Thread(target=write)
+    writer = threading.Thread(target=_write, args=(Store(store.root), results, has_asked))
 
     def begin(_: Any) -> None:
         if writer.ident is None:
             writer.start()
-            writer.join(0.1)
+            assert has_asked.wait(300)
 
     before("rmdir", begin)
     before("rmtree", begin)
@@ -131,38 +157,39 @@ def test_an_acknowledged_object_does_not_vanish_with_its_bucket(store: Store, be
     assert store.has_bucket("data") is not deleted
 
 
-def test_of_writers_that_replace_one_state_one_succeeds(store: Store, before: Hook) -> None:
+_OTHER_PROCESS = """
+import os, sys
+from pathlib import Path
+from modelarts_emulator.storage.protocol import Store
+from modelarts_emulator.storage.objects import Condition
+
+store, replace = Store(Path(sys.argv[1])), os.replace
+def wait(source, target):
+    print("inside", flush=True)
+    sys.stdin.readline()
+    replace(source, target)
+with store.draft("data", "x") as draft:
+    draft.write(b"there")
+    os.replace = wait
+    draft.commit(condition=Condition(if_match=sys.argv[2]))
+"""
+
+
+def test_of_processes_that_replace_one_state_one_succeeds(store: Store, has_asked: threading.Event) -> None:
     """`if_match` and the replacement are one step: two writers that saw the same state do not both replace it."""
     etag = store.put("data", "x", b"0").etag
-    together = threading.Barrier(2, timeout=0.2)
+    command = [sys.executable, "-c", _OTHER_PROCESS, str(store.root), etag]
+    results: list[str] = []
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "inside\n"
+        writer = threading.Thread(target=_write, args=(store, results, has_asked, Condition(if_match=etag)))
+        writer.start()
+        assert has_asked.wait(300)
+        other.communicate("continue\n")
+        writer.join()
 
-    def wait(path: Any) -> None:
-        if Path(path).parent.name == ".drafts":
-            try:
-                together.wait()
-            except threading.BrokenBarrierError:
-                return
-
-    before("replace", wait)
-    monkey, results = threading.Barrier(2), []
-
-    def replace(text: bytes) -> None:
-        with store.draft("data", "x") as draft:
-            draft.write(text)
-            monkey.wait()
-            try:
-                draft.commit(condition=Condition(if_match=etag))
-            except PreconditionFailed:
-                return
-            results.append(text)
-
-    threads = [threading.Thread(target=replace, args=(text,)) for text in (b"1", b"2")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert [store.read("data", "x")] == results
+    assert (other.returncode, results, Store(store.root).read("data", "x")) == (0, ["rejected"], b"there")
 
 
 def test_a_reader_never_gets_an_object_without_its_metadata(store: Store, before: Hook) -> None:
