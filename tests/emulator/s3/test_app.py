@@ -81,7 +81,7 @@ def test_a_listing_without_encoding_is_well_formed_whatever_the_keys_are(storage
     assert [key.text for key in keys] == ["a\ufffdb\rc"]
 
 
-def test_errors_have_the_documented_code(s3: Any, bucket: str) -> None:
+def test_errors_have_the_documented_code(storage: Storage, s3: Any, bucket: str) -> None:
     cases: list[tuple[str, dict[str, Any], tuple[int, str]]] = [
         ("get_object", {"Key": "none"}, (404, "NoSuchKey")),
         ("head_object", {"Key": "none"}, (404, "404")),
@@ -112,6 +112,7 @@ def test_errors_have_the_documented_code(s3: Any, bucket: str) -> None:
     ]
     for call, arguments, expected in cases:
         assert error_of(getattr(s3, call), **({"Bucket": bucket} | arguments)) == expected, (call, arguments)
+    assert send(storage, "GET", f"/{bucket}", "max-keys=%C2%B2")[0] == 400  # a superscript 2 is a digit to Python
 
 
 def test_what_the_store_lacks_looks_unused(s3: Any, bucket: str) -> None:

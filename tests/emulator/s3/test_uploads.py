@@ -93,4 +93,5 @@ def test_a_part_cannot_be_copied_from_beyond_its_source(s3: Any, bucket: str) ->
     copied = {"Bucket": bucket, "Key": "k", "UploadId": upload, "PartNumber": 1, "CopySource": f"{bucket}/source"}
 
     assert error_of(s3.upload_part_copy, **copied, CopySourceRange="bytes=5-10") == (416, "InvalidRange")
+    assert error_of(s3.upload_part_copy, **copied, CopySourceRange="bytes=5-") == (400, "InvalidArgument")
     assert s3.upload_part_copy(**copied, CopySourceRange="bytes=5-9")["CopyPartResult"]["ETag"]

@@ -152,7 +152,9 @@ def test_a_channel_comes_as_the_job_says_else_as_its_algorithm_declares(staged: 
         {"name": "second", "access_method": "env"},
         {"name": "third"},
     ]
-    algorithm = staged.create_algorithm(inputs=declared, outputs=[{"name": "train_url", "access_method": "env"}])
+    kept = {"access_method": "env", "prefetch_to_local": True}
+    outputs = [{"name": "train_url"} | kept, {"name": "fresh_url"} | kept]
+    algorithm = staged.create_algorithm(inputs=declared, outputs=outputs)
     remote = {"obs": {"obs_url": f"/{staged.bucket}/pytorch/fast_example/data/"}}
     body = staged.job_body()
     body["algorithm"] = {
@@ -162,7 +164,10 @@ def test_a_channel_comes_as_the_job_says_else_as_its_algorithm_declares(staged: 
             {"name": "second", "remote": remote, "access_method": "parameter"},
             {"name": "third", "remote": remote},
         ],
-        "outputs": [{"name": "train_url", "remote": remote}],
+        "outputs": [
+            {"name": "train_url", "remote": remote},
+            {"name": "fresh_url", "remote": remote, "prefetch_to_local": False},
+        ],
     }
 
     job = staged.create_job(body)
@@ -170,9 +175,13 @@ def test_a_channel_comes_as_the_job_says_else_as_its_algorithm_declares(staged: 
 
     assert algorithm["job_config"]["outputs"][0]["access_method"] == "env"
     assert [channel.get("access_method") for channel in job["algorithm"]["inputs"]] == ["env", "parameter", None]
+    assert [channel["prefetch_to_local"] for channel in job["algorithm"]["outputs"]] == [True, False]
     spec = puppet.specs[job["metadata"]["id"]]
     assert [channel.access_method for channel in spec.inputs] == ["env", "parameter", "parameter"]
-    assert [channel.access_method for channel in spec.outputs] == ["env"]
+    assert [(channel.access_method, channel.prefetch_to_local) for channel in spec.outputs] == [
+        ("env", True),
+        ("env", False),
+    ]
 
 
 def test_a_custom_image_runs_its_command_and_needs_no_engine(api: Any) -> None:
