@@ -261,7 +261,7 @@ def _recovery(job: Run, reports: Sequence[TaskReport]) -> tuple[Recovery, str] |
 def _restart(job: Run, reports: Sequence[TaskReport], end: int, now: int, recovery: Recovery, which: str) -> Event:
     _end_attempt(job, end, _reason(reports), root_cause(reports).task, recovery)
     job.attempt += 1
-    job.event_counts, job.cancelled = {}, False
+    job.event_counts = {}
     job.retries += 1
     job.launched = False
     job.queue_time = now

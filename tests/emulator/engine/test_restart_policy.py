@@ -87,6 +87,19 @@ def test_a_lost_node_restarts_the_job_and_every_attempt_is_on_record(staged: Any
     ]
 
 
+def test_a_job_that_is_restarted_by_hand_has_all_its_automatic_restarts_again(staged: Any, puppet: Any) -> None:
+    job_id = submit(staged, ONCE)
+    for attempt in range(4):
+        staged.eventually(lambda due=attempt: due in puppet.attempts.values() or staged.phase_of(job_id) == "Abnormal")
+        assert puppet.attempts == {job_id: attempt}, "the job was not restarted"
+        puppet.report(job_id, ended(137, "node_lost", attempt))
+        if attempt == 1:
+            staged.wait_for_phase(job_id, "Abnormal")
+            staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "restart"})
+
+    staged.wait_for_phase(job_id, "Abnormal")
+
+
 def test_what_restarts_a_job_how_often_and_how_it_ends(staged: Any, puppet: Any) -> None:
     cases: list[tuple[dict[str, str], TaskReport, int, str]] = [
         ({}, ended(1), 0, "Failed"),

@@ -192,6 +192,22 @@ def test_equal_searches_end_alike_two_trials_at_a_time(world: World, algorithm: 
         assert found[0] == found[1]
 
 
+def test_the_values_of_a_trial_do_not_depend_on_which_trial_is_faster(world: World) -> None:
+    """The third one waits for the end of the first, and follows from its result alone."""
+    calm = world.create(log="accuracy: -{lr}")  # the second trial has the best result so far
+    world.emulator.clock.advance(50)
+    expected = [lr for lr, _ in world.found(calm)]
+    for stopped, number in ((0, 3), (1, 2)):
+        job_id = world.create(log="accuracy: -{lr}")
+        world.emulator.clock.advance(5)
+        trial_id = world.trials(job_id)[stopped]["trial_id"]
+        world.api.call("POST", f"/training-jobs/{job_id}/autosearch-trial-earlystop/{trial_id}")
+        world.emulator.clock.advance(1)
+        assert len(world.trials(job_id)) == number
+        world.emulator.clock.advance(60)
+        assert [lr for lr, _ in world.found(job_id)] == expected
+
+
 @pytest.mark.parametrize("options", [{"capacity": {FLAVOR: 1}}, {"max_running_jobs": 1}])
 def test_trials_take_nodes_and_count_as_running_jobs(
     tmp_path: Path, open_world: Callable[..., Any], options: dict[str, Any]
@@ -226,15 +242,21 @@ def test_a_search_exports_its_own_log_under_the_documented_name(world: World) ->
 
 
 def test_a_search_goes_on_after_every_restart_of_the_emulator(tmp_path: Path, open_world: Callable[..., Any]) -> None:
-    """No trial is lost, repeated or given other values, and no line comes twice."""
+    """No trial is lost, repeated or given other values, and no line comes twice.
+
+    What a crash left in the log, because it came before the log's size was stored, goes.
+    """
     with open_world(tmp_path) as world:
         calm = world.create()
         world.emulator.clock.advance(50)
         expected = world.found(calm)
         shaken = world.create()
-    for _ in range(10):
+    for number in range(10):
         with open_world(tmp_path) as world:
             world.emulator.clock.advance(5)
+        if number < 5:
+            (log,) = (tmp_path / "searches" / shaken).iterdir()
+            log.write_bytes(log.read_bytes() + b"[12345678] accuracy: 0\n")
     with open_world(tmp_path) as world:
         assert world.api.phase_of(shaken) == "Completed"
         assert world.found(shaken) == expected
@@ -243,10 +265,12 @@ def test_a_search_goes_on_after_every_restart_of_the_emulator(tmp_path: Path, op
 
 
 def test_trials_that_fail_are_failed_trials_and_a_search_of_nothing_else_fails(world: World) -> None:
-    """At its time limit a search stops with the trials that run."""
-    job_id = world.create(exit_code="3")
-    world.emulator.clock.advance(60)
+    """Its trials are restarted, it is not. At its time limit a search stops with the trials that run."""
+    terms = {"fault-tolerance/job-retry-num": "1", "fault-tolerance/job-unconditional-retry": "true"}
+    job_id = world.create(exit_code="3", **terms)
+    world.emulator.clock.advance(120)
 
+    assert len(world.api.job(job_id)["status"]["running_records"]) == 1
     (status,) = world.api.job(job_id)["status"]["task_statuses"]
     assert (status["exit_code"], status["message"]) == (3, "no trial ended well and with a result in its log")
     assert set(world.statuses(job_id)) == {"ERROR"}
