@@ -137,7 +137,7 @@ pictures: setup browser ### Make the pictures of the terminal and of the page in
 
 .PHONY: diff-api
 diff-api: setup ### Say which changes of the documents since BASE=<git revision> (HEAD) break which clients
-	@$(BIN)/python -m modelarts_contract diff $(or $(BASE),HEAD) openapi $(ARGS)
+	@$(BIN)/python -m modelarts_contract diff $(or $(BASE),HEAD):openapi openapi $(ARGS)
 
 .PHONY: diff-names
 diff-names: setup ### Say which public Python names were removed or changed since BASE=<git revision> (HEAD)

@@ -12,11 +12,15 @@ from pathlib import Path
 import click
 
 from modelarts_contract.comparison.change import Change, as_json, as_markdown, as_text, ordered
-from modelarts_contract.comparison.states import INSTALLED, ComparisonError, changes, shown, state
+from modelarts_contract.comparison.states import INSTALLED, ComparisonError, changes, not_compared, shown, state
 
 __all__ = ["diff"]
 
 SECTION = re.compile(r"^## ", re.MULTILINE)
+NOT_COMPARED = """
+Not compared: {}.
+Only one of the states has these keys, of which the client is made: compare two states of the sources to see their
+changes, such as main:openapi and openapi."""
 
 
 @click.command(short_help="Show which clients a change of the documents breaks.")
@@ -43,14 +47,17 @@ def diff(old: str, new: str, output: str, changelog: Path | None) -> None:
       modelarts contract diff old/v2.json https://example.com/v2.json
     """
     try:
-        found = ordered(changes(state(old), state(new)))
+        states = state(old), state(new)
+        found, lost = ordered(changes(*states)), not_compared(*states)
     except ComparisonError as error:
         raise click.UsageError(str(error)) from None
     base = shown(old)
     if output == "json":
-        click.echo(json.dumps(as_json(found, base), indent=2, ensure_ascii=False))
+        click.echo(json.dumps({**as_json(found, base), "not_compared": lost}, indent=2, ensure_ascii=False))
     else:
         click.echo("\n".join(as_text(found, base) if output == "text" else as_markdown(found, base)))
+        if lost:
+            click.echo(NOT_COMPARED.format(", ".join(lost)))
     breaking = [change for change in found if change.breaking]
     if changelog is not None and breaking:
         breaking = unexplained(breaking, changelog.read_text("utf-8"))

@@ -24,7 +24,7 @@ from modelarts_contract.comparison.document import compare, operations
 from modelarts_contract.comparison.notes import FOR_THE_CLIENT
 from modelarts_contract.temporary import temporary_folder
 
-__all__ = ["INSTALLED", "ComparisonError", "changes", "shown", "state"]
+__all__ = ["INSTALLED", "ComparisonError", "changes", "not_compared", "shown", "state"]
 
 INSTALLED = "installed"
 BUNDLED = "generated/modelarts_openapi"  # where revisions of the project have the bundled documents
@@ -201,21 +201,33 @@ def without_notes_for_the_client(node: Any) -> Any:
     return {key: without_notes_for_the_client(each) for key, each in node.items() if key not in FOR_THE_CLIENT}
 
 
+def client_keys(node: Any) -> set[str]:
+    """Which keys that say how a client is made are anywhere in documents."""
+    if not isinstance(node, list | dict):
+        return set()
+    below = node.values() if isinstance(node, dict) else node
+    return set(FOR_THE_CLIENT.intersection(node if isinstance(node, dict) else ())).union(*map(client_keys, below))
+
+
+def not_compared(old: Documents, new: Documents) -> list[str]:
+    """The keys that say how a client is made if only one of the states has some: the other one is published."""
+    before, after = client_keys(old), client_keys(new)
+    return sorted(before ^ after) if not before or not after else []
+
+
 def changes(old: Documents, new: Documents) -> Iterator[Change]:
-    """Every change between two states; of two documents alone the names do not matter."""
+    """Every change between two states but of what is `not_compared`; of two documents alone the names do not matter."""
     if len(old) == len(new) == 1:
         old = dict(zip(new, old.values(), strict=True))
+    if not_compared(old, new):
+        old, new = without_notes_for_the_client(old), without_notes_for_the_client(new)
     for name in sorted(old.keys() | new.keys()):
         if name not in new or name not in old:
             verb, document = ("new", new[name]) if name in new else ("removed", old[name])
             what = f"{verb}, with {len(operations(document))} operations"
             yield Change("", what, breaking=name in old, document=name)
             continue
-        before, after = old[name], new[name]
-        published = [without_notes_for_the_client(each) for each in (before, after)]
-        if (before == published[0]) != (after == published[1]):  # one of them is a published document
-            before, after = published
         try:
-            yield from compare(name, before, after)
+            yield from compare(name, old[name], new[name])
         except LookupError as error:
             raise ComparisonError(f"{name} lacks a part that it needs: {error.args[0]}") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -218,6 +219,27 @@ def test_documents_of_many_files_are_states_too(repository: Repository) -> None:
 
     assert "  forest showTree response 200 size: new\n" in done.output
     assert "  openapi showTree response 200 size: removed\n" in diff("openapi", "main:openapi/forest").output
+
+
+def test_make_compares_what_the_client_is_made_of_and_what_cannot_be_compared_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a clone with a renamed property of the client; published documents do not say how the client is made."""
+    subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, tmp_path / "clone"], check=True)
+    monkeypatch.chdir(tmp_path / "clone")
+    status = Path("openapi/v2/schemas/JobStatus.yaml")
+    status.write_text(status.read_text("utf-8").replace("x-time-name: started_at", "x-time-name: begun_at"), "utf-8")
+    make = ["make", "--dry-run", "--assume-old=.venv/dev.installed", "diff-api"]
+    printed = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    ((old, new),) = re.findall(r"modelarts_contract diff (\S+) (\S+)", printed)
+
+    sources, published, listed = diff(old, new), diff("HEAD", new), diff("HEAD", new, "--output", "json")
+
+    assert sources.exit_code == 1
+    assert "x-time-name started_at -> begun_at: the property with the time changes" in sources.output
+    assert "Not compared" not in sources.output
+    assert "Not compared: x-converted-from, x-duration-name, x-facts, x-time-name," in published.output
+    assert "x-time-name" in json.loads(listed.output)["not_compared"]
 
 
 class Files(SimpleHTTPRequestHandler):
