@@ -10,6 +10,7 @@ import pytest
 import diff_names
 
 STUB = "from .shop import Shop as Shop\n"
+WHO = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
 SHOP = """
 class Shop:
     def __init__(self, name: str) -> None: ...
@@ -34,8 +35,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "docs" / "page.md").write_text(f"{program}`modelarts_emulator.Served` is the other.\n")
     (tmp_path / "contract" / "modelarts_contract" / "__init__.py").write_text("def tried() -> None: ...\n")
     (tmp_path / "emulator" / "modelarts_emulator" / "__init__.py").write_text("class Served: ...\n")
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
-    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "One"]):
+    for command in (["init", "-q"], ["add", "."], [*WHO, "commit", "-q", "-m", "One"]):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
     monkeypatch.setattr(diff_names, "ROOT", tmp_path)
     monkeypatch.setattr("sys.argv", ["diff_names.py", "HEAD"])
@@ -55,16 +55,43 @@ def test_what_is_the_same_or_new_or_not_public_breaks_nothing(tree: Path, capsys
     assert "0 changes" in capsys.readouterr().out
 
 
-def test_a_removed_name_has_to_be_in_the_newest_section(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An older section does not count; what pages import or name in full is public."""
-    shop = SHOP.replace("    def close(self) -> None: ...\n", "")
-    write(tree, shop)
-    assert diff_names.main() == 1
-    assert "modelarts_toolkit.Shop.close: Public object was removed" in capsys.readouterr().out
-    write(tree, shop, "## 0.2.0\n\n* `Shop.close()` is gone.\n")
-    assert diff_names.main() == 0
-    assert "removed (in CHANGELOG.md)" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("line", "is_explained"),
+    [
+        ("* **Breaking:** `Shop.close()` is gone.", True),
+        ("* `Shop.close()` is gone.", False),
+        ("* **Breaking:** `close` is gone.", False),
+        ("* **Breaking:** `MyShop.close` and `Shop.closed` are gone, and Shop.close is no code here.", False),
+        ("* **Breaking:** a shop.\n\n## 0.1.0\n\n* **Breaking:** `Shop.close` is gone.", False),
+    ],
+)
+def test_a_removed_name_has_to_be_in_a_line_about_breaks_of_the_newest_section(
+    tree: Path, capsys: pytest.CaptureFixture[str], line: str, is_explained: bool
+) -> None:
+    """With the name of its class; that the same word stands anywhere says nothing."""
+    write(tree, SHOP.replace("    def close(self) -> None: ...\n", ""), f"# Changes\n\n## 0.2.0\n\n{line}\n")
 
+    assert diff_names.main() == (0 if is_explained else 1)
+    ending = " (in CHANGELOG.md)" if is_explained else ""
+    assert f"modelarts_toolkit.Shop.close: Public object was removed{ending}\n" in capsys.readouterr().out
+
+
+def test_an_async_class_is_named_by_its_twin_and_a_class_that_moved_by_its_public_path(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / diff_names.STUB).write_text("from .shop import AsyncShop as AsyncShop\n")
+    write(tree, SHOP.replace("Shop", "AsyncShop"))
+    subprocess.run(["git", *WHO, "commit", "-q", "-a", "-m", "Two"], cwd=tree, check=True)
+    (tree / diff_names.STUB).write_text("from .market import AsyncShop as AsyncShop\n")
+    moved = tree / "overlays" / "modelarts_toolkit" / "market.py"
+    moved.write_text(SHOP.replace("Shop", "AsyncShop").replace("name: str", "title: str"))
+    write(tree, "", "## 0.2.0\n\n* **Breaking:** `AsyncShop` moved; `Shop.__init__` takes a title.\n")
+
+    assert diff_names.main() == 0
+    assert "modelarts_toolkit.AsyncShop.__init__: Parameter was removed (in CHANGELOG.md)" in capsys.readouterr().out
+
+
+def test_what_pages_import_or_name_in_full_is_public(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("contract", "emulator"):
         (tree / name / f"modelarts_{name}" / "__init__.py").write_text("")
     assert diff_names.main() == 1
