@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.overlays.conftest import PROJECT, VirtualTime
 
@@ -19,6 +19,7 @@ from modelarts_toolkit.jobs.polling import Clock
 from modelarts_toolkit.settings.config import Settings
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
+HALF = st.sampled_from([b"", b"the", b"a log"])  # of a line
 
 LINES = st.lists(st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=12), max_size=40)
 
@@ -148,15 +149,22 @@ def test_a_window_that_slides_by_less_than_its_size_loses_nothing(count: int, wi
 
 @UNHURRIED
 @given(
-    st.lists(st.tuples(st.sampled_from(["preview", "newest", "saved"]), st.integers(0, 90)), max_size=30),
-    st.sampled_from([b"%d of a log with \xe2\x82\xac", b"%d with \xff", b"the same", b"block %d"]),
+    st.lists(st.tuples(st.sampled_from(["preview", "newest", "saved"]), st.integers(0, 90), HALF), max_size=30),
+    st.sampled_from([b"a log with \xe2\x82\xac, %d", b"with \xff, %d", b"the same", b"block %d"]),
 )
-def test_newest_lines_and_previews_together_give_each_line_once(looks: list[tuple[str, int]], line: bytes) -> None:
-    """Lines of a response are used or left to the next preview; lines that repeat themselves mislead nobody."""
+@example([("preview", 0, b"the"), ("saved", 0, b"")], b"the same")
+def test_newest_lines_and_previews_together_give_each_line_once(
+    looks: list[tuple[str, int, bytes]], line: bytes
+) -> None:
+    """Lines of a response are used or left to the next preview; lines that repeat themselves mislead nobody.
+
+    A preview may end within a line, and the cursor may be saved there.
+    """
     cursor, log, lines, numbers = Cursor(), b"", [], count()
-    for kind, more in [("preview", 300), *looks, ("preview", 5)]:
+    for kind, more, half in [("preview", 300, b""), *looks, ("preview", 5, b"")]:
         for number in islice(numbers, more):
             log += (line % (number % 70 if b"block" in line else number) if b"%d" in line else line) + b" \n"
+        log += half
         if kind == "preview":
             lines += cursor.feed(log.decode("utf-8", "replace"), len(log))
         elif kind == "newest":

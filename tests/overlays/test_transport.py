@@ -75,10 +75,14 @@ Send = Callable[..., httpx.Response]
 
 
 @pytest.mark.parametrize("fault", [429, 502, 503, 504, httpx.ConnectError, httpx.ReadError, httpx.ReadTimeout])
-def test_a_question_is_asked_again_after_a_passing_fault(send: Send, fault: Step) -> None:
+@pytest.mark.parametrize(
+    "call", [("GET", CREATE), ("POST", "/v2/p/training-job-searches"), ("POST", "/v3/auth/tokens")], ids=" ".join
+)
+def test_a_question_is_asked_again_after_a_passing_fault(send: Send, fault: Step, call: tuple[str, str]) -> None:
+    """Also a POST that changes nothing, such as a search for jobs."""
     steps: list[Step | httpx.Response] = [fault, 200]
 
-    assert send(steps).status_code == 200
+    assert send(steps, *call).status_code == 200
     assert not steps
 
 
