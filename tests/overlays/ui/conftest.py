@@ -130,3 +130,15 @@ def submitted(ma: ModelArts, name: str, **parameters: object) -> Job:
         },
         unique=True,
     )
+
+
+def simulated(ma: ModelArts, name: str) -> Job:
+    """A job for an emulator that only simulates jobs."""
+    return ma.jobs.submit(
+        {
+            "kind": "job",
+            "metadata": {"name": name},
+            "algorithm": {"command": "true", "engine": {"image_url": "team/image:1"}},
+            "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
+        }
+    )

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.overlays.ui.conftest import TOKEN
+from tests.overlays.ui.conftest import TOKEN, simulated
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import AsyncModelArts, ModelArts
@@ -52,14 +52,7 @@ def job(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         for name, value in emulator.environment().items():
             monkeypatch.setenv(name, value)
         with ModelArts(config=Config.load()) as ma:
-            yield ma.jobs.submit(
-                {
-                    "kind": "job",
-                    "metadata": {"name": "watched"},
-                    "algorithm": {"command": "true", "engine": {"image_url": "team/image:1"}},
-                    "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
-                }
-            ).id
+            yield simulated(ma, "watched").id
 
 
 def pages(transport: httpx.AsyncBaseTransport, paths: list[str], *, patience_s: float = 30) -> list[httpx.Response]:

@@ -3,16 +3,17 @@
 import io
 import re
 import zipfile
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.overlays.ui.conftest import Served, submitted
+from tests.overlays.ui.conftest import Served, simulated, submitted
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import Job, JobFailed, ModelArts
 from modelarts_toolkit.settings.config import Config
-from modelarts_toolkit.ui import storage
+from modelarts_toolkit.ui import jobs, storage
 
 HTML = '"><script>alert(1)</script>\u202e'
 
@@ -63,21 +64,50 @@ def test_text_of_others_is_never_html(served: Served, ma: ModelArts) -> None:
         assert "<script>alert" not in served.client.get(path).text
 
 
-def test_the_list_is_filtered_and_sorted_by_its_address(served: Served, ma: ModelArts) -> None:
-    for name in ("sorted-b", "sorted-a"):
-        submitted(ma, name).wait(timeout=300)
+@pytest.fixture(scope="module")
+def sorted_page() -> Iterator[Served]:
+    """Jobs of the names sorted-b, sorted-a and sorted-c, in the order of their creation."""
+    with Emulator(executor="simulated") as emulator:
+        emulator.clock.freeze()
+        environment = emulator.environment()
+        with ModelArts(config=Config.load(environ=environment)) as ma:
+            for name, duration_s, exit_code in (("sorted-b", 30, 0), ("sorted-a", 90, 1), ("sorted-c", 60, 0)):
+                emulator.plans.add(job=name, duration=duration_s, exit_code=exit_code)
+                simulated(ma, name)
+                emulator.clock.advance(1)
+            simulated(ma, "other")
+        emulator.clock.advance(1000)
+        with Served(Config.load(environ=environment), environment) as page:
+            yield page
 
-    def names(query: str) -> list[str]:
-        text = served.client.get(f"/?name=sorted-{query}").text
-        return [f"sorted-{part[0]}" for part in text.split("<bdi>sorted-")[1:]]
 
-    assert names("&sort=name") == ["sorted-a", "sorted-b"]
-    assert names("&sort=-name") == ["sorted-b", "sorted-a"]
-    assert names("&sort=created") == ["sorted-a", "sorted-b"]
-    assert names("&phase=Failed") == []
-    assert "Show more jobs" in served.client.get("/?name=sorted-&n=1").text
-    assert "older ones are not among them" in served.client.get("/?name=sorted-&n=1&sort=name").text
-    assert "older ones are not among them" not in served.client.get("/?name=sorted-&sort=name").text
+def names(page: Served, query: str) -> str:
+    """The last letters of the names of the listed jobs."""
+    return "".join(re.findall("<bdi>sorted-(.)</bdi>", page.client.get(f"/?name=sorted-{query}").text))
+
+
+@pytest.mark.parametrize(
+    ("sort", "order", "turned"),
+    [("created", "cab", "bac"), ("name", "abc", "cba"), ("phase", "cba", "acb"), ("ran", "acb", "bca")],
+)
+def test_the_list_is_sorted_by_its_address(sorted_page: Served, sort: str, order: str, turned: str) -> None:
+    """The newest jobs and those that ran longest come first; jobs that are equal stay newest first."""
+    assert (names(sorted_page, f"&sort={sort}"), names(sorted_page, f"&sort=-{sort}")) == (order, turned)
+
+
+def test_the_list_is_filtered_by_its_address(sorted_page: Served) -> None:
+    assert names(sorted_page, "&phase=Failed") == "a"
+    assert "Show more jobs" in sorted_page.client.get("/?name=sorted-&n=1").text
+    assert "older ones are not among them" in sorted_page.client.get("/?name=sorted-&n=1&sort=name").text
+    assert "older ones are not among them" not in sorted_page.client.get("/?name=sorted-&sort=name").text
+
+
+def test_no_address_makes_the_page_ask_for_more_than_its_limit(
+    sorted_page: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "MOST_SHOWN", 2)
+
+    assert names(sorted_page, "&n=1000000") == "ca"
 
 
 @pytest.mark.parametrize(
@@ -106,10 +136,8 @@ def test_a_wrong_address_says_what_is_wrong(served: Served, path: str, status: i
 
 
 def test_two_jobs_are_shown_beside_each_other(served: Served, ma: ModelArts) -> None:
-    jobs = [submitted(ma, "pair", start=start, epochs=3) for start in (1, 2)]
-    for job in jobs:
-        job.wait(timeout=300)
-    text = served.client.get("/compare", params={"job": [job.id for job in jobs]}).text
+    pair = [submitted(ma, "pair", start=start, epochs=3).wait(timeout=300) for start in (1, 2)]
+    text = served.client.get("/compare", params={"job": [job.id for job in pair]}).text
 
     assert '<span class="quiet">Parameter</span> <bdi>start</bdi>' in text
     assert "<bdi>epochs</bdi></th>" not in text
@@ -197,14 +225,7 @@ def test_the_queue_shows_what_runs_and_waits_and_the_clock_of_simulated_jobs_is_
         environment = emulator.environment()
         with ModelArts(config=Config.load(environ=environment)) as ma:
             for name in ("first", "second"):
-                ma.jobs.submit(
-                    {
-                        "kind": "job",
-                        "metadata": {"name": name},
-                        "algorithm": {"command": "true", "engine": {"image_url": "team/image:1"}},
-                        "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
-                    }
-                )
+                simulated(ma, name)
         emulator.clock.advance(1)
         with Served(Config.load(environ=environment), environment) as page:
             text = page.client.get("/queue").text
