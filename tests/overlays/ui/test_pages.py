@@ -72,7 +72,7 @@ def sorted_page() -> Iterator[Served]:
         environment = emulator.environment()
         with ModelArts(config=Config.load(environ=environment)) as ma:
             for name, duration_s, exit_code in (("sorted-b", 30, 0), ("sorted-a", 90, 1), ("sorted-c", 60, 0)):
-                emulator.plans.add(job=name, duration=duration_s, exit_code=exit_code)
+                emulator.plans.add(job=name, preparation=10, duration=duration_s, exit_code=exit_code)
                 simulated(ma, name)
                 emulator.clock.advance(1)
             simulated(ma, "other")
@@ -91,8 +91,20 @@ def names(page: Served, query: str) -> str:
     [("created", "cab", "bac"), ("name", "abc", "cba"), ("phase", "cba", "acb"), ("ran", "acb", "bca")],
 )
 def test_the_list_is_sorted_by_its_address(sorted_page: Served, sort: str, order: str, turned: str) -> None:
-    """The newest jobs and those that ran longest come first; jobs that are equal stay newest first."""
+    """The newest jobs and those that ran longest come first; jobs that are equal stay newest first.
+
+    The title of the column by which they are sorted leads to the other order.
+    """
+    page = sorted_page.client.get(f"/?sort={sort}").text
+
     assert (names(sorted_page, f"&sort={sort}"), names(sorted_page, f"&sort=-{sort}")) == (order, turned)
+    assert re.findall(r'aria-sort="\w+"><a href="[^"]*[?&;]sort=([^"&]*)"', page) == [f"-{sort}"]
+
+
+def test_a_bar_shows_how_long_a_job_ran_of_the_time_since_its_creation(sorted_page: Served) -> None:
+    page = sorted_page.client.get("/?name=sorted-").text
+
+    assert re.findall(r'<rect class="ran" x="\d+" width="(\d+)"', page) == ["86", "90", "75"]
 
 
 def test_the_list_is_filtered_by_its_address(sorted_page: Served) -> None:
@@ -115,6 +127,8 @@ def test_no_address_makes_the_page_ask_for_more_than_its_limit(
     [
         ("/?sort=age", 400, "jobs are not sorted by age"),
         ("/?n=many", 400, "n=many is not a number of jobs"),
+        ("/?n=0", 400, "n=0 is not a number of jobs"),
+        ("/?n=²", 400, "n=² is not a number of jobs"),
         ("/?phase=Sleeping", 400, "is not a phase of a job"),
         ("/jobs/00000000-0000-0000-0000-000000000000", 404, "This does not exist"),
         ("/jobs/00000000-0000-0000-0000-000000000000/log", 404, "This does not exist"),
@@ -224,7 +238,7 @@ def test_the_queue_shows_what_runs_and_waits_and_the_clock_of_simulated_jobs_is_
         emulator.clock.freeze()
         environment = emulator.environment()
         with ModelArts(config=Config.load(environ=environment)) as ma:
-            for name in ("first", "second"):
+            for name in ("first", "second", "third"):
                 simulated(ma, name)
         emulator.clock.advance(1)
         with Served(Config.load(environ=environment), environment) as page:
@@ -234,9 +248,9 @@ def test_the_queue_shows_what_runs_and_waits_and_the_clock_of_simulated_jobs_is_
             assert emulator.clock.now - before == pytest.approx(3600, abs=1)
             assert "frozen" in page.client.get("/emulator").text
 
-    assert "1 of 1 node in use, 1 waiting" in text
+    assert "1 of 1 node in use, 2 waiting" in text
     waits = text.index("of 1 nodes of flavor modelarts.vm.cpu.8u, 0 are free")
-    assert text.index("first") < text.index("second") < waits
+    assert text.index("first") < text.index("second") < waits < text.index("third")
 
 
 def test_a_service_that_is_down_is_named_and_the_page_goes_on() -> None:
