@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -16,7 +15,7 @@ from typing import Any
 
 import psutil
 import pytest
-from tests.emulator.execution.conftest import Bench, is_gone, wait_for
+from tests.emulator.execution.conftest import Bench, wait_for
 
 from modelarts_emulator.engine.runs import node_resources
 from modelarts_emulator.execution.ascend import command
@@ -116,21 +115,35 @@ def test_a_task_ends_when_a_peer_gives_no_sign_of_life_and_that_one_is_lost(benc
     wait_for(lambda: start.process is not None and not start.process.is_alive())
 
 
+SLURM_CONTROLLER = """
+import sys
+from pathlib import Path
+from modelarts_emulator.execution.slurm import controller
+from modelarts_emulator.execution.task.controller import Controller
+execute, controller._SIGNALS_S = Controller._execute, 300
+def execute_and_tell(self):
+    end = execute(self)
+    Path(sys.argv[4]).touch()
+    return end
+Controller._execute = execute_and_tell
+sys.exit(controller.main(sys.argv[1:4]))
+"""
+
+
 def test_a_script_that_gets_slurms_signal_before_its_controller_was_interrupted(bench: Bench) -> None:
     """Slurm signals the processes of a step one by one, in any order."""
     job = bench.spec("import time\nprint('ready', flush=True)\ntime.sleep(600)\n")
     with bench.executor._lock:
         bench.executor._begin_attempt(job)
-    module = "modelarts_emulator.execution.slurm.controller"
-    command = [sys.executable, "-m", module, str(bench.folder / "jobs"), job.job_id, "0"]
+    noticed = bench.folder / "noticed"
+    command = [sys.executable, "-c", SLURM_CONTROLLER, str(bench.folder / "jobs"), job.job_id, "0", str(noticed)]
     with subprocess.Popen(command) as controller:
         wait_for(bench.place().process.exists)
         start = records.read_start(bench.place())
         script = start.process if start else None
         assert script is not None
         os.kill(script.pid, signal.SIGTERM)
-        wait_for(lambda: is_gone(script.pid))
-        time.sleep(0.1)  # longer than the controller takes to notice
+        wait_for(noticed.exists)
         controller.send_signal(signal.SIGTERM)
 
     end = records.read_exit(bench.place())

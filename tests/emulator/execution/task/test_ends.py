@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-import time
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -76,11 +76,18 @@ def _files(folder: Path) -> list[str]:
 def test_a_shell_s_child_may_still_save_when_the_shell_is_gone(bench: Bench) -> None:
     """SIGTERM ends the shell at once; its child gets the grace time, too."""
     child = """
-import signal, sys, time
-signal.signal(15, lambda *_: (time.sleep(0.1), print('saved', flush=True), sys.exit()))
+import os, signal, sys, time
+shell = f'/proc/{os.getppid()}'
+def save(*_):
+    while os.path.exists(shell):  # until the controller has taken the shell's exit status
+        time.sleep(0.01)
+    print('saved', flush=True)
+    sys.exit()
+signal.signal(15, save)
 print('ready', flush=True)
 time.sleep(600)
 """
+    bench.executor = bench.new_executor(grace=300)
     job_id = bench.start(command=f'"{sys.executable}" -c "{child}"; true')
     bench.wait_for_log("ready")
     bench.executor.cancel(job_id)
@@ -138,24 +145,63 @@ def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> N
     assert bench.log().count("is starting") == 1
 
 
+class _Lock:
+    """A lock that knows which threads have asked for it."""
+
+    def __init__(self) -> None:
+        self.threads: set[int] = set()
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        self.threads.add(threading.get_ident())
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
 def test_threads_that_ask_for_a_task_at_once_get_one_controller(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever starts, polls and stops at the same moment: a second controller would run beside the first."""
-    start, started = ForkServer.start_controller, []
+    start, started, lock, together = ForkServer.start_controller, [], _Lock(), threading.Barrier(8, timeout=300)
 
-    def start_slowly(server: ForkServer, place: TaskPlace) -> int:
-        time.sleep(0.05)  # long enough for every other thread to look at the records meanwhile
+    def start_last(server: ForkServer, place: TaskPlace) -> int:
         started.append(place)
+        wait_for(lambda: len(lock.threads) == 8, 30)  # every other thread waits for this one
         return start(server, place)
 
-    monkeypatch.setattr(ForkServer, "start_controller", start_slowly)
+    def call(number: int) -> None:
+        together.wait()
+        if number % 2:
+            bench.executor.submit(job)
+        else:
+            reports_of(bench.executor, job.job_id)
+
+    monkeypatch.setattr(ForkServer, "start_controller", start_last)
+    monkeypatch.setattr(bench.executor, "_lock", lock)
     job = bench.spec(FOREVER, node_count=2)
-    calls = [lambda: bench.executor.submit(job), lambda: reports_of(bench.executor, job.job_id)] * 4
-    with ThreadPoolExecutor(len(calls)) as threads:
-        for done in [threads.submit(call) for call in calls]:
-            done.result()
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(call, range(8)))
     bench.executor.delete([job.job_id])
 
     assert len(started) == 2
+
+
+def test_controllers_have_nothing_in_common_but_the_process_that_forks_them(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has the emulator's variables as they are then and a session of its own; none that has ended is a zombie."""
+    for place in ("Asia/Shanghai", "Asia/Tokyo"):
+        monkeypatch.setenv("TZ", place)
+        bench.run("import os\nprint('in', os.environ['TZ'])")
+        assert f"in {place}\n" in bench.log()
+    bench.start(FOREVER)
+    bench.wait_for_log("pid")
+    controller = bench.controller()
+    server = psutil.Process(controller.ppid())
+    wait_for(lambda: all(child == controller or is_gone(child.pid) for child in server.children()))
+
+    assert server.children() == [controller]
+    assert os.getsid(controller.pid) == controller.pid
 
 
 def test_a_killed_fork_server_is_replaced(bench: Bench) -> None:
@@ -172,7 +218,9 @@ def test_a_killed_fork_server_is_replaced(bench: Bench) -> None:
 
 def test_a_job_outlives_the_emulator(bench: Bench) -> None:
     """The process that started the job is killed; the next one finds it running, then ended."""
-    job = bench.spec("import time\nprint('begun', flush=True)\ntime.sleep(0.7)\nprint('finished')")
+    gate = bench.folder / "gate"
+    wait = f"while not os.path.exists({str(gate)!r}): time.sleep(0.01)"
+    job = bench.spec(f"import os, time\nprint('begun', flush=True)\n{wait}\nprint('finished')")
     starter = f"""
 import json, os, pathlib
 from modelarts_emulator.execution.protocol import spec_from_json
@@ -188,6 +236,7 @@ os.kill(os.getpid(), 9)
     bench.wait_for_log("begun")
     bench.executor.submit(job)
     states = [report.state for report in reports_of(bench.executor, job.job_id)]
+    gate.touch()
     report = bench.end(job.job_id)
 
     assert (states, report.exit_code) == (["running"], 0)
@@ -292,16 +341,17 @@ def test_a_task_that_was_written_down_and_never_begun_is_begun_after_the_restart
 
 def test_a_script_that_floods_its_log_fills_neither_disk_nor_memory(bench: Bench) -> None:
     bench.executor = bench.new_executor(log_limit=1_000_000)
-    script = """
-import os, time
-end, piece = time.monotonic() + 0.5, b"x" * 99 + b"\\n"
-while time.monotonic() < end:
-    os.write(1, piece * 1000)
+    gate = bench.folder / "gate"
+    script = f"""
+import os
+while not os.path.exists({str(gate)!r}):
+    os.write(1, (b"x" * 99 + b"\\n") * 1000)
 """
     job_id = bench.start(script)
     bench.wait_for_log("running silently")
 
     assert bench.controller().memory_info().rss < 100_000_000
+    gate.touch()
     assert bench.end(job_id).exit_code == 0
     assert bench.executor.log_file(job_id, "worker-0").stat().st_size < 1_010_000
 
@@ -333,14 +383,15 @@ def test_an_attempt_may_not_overtake_the_one_before(bench: Bench) -> None:
         bench.executor.submit(replace(job, attempt=1))
 
 
-@pytest.mark.parametrize("content", ["{}", "[" * 100_000])
-def test_a_script_that_damages_its_exit_record_has_failed(bench: Bench, content: str) -> None:
+@pytest.mark.parametrize(("content", "more"), [("{}", "time.sleep(600)"), ("[" * 100_000, "")])
+def test_a_script_that_damages_its_exit_record_has_failed(bench: Bench, content: str, more: str) -> None:
+    """Whether it goes on, or ends before its controller notices."""
     script = f"""
 import os, pathlib, time
 container = pathlib.Path(os.environ["MA_HOME"]).parents[1]
 job = container.parent
 (job.parent / ".records" / job.name / "0" / container.name / "exit.json").write_text({content!r})
-time.sleep(0.1)
+{more}
 """
     report = bench.run(script)
 

@@ -74,19 +74,25 @@ def test_a_stopped_task_gets_one_signal_and_time_to_save(isolated: Bench) -> Non
     script = """
 import os, signal, sys, time
 def save(*_):
-    time.sleep(0.1)
+    print("asked", flush=True)
     with open(sys.argv[-1].split("=")[1] + "/saved", "a") as stream:
         stream.write("x")
-    sys.exit(0)
 if os.fork() == 0:
     signal.signal(signal.SIGTERM, save)
     print("ready", flush=True)
-    time.sleep(600)
+    while not os.path.exists(os.environ["GATE"]):
+        time.sleep(0.01)
+    sys.exit(0)
 time.sleep(600)
 """
-    job_id = isolated.start(script, outputs=(Channel("out", "/data/out/"),))
+    gate = isolated.folder / "gate"
+    isolated.executor = isolated.new_executor(paths="namespace", grace=300)
+    outputs = (Channel("out", "/data/out/"),)
+    job_id = isolated.start(script, outputs=outputs, environments={"GATE": str(gate)})
     isolated.wait_for_log("ready")
     isolated.executor.cancel(job_id)
+    isolated.wait_for_log("asked")
+    gate.touch()
 
     assert isolated.end(job_id).exit_code == 143
     assert (isolated.folder / "objects" / "data" / "out" / "saved").read_bytes() == b"x"
