@@ -90,6 +90,21 @@ def eventually(claim: Callable[[], Any], within: float = 300) -> Any:
     return value
 
 
+class KnownLock:
+    """A lock that knows which threads have asked for it."""
+
+    def __init__(self) -> None:
+        self.threads: set[int] = set()
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        self.threads.add(threading.get_ident())
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
 class Api:
     """A client of a running emulator, logged in, with the bodies of the PyTorch use case."""
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, Engine, Index, create_engine, event, func, insert, select, text
 from tests.databases import PASSWORD, PostgresqlServer
+from tests.emulator.conftest import KnownLock, eventually
 
 from modelarts_emulator.engine.database import Database, contains, open_database, schema_digest
 from modelarts_emulator.engine.leadership import LEADER_KEY, LeaderElection, LeadershipLost
@@ -58,26 +59,25 @@ def test_a_rejected_database_is_in_one_file_that_can_be_moved_away(tmp_path: Pat
     assert [path.name for path in (tmp_path / "copy").iterdir()] == ["db"]
 
 
-def test_writers_of_one_process_wait_for_each_other(tmp_path: Path) -> None:
+def test_writers_of_one_process_wait_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if one of them takes longer than SQLite would let the others wait."""
     engine = open_database(tmp_path / "db")
     event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout = 1"))
     database = Database(engine)
     order: list[str] = []
-    is_writing = threading.Event()
+    lock = KnownLock()
+    monkeypatch.setattr(database, "_write_lock", lock)
 
     def write_late() -> None:
-        is_writing.wait()
         with database.writing() as second:
             second.execute(settings.insert().values(name="second", value=""))
             order.append("second")
 
     thread = threading.Thread(target=write_late)
-    thread.start()
     with database.writing() as first:
         first.execute(settings.insert().values(name="first", value=""))
-        is_writing.set()
-        thread.join(0.1)
+        thread.start()
+        eventually(lambda: len(lock.threads) == 2 or not thread.is_alive())
         order.append("first")
     thread.join()
     engine.dispose()
@@ -256,13 +256,17 @@ def test_only_the_leader_writes_what_only_the_leader_may(processes: Callable[[],
 
 def test_writers_of_several_processes_wait_for_each_other(processes: Callable[[], Process]) -> None:
     """What a transaction reads stays true until its end: so a quota of one is kept, whoever asks."""
-    barrier = threading.Barrier(2)
+    barrier, begun = threading.Barrier(2), []
+    database = "(SELECT oid FROM pg_database WHERE datname = current_database())"
+    waiters = text(f"SELECT count(*) FROM pg_locks WHERE NOT granted AND database = {database}")
 
     def add(process: Process) -> None:
         barrier.wait(300)
         with process.database.writing() as connection:
             count = connection.execute(select(func.count()).select_from(settings)).scalar_one()
-            time.sleep(0.2)
+            begun.append(process)
+            if len(begun) == 1:
+                eventually(lambda: connection.execute(waiters).scalar_one(), 30)
             connection.execute(settings.insert().values(name=f"number {count}", value=""))
 
     with ThreadPoolExecutor(2) as pool:

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import psutil
 import pytest
+from tests.emulator.conftest import KnownLock
 from tests.emulator.execution.conftest import Bench, fill, is_gone, wait_for
 from tests.suites.executor_suite import reports_of
 
@@ -145,24 +146,9 @@ def test_a_task_is_started_once_however_often_it_is_asked_for(bench: Bench) -> N
     assert bench.log().count("is starting") == 1
 
 
-class _Lock:
-    """A lock that knows which threads have asked for it."""
-
-    def __init__(self) -> None:
-        self.threads: set[int] = set()
-        self._lock = threading.Lock()
-
-    def __enter__(self) -> None:
-        self.threads.add(threading.get_ident())
-        self._lock.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-
 def test_threads_that_ask_for_a_task_at_once_get_one_controller(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever starts, polls and stops at the same moment: a second controller would run beside the first."""
-    start, started, lock, together = ForkServer.start_controller, [], _Lock(), threading.Barrier(8, timeout=300)
+    start, started, lock, together = ForkServer.start_controller, [], KnownLock(), threading.Barrier(8, timeout=300)
 
     def start_last(server: ForkServer, place: TaskPlace) -> int:
         started.append(place)
