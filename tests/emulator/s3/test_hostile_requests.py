@@ -221,7 +221,9 @@ def fill(store: Store) -> None:
         store.put(BUCKET, key, b"" if key.endswith("/") else b"0123456789", Attributes(metadata={"a": "b"}))
     uploads = store.root / ".uploads"
     if not (uploads / UPLOAD).exists():
-        (uploads / Uploads(store).begin(BUCKET, "x", PLAIN).upload_id).rename(uploads / UPLOAD)
+        begun = Uploads(store).begin(BUCKET, "x", PLAIN).upload_id
+        folder = (uploads / begun).rename(uploads / UPLOAD)
+        (folder / "upload.json").write_text((folder / "upload.json").read_text("utf-8").replace(begun, UPLOAD), "utf-8")
 
 
 async def _check_response(app: ASGIApp, request: Hostile) -> None:
