@@ -24,12 +24,16 @@ class Bodies:
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.schemas = document["components"]["schemas"]
+        self._made: dict[tuple[str, bool, int], Strategy] = {}  # each takes long to validate
 
     def of(self, schema: Mapping[str, Any], *, perturbed: bool, depth: int = 0) -> Strategy:
         """Values of the schema; perturbed: with any member null, missing, unknown or of another kind."""
         if "$ref" in schema:
             name = schema["$ref"].rpartition("/")[2]
-            found = st.deferred(lambda: self.of(self.schemas[name], perturbed=perturbed, depth=depth + 1))
+            key = (name, perturbed, depth)
+            if key not in self._made:
+                self._made[key] = st.deferred(lambda: self.of(self.schemas[name], perturbed=perturbed, depth=depth + 1))
+            found = self._made[key]
             unwanted = set(schema.get("not", {}).get("required", ()))
             return found.filter(lambda value: not unwanted & value.keys()) if unwanted else found
         choices = [

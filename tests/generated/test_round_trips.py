@@ -7,6 +7,7 @@ The service is made of the document alone, and so are requests and responses.
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import json
 import os
@@ -98,8 +99,10 @@ class Given:
     arrived: Arrived
 
 
-def requests(operation: Operation, bodies: Bodies) -> st.SearchStrategy[Given]:
+@functools.cache
+def requests(name: str, bodies: Bodies) -> st.SearchStrategy[Given]:
     """Valid calls of the operation; in half of them the body is a model instead of a mapping."""
+    operation = OPERATIONS[name]
     schema = operation.body_schema()
     drawn = [
         st.fixed_dictionaries(
@@ -163,7 +166,7 @@ def test_a_valid_request_arrives_as_it_was_given(
     """Path, query, headers and body; from the synchronous and the asynchronous client."""
     operation = OPERATIONS[name]
     service = services[operation.name]
-    given = data.draw(requests(operation, bodies[operation.name]))
+    given = data.draw(requests(name, bodies[operation.name]))
     service.requests.clear()
 
     call(operation, service, runner, given.project_id, given.arguments, given.named)
