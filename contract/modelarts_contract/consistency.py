@@ -86,7 +86,7 @@ def moments(seen: Seen) -> Iterator[tuple[str, int]]:
     for where, schema, _, value in described(seen.operation.document, seen.schema or {}, seen.shown):
         unit, number = schema.get("x-time-unit"), whole(value)
         if unit == "RFC 3339" and isinstance(value, str) and value:
-            with contextlib.suppress(ValueError):
+            with contextlib.suppress(ValueError):  # another text is a finding about its form
                 yield where, round(datetime.fromisoformat(value).timestamp() * 1000)
         elif unit and number:
             yield where, number if unit == "ms" else number * 1000

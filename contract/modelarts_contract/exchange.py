@@ -12,6 +12,9 @@ import httpx
 
 __all__ = ["Exchange", "Exponent"]
 
+DEEPEST = 100  # levels of objects and lists
+TOO_DEEP = "it is nested too deeply"
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -64,11 +67,26 @@ def as_number(text: str) -> float:
 
 
 def loads(body: bytes, *, keep_exponents: bool = False) -> Any:
-    """The JSON value; ValueError for anything else, also for JSON that is nested too deeply."""
+    """The JSON value; ValueError for anything else, also for JSON that is nested too deeply, or half a character."""
     try:
-        return json.loads(body, parse_float=as_number if keep_exponents else None)
+        value = json.loads(body, parse_float=as_number if keep_exponents else None)
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise ValueError(TOO_DEEP) from None
+    if body.count(b"[") + body.count(b"{") > DEEPEST:
+        reject_depth(value)
+    if b"\\" in body or not body.isascii():
+        json.dumps(value, ensure_ascii=False).encode()  # fails for half of a surrogate pair, which is no text
+    return value
+
+
+def reject_depth(value: Any) -> None:
+    """Raises ValueError if objects and lists are within each other more deeply than validators and rules go."""
+    level = [value]
+    for _ in range(DEEPEST):
+        inner = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        level = [child for children in inner for child in children]
+    if level:
+        raise ValueError(TOO_DEEP)
 
 
 def sent(request: httpx.Request) -> bytes:

@@ -178,7 +178,7 @@ def number(value: Any) -> float | None:
     is_number = isinstance(value, int | float | str) and not isinstance(value, bool)
     try:
         return float(value) if is_number else None
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
@@ -191,15 +191,15 @@ def numbers_of_lines(text: str) -> set[int]:
 Wrong = Iterator[tuple[str, str]]
 
 
-def counted(count: Callable[[Any], set[int]], noun: str) -> Callable[..., Wrong]:
-    """A rule that a number is one of those that `count` says of a value."""
+def counted(kind: type, count: Callable[[Any], set[int]], noun: str) -> Callable[..., Wrong]:
+    """A rule that a number is one of those that `count` says of a value of this kind."""
 
     def rule(_seen: Seen, shown: Any, declared: Mapping[str, str], _memory: Memory) -> Wrong:
         for where, place in declared.items():
             said, found = dig(shown, where), dig(shown, place)
             is_whole = not (isinstance(found, str) and (is_replaced(found) or NO_TEXT in found))
             number = whole(said)
-            if number is not None and isinstance(found, list | str) and is_whole and number not in count(found):
+            if number is not None and isinstance(found, kind) and is_whole and number not in count(found):
                 yield where, f"{where} is {said}, and {place} has {' or '.join(map(str, sorted(count(found))))} {noun}"
 
     return rule
@@ -409,8 +409,9 @@ def agrees(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Me
 
 def rows_agree(seen: Seen, shown: Any, declared: Mapping[str, list[str]], memory: Memory) -> Wrong:
     for where, (header, key, *ignored) in declared.items():
-        for row in dig(shown, where) or ():
-            cells = dict(zip(dig(shown, header) or (), row, strict=False))
+        names = [str(each) for each in values(shown, f"{header}.*")]
+        for row in values(shown, f"{where}.*"):
+            cells = dict(zip(names, row, strict=False)) if isinstance(row, list) else {}
             for name in cells.keys() - {*ignored, ""} if key in cells else ():
                 thing = f"{seen.operation.name} {key} {cells[key]}"
                 if other := memory.known.hear(thing, name, cells[name], seen, memory.lag_s):
@@ -422,11 +423,11 @@ def status(seen: Seen, shown: Any, where: str, _memory: Memory) -> Wrong:
         yield where, f"{where} is {dig(shown, where)}, and the status is {seen.exchange.status}"
 
 
-entries = counted(lambda found: {len(found)}, "entries")
+entries = counted(list, lambda found: {len(found)}, "entries")
 RULES: dict[str, Callable[[Seen, Any, Any, Memory], Wrong]] = {
     "counts": entries,
-    "bytes": counted(lambda text: {len(text.encode())}, "bytes"),
-    "lines": counted(numbers_of_lines, "lines"),
+    "bytes": counted(str, lambda text: {len(text.encode())}, "bytes"),
+    "lines": counted(str, numbers_of_lines, "lines"),
     "rising": rising,
     "within": within,
     "same-length": same_length,

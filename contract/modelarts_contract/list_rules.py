@@ -132,12 +132,12 @@ def conditions_of(rule: Mapping[str, Any], given: Any) -> Iterator[tuple[str, st
         return
     if isinstance(given, str):  # `key:text`
         key, _, text = given.partition(":")
-        given = [{"key": key, "operator": rule["operator"], "value": [text]}]
+        given = [{"key": key, "operator": rule.get("operator"), "value": [text]}]
     for condition in given if isinstance(given, list) else ():
-        if isinstance(condition, dict) and condition.get("key") in rule["members"]:
-            values = [value for value in condition.get("value") or () if value != ""]
-            if values and isinstance(condition.get("operator"), str):
-                yield rule["members"][condition["key"]], condition["operator"], values
+        key, operator, value = (dig(condition, name) for name in ("key", "operator", "value"))
+        wanted = [each for each in value if each != ""] if isinstance(value, list) else []
+        if wanted and isinstance(operator, str) and isinstance(key, str) and key in rule["members"]:
+            yield rule["members"][key], operator, wanted
 
 
 def known_values(seen: Seen, member: str) -> list[Any]:

@@ -6,8 +6,8 @@ extensions of the documents (`x-pagination`, links, `x-time-unit`) and, in the o
 
 from __future__ import annotations
 
-import contextlib
 import re
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -59,10 +59,6 @@ SECRET = re.compile(
 )
 
 
-# What a rule can stumble over in a response that is not as documented.
-MALFORMED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
-
-
 def steps() -> dict[str, set[str]]:
     """The phases that can be seen after each phase that is not final; phases between them may not be seen."""
     found = {str(phase): {str(each) for each in following} for phase, following in TRANSITIONS.items() if following}
@@ -73,8 +69,13 @@ def steps() -> dict[str, set[str]]:
 
 
 STEPS = steps()
+INVALID = frozenset({Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST, Kind.INVALID_RESPONSE})
 FINAL_PHASES = frozenset(str(phase) for phase, following in TRANSITIONS.items() if not following)
+DEEPEST = 10  # calls of a traceback that are shown
 TEMPORARY = frozenset({429, 502, 503, 504})  # statuses that say how the service was, and not what it was asked
+
+
+Rule = Callable[[Seen, Memory], Iterator[Finding]]
 
 
 class Session:
@@ -87,8 +88,10 @@ class Session:
         *,
         lag_s: float = LAG_S,
         deletion_s: float = DELETION_S,
+        rules: Iterable[Rule] | None = None,
     ) -> None:
         self.documents = documents
+        self.rules = RULES if rules is None else tuple(rules)
         self.secrets = [secret for secret in secrets if len(secret) >= 6]
         self.memory = Memory(lag_s, deletion_s)
 
@@ -103,9 +106,9 @@ class Session:
         found = list(in_form(seen, rejected_requests=rejected_requests))
         if not exchange.status or not exchange.has_body:
             return found
-        for rule in RULES:
-            with contextlib.suppress(*MALFORMED):  # the schema says that it is
-                found += rule(seen, self.memory)
+        is_valid = not any(each.kind in INVALID for each in found)
+        for rule in self.rules:
+            found += applied(rule, seen, self.memory, is_valid=is_valid)
         text = exchange.response_body.decode("utf-8", "replace")
         if exchange.status >= 400 and any(secret in text for secret in self.secrets):
             found.append(Finding.of(seen, Kind.LEAK, "the error shows a secret of this session"))
@@ -126,6 +129,18 @@ def judged(
         yield exchange, session.see(exchange, rejected_requests=rejected_requests)
 
 
+def applied(rule: Rule, seen: Seen, memory: Memory, *, is_valid: bool) -> Iterator[Finding]:
+    """What the rule finds; that it raises is a finding, unless the exchange is not valid, which is one already."""
+    try:
+        yield from rule(seen, memory)
+    except Exception as error:
+        if is_valid:
+            name = getattr(rule, "__name__", str(rule))
+            said = f"the rule {name} fails for {seen.operation.operation_id} with {type(error).__name__}"
+            lines = "".join(traceback.format_exception(error, limit=-DEEPEST)).strip()
+            yield Finding.of(seen, Kind.RULE_FAILED, f"{said}: report this defect, with the traceback\n{lines}")
+
+
 def each_time_once(found: Iterable[Finding]) -> list[Finding]:
     """The findings, of those about one time the first: a wrong time does not fit to several others."""
     first: dict[object, Finding] = {}
@@ -133,9 +148,6 @@ def each_time_once(found: Iterable[Finding]) -> list[Finding]:
         time = each.where.rpartition(".")[2] if each.kind is Kind.TIME else ""
         first.setdefault(time or len(first), each)
     return list(first.values())
-
-
-Rule = Callable[[Seen, Memory], Iterator[Finding]]
 
 
 def success_is_success(seen: Seen, _: Memory) -> Iterator[Finding]:

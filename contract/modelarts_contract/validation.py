@@ -60,6 +60,7 @@ class Kind(StrEnum):
     EMPTY = "empty", "Nothing is shown where something has to be"
     DELETED = "deleted", "What was deleted is shown or listed"
     PHASE = "phase", "Phases come in a wrong order"
+    RULE_FAILED = "rule failed", "A rule of the contract tests fails, so what it checks is not known"
     UNKNOWN_FIELD = "unknown field"
     UNKNOWN_VALUE = "unknown value"
     MISSING_FIELD = "missing field"
@@ -184,9 +185,10 @@ def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> I
     """What is wrong with the JSON of a request or a response."""
     try:
         value = loads(body)
-    except ValueError:
+    except ValueError as error:
         text = " ".join(body[: 4 * NOT_JSON_LENGTH].decode("utf-8", "replace").split())
-        yield Finding.of(seen, kind, f"the {name} is not JSON: {text[:NOT_JSON_LENGTH] or 'it is empty'}")
+        why = "" if isinstance(error, json.JSONDecodeError) else f" ({error})"
+        yield Finding.of(seen, kind, f"the {name} is not JSON{why}: {text[:NOT_JSON_LENGTH] or 'it is empty'}")
         return
     for error in seen.operation.validator(f"{name} {seen.exchange.status}", schema).iter_errors(value):
         where = ".".join(map(str, error.instance_path))

@@ -94,7 +94,7 @@ class Judge:
         found = self.session.see(exchange) if exchange.status else []
         if exchange.status >= 500:  # that it fails is one finding, which the reader makes; what it says may be another
             self.failures[operation.label] = exchange
-            return [each for each in found if each.kind == Kind.LEAK]
+            return [each for each in found if each.kind in (Kind.LEAK, Kind.RULE_FAILED)]
         is_closed = is_unavailable(exchange) or self.is_refused(exchange)
         return [each for each in found if each.kind not in OF_STATUS] if is_closed else found
 

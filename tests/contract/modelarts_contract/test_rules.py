@@ -1,0 +1,200 @@
+"""Rules about the meaning of exchanges: none fails, whatever is sent and shown, and one that fails is not silent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.generated.bodies import JSON, Bodies
+
+import modelarts_openapi
+from modelarts_contract import proxy
+from modelarts_contract.documents import Documents, Operation, json_schema, load, operations
+from modelarts_contract.exchange import Exchange
+from modelarts_contract.memory import Memory
+from modelarts_contract.proxy import ProxyRequest, ProxyResponse
+from modelarts_contract.rules import RULES, Session, applied
+from modelarts_contract.run import reports, result
+from modelarts_contract.run.collecting import collected
+from modelarts_contract.run.judging import Judge
+from modelarts_contract.run.plan import Plan
+from modelarts_contract.run.service import Service
+from modelarts_contract.seen import Seen
+from modelarts_contract.validation import Finding, Kind
+
+HOST, TOKEN = "https://modelarts.example.com", "token-of-the-rules"
+DOCUMENTS = Documents()
+FEW = settings(max_examples=25, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+HUGE = 10**400
+ODD = st.sampled_from(
+    [HUGE, -HUGE, "0001-01-01T00:00:00", "nan", "9" * 30, "\ud800", [[]], [{"name": ["x"]}], {"a": {}}]
+)
+VALUES = st.sampled_from([None, "-1", "0", "2", "60", "asc", "desc", "a:b", "x"])
+HEADERS = {"content-type": "application/json", "date": "Tue, 15 Jul 2025 08:00:00 GMT"}
+FLAVORS = f"{HOST}/v2/p/training-job-flavors"
+
+
+@cache
+def bodies(name: str, operation_id: str, status: int, perturbed: bool) -> st.SearchStrategy[bytes]:
+    """Bodies of a response, or of the request (status 0)."""
+    operation = operations(name)[operation_id]
+    schema = json_schema(operation.response(status) or {}) if status else operation.body_schema()
+    if schema is None:
+        return st.just(b"") | JSON.map(as_bytes)
+    found = Bodies(load(name)).of(schema, perturbed=perturbed)
+    return st.builds(with_odd, found, ODD, st.integers(0, 9)) if perturbed else found.map(as_bytes)
+
+
+def with_odd(value: Any, odd: Any, place: int) -> bytes:
+    """The body with an odd value instead of one of its members."""
+    if isinstance(value, dict) and value:
+        name = [*value][place % len(value)]
+        value = {**value, name: odd}
+    return as_bytes(value)
+
+
+def as_bytes(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+@st.composite
+def exchanges(draw: st.DrawFn, operation: Operation) -> Exchange:
+    """An exchange of the operation, with bodies as documented or with anything in them."""
+    status = int(draw(st.sampled_from([each for each in operation.definition["responses"] if each.isdigit()])))
+    path = operation.url_path({name: draw(st.sampled_from("12")) for name in ["project_id", *operation.path_names]})
+    query = {name: draw(VALUES) for name in operation.parameters("query")}
+    asked = "&".join(f"{name}={value}" for name, value in query.items() if value is not None)
+    sent, shown = (
+        draw(bodies(operation.name, operation.operation_id, each, draw(st.booleans()))) for each in (0, status)
+    )
+    return Exchange(operation.method, f"{HOST}{path}?{asked}", status, {}, sent, HEADERS, shown)
+
+
+def failed(found: list[Finding]) -> list[str]:
+    return [each.message for each in found if each.kind is Kind.RULE_FAILED]
+
+
+@pytest.mark.parametrize("name", modelarts_openapi.NAMES)
+def test_no_rule_fails_whatever_a_service_shows(name: str) -> None:
+    """Not even for bodies that the schemas reject."""
+    one = st.sampled_from(Documents([name]).operations).flatmap(exchanges)
+
+    @FEW
+    @given(st.lists(one, min_size=1, max_size=6))
+    def tried(session: list[Exchange]) -> None:
+        whole = Session(DOCUMENTS)
+        assert [message for each in session for message in failed(whole.see(each))] == []
+
+    tried()
+
+
+SEARCH, TRIALS = "POST /v2/p/training-job-searches", "GET /v2/p/training-jobs/1/autosearch-trials/1"
+LOG = "GET /v2/p/training-jobs/1/tasks/worker-0/logs/preview"
+
+
+@pytest.mark.parametrize(
+    ("call", "sent", "shown"),
+    [
+        (LOG, None, {"current_size": HUGE, "full_size": 5, "content": "a"}),
+        (SEARCH, {"filters": [{"key": [], "operator": "in", "value": ["x"]}]}, {"items": [{"kind": "job"}]}),
+        (SEARCH, {"filters": [{"key": "kind", "operator": "in", "value": 5}]}, {"items": [{"kind": "job"}]}),
+        (SEARCH, {"filters": "kind:job"}, {"items": [{"kind": "job"}]}),
+        (TRIALS, None, {"header": ["trial_id", []], "data": [["1", "2"]]}),
+        (TRIALS, None, {"header": 5, "data": [["1", "2"]]}),
+        (TRIALS, None, {"header": ["trial_id"], "data": [5]}),
+        (TRIALS, None, {"header": ["trial_id"], "data": 5}),
+        (LOG, None, {"current_size": 5, "content": ["a"]}),
+    ],
+)
+def test_no_rule_fails_for_a_value_of_another_kind(call: str, sent: Any, shown: Any) -> None:
+    """What the schema rejects is no reason to fail, and a number may be of any size."""
+    method, _, path = call.partition(" ")
+    exchange = Exchange(method, HOST + path, 200, {}, as_bytes(sent), HEADERS, as_bytes(shown))
+    seen = Seen.of(exchange, DOCUMENTS)
+    assert seen is not None
+
+    assert failed([each for rule in RULES for each in applied(rule, seen, Memory(), is_valid=True)]) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "why"), [(b'{"flavors": ["\\ud800"]}', "surrogates"), (b"[" * 101 + b"]" * 101, "nested too deeply")]
+)
+def test_json_that_no_validator_reads_is_a_finding(body: bytes, why: str) -> None:
+    """Half of a pair of surrogates is no text, and few programs read what is nested in hundreds of levels."""
+    (found,) = Session(DOCUMENTS).see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, body))
+
+    assert (found.kind, why in found.message) == (Kind.INVALID_RESPONSE, True), found.message
+
+
+def test_json_is_read_to_a_hundred_levels() -> None:
+    body = b'{"total_count": 0, "flavors": [], "more": ' + b"[" * 99 + b"]" * 99 + b"}"
+
+    kinds = [each.kind for each in Session(DOCUMENTS).see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, body))]
+
+    assert Kind.INVALID_RESPONSE not in kinds
+
+
+def defective(seen: Seen, memory: Memory) -> Iterator[Finding]:
+    yield Finding.of(seen, Kind.TIME, "found before the rule failed", "status.start_time")
+    raise AttributeError(f"a defect of the rule, and {TOKEN}")
+
+
+def test_a_rule_that_fails_is_a_finding() -> None:
+    """What it found before counts, and so does what other rules find."""
+    session = Session(DOCUMENTS, rules=[defective, *RULES])
+    shown = as_bytes({"total_count": -5, "flavors": []})
+
+    found = session.see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, shown))
+
+    kinds = [each.kind for each in found]
+    assert (kinds[:2], Kind.TOTAL in kinds) == ([Kind.TIME, Kind.RULE_FAILED], True), kinds
+    assert "the rule defective fails for showTrainingJobFlavors with AttributeError" in found[1].message
+    assert "in defective\n    raise AttributeError" in found[1].message
+    assert found[1].breaks_contract
+
+
+def test_a_rule_may_fail_for_a_body_that_the_schema_rejects() -> None:
+    """The body is a finding already."""
+    found = Session(DOCUMENTS, rules=[defective]).see(
+        Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, b'{"flavors": 5}')
+    )
+
+    assert {each.kind for each in found} == {Kind.INVALID_RESPONSE, Kind.TIME}
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(200, {"total_count": 0, "flavors": []}), (500, {"error_code": "ModelArts.0010", "error_msg": "It failed."})],
+)
+def test_every_report_of_a_run_shows_the_traceback_of_a_rule_that_fails(status: int, body: Any, tmp_path: Path) -> None:
+    """Without the credentials of the run; the exit status is that of a broken contract."""
+
+    def handle(request: ProxyRequest, forward: object) -> ProxyResponse:
+        return ProxyResponse(status, as_bytes(body), HEADERS)
+
+    with proxy.serving(HOST, handle) as url:
+        environment = {"MODELARTS_ENDPOINT": url, "MODELARTS_PROJECT_ID": "p"}
+        service = Service(environment, TOKEN, {}, "contract-")
+        with Judge(service, ("v2",)) as judge:
+            judge.session.rules = (defective,)
+            judge.ask(operations("v2")["showTrainingJobFlavors"], {})
+    now = datetime.now(UTC)
+    whole = collected(
+        Plan(("v2",), ("showTrainingJobFlavors",)), service, {"v2": [judge.outcomes()["v2"]]}, [], now, 1, 1
+    )
+    reports.write(whole, tmp_path)
+    result.write(whole, tmp_path)
+
+    assert whole.exit_status == 1
+    for file in ("report.txt", "junit.xml", "results.json"):
+        text = (tmp_path / file).read_text()
+        said = [each in text for each in ("the rule defective fails for showTrainingJobFlavors", "in defective", TOKEN)]
+        assert said == [True, True, False], file
+    assert "the rule defective fails" in reports.screen(whole)
