@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from modelarts_contract import har
 from modelarts_contract.documents import operations
 from modelarts_contract.redaction import Redaction
@@ -59,8 +57,6 @@ class Run:
                 reader.run()
                 if code_dir is not None and not self.plan.operations:
                     self.stories += Story(judge, code_dir, self.say).run(self.plan.documents)
-            except httpx.HTTPError as problem:
-                self.say(f"the run broke off: {problem}")
             finally:
                 har.write(self.folder / HAR, map(Redaction(), judge.exchanges))
                 for name, outcome in judge.outcomes().items():

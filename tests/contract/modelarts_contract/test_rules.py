@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -198,3 +198,51 @@ def test_every_report_of_a_run_shows_the_traceback_of_a_rule_that_fails(status: 
         said = [each in text for each in ("the rule defective fails for showTrainingJobFlavors", "in defective", TOKEN)]
         assert said == [True, True, False], file
     assert "the rule defective fails" in reports.screen(whole)
+
+
+CONFIG = f"{HOST}/v1/p/training-job-configs/x"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "message"),
+    [
+        (200, {"is_success": False}, "is_success is false with status 200"),
+        (200, {"is_success": True, "error_code": "ModelArts.0105"}, "a success has the error_code ModelArts.0105"),
+        (400, {"is_success": True, "error_code": "ModelArts.0105"}, "a rejection says that it is a success"),
+        (200, {"is_success": True}, None),
+    ],
+)
+def test_a_success_says_so_and_a_rejection_does_not(status: int, body: Any, message: str | None) -> None:
+    found = Session(DOCUMENTS).see(Exchange("DELETE", CONFIG, status, {}, b"", HEADERS, as_bytes(body)))
+
+    assert [each.message for each in found if each.kind is Kind.SUCCESS] == ([message] if message else [])
+
+
+def described(session: Session, *said: tuple[float, str, str]) -> list[float]:
+    """The times (s) of findings, where one operation shows a job at each time with this description, or lists it."""
+    start, job, wrong = datetime(2026, 1, 1, tzinfo=UTC), f"{HOST}/v2/p/training-jobs/1", []
+    for at_s, how, text in said:
+        shown: Any = {"metadata": {"id": "1", "name": "j", "description": text}}
+        method, url = ("GET", job) if how == "shown" else ("POST", f"{HOST}/v2/p/training-job-searches")
+        body = as_bytes(shown if how == "shown" else {"items": [shown], "total": 1})
+        exchange = Exchange(method, url, 200, {}, b"{}", HEADERS, body, started_at=start + timedelta(seconds=at_s))
+        wrong += [at_s for each in session.see(exchange) if each.kind is Kind.IDENTITY]
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ([(0, "shown", "a"), (1, "listed", "b"), (6, "shown", "a"), (7, "listed", "b")], []),
+        ([(0, "shown", "a"), (1, "listed", "b"), (12, "shown", "a"), (13, "shown", "a")], []),
+        ([(0, "shown", "a"), (1, "listed", "b"), (12, "shown", "a"), (13, "listed", "b")], [13]),
+        ([(0, "shown", "a"), (1, "listed", "b"), (12, "listed", "a"), (13, "shown", "b"), (14, "listed", "a")], []),
+        (
+            [(0, "shown", "a"), (1, "listed", "b"), (12, "listed", "a"), (13, "listed", "b"), (14, "shown", "a")],
+            [],
+        ),
+    ],
+)
+def test_two_operations_contradict_each_other_if_both_repeat_it_after_the_lag(said: Any, found: list[float]) -> None:
+    """Until then, what somebody has changed may be shown by one of them only; agreeing ends the doubt."""
+    assert described(Session(DOCUMENTS, lag_s=10), *said) == found
