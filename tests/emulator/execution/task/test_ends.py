@@ -397,6 +397,22 @@ def test_a_stopped_controller_ends_its_task_when_the_job_is_stopped(bench: Bench
     assert bench.end(job_id).exit_code == 143
 
 
+FAILING_CONTROLLER = """
+import sys, time
+from pathlib import Path
+from modelarts_emulator.execution.task import controller, records
+family, write = Path(sys.argv.pop()), records.write
+def fail_late(path, value):
+    while path.name == "process.json":
+        if family.exists() and family.read_text().count("\\n") == 4:
+            raise OSError("no place for it")
+        time.sleep(0.01)
+    write(path, value)
+records.write = fail_late
+controller.main(sys.argv[1:])
+"""
+
+
 def test_an_error_after_the_start_leaves_no_process(bench: Bench) -> None:
     """Here: the start cannot be recorded. The script, its child, and the child that left its session are ended."""
     family = bench.folder / "family"
@@ -405,21 +421,19 @@ import os, time
 for _ in range(2):
     os.fork()
     os.setsid() if os.getpid() != os.getsid(0) else None
-    with open({str(family)!r}, "a") as pids:
-        pids.write(f"{{os.getpid()}}\\n")
+with open({str(family)!r}, "a") as pids:
+    pids.write(f"{{os.getpid()}}\\n")
 time.sleep(600)
 """
     job = bench.spec(script)
-    place = bench.place()
-    place.folder.mkdir(parents=True)
-    place.process.mkdir()
-    bench.executor.submit(job)
+    with bench.executor._lock:
+        bench.executor._begin_attempt(job)
+    task = [str(bench.folder / "jobs"), job.job_id, "0", "worker-0", str(family)]
+    subprocess.run([sys.executable, "-c", FAILING_CONTROLLER, *task], check=True)
     report = bench.end(job.job_id)
 
-    assert (report.exit_code, report.started_at is None) == (1, False)
-    assert "Is a directory" in (report.message or "")
-    pids = family.read_text().split() if family.exists() else []
-    assert all(is_gone(int(pid)) for pid in pids)
+    assert (report.exit_code, report.started_at is None, report.message) == (1, False, "no place for it")
+    assert [is_gone(int(pid)) for pid in family.read_text().split()] == [True] * 4
 
 
 def _start(bench: Bench, gate: Path, code: int = 0) -> psutil.Process:
