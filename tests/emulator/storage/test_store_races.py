@@ -16,7 +16,7 @@ import pytest
 from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.storage.errors import NoSuchBucket, PreconditionFailed, StoreError
-from modelarts_emulator.storage.objects import ALWAYS, Attributes, Condition
+from modelarts_emulator.storage.objects import ALWAYS, PLAIN, Attributes, Condition
 from modelarts_emulator.storage.protocol import Store
 
 Hook = Callable[[str, Callable[[Any], None]], None]
@@ -192,20 +192,23 @@ def test_of_processes_that_replace_one_state_one_succeeds(store: Store, has_aske
     assert (other.returncode, results, Store(store.root).read("data", "x")) == (0, ["rejected"], b"there")
 
 
-def test_a_reader_never_gets_an_object_without_its_metadata(store: Store, before: Hook) -> None:
-    """An object that is replaced between being opened and being described is opened again."""
+@pytest.mark.parametrize("new", [PLAIN, Attributes(metadata={"of": "new"})])
+def test_a_reader_never_gets_an_object_with_other_metadata(store: Store, before: Hook, new: Attributes) -> None:
+    """An object that another process replaces between its being opened and described is opened again."""
     store.put("data", "x", b"old", Attributes(metadata={"of": "old"}))
-    replaced: list[bool] = []
+    reader, replaced = Store(store.root), []
 
     def replace(_: Any) -> None:
         if not replaced:
-            replaced.append(True)
-            store.put("data", "x", b"new", Attributes(metadata={"of": "new"}))
+            replaced.append(store.put("data", "x", b"new", new))
 
     before("fstat", replace)
-    info, stream = store.get("data", "x")
+    info, stream = reader.get("data", "x")
     with stream:
-        assert (stream.read().decode(), info.metadata) == (info.metadata["of"], {"of": info.metadata["of"]})
+        found = stream.read(), info.metadata
+    assert found in ((b"old", {"of": "old"}), (b"new", new.metadata))
+    assert replaced
+    assert reader.head("data", "x").metadata == new.metadata
 
 
 def test_sidecars_of_replaced_and_deleted_objects_go(store: Store) -> None:
