@@ -18,6 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import httpx
+import psutil
 import pytest
 from click.testing import CliRunner, Result
 from tests.emulator.conftest import eventually
@@ -33,7 +34,7 @@ READY = re.compile(
 Start = Callable[..., tuple[Any, str]]
 ENDLESS = b"""
 import os, signal, time
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
+signal.signal(signal.SIGTERM, lambda *_: print("asked to end", flush=True))
 print("pid", os.getpid(), flush=True)
 time.sleep(1000)
 """
@@ -122,21 +123,23 @@ def connect(tmp_path: Path, log_in: Any) -> Callable[[str], Any]:
 
 
 def test_a_second_signal_does_not_wait_for_jobs_that_will_not_end(start: Start, connect: Callable[[str], Any]) -> None:
-    """The controllers of jobs go on, and end them after their grace time."""
+    """The controllers of jobs go on, and end them after their grace time: this one, which is stopped, never does."""
     process, url = start()
     api = connect(url)
     job_id = api.run_script(ENDLESS)
-    pid = int(api.printed(job_id, "pid")[0])
+    script = psutil.Process(int(api.printed(job_id, "pid")[0]))
+    controller = script.parent()
 
     process.send_signal(signal.SIGINT)
-    with contextlib.suppress(httpx.TransportError):  # it has ended already, on a busy machine
-        api.wait_for_phase(job_id, "Terminating")
+    assert api.printed(job_id, "asked") == ["to", "end"]
+    assert controller is not None
+    controller.suspend()
     process.send_signal(signal.SIGINT)
     process.wait(timeout=300)
 
-    assert process.returncode == 0
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
+    assert (process.returncode, script.is_running()) == (0, True)
+    script.kill()
+    controller.kill()
 
 
 def invoke(*arguments: object) -> Result:
