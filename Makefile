@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 # Two workers per core, because many tests wait; a test file stays on one worker, those with the longest tests begin first.
 WORKERS ?= $$((2 * $$(getconf _NPROCESSORS_ONLN)))
-PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 .PHONY: help
 help: ## Print this menu
@@ -83,7 +83,7 @@ test-engines: setup ### The tests that need a Slurm cluster, on daemons of the t
 
 .PHONY: stock-tools
 stock-tools: setup .cache/stock-tools/.installed ### Try the documents with the tools of others, which need node, npm and Java
-	@$(BIN)/pytest --numprocesses $$(getconf _NPROCESSORS_ONLN) -m tools tests/openapi
+	@$(BIN)/pytest --numprocesses $$(getconf _NPROCESSORS_ONLN) -m tools tests/openapi $(PYTEST_ARGS)
 
 .PHONY: test-lowest
 test-lowest: setup ### A part of the tests with the lowest versions of the libraries that pyproject.toml allows
@@ -115,6 +115,10 @@ contract-clean: setup ### Delete what killed runs of make contract SERVICE=https
 .PHONY: soak
 soak: setup ### Run the tests that take long: many seeds, kills, jobs and requests
 	@$(BIN)/pytest -m soak --timeout 3600
+
+.PHONY: seeded-defects
+seeded-defects: setup ### Put five defects into the code, drawn by the commit, and see that the tests find them; make soak: all
+	@DEFECTS=5 $(BIN)/pytest -v -m soak tests/repository/test_seeded_defects.py $(PYTEST_ARGS)
 
 .PHONY: mutation
 mutation: setup ### Change the code in small ways and see whether its tests notice; MODULES=paging: these only; SAMPLE=100: 100 of each

@@ -9,6 +9,7 @@ Any other file affects the tests of the repository.
 import re
 import subprocess
 import sys
+import tomllib
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -22,30 +23,7 @@ PACKAGES = {
     "scripts": "tests/scripts",
 }
 OTHERS = "tests/repository"
-FOLDERS = {
-    "openapi": "tests/openapi",
-    "scripts/templates": "tests/generated",
-    "overlays/modelarts_runtime": "tests/generated",
-    "scripts/install_clients.py": "tests/clients",
-    "contract/modelarts_contract/run": "tests/contract/test_they_can_fail.py",
-    "contract/modelarts_contract/overlays": "tests/contract/test_documents.py",
-    "emulator/modelarts_emulator/engine": "tests/emulator/test_isolation.py",
-    "emulator/modelarts_emulator/resources.py": "tests/contract/test_what_is_shown.py",
-    "emulator/modelarts_emulator/storage/protocol.py": "tests/emulator/test_isolation.py",
-    "emulator/modelarts_emulator/s3": "tests/clients",
-    "emulator/modelarts_emulator/iam": "tests/clients",
-    "generated": "tests/generated",
-    "examples": "tests/stories/test_demo.py",
-    "examples/ci": "tests/stories/test_ci_examples.py",
-    "examples/command-executor": "tests/emulator/execution/test_command_executor.py",
-    "docs": "tests/stories/test_documentation.py",
-    "docs/operation_examples.py": "tests/docs",
-    "README.md": "tests/stories/test_documentation.py",
-    "docs/emulator-control.md": "tests/emulator/control",
-    "docs/security.md": "tests/emulator/http",
-    "docs/emulator-differences.md": "tests/emulator/execution/test_container.py",
-    "emulator/modelarts_emulator/settings/catalogue.toml": "tests/emulator/settings",
-}
+FOLDERS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def main() -> int:
@@ -70,7 +48,8 @@ def git(*arguments: str) -> list[str]:
 
 def affected_tests(changed: list[str]) -> list[str]:
     """Return the test files and folders for these changed paths, sorted, each once."""
-    tests = {path: (ROOT / path).read_text("utf-8") for path in python_tests() if (ROOT / path).exists()}
+    named = git("ls-files", "--cached", "--others", "--exclude-standard", "-z", "tests/*.py")
+    tests = {path: (ROOT / path).read_text("utf-8") for path in named if (ROOT / path).exists()}
     return sorted({test for path in changed for test in selected(path, tests)})
 
 
@@ -85,10 +64,6 @@ def selected(path: str, tests: dict[str, str]) -> set[str]:
             if path.endswith(".py"):
                 found |= tests_of_module(path, source, tests)
     return {each for each in found if (ROOT / each).exists()} or {OTHERS}
-
-
-def python_tests() -> list[str]:
-    return git("ls-files", "--cached", "--others", "--exclude-standard", "-z", "tests/*.py")
 
 
 def neighbours(path: str, tests: dict[str, str]) -> set[str]:
@@ -132,12 +107,8 @@ def import_pattern(path: str, source: str) -> re.Pattern[str]:
     """Match an import of the module at this path, as a whole or of names from it."""
     package = [] if source == "scripts" else [PurePosixPath(source).name]
     parts = [*package, *PurePosixPath(path).relative_to(source).with_suffix("").parts]
-    module, parent, name = ".".join(parts), ".".join(parts[:-1]), parts[-1]
-    forms = [rf"^\s*(from|import) {re.escape(module)}\b"]
-    if parent:
-        forms.append(rf"^\s*from ({re.escape(parent)}|\.) import [^\n]*\b{re.escape(name)}\b")
-        forms.append(rf"^\s*from \.{re.escape(name)} import ")
-    return re.compile("|".join(forms), re.MULTILINE)
+    module, parent, name = map(re.escape, (".".join(parts), ".".join(parts[:-1]), parts[-1]))
+    return re.compile(rf"^\s*(from|import) {module}\b|^\s*from {parent} import [^\n]*\b{name}\b", re.MULTILINE)
 
 
 if __name__ == "__main__":

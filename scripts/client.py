@@ -192,14 +192,8 @@ def request_schemas(document: dict[str, Any]) -> set[str]:
         elif isinstance(node, dict):
             collect([value for key, value in node.items() if key not in {"example", "examples"}])
 
-    collect(
-        [
-            item[method].get("requestBody", {})
-            for item in document["paths"].values()
-            for method in METHODS
-            if method in item
-        ]
-    )
+    items = document["paths"].values()
+    collect([item[method].get("requestBody", {}) for item in items for method in METHODS if method in item])
     return found
 
 

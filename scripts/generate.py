@@ -20,11 +20,11 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bundle import Bundler, DocumentError, bundle, shown
 from client import write_client, write_template
 from facts import write_facts
+from modelarts_contract.comparison.notes import without_notes_for_the_client
 from parsed import ClientError
 from validity import faults
 
@@ -32,8 +32,6 @@ ROOT = Path(__file__).resolve().parent.parent
 RUNTIME = ROOT / "overlays" / "modelarts_runtime"
 # Modules of the runtime whose names users import from `modelarts_api`.
 PUBLIC_RUNTIME = ("client", "errors", "types")
-# Keys of the documents that say how the client is made.
-OF_THE_CLIENT = {"x-converted-from", "x-duration-name", "x-facts", "x-time-name", "x-usual-type", "x-view"}
 
 
 @dataclass(frozen=True)
@@ -86,18 +84,9 @@ def build(
 
 def text_of(document: Document, bundled: Bundler) -> str:
     """The bundled document as it is published: of the API, and nothing of its client."""
-    content = without_keys_of_the_client(bundled.document)
+    content = without_notes_for_the_client(bundled.document)
     marked = {"openapi": content["openapi"], "x-generated": notice(f"openapi/{document.name}"), **content}
     return json.dumps(marked, indent=2, ensure_ascii=False) + "\n"
-
-
-def without_keys_of_the_client(node: Any) -> Any:
-    """A copy without the keys in `OF_THE_CLIENT`."""
-    if isinstance(node, list):
-        return [without_keys_of_the_client(entry) for entry in node]
-    if not isinstance(node, dict):
-        return node
-    return {name: without_keys_of_the_client(value) for name, value in node.items() if name not in OF_THE_CLIENT}
 
 
 def reject(bundled: Bundler, facts: Iterable[tuple[Sequence[str], str]]) -> None:

@@ -59,30 +59,7 @@ OUTCOMES: dict[int | None, str] = {
 }
 NOTICED = {"killed", "looped", "crashed"}
 # mutmut's own time limit grows with the tests' usual time; with this constant it never comes before the plugin's.
-SETTINGS = """[mutmut]
-source_paths={packages}
-only_mutate={files}
-pytest_add_cli_args_test_selection={tests}
-pytest_add_cli_args=
-    -q
-    -p
-    {plugin}
-    -p
-    no:cacheprovider
-    --import-mode=importlib{options}
-also_copy={copied}
-use_setproctitle=false
-track_dependencies=false
-use_git_change_detection=false
-timeout_constant=60
-"""
-PYTEST = """[pytest]
-filterwarnings = error
-markers =
-    soak: takes long
-    timeout: is replaced by the limits of the plugin
-addopts = -m "not soak"
-"""
+SETTINGS = Path(__file__).with_suffix(".cfg").read_text("utf-8")
 # Plugins cost time in every process; the tests of these modules need no other one.
 ENVIRONMENT = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "_hypothesis_pytestplugin"}
 
@@ -163,7 +140,7 @@ def make_tree(name: str, module: dict[str, list[str]]) -> Path:
     lists |= {"options": [], **module}
     values = {key: "".join(f"\n    {entry}" for entry in entries) for key, entries in lists.items()}
     (tree / "setup.cfg").write_text(SETTINGS.format(plugin=PLUGIN, **values))
-    (tree / "pytest.ini").write_text(PYTEST)
+    shutil.copy(ROOT / "scripts" / "mutation_pytest.ini", tree / "pytest.ini")
     return tree
 
 

@@ -8,7 +8,7 @@ extras=cli,contract,emulator,obs,openstack,postgresql,search,tensorboard
 .venv/bin/python -m venv --clear --without-pip "$lowest"
 .venv/bin/uv pip install --quiet --python "$lowest/bin/python" --resolution lowest-direct --editable ".[$extras]" --group dev
 "$lowest/bin/modelarts" contract run --documents v2 --operation listAlgorithms
-exec "$lowest/bin/python" -m pytest -p no:cacheprovider "$@" \
+exec "$lowest/bin/python" -m pytest "$@" \
     tests/overlays/test_cli.py tests/overlays/test_client.py tests/overlays/test_config.py tests/overlays/test_obs.py \
     tests/overlays/test_transport.py tests/overlays/cli/test_job_metrics.py \
     tests/emulator/storage/test_store_protocol.py tests/emulator/tuning/test_live_search.py \

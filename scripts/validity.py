@@ -27,29 +27,9 @@ LISTS_OF_SCHEMAS = {word for word, rule in WORDS.items() if rule.get("$ref") == 
 NAMED_SCHEMAS = {word for word, rule in WORDS.items() if rule.get("additionalProperties", {}).get("$dynamicRef")}
 KEYWORDS = WORDS.keys() | {"discriminator", "example", "externalDocs", "xml"}
 FORMATS = frozenset(
-    [
-        "binary",
-        "byte",
-        "date",
-        "date-time",
-        "double",
-        "duration",
-        "email",
-        "float",
-        "hostname",
-        "int32",
-        "int64",
-        "ipv4",
-        "ipv6",
-        "json-pointer",
-        "password",
-        "regex",
-        "time",
-        "uri",
-        "uri-reference",
-        "uuid",
-    ]
-)
+    ["binary", "byte", "date", "date-time", "double", "duration", "email", "float", "hostname", "int32",
+     "int64", "ipv4", "ipv6", "json-pointer", "password", "regex", "time", "uri", "uri-reference", "uuid"]
+)  # fmt: skip
 
 
 def faults(document: dict[str, Any], *, is_known: bool = False) -> Iterator[tuple[list[str], str]]:
@@ -57,10 +37,8 @@ def faults(document: dict[str, Any], *, is_known: bool = False) -> Iterator[tupl
 
     With `is_known` the document was valid before, and is not validated as a whole again, which takes seconds.
     """
-    found = False
-    for fault in (*operation_faults(document), *word_faults(document), *schema_faults(document)):
-        found = True
-        yield fault
+    found = [*operation_faults(document), *word_faults(document), *schema_faults(document)]
+    yield from found
     if not found and not is_known:  # what is not a schema would be reported again, less clearly
         from openapi_spec_validator import OpenAPIV31SpecValidator  # tests that import this file need not wait for it
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from affected_tests import ROOT, affected_tests, git, python_tests, selected
+from affected_tests import ROOT, affected_tests, git, selected
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,8 @@ def test_a_change_affects_the_tests_that_mirror_it(changed, expected):
 def test_a_file_that_git_does_not_know_yet_is_changed(tmp_path: Path) -> None:
     """A new test runs before it is added."""
     (tmp_path / "scripts").mkdir()
-    script = shutil.copy(ROOT / "scripts" / "affected_tests.py", tmp_path / "scripts")
+    for name in ("affected_tests.toml", "affected_tests.py"):
+        script = shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     (tmp_path / "tests").mkdir()
     who = ["-c", "user.name=A Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false"]
     for command in (["init", "--quiet"], ["add", "--all"], [*who, "commit", "--quiet", "--message", "Begin"]):
@@ -54,6 +55,6 @@ def test_a_file_of_every_folder_affects_a_test():
     """Whatever is changed, `make check` runs something."""
     sources = [path for path in git("ls-files", "-z") if not path.startswith("tests/") and (ROOT / path).exists()]
     of_folders = {path.rpartition("/")[0]: path for path in sources}
-    tests = {path: (ROOT / path).read_text("utf-8") for path in python_tests()}
+    tests = {path: (ROOT / path).read_text("utf-8") for path in git("ls-files", "-z", "tests/*.py")}
 
     assert [path for path in of_folders.values() if not selected(path, tests)] == []

@@ -11,7 +11,7 @@ from typing import Any
 
 from modelarts_contract.comparison.change import Change, Reach
 
-__all__ = ["compare_notes"]
+__all__ = ["FOR_THE_CLIENT", "compare_notes", "without_notes_for_the_client"]
 
 Notes = Mapping[str, Any]
 
@@ -43,6 +43,15 @@ PAGING: dict[str, tuple[str, Reach, str]] = {
     **dict.fromkeys(("counts", "first"), ("changed gone", "wire", "")),
     **dict.fromkeys(("in", "items", "limit", "position", "setting"), ("changed gone", "client", "")),
 }
+
+
+def without_notes_for_the_client(node: Any) -> Any:
+    """A copy of the document as it is published."""
+    if isinstance(node, list):
+        return [without_notes_for_the_client(each) for each in node]
+    if not isinstance(node, Mapping):
+        return node
+    return {key: without_notes_for_the_client(each) for key, each in node.items() if key not in FOR_THE_CLIENT}
 
 
 def compare_notes(old: Notes, new: Notes, *, is_request: bool) -> Iterator[Change]:

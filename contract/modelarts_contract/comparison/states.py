@@ -9,7 +9,7 @@ import re
 import subprocess
 import tarfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import yaml
 import modelarts_openapi
 from modelarts_contract.comparison.change import Change
 from modelarts_contract.comparison.document import compare, operations
-from modelarts_contract.comparison.notes import FOR_THE_CLIENT
+from modelarts_contract.comparison.notes import FOR_THE_CLIENT, without_notes_for_the_client
 from modelarts_contract.temporary import temporary_folder
 
 __all__ = ["INSTALLED", "ComparisonError", "changes", "not_compared", "shown", "state"]
@@ -190,15 +190,6 @@ class Bundler:
             section[name] = None  # a schema that refers to itself finds its name taken
             section[name] = self.load(target)
         return {**node, "$ref": f"#/components/{kind}/{name}"}
-
-
-def without_notes_for_the_client(node: Any) -> Any:
-    """A copy of the document as it is published."""
-    if isinstance(node, list):
-        return [without_notes_for_the_client(each) for each in node]
-    if not isinstance(node, Mapping):
-        return node
-    return {key: without_notes_for_the_client(each) for key, each in node.items() if key not in FOR_THE_CLIENT}
 
 
 def client_keys(node: Any) -> set[str]:
