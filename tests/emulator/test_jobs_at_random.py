@@ -6,11 +6,11 @@ waiting, some of them in the middle of the executor's calls, and then everything
 
 from __future__ import annotations
 
+import itertools
 import os
-import random
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,8 @@ from typing import Any
 
 import httpx
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from tests.databases import NewDatabase
 from tests.emulator.cluster import Cluster, Machine, Rank
 from tests.emulator.conftest import Api
@@ -31,7 +33,9 @@ CAPACITY = dict(zip(FLAVORS, (2, 3), strict=True))
 LESS = dict(zip(FLAVORS, (2, 1), strict=True))
 MAX_RUNNING = 4
 MAX_JOBS = 8
-SETTLE_S = 300.0
+SETTLE_S, SETTLE_AGAIN_S = 100.0, 15.0
+"""How long a round may take, and how long when a life that has failed is made smaller."""
+SOAK_LIVES = int(os.environ.get("LIVES", "150"))
 HOUR_S, REQUEUE_S = 3600, 1800
 KEYS_S = 2 * HOUR_S  # how long temporary keys are valid
 TRIALS, TRIALS_AT_ONCE = 10, 2
@@ -56,6 +60,13 @@ LAST_EVENT = {
 }
 
 
+Action = tuple[bool, str, int]
+"""Whether it happens in the middle of a call of the executor, what happens, and a number that picks the job."""
+
+Round = int | str | list[Action]
+"""Seconds that pass, a restart of the emulator, or things that happen at once."""
+
+
 @dataclass
 class Known:
     """A job as the client knows it: what it asked for, and what it has seen."""
@@ -76,12 +87,13 @@ class Known:
 class World:
     """The emulator of the moment, its client, the cluster, and the jobs that were acknowledged and not deleted."""
 
-    def __init__(self, folder: Path, database_url: str | None, knows_changes: bool) -> None:
+    def __init__(self, folder: Path, database_url: str | None, knows_changes: bool, settle_s: float) -> None:
         self.cluster = Cluster(CAPACITY, MAX_RUNNING)
         self.jobs: dict[str, Known] = {}
         self._folder, self._lives = folder, 0
         self._database_url = database_url
         self._knows_changes = knows_changes
+        self._settle_s = settle_s
         self._turn = threading.RLock()
         self._keys: tuple[AkSkAuth, float] | None = None
         self.start(folder / "0")
@@ -250,7 +262,7 @@ class World:
             assert not self.cluster.wrongs, self.cluster.wrongs
             if not problems:
                 break
-            assert time.monotonic() < begin + SETTLE_S, problems
+            assert time.monotonic() < begin + self._settle_s, problems
             time.sleep(0.005)
         with self.cluster.lock:
             self.cluster.queue = {flavor_id: dict(self.waiting(flavor_id)) for flavor_id in FLAVORS}
@@ -422,15 +434,13 @@ class World:
         return wrong
 
 
-def play(world: World, rounds: Iterable[Any]) -> None:
+def play(world: World, rounds: Iterable[Round]) -> None:
     """Let everything happen, then let all that runs end well, and delete all jobs."""
     for happening in rounds:
         if isinstance(happening, int):
             world.cluster.now += happening
-        elif happening == "restart":
-            world.restart(CAPACITY)
-        elif happening == "restart with less":
-            world.restart(LESS)
+        elif isinstance(happening, str):
+            world.restart(LESS if happening == "restart with less" else CAPACITY)
         else:
             for is_interruption, kind, number in happening:
                 if is_interruption:
@@ -450,65 +460,48 @@ def play(world: World, rounds: Iterable[Any]) -> None:
     world.settle()
 
 
-KINDS: tuple[str, ...] = (
-    "create",
-    "stop",
-    "stop_as_it_ends",
-    "delete",
-    "begin",
-    "complete",
-    "fail",
-    "lose_node",
-    "lose_job",
+KINDS = ["create", "stop", "stop_as_it_ends", "delete", "begin", "complete", "fail", "lose_node", "lose_job"]
+KINDS += ["trouble", "reject", "wait"]
+
+
+def actions(kinds: Sequence[str], most: int) -> st.SearchStrategy[list[Action]]:
+    """Things that happen at once, some of them in the middle of the executor's calls."""
+    action = st.tuples(st.sampled_from([False, False, True]), st.sampled_from(kinds), st.integers(0, 99))
+    return st.lists(action, min_size=1, max_size=most)
+
+
+beginnings = st.lists(st.tuples(st.just(False), st.just("create"), st.integers(0, 99)), min_size=3, max_size=6)
+crashing = actions([*KINDS, "crash"], 7)
+restarts = st.sampled_from(["restart", "restart with less"])
+seconds = st.sampled_from([60, REQUEUE_S + LATE_S, HOUR_S])
+rounds = st.lists(
+    crashing | crashing | actions(KINDS, 4) | actions(["create"], 7) | restarts | seconds, min_size=8, max_size=14
 )
-KINDS += ("trouble", "reject", "wait")
-SOAK_LIVES = int(os.environ.get("LIVES", "150"))
 
 
-def rounds(chance: random.Random) -> Iterator[Any]:
-    """A dozen rounds: things that happen at once, a restart, or seconds that pass."""
-    yield [(False, "create", chance.randrange(100)) for _ in range(5)]
-    for _ in range(12):
-        kind = chance.choices(("many", "few", "create", "restart", "time"), (5, 3, 2, 1, 2))[0]
-        if kind == "restart":
-            yield chance.choice((kind, "restart with less"))
-        elif kind == "time":
-            yield chance.choice((60, REQUEUE_S + LATE_S, HOUR_S))
-        else:
-            kinds = ("create",) if kind == "create" else (*KINDS, "crash") if kind == "many" else KINDS
-            number = chance.randint(1, 4 if kind == "few" else 7)
-            yield [(chance.random() < 0.4, chance.choice(kinds), chance.randrange(100)) for _ in range(number)]
+@pytest.mark.parametrize("examples", [4, pytest.param(SOAK_LIVES, marks=pytest.mark.soak)])
+@pytest.mark.timeout(3600)  # a life that fails is made smaller
+def test_jobs_keep_their_promises_whatever_happens(tmp_path: Path, new_database: NewDatabase, examples: int) -> None:
+    """Every job ends once and as it must, none is lost, doubled, or passed by one behind it; no node is used twice.
 
+    The room of a job that cannot be started goes to the next one at once, also if nothing else happens.
+    """
+    numbers, failures = itertools.count(), []
 
-def live(folder: Path, database_url: str | None, seed: int) -> None:
-    chance = random.Random(seed)
-    world = World(folder, database_url, knows_changes=seed % 2 == 0)
-    try:
-        play(world, rounds(chance))
-    finally:
-        world.close()
+    @settings(max_examples=examples)
+    @given(beginnings, rounds, st.booleans())
+    @example(
+        [], ["restart with less", [(False, "create", 4)] * 3, [(False, "reject", 0), (False, "complete", 0)]], False
+    )
+    def live(begin: list[Action], then: list[Round], knows_changes: bool) -> None:
+        settle_s = SETTLE_AGAIN_S if failures else SETTLE_S
+        world = World(tmp_path / str(next(numbers)), new_database(), knows_changes, settle_s)
+        try:
+            play(world, [begin, *then])
+        except AssertionError as error:
+            failures.append(error)
+            raise
+        finally:
+            world.close()
 
-
-@pytest.mark.parametrize("seed", range(3))
-def test_jobs_keep_their_promises_whatever_happens(tmp_path: Path, new_database: NewDatabase, seed: int) -> None:
-    """Every job ends once and as it must, none is lost, doubled, or passed by one behind it; no node is used twice."""
-    live(tmp_path, new_database(), seed)
-
-
-def test_the_room_of_a_job_that_cannot_be_started_goes_to_the_next_one(
-    tmp_path: Path, new_database: NewDatabase
-) -> None:
-    """At once, also if nothing else happens."""
-    world = World(tmp_path, new_database(), knows_changes=False)
-    try:
-        play(world, ["restart with less", [(False, "create", 4)] * 3, [(False, "reject", 0), (False, "complete", 0)]])
-    finally:
-        world.close()
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(3600)
-def test_jobs_keep_their_promises_for_long(tmp_path: Path, new_database: NewDatabase) -> None:
-    """The same with many other seeds."""
-    for seed in range(100, 100 + SOAK_LIVES):
-        live(tmp_path / str(seed), new_database(), seed)
+    live()
