@@ -129,9 +129,9 @@ def test_three_jobs_with_long_names_are_compared(tab: Tab, ma: ModelArts, width:
     assert len(shown) == 3
     for series in shown:
         box = series.bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-        assert box["y"] + box["height"] <= bottom
+        assert box["x"] >= 0, series
+        assert box["x"] + box["width"] <= width, series
+        assert box["y"] + box["height"] <= bottom, series
     assert heights[0] < 4 * heights[1]
     assert page.locator("tbody th", has_text="boot_file").count() == 0
 

@@ -137,6 +137,6 @@ def test_a_body_is_what_the_document_wants() -> None:
     with_body = [example for example in examples().values() if example.body is not None]
     for example in with_body:
         schema = example.operation.body_schema()
-        assert schema is not None
-        assert list(example.operation.validator("body", schema).iter_errors(example.body)) == []
+        assert schema is not None, example
+        assert list(example.operation.validator("body", schema).iter_errors(example.body)) == [], example
     assert len(with_body) > 20

@@ -105,8 +105,8 @@ def test_every_operation_and_every_command_has_its_section(site: Path) -> None:
         pages = "".join(page.read_text("utf-8") for page in (site / "reference" / name).glob("*.html"))
         for path, item in modelarts_openapi.load(name)["paths"].items():
             for method in {"get", "post", "put", "patch", "delete", "head"} & set(item):
-                assert f"{method.upper()} {path}" in overview
-                assert f"{method.upper()} {path}" in pages
+                assert f"{method.upper()} {path}" in overview, (path, method)
+                assert f"{method.upper()} {path}" in pages, (path, method)
     emulator = (site / "reference" / "cli" / "emulator.html").read_text("utf-8")
     assert "modelarts emulator env" in emulator
     assert "--executor" in emulator

@@ -54,12 +54,12 @@ def test_things_of_another_project_are_not_found(stage: Any) -> None:
 
 def test_lists_and_tokens_are_those_of_the_project_only(stage: Any) -> None:
     owner, others = stage
-    for other in others.values():
-        assert other.call("POST", "/training-job-searches", json={}).json()["total"] == 0
-        assert other.call("GET", "/algorithms").json()["total"] == 0
-        assert other.call("GET", "/training-experiments").json()["items"] == []
+    for name, other in others.items():
+        assert other.call("POST", "/training-job-searches", json={}).json()["total"] == 0, name
+        assert other.call("GET", "/algorithms").json()["total"] == 0, name
+        assert other.call("GET", "/training-experiments").json()["items"] == [], name
         for path in (f"training-jobs/{owner.job_id}", "training-job-flavors"):
-            assert rejected(other.http.get(f"{owner.project}/{path}")) == (404, "ModelArts.2786")
+            assert rejected(other.http.get(f"{owner.project}/{path}")) == (404, "ModelArts.2786"), (name, path)
     assert owner.call("POST", "/training-job-searches", json={}).json()["total"] > 0
 
 
@@ -81,9 +81,9 @@ def test_a_job_can_neither_run_the_algorithm_of_another_project_nor_join_its_exp
     joining = owner.job_body()
     joining["metadata"]["training_experiment_reference"] = {"id": owner.experiment_id}
 
-    for other in others.values():
-        assert other.rejection(running) == (400, "ModelArts.2755")
-        assert other.rejection(joining) == (400, "ModelArts.2842")
+    for name, other in others.items():
+        assert other.rejection(running) == (400, "ModelArts.2755"), name
+        assert other.rejection(joining) == (400, "ModelArts.2842"), name
 
 
 def test_a_user_lists_its_own_projects_only(stage: Any) -> None:

@@ -35,7 +35,7 @@ def test_every_documented_example_comes_back_as_it_was(document):
     for each in media:
         kind = getattr(import_module(f"modelarts_api.{document}.models"), each["schema"]["$ref"].rpartition("/")[2])
         for example in each.get("examples", {}).values():
-            assert kind.from_dict(example["value"]).to_dict() == example["value"]
+            assert kind.from_dict(example["value"]).to_dict() == example["value"], example
 
 
 def test_an_absent_and_a_null_field_of_a_response_are_none_and_come_back_as_they_were():
@@ -114,9 +114,9 @@ def test_repr_hides_what_logs_in(name):
     auth = {"identity": IDENTITIES[name]}
     kind = iam.CreateTemporaryKeysRequest if name == "token" else iam.CreateTokenRequest
     for request in (kind.from_dict({"auth": auth}), kind(auth=auth)):  # type: ignore[arg-type]
-        assert "very-secret" not in repr(request)
-        assert "900" in repr(request)
-        assert request.to_dict() == {"auth": auth}
+        assert "very-secret" not in repr(request), request
+        assert "900" in repr(request), request
+        assert request.to_dict() == {"auth": auth}, request
     assert "very-secret" not in repr(iam.TemporaryKeys(access="AK", secret="very-secret", securitytoken="very-secret"))
 
 

@@ -56,11 +56,13 @@ def test_every_operation_is_a_method_of_its_tag_with_the_same_parameters_sync_an
         sync, asynchronous = (getattr(getattr(api, attribute), snake(operation["operationId"])) for api in apis)
         sources = [*operation.get("x-pages", {}).values()] or [operation["x-source"]]
 
-        assert inspect.signature(sync) == inspect.signature(asynchronous)
-        assert inspect.iscoroutinefunction(asynchronous)
-        assert not inspect.iscoroutinefunction(sync)
-        assert [source for source in sources if f"Source: {source}" not in sync.__doc__] == []
-        assert f"see `{type(sync.__self__).__name__}.{sync.__name__}`." in asynchronous.__doc__
+        assert inspect.signature(sync) == inspect.signature(asynchronous), operation["operationId"]
+        assert inspect.iscoroutinefunction(asynchronous), operation["operationId"]
+        assert not inspect.iscoroutinefunction(sync), operation["operationId"]
+        assert [source for source in sources if f"Source: {source}" not in sync.__doc__] == [], operation["operationId"]
+        assert f"see `{type(sync.__self__).__name__}.{sync.__name__}`." in asynchronous.__doc__, operation[
+            "operationId"
+        ]
 
 
 def test_a_detailed_call_reports_status_and_headers():

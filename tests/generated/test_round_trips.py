@@ -240,9 +240,9 @@ def test_a_success_is_given_back_whole(
 
     for result in respond(operation, runner, status, body):
         if is_rejection(body):
-            assert isinstance(result, ApiError)
+            assert isinstance(result, ApiError), result
         else:
-            assert encoded(result) == (None if body is ABSENT else as_json(body))
+            assert encoded(result) == (None if body is ABSENT else as_json(body)), result
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
@@ -257,8 +257,8 @@ def test_a_rejection_is_an_error_with_its_status(
     body = drawn_body(data, bodies[operation.name], schema_of(operation, status))
 
     for result in respond(operation, runner, status, body):
-        assert isinstance(result, ApiError)
-        assert (result.status, bool(str(result))) == (status, True)
+        assert isinstance(result, ApiError), result
+        assert (result.status, bool(str(result))) == (status, True), result
 
 
 BEYOND_JSON = [float("nan"), float("inf"), object()]

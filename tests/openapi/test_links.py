@@ -80,9 +80,10 @@ def test_a_link_gives_its_target_every_path_parameter_and_a_valid_body(
         parameters = {p["name"]: p for p in map(target.resolve, target.parameters)}
         given = evaluated(link["parameters"], operation, response)
 
-        assert set(given) <= set(parameters)
-        assert {name for name, parameter in parameters.items() if parameter["in"] == "path"} <= set(given)
+        assert set(given) <= set(parameters), link
+        assert {name for name, parameter in parameters.items() if parameter["in"] == "path"} <= set(given), link
         schemas = {name: parameters[name]["schema"] for name in given}
-        assert [s for name, s in schemas.items() if target.findings(s, as_read(s, given[name]))] == []
+        assert [s for name, s in schemas.items() if target.findings(s, as_read(s, given[name]))] == [], link
         if "requestBody" in link:
-            assert target.findings(target.request_schema, evaluated(link["requestBody"], operation, response)) == []
+            sent = evaluated(link["requestBody"], operation, response)
+            assert target.findings(target.request_schema, sent) == [], link

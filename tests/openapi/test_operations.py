@@ -96,19 +96,19 @@ def test_a_request_admits_no_member_that_is_not_described(operation: Any) -> Non
 
 @each_operation(has_body)
 def test_a_response_admits_members_and_values_that_are_not_described(operation: Any) -> None:
-    for response in operation.successes.values():
+    for status, response in operation.successes.items():
         if "content" not in response:
             continue
         schemas = operation.schemas(response["content"]["application/json"]["schema"])
         closed = [where for where, schema in schemas.items() if "enum" in schema or "const" in schema
                   or schema.get("additionalProperties") is False]  # fmt: skip
 
-        assert closed == []
+        assert closed == [], status
 
 
 @each_operation(has_body)
 def test_a_response_admits_null_for_every_member_that_it_may_leave_out(operation: Any) -> None:
-    for response in operation.successes.values():
+    for status, response in operation.successes.items():
         if "content" not in response:
             continue
         schemas = operation.schemas(response["content"]["application/json"]["schema"])
@@ -122,7 +122,7 @@ def test_a_response_admits_null_for_every_member_that_it_may_leave_out(operation
         children = {"prefixItems": [*members.values()]} if members else {}
         rejecting = operation.findings(children, [None] * len(members))
 
-        assert [f"{[*members][int(re.split('[:/]', found)[0])]}: {found}" for found in rejecting] == []
+        assert [f"{[*members][int(re.split('[:/]', found)[0])]}: {found}" for found in rejecting] == [], status
 
 
 @each_operation()
@@ -218,7 +218,7 @@ def test_a_success_has_what_identifies_the_thing(responses: dict[str, tuple[Any,
 
     for body in (rejection, {"is_success": True}):
         valid = {name for name, (operation, schema) in responses.items() if not operation.findings(schema, body)}
-        assert valid == acknowledged
+        assert valid == acknowledged, body
 
 
 def test_an_id_in_a_path_is_a_number(responses: dict[str, tuple[Any, dict[str, Any]]]) -> None:

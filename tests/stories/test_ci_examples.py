@@ -147,7 +147,7 @@ def run_of_github(job: str, machine: Machine, values: dict[str, str]) -> str:
     variables |= QUICK
     variables["GITHUB_STEP_SUMMARY"] = str(machine.project / "step-summary.md")
     for step in described["steps"]:
-        assert ("run" in step) != ("uses" in step)
+        assert ("run" in step) != ("uses" in step), step
         assert "${{" not in step.get("run", ""), "an expression in a script can be made to run anything"
         if step.get("run") == INSTALL:
             machine.install(variables)

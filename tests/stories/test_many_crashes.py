@@ -251,10 +251,10 @@ def test_a_search_ends_with_all_its_trials_however_often_the_emulator_is_killed(
     assert len(tried) == trials
     assert Counter(float(lr) for lr, _ in started) == Counter(list(tried))
     for lr, trial in tried.items():
-        assert (trial["status"], trial["done"]) == ("ERROR" if lr > 0.8 else "TERMINATED", "True")
-        assert (float(trial["reward_attr"]), trial["training_iteration"]) == (lr / 2, "2")
+        assert (trial["status"], trial["done"]) == ("ERROR" if lr > 0.8 else "TERMINATED", "True"), trial
+        assert (float(trial["reward_attr"]), trial["training_iteration"]) == (lr / 2, "2"), trial
         printed = [line for line in lines if line.startswith(f"[{trial['trial_id']}] accuracy")]
-        assert printed == [f"[{trial['trial_id']}] accuracy: {lr / 4 * epoch}" for epoch in (1, 2)]
+        assert printed == [f"[{trial['trial_id']}] accuracy: {lr / 4 * epoch}" for epoch in (1, 2)], trial
     assert [name for name, _ in analysis["data"]] == ["lr"]
     eventually(lambda: not any(psutil.pid_exists(int(pid)) for _, pid in started), "no script is left")
 

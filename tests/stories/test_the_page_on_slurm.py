@@ -36,7 +36,7 @@ def test_the_page_on_slurm_leads_to_a_job_on_two_nodes() -> None:
     page = (ROOT / "docs/how-to/slurm.md").read_text("utf-8")
     script = "\n".join(re.findall(r"```sh\n(.*?)```", page, re.DOTALL))
     for port, free in zip((6817, 6818, 6819, 6066), free_ports(4), strict=True):
-        assert str(port) in script
+        assert str(port) in script, port
         script = script.replace(str(port), str(free))
     ending = (
         "trap 'test $? = 0 || { modelarts emulator stop --data-dir ./data;"

@@ -102,9 +102,11 @@ def the_project_of_the_region_is_found():
 
 
 def wrong_keys_are_rejected():
-    for access_key, secret_key in ((ACCESS_KEY, "wrong"), ("wrong", SECRET_KEY)):
-        client = _client(BasicCredentials(access_key, secret_key, PROJECT))
-        assert _rejection(client, "show_training_job_flavors", ShowTrainingJobFlavorsRequest()) == (401, "APIG.0301")
+    for keys in ((ACCESS_KEY, "wrong"), ("wrong", SECRET_KEY)):
+        rejection = _rejection(
+            _client(BasicCredentials(*keys, PROJECT)), "show_training_job_flavors", ShowTrainingJobFlavorsRequest()
+        )
+        assert rejection == (401, "APIG.0301"), keys
 
 
 def temporary_keys_are_accepted():

@@ -57,7 +57,7 @@ def presigned_urls_open_files():
 def odd_keys_are_kept():
     for key in ODD_KEYS:
         FS.pipe_file(f"{BUCKET}/{key}", key.encode())
-        assert FS.cat_file(f"{BUCKET}/{key}") == key.encode()
+        assert FS.cat_file(f"{BUCKET}/{key}") == key.encode(), key
 
 
 def a_bucket_is_removed_with_all_that_is_in_it():

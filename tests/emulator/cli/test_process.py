@@ -179,8 +179,8 @@ def test_where_no_emulator_runs_a_sentence_says_so_and_how_to_start_one(tmp_path
     for command in (["clock"], ["reset", "--yes"], ["run", "true"]):
         done = invoke("--data-dir", tmp_path / "none", *command)
 
-        assert done.exit_code == 1
-        assert 'start it with "modelarts emulator start"' in done.stderr
+        assert done.exit_code == 1, command
+        assert 'start it with "modelarts emulator start"' in done.stderr, command
     done = invoke("start", "--data-dir", tmp_path / "data", "--port", "none")
     assert done.exit_code == 1
     assert "the emulator did not start (exit status 2)" in done.stderr
@@ -240,8 +240,8 @@ def test_env_is_of_use_before_the_first_start_and_says_so(tmp_path: Path) -> Non
     assert early.stderr.startswith(f"no emulator serves {tmp_path} yet: these lines lead to http://127.0.0.1:9180.")
     assert late.stderr == ""
     assert after["MODELARTS_ENDPOINT"] == running.endpoint
-    for name in ("OS_PASSWORD", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN"):
-        assert before[name] == after[name]
+    names = ["OS_PASSWORD", "MODELARTS_SECRET_KEY", "MODELARTS_EMULATOR_TOKEN"]
+    assert [before[name] for name in names] == [after[name] for name in names]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
@@ -292,8 +292,8 @@ def test_a_wrong_option_is_reported_without_a_traceback(tmp_path: Path) -> None:
         done = invoke("--port", 0, "--obs-port", 0, "--data-dir", tmp_path / "data", *options)
 
         assert (done.exit_code, done.stdout) == (code, ""), options
-        assert said in done.stderr
-        assert "Traceback" not in done.stderr
+        assert said in done.stderr, options
+        assert "Traceback" not in done.stderr, options
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = invoke("--port", port, "--data-dir", tmp_path / "data")

@@ -47,12 +47,12 @@ def test_an_error_has_the_envelope_of_the_service(faulty: Any) -> None:
         add(faulty, kind="status", count=1, **members)
         response = flavors(faulty)
 
-        assert rejected(response) == (status, code)
-        assert response.headers.get("retry-after") == ("7" if "retry_after" in members else None)
+        assert rejected(response) == (status, code), members
+        assert response.headers.get("retry-after") == ("7" if "retry_after" in members else None), members
         if "message" in members:
-            assert response.json()["error_msg"] == "Not now."
+            assert response.json()["error_msg"] == "Not now.", members
         else:
-            assert response.json()["error_solution"] == "Clear the faults: DELETE /_emulator/faults."
+            assert response.json()["error_solution"] == "Clear the faults: DELETE /_emulator/faults.", members
 
 
 def test_each_api_fails_in_its_own_words(faulty: Any) -> None:

@@ -39,9 +39,9 @@ def test_every_call_needs_the_control_token(api: Any) -> None:
         response = httpx.request(method, f"{api.emulator.endpoint}/_emulator/{name}", headers=headers, content=b"{}")
 
         assert (response.status_code, response.headers["WWW-Authenticate"]) == (401, "Bearer"), (name, authorization)
-        assert "does not have the token of the control API" in response.json()["error_msg"]
-        assert "$MODELARTS_EMULATOR_TOKEN" in response.json()["error_solution"]
-        assert token not in response.text
+        assert "does not have the token of the control API" in response.json()["error_msg"], (method, name)
+        assert "$MODELARTS_EMULATOR_TOKEN" in response.json()["error_solution"], (method, name)
+        assert token not in response.text, (method, name)
     assert api.store.has_bucket(api.bucket)
     as_user = api.call("GET", "/training-job-flavors", headers={"X-Auth-Token": token})
     assert rejected(as_user) == (401, "ModelArts.0203")
@@ -87,9 +87,9 @@ def test_resets_at_once_each_leave_the_seeds(tmp_path: Path, log_in: Any) -> Non
             return int(client.http.post("/_emulator/reset").status_code)
 
         with ThreadPoolExecutor(3) as pool:
-            for _ in range(5):
-                assert [*pool.map(reset, range(3))] == [204] * 3
-                assert emulator.objects.list("obs://work/") == ["obs://work/code/train.py"]
+            for attempt in range(5):
+                assert [*pool.map(reset, range(3))] == [204] * 3, attempt
+                assert emulator.objects.list("obs://work/") == ["obs://work/code/train.py"], attempt
 
 
 def test_a_job_that_is_just_being_started_is_cleared_away_after_its_start(staged: Any, puppet: Any) -> None:
@@ -162,8 +162,9 @@ def test_jobs_that_really_run_follow_no_plans(api: Any) -> None:
 
     assert rejected(response) == (400, "ModelArts.2858")
     assert "--executor simulated" in response.json()["error_msg"]
-    for method, body in (("GET", None), ("POST", b"{}"), ("DELETE", None)):
-        assert api.http.request(method, "/_emulator/plans", content=body).status_code == 409
+    bodies = {"GET": None, "POST": b"{}", "DELETE": None}
+    answers = {method: api.http.request(method, "/_emulator/plans", content=body) for method, body in bodies.items()}
+    assert {method: response.status_code for method, response in answers.items()} == dict.fromkeys(bodies, 409)
     with pytest.raises(EmulatorError, match="--executor simulated"):
         api.emulator.plans.add(duration=1)
 

@@ -43,9 +43,9 @@ def test_that_a_job_runs_is_reported_before_what_its_tasks_did() -> None:
         (1000, "training started."),
     ]
 
-    for started, reported_at in ((0.1, 900), (1.2, 1200), (99.0, 5000)):
-        events = lifecycle.apply_reports(job(), 5000, [running(started)])
-        assert [event.time for event in events] == [reported_at]
+    events = {started: lifecycle.apply_reports(job(), 5000, [running(started)]) for started in (0.1, 1.2, 99.0)}
+    times = {started: [event.time for event in found] for started, found in events.items()}
+    assert times == {0.1: [900], 1.2: [1200], 99.0: [5000]}
 
 
 def test_notes_are_reported_once() -> None:
@@ -76,8 +76,10 @@ def test_a_job_ends_as_its_task_does() -> None:
         one = job()
         lifecycle.apply_reports(one, 9000, [report])
 
-        assert (one.phase, one.secondary_phase, one.past_duration, one.end_time) == (phase, secondary, duration, 3500)
-        assert [record.get("end_reason") for record in one.running_records] == ([reason] if reason else [])
+        reasons = [record.get("end_reason") for record in one.running_records]
+        found = (one.phase, one.secondary_phase, one.past_duration, reasons)
+        assert found == (phase, secondary, duration, [reason] if reason else []), report
+        assert one.end_time == 3500, report
 
 
 def test_a_stopped_job_is_terminated_on_both_levels() -> None:
@@ -86,11 +88,11 @@ def test_a_stopped_job_is_terminated_on_both_levels() -> None:
     for reports in ([ended(143)], [ended(0)], None):
         one = job("Running")
         lifecycle.stop(one, 2000)
-        assert (one.phase, one.secondary_phase) == ("Terminating", "Terminating")
+        assert (one.phase, one.secondary_phase) == ("Terminating", "Terminating"), reports
         events = lifecycle.apply_reports(one, 4000, reports) if reports else lifecycle.mark_lost(one, 4000)
 
-        assert (one.phase, one.secondary_phase) == ("Terminated", "Terminated")
-        assert events[-1].message == "The job has been stopped."
+        assert (one.phase, one.secondary_phase) == ("Terminated", "Terminated"), reports
+        assert events[-1].message == "The job has been stopped.", reports
 
     one = job()
     lifecycle.apply_reports(one, 2000, [running()])
@@ -144,10 +146,10 @@ def failed(failure: FailureKind | None, exit_code: int = 137, message: str | Non
 
 
 def test_a_job_that_ran_too_long_shows_how_long_it_may_run() -> None:
-    for hours, text in ((1, "1 hour"), (2, "2 hours")):
-        events = lifecycle.time_out(replace(RUNNING, max_duration=hours * HOUR_MS), 7000)
-        message = f"The job is being stopped: it has reached its maximum running duration of {text}."
-        assert summary(events) == [(7000, message, "Job", "Info")]
+    ends = [lifecycle.time_out(replace(RUNNING, max_duration=hours * HOUR_MS), 7000) for hours in (1, 2)]
+    message = "The job is being stopped: it has reached its maximum running duration of {}."
+    expected = [[(7000, message.format(text), "Job", "Info")] for text in ("1 hour", "2 hours")]
+    assert [summary(events) for events in ends] == expected
 
 
 def test_a_job_that_nobody_knows_or_can_start_shows_why() -> None:
@@ -194,8 +196,8 @@ def test_a_failure_is_reported_with_its_task_and_cause() -> None:
 
         found = lifecycle.apply_reports(job, 7000, [TaskReport("worker-0", "ended", 1.0, 3.5, 0), report])
 
-        assert summary(found) == [(7000, *event) for event in events]
-        assert job.running_records[-1]["end_related_task"] == "worker-1"
+        assert summary(found) == [(7000, *event) for event in events], report
+        assert job.running_records[-1]["end_related_task"] == "worker-1", report
 
 
 PHASES = sorted(TRANSITIONS)
@@ -294,8 +296,8 @@ def test_reports_of_an_earlier_attempt_mean_that_the_newest_was_not_submitted() 
     before = run(phase="Running", attempt=1)
     for attempt in (0, 1):
         reports = [report("ended", attempt=attempt, exit_code=0)]
-        assert lifecycle.is_unsubmitted(before, reports) == (attempt == 0)
-        assert (reconcile(before, reports, NOW)[0] == before) == (attempt == 0)
+        assert lifecycle.is_unsubmitted(before, reports) == (attempt == 0), attempt
+        assert (reconcile(before, reports, NOW)[0] == before) == (attempt == 0), attempt
 
 
 def test_the_task_that_failed_first_is_the_cause() -> None:

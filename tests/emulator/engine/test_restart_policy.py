@@ -122,8 +122,8 @@ def test_what_restarts_a_job_how_often_and_how_it_ends(staged: Any, puppet: Any)
 
         status = staged.wait_for_phase(job_id, "Failed", "Abnormal")["status"]
 
-        assert status["phase"] == phase
-        assert len(status["running_records"]) == restarts + 1
+        assert status["phase"] == phase, (asked, end)
+        assert len(status["running_records"]) == restarts + 1, (asked, end)
         assert puppet.calls.count(("start", job_id)) == restarts + 1, (asked, end)
 
 
@@ -168,25 +168,25 @@ def problem(api: Any, code_dir: str, boot_file: str, **algorithm: Any) -> str:
 
 def test_code_and_inputs_are_objects_or_directories_that_there_are(owner: Any) -> None:
     """In both forms of a path, with and without a slash; a directory whose name only begins alike is another one."""
-    for form in ("/code/own/", "obs://code/own/", "/code/own", "obs://code/own", "/code/"):
-        assert problem(owner, form, "obs://code/own/train.py") == ""
+    forms = ["/code/own/", "obs://code/own/", "/code/own", "obs://code/own", "/code/"]
+    assert {form: problem(owner, form, "obs://code/own/train.py") for form in forms} == dict.fromkeys(forms, "")
     assert "does not lie below the code directory" in problem(owner, "/code/own/", "/code/own-other/train.py")
 
     def said(url: str) -> str:
         inputs = [{"name": "data_url", "remote": {"obs": {"obs_url": url}}}]
         return problem(owner, "/code/own/", "/code/own/train.py", inputs=inputs)
 
-    for there in ("/code/", "/code/own", "/code/own/", "/code/own/train.py"):
-        assert said(there) == ""
-    for absent in ("/code/ow", "/code/own/train", "/code/none/", "/nobody/"):
-        assert "data_url" in said(absent)
+    present = ["/code/", "/code/own", "/code/own/", "/code/own/train.py"]
+    absent = ["/code/ow", "/code/own/train", "/code/none/", "/nobody/"]
+    assert [path for path in present + absent if "data_url" not in said(path)] == present
+    assert [said(path) for path in present] == [""] * 4
 
 
-def test_nothing_is_revealed_about_a_bucket_of_another_account(owner: Any) -> None:
+@pytest.mark.parametrize("code_dir", ["/theirs/code/", "/theirs/none/"])
+def test_nothing_is_revealed_about_a_bucket_of_another_account(owner: Any, code_dir: str) -> None:
     """Neither what is missing nor what is over a limit."""
-    for code_dir in ("/theirs/code/", "/theirs/none/"):
-        found = problem(owner, code_dir, f"{code_dir}other.py")
-        assert found.endswith("bucket theirs belongs to another account.")
-        inputs = [{"name": "data_url", "remote": {"obs": {"obs_url": code_dir}}}]
-        found = problem(owner, "/code/own/", "/code/own/train.py", inputs=inputs)
-        assert found.endswith("bucket theirs belongs to another account.")
+    found = problem(owner, code_dir, f"{code_dir}other.py")
+    assert found.endswith("bucket theirs belongs to another account.")
+    inputs = [{"name": "data_url", "remote": {"obs": {"obs_url": code_dir}}}]
+    found = problem(owner, "/code/own/", "/code/own/train.py", inputs=inputs)
+    assert found.endswith("bucket theirs belongs to another account.")

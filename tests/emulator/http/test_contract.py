@@ -87,9 +87,9 @@ def test_a_body_that_does_not_fit_is_rejected_naming_the_member_and_what_was_exp
         with pytest.raises(ServiceError) as caught:
             operation.read_body(body, "application/json")
 
-        assert caught.value.code == code
-        assert [word for word in words if word not in caught.value.message] == []
-        assert "hunter2" not in caught.value.message
+        assert caught.value.code == code, body[:80]
+        assert [word for word in words if word not in caught.value.message] == [], body[:80]
+        assert "hunter2" not in caught.value.message, body[:80]
 
 
 def test_a_body_that_is_not_json_is_rejected() -> None:
@@ -109,7 +109,7 @@ def test_a_body_that_is_not_json_is_rejected() -> None:
     ):
         with pytest.raises(ServiceError) as caught:
             decode(content, content_type)
-        assert caught.value.code == Problem.INVALID_JSON
+        assert caught.value.code == Problem.INVALID_JSON, (content[:40], content_type)
 
 
 def test_a_whole_number_is_an_integer_however_it_is_written() -> None:

@@ -39,19 +39,19 @@ def test_no_page_and_no_foreign_host_is_served(api: Any, operations: list[tuple[
     for method, path in [*operations, ("OPTIONS", "/v3/auth/tokens"), ("GET", "/nowhere")]:
         for status, headers in itertools.islice(pages(port), 2):
             response = api.http.request(method, path.replace("{project_id}", api.identity.project_id), headers=headers)
-            assert response.status_code == status
-            assert not [name for name in response.headers if name.startswith("access-control-")]
+            assert response.status_code == status, (method, headers)
+            assert not [name for name in response.headers if name.startswith("access-control-")], (method, headers)
 
     assert len(operations) > 35
 
 
-def test_the_names_of_the_loopback_address_are_served(api: Any) -> None:
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "LocalHost", "[::1]"])
+def test_the_names_of_the_loopback_address_are_served(api: Any, name: str) -> None:
     """Both ports are reached under each name, in either case of letters."""
-    for name in ("127.0.0.1", "localhost", "LocalHost", "[::1]"):
-        for endpoint, status in ((f"{api.emulator.endpoint}/v3", 200), (api.emulator.obs_endpoint, 403)):
-            response = httpx.get(endpoint, headers={"Host": f"{name}:{urlsplit(endpoint).port}"})
-            assert response.status_code == status
-            assert "is not the emulator" not in response.text
+    for endpoint, status in ((f"{api.emulator.endpoint}/v3", 200), (api.emulator.obs_endpoint, 403)):
+        response = httpx.get(endpoint, headers={"Host": f"{name}:{urlsplit(endpoint).port}"})
+        assert response.status_code == status, endpoint
+        assert "is not the emulator" not in response.text, endpoint
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
@@ -108,9 +108,9 @@ def test_a_page_cannot_use_links_into_the_object_store(api: Any) -> None:
                 page = {**headers, "Content-Type": "text/plain"}
                 content = DELETION if method == "POST" else None
                 response = client.request(method, signed(api, method, path), headers=page, content=content)
-                assert response.status_code == status
-                assert method == "HEAD" or code(response) == "AccessDenied"
-            assert api.store.read(api.bucket, "kept") == b"content"
+                assert response.status_code == status, (method, headers)
+                assert method == "HEAD" or code(response) == "AccessDenied", (method, headers)
+            assert api.store.read(api.bucket, "kept") == b"content", (method, path)
         served = client.post(signed(api, "POST", "?delete"), content=DELETION)
 
     assert served.status_code == 200

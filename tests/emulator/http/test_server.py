@@ -55,29 +55,32 @@ def test_every_response_is_dated_by_the_clock() -> None:
     """As soon as the clock has moved, and rejections of a host or of a path, too; objects keep to real time."""
     with Emulator(executor="simulated") as emulator, httpx.Client(base_url=emulator.endpoint) as client:
         emulator.clock.freeze()
-        for _ in range(2):
+        for hours in (1, 2):
             emulator.clock.advance(3600)
             dates = {
                 client.get(path, headers=headers).headers["Date"]
                 for path, headers in (("/v3", {}), ("/nowhere", {}), ("/v3", {"Host": "foreign.example"}))
             }
 
-            assert dates == {formatdate(emulator.clock.now, usegmt=True)}
+            assert dates == {formatdate(emulator.clock.now, usegmt=True)}, hours
         date = parsedate_to_datetime(client.get(emulator.obs_endpoint).headers["Date"]).timestamp()
         assert emulator.clock.now - date > 3600
 
 
-def test_a_request_names_its_host_and_its_user_once(url: str) -> None:
-    """Neither of two credentials is the one that counts."""
-    for headers, name in (
+@pytest.mark.parametrize(
+    ("headers", "name"),
+    [
         (b"", "Host"),
         (HOST + HOST, "Host"),
         (HOST + b"Authorization: one\r\nauthorization: two\r\n", "Authorization"),
         (HOST + b"X-Auth-Token: one\r\nx-auth-token: two\r\n", "X-Auth-Token"),
-    ):
-        response = exchange(url, b"GET /v3 HTTP/1.1\r\nConnection: close\r\n" + headers + b"\r\n")
-        assert statuses(response) == [400]
-        assert f"must have one {name} header" in response.decode()
+    ],
+)
+def test_a_request_names_its_host_and_its_user_once(url: str, headers: bytes, name: str) -> None:
+    """Neither of two credentials is the one that counts."""
+    response = exchange(url, b"GET /v3 HTTP/1.1\r\nConnection: close\r\n" + headers + b"\r\n")
+    assert statuses(response) == [400]
+    assert f"must have one {name} header" in response.decode()
 
 
 @pytest.mark.parametrize("framing", ["length", "chunks", "pieces"])
@@ -228,8 +231,8 @@ def test_its_jobs_run_and_their_logs_are_found_by_any_allowed_name(open_emulator
         link = urlsplit(response.json()["obs_url"])
         links[host] = link.netloc
         log = httpx.get(link._replace(netloc=f"127.0.0.1:{obs_port}").geturl(), headers={"Host": link.netloc})
-        assert log.status_code == 200
-        assert f"{open_emulator.endpoint} {open_emulator.obs_endpoint}" in log.text
+        assert log.status_code == 200, host
+        assert f"{open_emulator.endpoint} {open_emulator.obs_endpoint}" in log.text, host
 
     assert [netloc.rpartition(":")[0] for netloc in links.values()] == ["127.0.0.1", "localhost"] + ["modelarts"] * 3
     assert {netloc.rpartition(":")[2] for netloc in links.values()} == {str(obs_port)}
@@ -246,9 +249,9 @@ def test_the_catalogue_names_the_host_that_was_asked(open_emulator: Emulator, lo
 
         addresses = {service["type"]: urlsplit(service["endpoints"][0]["url"]) for service in catalog}
         objects = addresses.pop("object")
-        assert {address.netloc for address in addresses.values()} == {host}
-        assert objects.hostname == urlsplit(health["obs_endpoint"]).hostname == host.partition(":")[0]
-        assert api.http.get("/v3/projects").json()["links"]["self"] == f"http://{host}/v3/projects"
+        assert {address.netloc for address in addresses.values()} == {host}, host
+        assert objects.hostname == urlsplit(health["obs_endpoint"]).hostname == host.partition(":")[0], host
+        assert api.http.get("/v3/projects").json()["links"]["self"] == f"http://{host}/v3/projects", host
 
 
 def test_the_command_says_what_it_means_and_env_names_an_address_that_can_be_used(tmp_path: Path) -> None:

@@ -43,32 +43,33 @@ def test_name_and_password_give_a_token_for_a_day_and_the_addresses_of_the_proje
 
 def test_a_wrong_login_is_rejected_without_saying_more_than_needed(api: Any) -> None:
     """A user can be given by id."""
-    for user_id, status in ((api.identity.user_id, 201), ("nobody", 401)):
-        body = login(id=user_id, password=api.identity.password)
-        assert api.http.post("/v3/auth/tokens", json=body).status_code == status
+    bodies = [login(id=user_id, password=api.identity.password) for user_id in (api.identity.user_id, "nobody")]
+    assert [api.http.post("/v3/auth/tokens", json=body).status_code for body in bodies] == [201, 401]
     for wrong in ({"password": "wrong"}, {"user": "nobody"}, {"account": "another"}, {"project": "elsewhere"}):
         response = api.log_in(**wrong)
 
         error = response.json()["error"]
-        assert (response.status_code, error["code"], error["title"]) == (401, 401, "Unauthorized")
-        assert ("GET /v3/auth/projects" if "project" in wrong else "modelarts emulator env") in error["message"]
-        assert api.identity.password not in response.text
+        assert (response.status_code, error["code"], error["title"]) == (401, 401, "Unauthorized"), wrong
+        assert ("GET /v3/auth/projects" if "project" in wrong else "modelarts emulator env") in error["message"], wrong
+        assert api.identity.password not in response.text, wrong
 
 
-def test_a_malformed_login_is_a_bad_request_and_its_password_is_not_repeated(api: Any) -> None:
-    bodies: list[dict[str, Any]] = [
+@pytest.mark.parametrize(
+    "body",
+    [
         {},
         {"auth": {}},
         login(),
         login(name="developer", password=["correct horse"], domain={"name": "emulator"}),
         login(name="developer", password="correct horse", domain={}),
         {"auth": {"identity": {"methods": ["token"], "password": {"user": {}}}}},
-    ]
-    for body in bodies:
-        response = api.http.post("/v3/auth/tokens", json=body)
+    ],
+)
+def test_a_malformed_login_is_a_bad_request_and_its_password_is_not_repeated(api: Any, body: Any) -> None:
+    response = api.http.post("/v3/auth/tokens", json=body)
 
-        assert (response.status_code, response.json()["error"]["title"]) == (400, "Bad Request")
-        assert "correct horse" not in response.text
+    assert (response.status_code, response.json()["error"]["title"]) == (400, "Bad Request")
+    assert "correct horse" not in response.text
 
 
 def test_a_scope_is_either_a_project_or_an_account_which_must_be_the_users(api: Any) -> None:
@@ -79,7 +80,7 @@ def test_a_scope_is_either_a_project_or_an_account_which_must_be_the_users(api: 
         {"domain": {"name": "another"}},
     ):
         body["auth"]["scope"] = scope
-        assert api.http.post("/v3/auth/tokens", json=body).status_code == 401
+        assert api.http.post("/v3/auth/tokens", json=body).status_code == 401, scope
     body["auth"]["scope"] = {"project": {"name": identity.project, "domain": {"name": identity.account}}}
     assert api.http.post("/v3/auth/tokens", json=body).status_code == 201
     body["auth"]["scope"] = {"project": {"id": identity.project_id}, "domain": {"id": identity.domain_id}}
@@ -137,7 +138,7 @@ def test_a_token_is_shown_as_it_was_issued(api: Any, subject: str, log_in: Any) 
     """GET shows it all, HEAD nothing; `nocatalog` leaves out the catalogue. Another account does not find it."""
     stranger = log_in(api.emulator, api.emulator.add_identity("bert", account="umbrella"))
     for method in ("GET", "HEAD", "DELETE"):
-        assert ask(api, method, "made up").status_code == ask(stranger, method, subject).status_code == 404
+        assert ask(api, method, "made up").status_code == ask(stranger, method, subject).status_code == 404, method
     shown = ask(api, "GET", subject)
     short = ask(api, "GET", subject, nocatalog="1")
     checked = ask(api, "HEAD", subject)

@@ -67,9 +67,9 @@ def test_a_key_that_cannot_be_a_path_is_rejected_with_a_sentence(s3: Any, bucket
         with pytest.raises(ClientError, match=r"key '.*' (cannot be a path|continues the key|ends in '/')") as caught:
             s3.put_object(Bucket=bucket, Key=key, Body=b"1")
 
-        assert caught.value.response["Error"]["Code"] == "InvalidArgument"
-        assert s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key}]})["Deleted"] == [{"Key": key}]
-        assert [entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket)["Contents"]] == ["file"]
+        assert caught.value.response["Error"]["Code"] == "InvalidArgument", key
+        assert s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key}]})["Deleted"] == [{"Key": key}], key
+        assert [entry["Key"] for entry in s3.list_objects_v2(Bucket=bucket)["Contents"]] == ["file"], key
 
 
 def test_a_listing_without_encoding_is_well_formed_whatever_the_keys_are(storage: Storage, bucket: str) -> None:
@@ -120,8 +120,8 @@ def test_what_the_store_lacks_looks_unused(s3: Any, bucket: str) -> None:
     s3.put_object(Bucket=bucket, Key="plain", Body=b"")
 
     assert "Status" not in s3.get_bucket_versioning(Bucket=bucket)
-    for found in (s3.get_bucket_acl(Bucket=bucket), s3.get_object_acl(Bucket=bucket, Key="plain")):
-        assert found["Grants"][0]["Permission"] == "FULL_CONTROL"
+    found = [s3.get_bucket_acl(Bucket=bucket), s3.get_object_acl(Bucket=bucket, Key="plain")]
+    assert [answer["Grants"][0]["Permission"] for answer in found] == ["FULL_CONTROL", "FULL_CONTROL"]
     assert s3.get_object_tagging(Bucket=bucket, Key="plain")["TagSet"] == []
     assert error_of(s3.get_bucket_tagging, Bucket=bucket) == (404, "NoSuchTagSet")
     assert error_of(s3.get_bucket_cors, Bucket=bucket) == (404, "NoSuchCORSConfiguration")
@@ -212,11 +212,11 @@ def test_a_call_about_something_unknown_changes_neither_the_bucket_nor_the_objec
     """What a sub-resource is about is not what it belongs to."""
     for query in ("metadataConfiguration=", "bucketStatus="):
         status, text = send(storage, "DELETE", f"/{bucket}", query)
-        assert (status, query.strip("=") in text, storage.store.has_bucket(bucket)) == (501, True, True)
+        assert (status, query.strip("=") in text, storage.store.has_bucket(bucket)) == (501, True, True), query
     storage.store.put(bucket, "x", b"old")
     for method, query in (("PUT", "renameObject="), ("DELETE", "annotation=")):
         status, text = send(storage, method, f"/{bucket}/x", query)
-        assert (status, query.strip("=") in text, storage.store.read(bucket, "x")) == (501, True, b"old")
+        assert (status, query.strip("=") in text, storage.store.read(bucket, "x")) == (501, True, b"old"), query
 
 
 OTHER = key_pair("OTHERKEY", "other-secret", "others", "d1")
@@ -297,13 +297,14 @@ def test_of_two_appends_at_one_position_the_later_is_rejected(storage: Storage, 
         for name, value in (obs("POST", target) | {"content-length": "4", "expect": "100-continue"}).items():
             slow.putheader(name, value)
         slow.endheaders()
-        assert slow.sock.recv(100).startswith(b"HTTP/1.1 100")  # the position was checked, and the body is awaited
+        # The position was checked, and the body is awaited.
+        assert slow.sock.recv(100).startswith(b"HTTP/1.1 100"), place
 
-        assert storage.http.post(target, content=b"fast", headers=obs("POST", target)).status_code == 200
+        assert storage.http.post(target, content=b"fast", headers=obs("POST", target)).status_code == 200, place
         slow.send(b"slow")
 
-        assert slow.getresponse().status == 412
-        assert storage.store.read(place, "log") == b"old fast"[4 - 4 * begun :]
+        assert slow.getresponse().status == 412, place
+        assert storage.store.read(place, "log") == b"old fast"[4 - 4 * begun :], place
         slow.close()
 
 
@@ -355,12 +356,12 @@ def test_each_checksum_is_verified_kept_and_returned(storage: Storage, bucket: s
             digest = hashlib.new(name, b"content").digest()
         header, value = f"x-amz-checksum-{name}", base64.b64encode(digest).decode()
 
-        assert "BadDigest" in put(header, base64.b64encode(digest[::-1]).decode()).text
-        assert storage.store.list(bucket).objects == []
-        assert put(header, value).headers[header] == value
+        assert "BadDigest" in put(header, base64.b64encode(digest[::-1]).decode()).text, name
+        assert storage.store.list(bucket).objects == [], name
+        assert put(header, value).headers[header] == value, name
         mode = {"x-amz-checksum-mode": "ENABLED"}
         headers = signed(storage, "GET", f"/{bucket}/x", "", sigv4.UNSIGNED, mode)
-        assert storage.http.get(f"{storage.endpoint}/{bucket}/x", headers=headers).headers[header] == value
+        assert storage.http.get(f"{storage.endpoint}/{bucket}/x", headers=headers).headers[header] == value, name
         plain = signed(storage, "GET", f"/{bucket}/x", "", sigv4.UNSIGNED)
-        assert header not in storage.http.get(f"{storage.endpoint}/{bucket}/x", headers=plain).headers
+        assert header not in storage.http.get(f"{storage.endpoint}/{bucket}/x", headers=plain).headers, name
         storage.store.delete(bucket, "x")

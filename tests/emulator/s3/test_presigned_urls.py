@@ -102,8 +102,8 @@ def test_parameters_of_the_own_dialect_and_headers_that_are_sent_count(storage: 
 
     for scheme, name in (("OBS", "x-amz-acl"), ("AWS", "x-obs-acl")):
         url = signed_by_obs(storage, "PUT", f"/{bucket}/x", scheme)
-        assert code_of(storage.http.put(f"{url}&{name}=private", content=b"1")) == (403, "AccessDenied")
-        assert storage.http.put(url, content=b"1").status_code == 200
+        assert code_of(storage.http.put(f"{url}&{name}=private", content=b"1")) == (403, "AccessDenied"), scheme
+        assert storage.http.put(url, content=b"1").status_code == 200, scheme
 
 
 @pytest.mark.parametrize("body", [b"body", b"other"])

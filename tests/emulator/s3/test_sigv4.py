@@ -95,7 +95,7 @@ def test_whatever_is_changed_is_noticed() -> None:
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_a_clock_that_differs_by_fifteen_minutes_is_accepted(sign: int) -> None:
     """A request is accepted up to 900 seconds before or after the server's time, and not from 901 on."""
-    for skew_s in (899, 900):
-        assert verify(GET, [EXAMPLE], NOW + sign * skew_s).access_key == "AKIAIOSFODNN7EXAMPLE"
+    verified = [verify(GET, [EXAMPLE], NOW + sign * skew_s).access_key for skew_s in (899, 900)]
+    assert verified == ["AKIAIOSFODNN7EXAMPLE"] * 2
     with store_error("RequestTimeTooSkewed"):
         verify(GET, [EXAMPLE], NOW + sign * 901)

@@ -19,7 +19,7 @@ def test_a_folder_and_its_database_are_for_its_owner_only(tmp_path: Path) -> Non
     given.mkdir(mode=0o755)
     for folder in (made, given, given):
         with Emulator(folder, executor="simulated"):
-            assert {path.stat().st_mode & 0o777 for path in folder.glob("emulator.db*")} == {0o600}
+            assert {path.stat().st_mode & 0o777 for path in folder.glob("emulator.db*")} == {0o600}, folder
         (folder / "emulator.db").chmod(0o644)
 
     assert made.stat().st_mode & 0o077 == 0
@@ -58,9 +58,9 @@ def test_what_an_emulator_did_not_make_is_not_forgotten(tmp_path: Path) -> None:
             kept.write_text("weights")
 
         with contextlib.suppress(EmulatorError), Emulator(folder, executor="simulated", forget=True):
-            assert not is_kept
+            assert not is_kept, name
 
-        assert kept.exists() == is_kept
+        assert kept.exists() == is_kept, name
 
     with pytest.raises(EmulatorError, match=r"held other files .* choose another folder with --data-dir, or leave out"):
         Emulator(tmp_path / "foreign", forget=True).__enter__()

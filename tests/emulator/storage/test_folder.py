@@ -61,9 +61,9 @@ def test_what_another_process_writes_is_seen_at_once(store: Store) -> None:
     other = Store(store.root)
     for content_type in ("text/plain", "text/html"):
         other.put("data", "x", b"1", Attributes(content_type))
-        assert store.head("data", "x").content_type == content_type
+        assert store.head("data", "x").content_type == content_type, content_type
         other.put("data", "y/", b"", Attributes(content_type))
-        assert store.head("data", "y/").content_type == content_type
+        assert store.head("data", "y/").content_type == content_type, content_type
 
 
 @pytest.mark.parametrize("times", ["-r", "-a"])

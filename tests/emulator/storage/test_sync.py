@@ -144,7 +144,7 @@ def test_a_file_that_the_store_rejects_does_not_keep_the_others_from_being_uploa
         tried.clear()
         with pytest.raises(StoreError, match=str(error)):
             sync.upload(store, tmp_path / "in", "data", "out")
-        assert len(tried) == tries
+        assert len(tried) == tries, error
 
 
 _LEVELS = 3_000  # more than Python recurses, and longer as a path than the system allows
@@ -245,11 +245,11 @@ def test_what_is_discarded_is_gone_at_once_and_soon_from_the_disk(tmp_path: Path
     """Something new can take its place immediately; what a killed process left in the trash goes, too."""
     (tmp_path / ".trash" / "left").mkdir(parents=True)
     trash = files.Trash(tmp_path / ".trash")
-    for _ in range(3):
+    for number in range(3):
         (tmp_path / "job" / "deep").mkdir(parents=True)
         (tmp_path / "job" / "deep" / "file").touch()
         trash.discard(f"{tmp_path}/job")
-        assert not (tmp_path / "job").exists()
+        assert not (tmp_path / "job").exists(), number
     trash.discard(f"{tmp_path}/nothing")
     trash.empty()
 

@@ -108,7 +108,7 @@ def test_a_wrong_seed_is_rejected_by_its_name_and_nothing_is_left(tmp_path: Path
         write(seeds / file, content)
         with pytest.raises(EmulatorError, match=file) as caught:
             Emulator(tmp_path / "data", executor="simulated", seeds=seeds).__enter__()
-        assert reason in str(caught.value)
+        assert reason in str(caught.value), (file, content)
         (seeds / file).unlink()
     with Emulator(tmp_path / "data", executor="simulated") as emulator:
         assert names(log_in(emulator)) == []
@@ -241,7 +241,7 @@ def test_settings_come_from_the_configuration_and_options_overrule_them(project:
     for options, expected in (((), "seeds"), (("-o", "emulator_seeds=others"), "others")):
         result = run(project, tests, *options, configuration="emulator_seeds = seeds\n")
         result.assert_outcomes(passed=1)
-        assert (project.path / "found").read_text() == expected
+        assert (project.path / "found").read_text() == expected, options
 
 
 def test_a_wrong_setting_is_reported_in_one_line(project: pytest.Pytester) -> None:

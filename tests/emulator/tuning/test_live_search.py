@@ -56,8 +56,8 @@ def test_a_search_runs_its_trials_and_finds_better_values(live: Any) -> None:
     }
     for trial in trials:
         lr = trial["config"]["lr"]
-        assert float(trial["reward_attr"]) == pytest.approx(1 - (lr - 0.3) ** 2 - 0.05)
-        assert (trial["accuracy"], trial["loss"]) == (trial["reward_attr"], "4")
+        assert float(trial["reward_attr"]) == pytest.approx(1 - (lr - 0.3) ** 2 - 0.05), trial
+        assert (trial["accuracy"], trial["loss"]) == (trial["reward_attr"], "4"), trial
     assert max(float(trial["best_reward"]) for trial in trials[4:]) > 0.94
 
     reports = rows(live.call("GET", f"{path}/autosearch-trials/{trials[0]['trial_id']}").json())
@@ -175,14 +175,14 @@ def world(tmp_path: Path, open_world: Callable[..., Any], new_database: NewDatab
 def test_equal_searches_end_alike_two_trials_at_a_time(world: World, algorithm: str) -> None:
     """The values of a trial follow from the seed and from what was found before, and come near to the best."""
     found = []
-    for _ in range(2):
+    for attempt in range(2):
         begun = world.emulator.clock.now
         job_id = world.create(algorithm)
-        assert world.statuses(job_id) == ["RUNNING", "RUNNING"]
+        assert world.statuses(job_id) == ["RUNNING", "RUNNING"], attempt
         world.emulator.clock.advance(50)
         job = world.api.job(job_id)
-        assert (job["status"]["phase"], job["status"]["duration"]) == ("Completed", 50_000)
-        assert world.emulator.clock.now == begun + 50
+        assert (job["status"]["phase"], job["status"]["duration"]) == ("Completed", 50_000), attempt
+        assert world.emulator.clock.now == begun + 50, attempt
         found.append(world.found(job_id))
 
     assert len({lr for lr, _ in found[0]}) == 10
@@ -215,10 +215,11 @@ def test_trials_take_nodes_and_count_as_running_jobs(
     """Two searches and a job on one node: one after another, and all of them end."""
     with open_world(tmp_path, **options) as world:
         jobs = [world.create(), world.create()]
+        running = []
         for _ in range(20):
-            running = [status for job_id in jobs for status in world.statuses(job_id)].count("RUNNING")
-            assert running == 1
+            running.append([status for job_id in jobs for status in world.statuses(job_id)].count("RUNNING"))
             world.emulator.clock.advance(10)
+        assert running == [1] * 20
 
         assert [world.api.phase_of(job_id) for job_id in jobs] == ["Completed"] * 2
         assert any("The job is waiting for resources" in text for text in world.api.messages(jobs[1]))

@@ -111,4 +111,4 @@ def test_what_is_not_of_this_log_is_rejected(v1: Any, logged: Any) -> None:
     ):
         with pytest.raises(ApiError, match=text) as rejection:
             v1.logs.show_training_job_log(logged.job_id, logged.version_id, **{"log_file": log_file} | query)
-        assert rejection.value.error_code == code
+        assert rejection.value.error_code == code, query

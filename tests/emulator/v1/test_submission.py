@@ -108,8 +108,9 @@ def test_specifications_are_those_that_an_engine_runs_on(v1: Any) -> None:
     assert specs(engine_id=77) == specs(job_type="inference") == specs(project_type=5) == []
 
 
-def test_every_rejection_has_the_documented_body(api: Any) -> None:
-    cases: list[tuple[str, str, dict[str, Any], int, str]] = [
+@pytest.mark.parametrize(
+    ("method", "path", "arguments", "status", "code"),
+    [
         ("GET", "training-jobs", {"headers": {"X-Auth-Token": ""}}, 401, "ModelArts.0201"),
         ("GET", "training-jobs", {"headers": {"X-Auth-Token": "made-up"}}, 401, "ModelArts.0203"),
         ("GET", "/another/training-jobs", {}, 404, "ModelArts.2786"),
@@ -127,12 +128,15 @@ def test_every_rejection_has_the_documented_body(api: Any) -> None:
         ("GET", "training-jobs/1000000/versions", {}, 400, "ModelArts.0105"),
         ("DELETE", "training-job-configs/none", {}, 400, "ModelArts.0105"),
         ("POST", "training-jobs", {"content": b" " * (13 << 20)}, 413, "APIG.0201"),
-    ]
-    for method, path, arguments, status, code in cases:
-        url = f"/v1{path}" if path.startswith("/") else f"/v1/{api.identity.project_id}/{path}"
-        response = api.http.request(method, url, **arguments)
+    ],
+)
+def test_every_rejection_has_the_documented_body(
+    api: Any, method: str, path: str, arguments: Any, status: int, code: str
+) -> None:
+    url = f"/v1{path}" if path.startswith("/") else f"/v1/{api.identity.project_id}/{path}"
+    response = api.http.request(method, url, **arguments)
 
-        assert response.status_code == status, path
-        error = response.json()
-        assert error.pop("error_message")
-        assert error == {"is_success": False, "error_code": code}
+    assert response.status_code == status, path
+    error = response.json()
+    assert error.pop("error_message")
+    assert error == {"is_success": False, "error_code": code}

@@ -92,10 +92,10 @@ def test_the_end_of_a_version_has_its_status_in_which_it_cannot_be_stopped(v1: A
     ended = {status: planned(v1, **plan) for status, plan in ends.items()} | {12: stopped}
     v1.advance(100)
     for status, version in ended.items():
-        assert v1.show(version).status == status
+        assert v1.show(version).status == status, status
         with pytest.raises(ApiError, match=rf"This job can't be stop\. job status: {status}") as rejection:
             v1.versions.stop_training_job_version(version.job_id, version.version_id)
-        assert rejection.value.error_code == "ModelArts.0105"
+        assert rejection.value.error_code == "ModelArts.0105", status
 
 
 def test_metrics_are_an_object_in_the_details_and_text_in_the_list(v1: Any) -> None:

@@ -90,9 +90,9 @@ def test_a_deleted_algorithm_is_gone_at_once_and_its_jobs_stay(api: Any) -> None
     deleted = api.call("DELETE", f"/algorithms/{algorithm_id}")
 
     assert (deleted.status_code, deleted.content) == (202, b"")
-    for method in ("GET", "PUT", "DELETE"):
-        body: dict[str, Any] = {"json": {}} if method == "PUT" else {}
-        assert rejected(api.call(method, f"/algorithms/{algorithm_id}", **body)) == (400, "ModelArts.2755")
+    path, calls = f"/algorithms/{algorithm_id}", {"GET": {}, "PUT": {"json": {}}, "DELETE": {}}
+    answers = {method: rejected(api.call(method, path, **body)) for method, body in calls.items()}
+    assert answers == dict.fromkeys(calls, (400, "ModelArts.2755"))
     assert api.rejection(api.job_body(id=algorithm_id)) == (400, "ModelArts.2755")
     assert api.job(job["metadata"]["id"])["algorithm"]["id"] == algorithm_id
 
@@ -290,7 +290,7 @@ def test_jobs_are_found_by_all_of_the_keys_and_one_of_the_values(api: Any) -> No
     listed = api.call("POST", "/training-job-searches", json={"tags": [wanted]}).json()["items"]
     assert [entry["metadata"]["name"] for entry in listed] == [second["name"], first["name"]]
     for wrong in ([{"key": "a"}, {"key": "a"}], [{"values": ["b"]}]):
-        assert api.rejection({"tags": wrong}, f"{TAGS}/resource-instances/filter") == (400, "ModelArts.2788")
+        assert api.rejection({"tags": wrong}, f"{TAGS}/resource-instances/filter") == (400, "ModelArts.2788"), wrong
 
 
 def test_the_keys_of_a_project_have_all_their_values_and_go_with_their_jobs(api: Any) -> None:
@@ -308,4 +308,4 @@ def test_the_keys_of_a_project_have_all_their_values_and_go_with_their_jobs(api:
     assert key not in {entry["key"] for entry in api.call("GET", f"{TAGS}/tags").json()["tags"]}
     for method, path in (("GET", "tags"), ("POST", "tags/create"), ("DELETE", "tags/delete")):
         body: dict[str, Any] = {"json": {"tags": []}} if method != "GET" else {}
-        assert rejected(api.call(method, f"{TAGS}/{jobs[0]}/{path}", **body)) == (400, "ModelArts.2775")
+        assert rejected(api.call(method, f"{TAGS}/{jobs[0]}/{path}", **body)) == (400, "ModelArts.2775"), (method, path)

@@ -44,9 +44,9 @@ def test_an_experiment_is_created_changed_found_and_deleted(api: Any) -> None:
     assert names == sorted(names)
 
     assert api.call("DELETE", path).status_code == 202
-    for method in ("GET", "PUT", "DELETE"):
-        body: dict[str, Any] = {"json": {}} if method == "PUT" else {}
-        assert rejected(api.call(method, path, **body)) == (400, "ModelArts.2842")
+    calls: dict[str, Any] = {"GET": {}, "PUT": {"json": {}}, "DELETE": {}}
+    answers = {method: rejected(api.call(method, path, **body)) for method, body in calls.items()}
+    assert answers == dict.fromkeys(calls, (400, "ModelArts.2842"))
 
 
 def test_pages_of_more_entries_than_a_page_holds_leave_none_out(tmp_path: Path, log_in: Any) -> None:

@@ -130,13 +130,14 @@ def test_what_a_search_does_not_support_is_rejected(api: Any) -> None:
 
 def test_more_conditions_than_a_statement_can_have_are_rejected(filled: Any) -> None:
     """And as many as are allowed are searched for."""
-    for filters in (
+    cases: list[list[dict[str, Any]]] = [
         [{"key": "name", "operator": "in", "value": [str(n) for n in range(401)]}],
         [{"key": "name", "operator": "like", "value": [str(n) for n in range(100_000)]}],
         [{"key": "name", "operator": "like", "value": ["a"]}] * 401,
         [{"key": "name", "operator": "like"}] * 2000,
-    ):
-        assert filled.rejection({"filters": filters}, "/training-job-searches") == (400, "ModelArts.2809")
+    ]
+    rejections = [filled.rejection({"filters": filters}, "/training-job-searches") for filters in cases]
+    assert rejections == [(400, "ModelArts.2809")] * 4
 
     most = ["gamma"] + [f"no-{n}" for n in range(399)]
     assert search(filled, ("name", "in", most)) == search(filled, ("name", "like", most)) == ["gamma"]
@@ -324,8 +325,8 @@ def test_a_list_without_a_limit_has_fifty_entries(stage: Stage) -> None:
     job_id = stage.api.create_job()["metadata"]["id"]
 
     named = stage.search(filters=[{"key": "name", "operator": "like", "value": ["job"]}])
-    for page in (stage.search().json(), named.json(), stage.get(ALGORITHMS).json()):
-        assert page["total"] >= 51
-        assert (page["limit"], page["count"], len(page["items"])) == (50, 50, 50)
-    for path in ("events", "autosearch-trials"):
-        assert stage.api.call("GET", f"/training-jobs/{job_id}/{path}").json()["limit"] == 50
+    pages = [stage.search().json(), named.json(), stage.get(ALGORITHMS).json()]
+    assert min(page["total"] for page in pages) >= 51
+    assert [(page["limit"], page["count"], len(page["items"])) for page in pages] == [(50, 50, 50)] * 3
+    other = [f"/training-jobs/{job_id}/{name}" for name in ("events", "autosearch-trials")]
+    assert [stage.api.call("GET", path).json()["limit"] for path in other] == [50, 50]

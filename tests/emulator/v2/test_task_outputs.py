@@ -40,8 +40,8 @@ def test_another_task_than_those_of_the_job_is_rejected_naming_them(staged: Any,
     job_id, _ = running
     for what in ("preview", "url"):
         response = logs(staged, job_id, what, task="work-0")
-        assert rejected(response) == (400, "ModelArts.2788")
-        assert "worker-0" in response.json()["error_msg"]
+        assert rejected(response) == (400, "ModelArts.2788"), what
+        assert "worker-0" in response.json()["error_msg"], what
     metrics = staged.call("GET", f"/training-jobs/{job_id}/metrics/worker-1")
     assert rejected(metrics) == (400, "ModelArts.2788")
 
@@ -62,9 +62,9 @@ def test_a_link_serves_the_log_under_the_type_that_was_asked_for(staged: Any, ru
     ]
     for given, content_type in cases:
         link = logs(staged, job_id, "url", **given).json()["obs_url"]
-        assert link.startswith(staged.emulator.obs_endpoint)
-        assert f"modelarts-job-{job_id}-worker-0.log" in link
-        assert httpx.get(link).headers["Content-Type"].partition(";")[0] == content_type
+        assert link.startswith(staged.emulator.obs_endpoint), given
+        assert f"modelarts-job-{job_id}-worker-0.log" in link, given
+        assert httpx.get(link).headers["Content-Type"].partition(";")[0] == content_type, given
     assert rejected(logs(staged, job_id, "url", headers={"Content-Type": "image/png"})) == (400, "ModelArts.2788")
 
     user, wanted = staged.identity, {"auth": {"identity": {"methods": ["token"]}}}
@@ -74,7 +74,7 @@ def test_a_link_serves_the_log_under_the_type_that_was_asked_for(staged: Any, ru
         AkSkAuth(keys["access"], keys["secret"], security_token=keys["securitytoken"]),
     ):
         url = f"{staged.emulator.endpoint}{staged.project}/training-jobs/{job_id}/tasks/worker-0/logs/url"
-        assert httpx.get(httpx.get(url, auth=signer).json()["obs_url"]).text == "one\n"
+        assert httpx.get(httpx.get(url, auth=signer).json()["obs_url"]).text == "one\n", signer
 
 
 def test_a_job_that_is_deleted_while_its_log_is_read_is_not_found(
@@ -158,7 +158,7 @@ def test_events_come_in_pages_the_newest_first_and_their_span_is_the_life_of_the
     assert (span["start_time"], span["end_time"]) == ("2022-11-26T08:01:36+00:00", "2022-11-29T08:53:11+00:00")
     for order, whole in (("desc", NEWEST_FIRST), ("asc", NEWEST_FIRST[::-1])):
         pages = [messages(example_job, order=order, limit=2, offset=offset) for offset in (0, 2, 4, 6)]
-        assert pages == [whole[:2], whole[2:4], whole[4:], []]
+        assert pages == [whole[:2], whole[2:4], whole[4:], []], order
     assert ask(example_job, limit=2, offset=4).json()["total"] == 6
 
 
@@ -180,7 +180,7 @@ def test_conditions_choose_events(example_job: Any) -> None:
     ]
     for query, found in cases:
         assert messages(example_job, **query) == found, query
-        assert ask(example_job, **query).json()["total"] == len(found)
+        assert ask(example_job, **query).json()["total"] == len(found), query
     assert messages(example_job, offset=10**30) == []
 
 
@@ -231,6 +231,7 @@ def test_a_log_is_read_on_from_a_cursor_in_both_directions(staged: Any, running:
 
     end = int(rest["end_line"])
     assert lines(staged, job_id, base_line=end).json()["lines"] == 0
-    for base_line in (end + 1000, "first", end - 1000):
-        assert rejected(lines(staged, job_id, base_line=base_line)) == (400, "ModelArts.2788")
+    wrong = [end + 1000, "first", end - 1000]
+    answers = {base_line: rejected(lines(staged, job_id, base_line=base_line)) for base_line in wrong}
+    assert answers == dict.fromkeys(wrong, (400, "ModelArts.2788"))
     assert rejected(lines(staged, job_id, task="worker-1")) == (400, "ModelArts.2788")

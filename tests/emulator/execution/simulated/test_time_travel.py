@@ -105,6 +105,6 @@ def test_a_job_that_runs_too_long_is_stopped_at_its_hour(rehearsal: Any) -> None
 def test_real_time_cannot_be_moved(api: Any) -> None:
     for command in ({"freeze": True}, {"resume": True}, {"advance": 1}, {"to": 1e10}):
         response = api.http.post("/_emulator/clock", json=command)
-        assert response.status_code == 409
-        assert "--executor simulated" in response.json()["error_msg"]
+        assert response.status_code == 409, command
+        assert "--executor simulated" in response.json()["error_msg"], command
     assert api.http.get("/_emulator/clock").json()["frozen"] is False

@@ -110,7 +110,7 @@ def test_what_may_be_repeated_is_distinguished_from_what_may_not(folder: Path) -
         _write_command(folder / "sbatch", f"sbatch: {said}", 1)
         with pytest.raises(kind) as error:
             commands.run("sbatch")
-        assert str(error.value) == message.format(said.removeprefix("error: "))
+        assert str(error.value) == message.format(said.removeprefix("error: ")), said
 
     for limit in ("AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit"):
         # A second sentence says what does not help: that a policy was violated.

@@ -269,9 +269,9 @@ def test_what_appears_at_slurm_long_after_its_end_is_cancelled(
         if end == "cancel":
             made.cancel(job.job_id)
             (report,) = reports_of(made, job.job_id)
-            assert (report.state, report.exit_code, report.message) == ("ended", 143, "stopped before it started")
+            assert (report.state, report.exit_code, report.message) == ("ended", 143, "stopped before it started"), job
         else:
-            assert made.delete([job.job_id]) == {}
+            assert made.delete([job.job_id]) == {}, job
     monkeypatch.setattr(executor, "SUPERVISED_S", 0.0)
     made.advance([])
     wait_for(lambda: slurm.calls("scancel") == [f"--quiet --name={slurm.name(B)} 1"])

@@ -187,7 +187,7 @@ def test_a_boot_file_runs_once_for_each_card(bench: Bench) -> None:
     assert shown(bench, "worker-1") == [["0", "2", "4", "--lr=1"], ["1", "3", "4", "--lr=1"]]
     for engine, resources in ((ENGINE, Resources()), ({"engine_name": "PyTorch"}, CARDS)):
         bench.run(SHOW, engine=engine, resources=resources)
-        assert shown(bench, "worker-0") == [[None, None, None]]
+        assert shown(bench, "worker-0") == [[None, None, None]], (engine, resources)
     fails = "import os, sys; sys.exit(int(os.environ['RANK_ID']) % 3 * 3)"
     assert bench.run(fails, engine=ENGINE, resources=Resources(npu_count=4)).exit_code == 3
 
@@ -213,10 +213,10 @@ def test_torchrun_starts_as_many_processes_as_there_are_cards(bench: Bench) -> N
         bench.executor.submit(job)
         bench.end(job.job_id)
         log = bench.log()
-        assert "by torchrun" in log
-        assert "'--nproc_per_node=2'" in log
-        assert "train.py" in log
-        assert ("--standalone" in log, "--nnodes=2', '--node_rank=0'" in log) == (nodes == 1, nodes == 2)
+        assert "by torchrun" in log, nodes
+        assert "'--nproc_per_node=2'" in log, nodes
+        assert "train.py" in log, nodes
+        assert ("--standalone" in log, "--nnodes=2', '--node_rank=0'" in log) == (nodes == 1, nodes == 2), nodes
 
     report = bench.run(SHOW, environments={"MA_RUN_METHOD": "msrun"}, **members)
     assert report.exit_code == 1

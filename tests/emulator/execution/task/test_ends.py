@@ -104,8 +104,8 @@ def test_a_killed_controller_takes_its_processes_with_it_and_the_task_has_ended(
     controller = bench.controller()
     controller.kill()
     wait_for(lambda: is_gone(controller.pid))
-    for _ in range(3):
-        assert [report.state for report in cast(Any, bench.executor.poll([job_id])[job_id])] == ["running"]
+    polls = [cast(Any, bench.executor.poll([job_id])[job_id]) for _ in range(3)]
+    assert [[report.state for report in reports] for reports in polls] == [["running"]] * 3
     assert not bench.place().exit.exists()
     report = bench.end(job_id)
 

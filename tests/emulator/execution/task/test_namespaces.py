@@ -65,7 +65,7 @@ def test_exit_codes_and_signals_are_reported_as_without_namespaces(isolated: Ben
         (f"id -u; test -d {isolated.folder} && cd /home/ma-user && pwd", 0, None),
     ):
         report = isolated.run(command=end)
-        assert (report.exit_code, report.message) == (code, message)
+        assert (report.exit_code, report.message) == (code, message), end
     assert f"{os.getuid()}\n/home/ma-user\n" in isolated.log()
 
 

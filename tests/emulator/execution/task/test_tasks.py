@@ -82,9 +82,9 @@ def test_what_is_missing_before_the_start_is_named(bench: Bench) -> None:
     ]
     for members, message in cases:
         report = bench.run("print(1)", **members)
-        assert (report.state, report.exit_code, report.started_at) == ("ended", 1, None)
-        assert message in (report.message or "")
-        assert message in bench.log()
+        assert (report.state, report.exit_code, report.started_at) == ("ended", 1, None), members
+        assert message in (report.message or ""), members
+        assert message in bench.log(), members
     bench.executor = bench.new_executor(interpreter=lambda _: "/no/such/python")
     assert "/no/such/python" in (bench.run("print(1)").message or "")
 
@@ -194,8 +194,8 @@ def test_odd_output_is_kept_and_ends_well(bench: Bench) -> None:
         ("import os, sys, time\nif os.fork() == 0:\n    time.sleep(600)\nprint('parent')", 0),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", 139),
     ):
-        assert bench.run(script).exit_code == code
-        assert bench.log().rstrip().endswith(f"worker-0 exit with {code}")
+        assert bench.run(script).exit_code == code, script
+        assert bench.log().rstrip().endswith(f"worker-0 exit with {code}"), script
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux makes a pipe larger on demand")
@@ -269,8 +269,8 @@ if os.environ["VC_TASK_INDEX"] == "0":
     for attempt, step in enumerate((b"8", b"9")):
         bench.executor.submit(replace(job, attempt=attempt))
         assert bench.end(job.job_id).exit_code == 0, bench.log()
-        assert bench.store.read("data", "out/deep/step.txt") == step
+        assert bench.store.read("data", "out/deep/step.txt") == step, attempt
 
     for task in ("worker-0", "worker-1"):
-        assert bench.log(task=task).count("kept ['deep', 'step.txt']") == 2
-        assert bench.log(task=task).count("fresh []") == 2
+        assert bench.log(task=task).count("kept ['deep', 'step.txt']") == 2, task
+        assert bench.log(task=task).count("fresh []") == 2, task

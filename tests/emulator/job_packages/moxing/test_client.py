@@ -41,9 +41,9 @@ def test_requests_are_repeated(faulty: Emulator, bucket: str, objects: ObjectCon
         mox.file.write(f"{bucket}/file", content, binary=True)
         faulty.faults.add(document="obs", **fault, count=2)
 
-        assert mox.file.read(f"{bucket}/file", binary=True) == content
-        assert objects.get(f"{bucket}/file") == content
-        assert [fault["applied"] for fault in faulty.faults.list()] == [2, 2]
+        assert mox.file.read(f"{bucket}/file", binary=True) == content, fault
+        assert objects.get(f"{bucket}/file") == content, fault
+        assert [fault["applied"] for fault in faulty.faults.list()] == [2, 2], fault
 
     faulty.faults.clear()
     faulty.faults.add(document="obs", kind="drop", moment="body", count=3)
