@@ -220,10 +220,12 @@ def is_rejection(body: Any) -> bool:
 
 
 def encoded(result: Any) -> str | None:
-    """The JSON text of a model, or of a list of models."""
+    """The JSON text of a model, or of a list of models and nulls."""
     if result is None:
         return None
-    return as_json([each.to_dict() for each in result] if isinstance(result, list) else result.to_dict())
+    if isinstance(result, list):
+        return as_json([None if each is None else each.to_dict() for each in result])
+    return as_json(result.to_dict())
 
 
 @pytest.mark.parametrize(
