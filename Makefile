@@ -4,7 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Tests start hundreds of processes; half of a start is compilation where Python may not keep its bytecode.
 unexport PYTHONDONTWRITEBYTECODE
-# Two workers per core, because many tests wait; a test file stays on one worker, those with the longest tests begin first.
+# Two workers per core, because many tests wait; a file stays on one worker, and those of tests/data/slowest_files.txt
+# begin first, so that all workers end together.
 WORKERS ?= $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 

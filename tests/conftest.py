@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +18,9 @@ from tests.databases import NewDatabase, PostgresqlServer, why_not
 from tests.slurm import SlurmCluster
 
 from modelarts_emulator.engine.database import open_database
+
+SLOWEST = Path(__file__).parent / "data" / "slowest_files.txt"  # those of the longest run with --renew-slowest-files
+LISTED = 50
 
 gc.disable()  # a third of the time to collect the tests would go into looking for garbage among them
 
@@ -46,8 +50,17 @@ def kept_imports() -> Iterator[KeptImports]:
     sys.modules.update(plugin.modules)
 
 
+def file_of(test: pytest.Item | pytest.TestReport) -> str:
+    return test.nodeid.partition("::")[0]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With another database, leave out the tests that would do the same again because they have no such emulator."""
+    """Begin with the files that take longest, so that the workers of pytest-xdist end together.
+
+    With another database, leave out the tests that would do the same again because they have no such emulator.
+    """
+    rank = {file: number for number, file in enumerate(SLOWEST.read_text("utf-8").split())}
+    items.sort(key=lambda item: rank.get(file_of(item), len(rank)))
     if config.getoption("--database") == "sqlite":
         return
     kept = [item for item in items if {"new_database", "postgresql_server"} & set(getattr(item, "fixturenames", ()))]
@@ -68,6 +81,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="sqlite",
         help="where the emulators of the tests keep their state; tests of the database itself use both",
     )
+    parser.addoption(
+        "--renew-slowest-files", action="store_true", help=f"write the files that take longest into {SLOWEST.name}"
+    )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Renew the list of the slowest files if asked to; otherwise name those of the slowest ten that it lacks."""
+    reports = [report for reports in terminalreporter.stats.values() for report in reports]
+    seconds: Counter[str] = Counter()
+    for report in reports:
+        if isinstance(report, pytest.TestReport):
+            seconds[file_of(report)] += report.duration
+    if terminalreporter.config.getoption("--renew-slowest-files"):
+        SLOWEST.write_text("".join(f"{file}\n" for file, _ in seconds.most_common(LISTED)), "utf-8")
+    elif len(seconds) > LISTED and (lacking := dict(seconds.most_common(10)).keys() - set(SLOWEST.read_text().split())):
+        terminalreporter.write_line(
+            f"slow, but not in {SLOWEST.name}: {', '.join(lacking)}; --renew-slowest-files adds it"
+        )
 
 
 @pytest.fixture(scope="session", autouse=True)
