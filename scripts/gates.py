@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = ("benchmarks", "scripts/ci.*", "tests/mutation.toml", "tests/repository")
+FILES = ("benchmarks", "scripts/ci.*", "tests/mutation.toml", "tests/repository", "tests/stories/test_documentation.py")
 FILE = re.compile(r"^diff --git a/.* b/(.*)$")
 CHANGE = re.compile(r"^([-+])(?!--|\+\+)\s*([^#\d]*\d[^#]*)")  # of a line with a number, without its comment
 NUMBER = re.compile(r"\b\d[\d_.]*")
