@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import socket
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -247,10 +246,7 @@ def test_only_the_leader_writes_what_only_the_leader_may(processes: Callable[[],
         held = "locktype = 'advisory' AND CAST(objid AS bigint) = :low"
         end = text(f"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE {held}")
         connection.execute(end, {"low": LEADER_KEY & 0xFFFFFFFF})
-    deadline = time.monotonic() + 300
-    while not (first.leadership.epoch or second.leadership.epoch) or first.leadership.epoch == lost:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    eventually(lambda: first.leadership.epoch != lost and (first.leadership.epoch or second.leadership.epoch))
     first.leadership.epoch = lost  # as if it had not noticed
 
     with pytest.raises(LeadershipLost):

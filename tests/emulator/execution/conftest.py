@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +14,7 @@ from typing import Any
 
 import psutil
 import pytest
+from tests.emulator.conftest import eventually
 from tests.suites.executor_suite import reports_of
 
 from modelarts_emulator.execution.process import ProcessExecutor
@@ -23,8 +23,7 @@ from modelarts_emulator.execution.task.recorded_executor import ControllerSettin
 from modelarts_emulator.execution.task.records import TaskPlace
 from modelarts_emulator.storage.folder import FolderStore
 
-PATIENCE_S = 300.0
-"""How long a test waits for what happens at once, unless the machine is busy."""
+wait_for = eventually
 
 
 class Bench:
@@ -76,7 +75,7 @@ class Bench:
         """Start the job and wait for its end; returns the report of worker-0."""
         return self.end(self.start(script, **members))
 
-    def end(self, job_id: str, timeout: float = PATIENCE_S) -> TaskReport:
+    def end(self, job_id: str, timeout: float = 300) -> TaskReport:
         """Wait for the end of all tasks; returns the report of worker-0."""
         wait_for(lambda: all(report.state == "ended" for report in reports_of(self.executor, job_id)), timeout)
         return reports_of(self.executor, job_id)[0]
@@ -89,14 +88,6 @@ class Bench:
     def wait_for_log(self, text: str, job_id: str = "", task: str = "worker-0") -> None:
         """Wait until a line that is written to its end holds the text: scripts write lines in pieces."""
         wait_for(lambda: text.strip() in self.log(job_id, task).rpartition("\n")[0])
-
-
-def wait_for(is_true: Callable[[], Any], timeout: float = PATIENCE_S) -> None:
-    """Wait until it is true; fail if that takes too long."""
-    deadline = time.monotonic() + timeout
-    while not is_true():
-        assert time.monotonic() < deadline, "waited too long"
-        time.sleep(0.01)
 
 
 @contextmanager

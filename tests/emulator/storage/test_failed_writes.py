@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.emulator.storage.test_sync import wait_until_empty
+from tests.emulator.conftest import eventually
 
 from modelarts_emulator.s3.app import create_app
 from modelarts_emulator.storage.multipart import Uploads
@@ -172,7 +172,7 @@ def test_a_start_deletes_what_a_killed_emulator_had_left(store: Store) -> None:
 
     assert not left.exists()
     assert uploads.complete(upload, [(1, arrived.etag)]).size == 1
-    wait_until_empty(store.root / ".cleared")
+    eventually(lambda: not list((store.root / ".cleared").iterdir()))
     store.close()
 
 

@@ -6,11 +6,11 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.emulator.conftest import eventually
 
 from modelarts_emulator.storage import files, sync
 from modelarts_emulator.storage.errors import AccessDenied, NoSuchBucket, ServiceUnavailable, StoreError
@@ -234,13 +234,6 @@ def test_only_regular_files_are_opened_and_a_fifo_does_not_block(tmp_path: Path)
         assert stream.read() == b"1"
 
 
-def wait_until_empty(folder: Path) -> None:
-    deadline = time.monotonic() + 300
-    while list(folder.iterdir()):
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-
-
 def test_what_is_discarded_is_gone_at_once_and_soon_from_the_disk(tmp_path: Path) -> None:
     """Something new can take its place immediately; what a killed process left in the trash goes, too."""
     (tmp_path / ".trash" / "left").mkdir(parents=True)
@@ -253,7 +246,7 @@ def test_what_is_discarded_is_gone_at_once_and_soon_from_the_disk(tmp_path: Path
     trash.discard(f"{tmp_path}/nothing")
     trash.empty()
 
-    wait_until_empty(tmp_path / ".trash")
+    eventually(lambda: not list((tmp_path / ".trash").iterdir()))
     trash.close()
     trash.empty()
     trash.close()

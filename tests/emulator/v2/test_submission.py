@@ -246,6 +246,8 @@ def test_no_path_of_a_job_leads_to_a_bucket_of_another_account(api: Any) -> None
             inputs=[channel], outputs=[{"name": "channel", "remote": {"obs": {"obs_url": f"/{api.bucket}/"}}}]
         ),
         api.job_body(code_dir=f"/{bucket}/code/", boot_file=f"/{bucket}/code/missing.py"),
+        api.job_body(code_dir=f"/{bucket}/missing/", boot_file=f"/{bucket}/missing/train.py"),
+        api.job_body(inputs=[{"name": "channel", "remote": {"obs": {"obs_url": f"/{bucket}/missing/"}}}]),
         api.job_body(),
     ]
     bodies[-1]["spec"]["log_export_path"] = {"obs_url": f"/{bucket}/"}
