@@ -104,7 +104,7 @@ DAYS_30_S = 30 * 24 * 3600
 
 
 def test_the_log_of_a_job_is_cleared_30_days_after_its_end(tmp_path: Path, log_in: Any) -> None:
-    """By the emulator's clock, and not a millisecond before; the log of a job that exports it stays."""
+    """By the emulator's clock, and not a millisecond before, unless it is exported, or the job is restarted."""
 
     def codes(job_id: str) -> list[str | None]:
         path = f"/training-jobs/{job_id}/tasks/worker-0/logs"
@@ -124,6 +124,10 @@ def test_the_log_of_a_job_is_cleared_30_days_after_its_end(tmp_path: Path, log_i
         emulator.clock.advance(0.001)
         assert codes(cleared) == ["ModelArts.2819", "ModelArts.2819"]
         assert codes(kept) == [None, None]
+
+        api.call("POST", f"/training-jobs/{cleared}/actions", json={"action_type": "restart"})
+        emulator.clock.advance(1)
+        assert codes(cleared) == [None, None]
 
 
 def test_only_the_account_of_a_job_reads_its_log(tmp_path: Path, puppet: Any, log_in: Any) -> None:
