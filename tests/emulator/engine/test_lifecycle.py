@@ -65,23 +65,6 @@ def test_notes_are_reported_once() -> None:
     assert [event.message for event in events] == ["first", "second"]
 
 
-def test_a_job_ends_as_its_task_does() -> None:
-    """In one step, even if nobody saw it run; a task that never started leaves no running record."""
-    cases: list[tuple[TaskReport, Phase, str, int, str | None]] = [
-        (ended(0), "Completed", "Completed", 2500, "job completed"),
-        (ended(3), "Failed", "Failed", 2500, "exit with 3"),
-        (ended(1, start=None), "Failed", "Failed", 0, None),
-    ]
-    for report, phase, secondary, duration, reason in cases:
-        one = job()
-        lifecycle.apply_reports(one, 9000, [report])
-
-        reasons = [record.get("end_reason") for record in one.running_records]
-        found = (one.phase, one.secondary_phase, one.past_duration, reasons)
-        assert found == (phase, secondary, duration, [reason] if reason else []), report
-        assert one.end_time == 3500, report
-
-
 def test_a_stopped_job_is_terminated_on_both_levels() -> None:
     """By its tasks' end, also with 0, or because the executor never knew it; its time limit does not stop it again."""
     assert observe("Terminating", [ended(0), replace(running(), task="worker-1")]) == "Terminating"
@@ -131,6 +114,7 @@ def test_a_job_is_given_up_in_any_phase_and_says_why(phase: Phase) -> None:
 
     assert (one.phase, one.secondary_phase, one.end_time) == ("Abnormal", "Lost", 2000)
     assert one.task_statuses[0]["message"].endswith("odd \\udcff")
+    assert (events[-1].time, events[-1].level) == (2000, "Error")
     assert events[-1].message.encode()
 
 
@@ -150,21 +134,6 @@ def test_a_job_that_ran_too_long_shows_how_long_it_may_run() -> None:
     message = "The job is being stopped: it has reached its maximum running duration of {}."
     expected = [[(7000, message.format(text), "Job", "Info")] for text in ("1 hour", "2 hours")]
     assert [summary(events) for events in ends] == expected
-
-
-def test_a_job_that_nobody_knows_or_can_start_shows_why() -> None:
-    unstartable = replace(RUNNING)
-    lost = replace(RUNNING, attempt_start=1000, running_records=[{"start_at": 1}])
-
-    message = "The job failed: the executor does not know the job any more."
-    assert summary(lifecycle.mark_lost(lost, 7000)) == [(7000, message, "Job", "Error")]
-    reason = "the executor does not know the job any more"
-    assert lost.running_records == [{"start_at": 1, "end_at": 7, "end_reason": reason}]
-    assert lost.task_statuses == [{"task": "worker-0", "exit_code": None, "message": reason}]
-    assert (lost.phase, lost.secondary_phase) == ("Abnormal", "Lost")
-    message = "The job failed: the job cannot be started: no code."
-    assert summary(lifecycle.fail_to_start(unstartable, 7000, OSError("no code"))) == [(7000, message, "Job", "Error")]
-    assert (unstartable.phase, unstartable.secondary_phase) == ("Abnormal", "CreateFailed")
 
 
 def test_a_failure_is_reported_with_its_task_and_cause() -> None:
@@ -198,6 +167,7 @@ def test_a_failure_is_reported_with_its_task_and_cause() -> None:
 
         assert summary(found) == [(7000, *event) for event in events], report
         assert job.running_records[-1]["end_related_task"] == "worker-1", report
+    assert (job.running_records[-1]["end_reason"], job.past_duration, job.end_time) == ("exit with 3", 2500, 3500)
 
 
 PHASES = sorted(TRANSITIONS)

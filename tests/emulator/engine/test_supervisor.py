@@ -61,7 +61,11 @@ def test_a_job_that_does_not_run_to_its_end_fails_or_is_abnormal(staged: Any, pu
 
     puppet.reports.pop(job_id)
 
-    assert staged.wait_for_phase(job_id, "Abnormal")["status"]["secondary_phase"] == "Lost"
+    status = staged.wait_for_phase(job_id, "Abnormal")["status"]
+    reason = "the executor does not know the job any more"
+    assert (status["secondary_phase"], status["running_records"][0]["end_reason"]) == ("Lost", reason)
+    assert [each["message"] for each in status["task_statuses"]] == [reason]
+    assert staged.messages(job_id)[-1] == f"The job failed: {reason}."
 
     job_id = submit(staged)
     staged.eventually(lambda: job_id in puppet.reports)
@@ -75,7 +79,7 @@ def test_a_job_that_does_not_run_to_its_end_fails_or_is_abnormal(staged: Any, pu
 
     status = staged.wait_for_phase(job_id, "Failed")["status"]
 
-    assert (status["start_time"], status["duration"]) == (0, 0)
+    assert (status["start_time"], status["duration"], "running_records" in status) == (0, 0, False)
     assert status["task_statuses"] == [{"task": "worker-0", "exit_code": 1, "message": "no input a\\udcffb\ndetails"}]
     assert staged.messages(job_id)[-1] == "The job failed: worker-0 ended with exit code 1: no input a\\udcffb."
 
@@ -88,7 +92,7 @@ def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: A
     status = staged.wait_for_phase(job_id, "Abnormal")["status"]
 
     assert status["secondary_phase"] == "CreateFailed"
-    assert "the disk is full" in status["task_statuses"][0]["message"]
+    assert status["task_statuses"][0]["message"] == "the job cannot be started: the disk is full"
     assert puppet.calls == [("start", job_id), ("stop", job_id)]
 
     puppet.start_allowed.clear()

@@ -1,25 +1,10 @@
-"""Training jobs over HTTP, most of them really run; their descriptions and their quota."""
+"""Training jobs over HTTP; their descriptions and their quota."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import psutil
 from tests.emulator.conftest import rejected
-
-
-def test_a_deleted_job_is_gone_at_once_and_soon_its_processes_and_files_too(live: Any) -> None:
-    job_id = live.run_script(b"import os, time; print('pid', os.getpid(), flush=True); time.sleep(1000)")
-    pid = int(live.printed(job_id, "pid")[0])
-    live.wait_for_phase(job_id, "Running")
-
-    deleted = live.call("DELETE", f"/training-jobs/{job_id}")
-
-    assert (deleted.status_code, deleted.content) == (202, b"")
-    assert rejected(live.call("GET", f"/training-jobs/{job_id}")) == (400, "ModelArts.2775")
-    live.eventually(lambda: not psutil.pid_exists(pid))
-    live.eventually(lambda: not (live.emulator.data_dir / "jobs" / job_id).exists())
-
 
 UNKNOWN = [
     *(("GET", ""), ("PUT", ""), ("DELETE", ""), ("POST", "/actions"), ("GET", "/metrics/worker-0"), ("GET", "/events")),
