@@ -1,17 +1,34 @@
 """`modelarts exam`: scripts that go on after a preemption, and scripts that do not."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
-from tests.overlays.cli.conftest import JOB, Run
+from tests.overlays.cli.conftest import Run
 
 from modelarts_emulator.server import Emulator
 from modelarts_toolkit import ModelArts
-from modelarts_toolkit.cli.exam import examine
+from modelarts_toolkit.cli.exam import BOOT, BOOT_FILE, examine
+from modelarts_toolkit.cli.run_emulator import config_of, resources_of
+from modelarts_toolkit.cli.run_request import RunRequest
+from modelarts_toolkit.cli.terminal import Terminal
+from modelarts_toolkit.exam import Exam, ExamError, take_exam
+
+Write: TypeAlias = Callable[[str], object]
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "digits"
+STARTS = """\
+import pathlib, time
+starts = pathlib.Path({file!r})
+with starts.open("a") as file:
+    file.write("x")
+def wait_for_preemption():
+    if starts.read_text() == "xx":  # the second start: the run that is preempted
+        time.sleep(600)
+"""
 SCRIPT = """\
-import argparse, json, pathlib, random, time
+import argparse, json, random
 parser = argparse.ArgumentParser()
 parser.add_argument("--train_url", type=pathlib.Path)
 folder = parser.parse_args().train_url
@@ -23,31 +40,48 @@ if checkpoint.exists():
     version, numbers, rest = state["random"]
     generator.setstate((version, tuple(numbers), rest))
 for epoch in range(first, 16):
-    time.sleep(0.05 if epoch < 8 else 0.2)  # a busy machine needs time to preempt it after epoch 6
     for _ in range(10):
         weight -= 0.03 * (weight - generator.gauss(1, 2))
     print(f"epoch {epoch}/15 loss {abs(weight):.4f}", flush=True)
     new = folder / "new.json"  # a stop never leaves half a checkpoint
     new.write_text(json.dumps({"weight": weight, "epoch": epoch, "random": generator.getstate()}))
     new.replace(checkpoint)
+    if epoch == 6:
+        wait_for_preemption()
+"""
+LAST_LINE = """\
+import sys
+checkpoint = pathlib.Path(sys.argv[1].partition("=")[2], "checkpoint")
+if not checkpoint.exists():
+    for epoch in range(1, 4):
+        print(f"epoch {epoch} loss 0.{epoch}", flush=True)
+    checkpoint.touch()
+    wait_for_preemption()
 """
 
 
 @pytest.fixture(autouse=True)
-def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The current folder has the script, and no emulator of the user is found."""
+def write(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Write:
+    """`write(text)` makes `train.py` in the current folder, with `wait_for_preemption`.
+
+    No emulator of the user is found.
+    """
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "no-emulator"))
-    monkeypatch.chdir(tmp_path)
-    Path("train.py").write_text(SCRIPT)
+    (tmp_path / "code").mkdir()
+    monkeypatch.chdir(tmp_path / "code")
+    starts = STARTS.format(file=str(tmp_path / "starts"))
+    return lambda text: Path("train.py").write_text(starts + text)
 
 
-def test_a_script_that_goes_on_passes(run: Run) -> None:
+def test_a_script_that_goes_on_passes(run: Run, write: Write) -> None:
     """The verdict is on standard output, both curves are in a picture."""
-    done = run("exam", "train.py", "--at", "30%", "--picture", "exam.svg")
+    write(SCRIPT)
+
+    done = run("exam", "train.py", "--at", "38%", "--picture", "exam.svg")
 
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("It was stopped after epoch ")
+    assert lines[0] == "It was stopped after epoch 6 and went on with epoch 7."
     assert lines[1] == "From there the curve is the same, within 0.001."
     assert lines[2].startswith("A stop costs ")
     assert lines[3] == "Passed."
@@ -56,23 +90,20 @@ def test_a_script_that_goes_on_passes(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "reason"),
+    ("text", "said"),
     [
-        ("if checkpoint.exists():", "if False:", "reads no checkpoint: nothing opened below"),
-        ("folder / ", "pathlib.Path() / ", "checkpoint is not an output: checkpoint.json was written elsewhere"),
-        ("    generator.setstate((version, tuple(numbers), rest))\n", "", "data order differs"),
-        ('    weight, first = state["weight"], ', "    first = ", "weights are not restored"),
-        ('state["epoch"] + 1', "1", "reads checkpoint.json, and begins again all the same"),
-        ('state["epoch"] + 1', 'state["epoch"] + 4', "it leaves a part of the training out"),
+        (SCRIPT.replace("if checkpoint.exists():", "if False:"), "\nFailed: reads no checkpoint: nothing opened below"),
+        ("raise SystemExit(7)\n", "failed: worker-0 ended with exit code 7"),
     ],
+    ids=["it begins again", "it fails"],
 )
-def test_a_script_that_does_not_go_on_fails_with_its_reason(run: Run, old: str, new: str, reason: str) -> None:
-    Path("train.py").write_text(SCRIPT.replace(old, new))
+def test_a_script_that_does_not_go_on_is_an_error(run: Run, write: Write, text: str, said: str) -> None:
+    write(text)
 
     done = run("exam", "train.py")
 
     assert done.exit_code == 3, done.output
-    assert f"\nFailed: {reason}" in done.stdout
+    assert said in done.output
 
 
 def test_the_shipped_example_passes() -> None:
@@ -84,95 +115,60 @@ def test_the_shipped_example_passes() -> None:
     assert len(exam.curves[0]) == 5
 
 
-@pytest.mark.parametrize(
-    ("text", "status", "said"),
-    [
-        (
-            "import time\nfor _ in range(40):\n    print('x')\n    time.sleep(0.1)\n",
-            3,
-            "it prints no numbers, such as epoch 3 loss 0.31",
-        ),
-        ("raise SystemExit(7)\n", 3, "failed: worker-0 ended with exit code 7"),
-    ],
-)
-def test_a_script_that_cannot_be_judged_says_why(run: Run, text: str, status: int, said: str) -> None:
-    Path("train.py").write_text(text)
-
-    done = run("exam", "train.py", "--at", "0.3")
-
-    assert done.exit_code == status, done.output
-    assert said in done.output
-
-
 def test_a_share_is_between_nothing_and_all(run: Run) -> None:
     assert "write 40% or 0.4" in run("exam", "train.py", "--at", "140%").stderr
 
 
-GOOD = """\
-import sys, pathlib
-given = dict(each[2:].split("=") for each in sys.argv[1:])
-print("lr", given["lr"], [each.name for each in pathlib.Path(given["data_url"]).iterdir()])
-"""
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    with Emulator(tmp_path_factory.mktemp("emulator")) as emulator:
+        yield emulator
 
 
 @pytest.fixture
-def local(project: Path, service: Emulator) -> Path:
-    """The current folder: a job file with local code and data, for a service whose jobs wait."""
-    (project / "code/train.py").write_text(GOOD)
-    return project
+def take(shared: Emulator, write: Write) -> Callable[..., Exam]:
+    """`take(text, at=0.4)` takes the exam of a script on one emulator for all."""
 
+    def take(text: str, at: float = 0.4) -> Exam:
+        write(text)
+        given: Any = {"script": Path("train.py"), "out": {"train_url": None}, "data": {}, "parameters": []}
+        given |= dict.fromkeys(("module", "code", "requirements", "name"))
+        request = RunRequest(environments={}, **given)
+        request.start_by(BOOT, BOOT_FILE, "MODELARTS_EXAM_SCRIPT", MODELARTS_EXAM_OUTPUTS="train_url")
+        with ModelArts(config=config_of(shared.environment())) as ma:
+            ma.obs.create_bucket(request.place)
+            request.upload(ma, Terminal(quiet=True), lambda: None)
+            body = request.body(*resources_of(ma, 1, None), 1)
+            return take_exam(ma, body, lambda job: shared.faults.add(job=job, kind="preempted"), at=at)
 
-def names(ma: ModelArts) -> list[str]:
-    return [job.name for job in ma.jobs.list()]
-
-
-def test_a_job_that_runs_here_is_submitted(run: Run, local: Path, ma: ModelArts) -> None:
-    """Its lines come on standard error, because the result is on standard output."""
-    done = run("job", "submit", "job.yaml", "--detach", "--rehearse")
-
-    assert done.exit_code == 0, done.output
-    assert "Rehearsing for 30 s, without its engine's image, flavor and accelerators.\n" in done.stderr
-    assert "lr 0.10 ['train.csv']\n" in done.stderr
-    assert "The rehearsal passed: the script printed 1 line.\n" in done.stderr
-    assert names(ma) == ["digits"]
-
-
-def test_a_long_training_is_stopped_after_the_time(run: Run, local: Path, ma: ModelArts) -> None:
-    (local / "code/train.py").write_text("import time\nprint('began', flush=True)\ntime.sleep(600)\n")
-
-    assert run("job", "submit", "job.yaml", "--detach", "--rehearse=1s").exit_code == 0
-    assert names(ma) == ["digits"]
+    return take
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("old", "new", "reason"),
     [
-        ("import no_such_module\n", "Error: the rehearsal failed, and the job was not submitted: The Python that ran"),
-        (
-            "import time\ntime.sleep(600)\n",
-            "Error: the script printed nothing within 1 s, and the job",
-        ),
+        ("folder / ", "pathlib.Path() / ", "checkpoint is not an output: checkpoint.json was written elsewhere"),
+        ("    generator.setstate((version, tuple(numbers), rest))\n", "", "data order differs"),
+        ('    weight, first = state["weight"], ', "    first = ", "weights are not restored"),
+        ('state["epoch"] + 1', "1", "reads checkpoint.json, and begins again all the same"),
+        ('state["epoch"] + 1', 'state["epoch"] + 4', "it leaves a part of the training out"),
     ],
 )
-def test_a_job_that_does_not_run_here_is_not_submitted(
-    run: Run, local: Path, ma: ModelArts, text: str, said: str
+def test_the_reason_why_a_script_does_not_go_on_is_named(
+    take: Callable[..., Exam], old: str, new: str, reason: str
 ) -> None:
-    (local / "code/train.py").write_text(text)
+    exam = take(SCRIPT.replace(old, new))
 
-    done = run("job", "submit", "job.yaml", "--detach", "--rehearse=1s")
-
-    assert done.exit_code == 3, done.output
-    assert said in done.stderr
-    assert names(ma) == []
-    assert ma.obs.list("obs://work/") == ma.obs.list("obs://work/code/")  # nothing was uploaded
+    assert not exam.passed
+    assert exam.reason.startswith(reason)
 
 
-def test_what_cannot_be_rehearsed_is_said_and_submitted(run: Run, local: Path, service: Emulator) -> None:
-    service.objects.put("obs://work/data/a.csv", "")
-    Path("job.yaml").write_text(JOB.replace("data_url: data", "data_url: obs://work/data/"))
+def test_a_script_without_numbers_is_stopped_after_its_share_of_the_time(take: Callable[..., Exam]) -> None:
+    exam = take("print('x', flush=True)\ntime.sleep(1)\n", at=0.1)
 
-    done = run("job", "submit", "job.yaml", "--detach", "--rehearse")
+    assert exam.reason.startswith("it prints no numbers, such as epoch 3 loss 0.31")
 
-    assert done.exit_code == 0, done.output
-    assert "Not rehearsed: the input data_url would have to be local.\n" in done.stderr
-    assert "write --rehearse=30s, or --rehearse after the file" in run("job", "submit", "--rehearse", "job.yaml").stderr
+
+def test_a_script_that_had_done_all_when_it_was_preempted_gets_no_verdict(take: Callable[..., Exam]) -> None:
+    with pytest.raises(ExamError, match="the script ended before it could be preempted"):
+        take(LAST_LINE, at=0.95)
