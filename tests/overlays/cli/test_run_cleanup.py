@@ -22,7 +22,7 @@ from tests.overlays.cli.conftest import (
 )
 
 from modelarts_emulator.server import Emulator
-from modelarts_toolkit import ModelArts
+from modelarts_toolkit import JobStopped, ModelArts
 from modelarts_toolkit.cli.run_emulator import config_of
 
 OTHERS = ["somebody-s-train", "work"]  # a job whose name contains that of the run, and the bucket of its code
@@ -31,7 +31,6 @@ OTHERS = ["somebody-s-train", "work"]  # a job whose name contains that of the r
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
     with Emulator(tmp_path_factory.mktemp("emulator")) as emulator:
-        emulator.objects.put("obs://work/code/train.py", "print('hello')")
         yield emulator
 
 
@@ -39,6 +38,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
 def ma(shared: Emulator) -> Iterator[ModelArts]:
     with ModelArts(config=config_of(shared.environment())) as ma:
         if not ma.jobs.list():
+            shared.objects.put("obs://work/code/train.py", "print('hello')")
             ma.jobs.submit(job_request(OTHERS[0])).wait(timeout=300)
         yield ma
 
@@ -95,6 +95,21 @@ def test_a_command_that_ends_without_cleaning_up_is_cleaned_up_after(
 
     assert_nothing_is_left(tmp_path)
     assert things(ma) == OTHERS
+
+
+def test_a_job_that_is_kept_is_stopped_when_the_command_is_killed(
+    begin: Start, shared: Emulator, ma: ModelArts, tmp_path: Path
+) -> None:
+    process = begin("--keep", "--name", "kept")
+    wait_for_epoch(process, 1)
+
+    process.kill()
+
+    with pytest.raises(JobStopped):
+        ma.jobs.get("kept").wait(timeout=300)
+    assert_nothing_is_left(tmp_path)
+    assert "kept" in things(ma)
+    shared.reset()
 
 
 def test_a_script_that_takes_too_long_is_stopped_and_its_outputs_are_fetched(
