@@ -59,6 +59,15 @@ test: lint ## Lint, types, tests, contract tests
 test-ci: setup ### The tests that take long, which .ci/run runs beside those of make test
 	@$(BIN)/pytest $(PARALLEL) -m "ci and not soak and not engine"
 
+.PHONY: test-all
+test-all: setup ### The tests of make test, test-ci and test-engines in one run, in which no worker waits for the last file of each
+	@$(BIN)/pytest $(PARALLEL) -m "not soak and not tools" \
+		--deselect tests/contract/test_documents.py::test_a_part_of_the_operations_keeps_its_documents
+
+.PHONY: bytecode
+bytecode: setup ### Compile the tests once, instead of in every worker of the first run
+	@$(BIN)/pytest --collect-only -qq > /dev/null
+
 .PHONY: clients
 clients: setup ### Install published clients, each group into an environment of its own
 	@$(BIN)/python scripts/install_clients.py
@@ -96,10 +105,17 @@ check: lint ## Lint, types, and the tests of what changed since BASE=<git revisi
 
 .PHONY: lint
 lint: setup ### Style, types, import rules, generated code up to date
+	@$(MAKE) --no-print-directory --jobs=2 types style
+
+.PHONY: types
+types: setup ### Types alone
+	@$(BIN)/mypy
+
+.PHONY: style
+style: setup ### Style, import rules, generated code up to date: lint without types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check --quiet --isolated --select F401 generated
-	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python scripts/generate.py --check
 	@$(BIN)/python scripts/derive_sync.py --check

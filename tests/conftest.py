@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import signal
 import sys
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -88,17 +89,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Renew the list of the slowest files if asked to; otherwise name those of the slowest ten that it lacks."""
-    reports = [report for reports in terminalreporter.stats.values() for report in reports]
-    seconds: Counter[str] = Counter()
-    for report in reports:
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for report in itertools.chain(*terminalreporter.stats.values()):
         if isinstance(report, pytest.TestReport):
             seconds[file_of(report)] += report.duration
+    slowest = sorted(seconds, key=seconds.__getitem__, reverse=True)
     if terminalreporter.config.getoption("--renew-slowest-files"):
-        SLOWEST.write_text("".join(f"{file}\n" for file, _ in seconds.most_common(LISTED)), "utf-8")
-    elif len(seconds) > LISTED and (lacking := dict(seconds.most_common(10)).keys() - set(SLOWEST.read_text().split())):
-        terminalreporter.write_line(
-            f"slow, but not in {SLOWEST.name}: {', '.join(lacking)}; --renew-slowest-files adds it"
-        )
+        SLOWEST.write_text("".join(f"{file}\n" for file in slowest[:LISTED]), "utf-8")
+    elif len(seconds) > LISTED and (lacking := set(slowest[:10]) - set(SLOWEST.read_text("utf-8").split())):
+        terminalreporter.write_line(f"slow, but not in {SLOWEST.name}: {', '.join(lacking)}; --renew-slowest-files")
 
 
 @pytest.fixture(scope="session", autouse=True)
