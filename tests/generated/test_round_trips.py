@@ -220,11 +220,11 @@ def is_rejection(body: Any) -> bool:
 
 
 def encoded(result: Any) -> str | None:
-    """The JSON text of a model, or of a list of models and nulls."""
+    """The JSON text of a model, or of a list of models; what is of another kind than documented is kept as it is."""
     if result is None:
         return None
     if isinstance(result, list):
-        return as_json([None if each is None else each.to_dict() for each in result])
+        return as_json([each.to_dict() if hasattr(each, "to_dict") else each for each in result])
     return as_json(result.to_dict())
 
 
