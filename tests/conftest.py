@@ -13,6 +13,7 @@ from types import ModuleType
 
 import certifi
 import pytest
+from hypothesis import settings
 from sqlalchemy import Engine
 from tests import slurm as slurm_programs
 from tests.databases import NewDatabase, PostgresqlServer, why_not
@@ -23,6 +24,7 @@ from modelarts_emulator.engine.database import open_database
 SLOWEST = Path(__file__).parent / "data" / "slowest_files.txt"  # those of the longest run with --renew-slowest-files
 LISTED = 50
 
+settings.load_profile("ci")  # the same examples every time, without a deadline, which a busy machine would miss
 gc.disable()  # a third of the time to collect the tests would go into looking for garbage among them
 
 

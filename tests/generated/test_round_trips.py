@@ -34,9 +34,7 @@ ABSENT = object()
 EXAMPLES = int(os.environ.get("ROUND_TRIPS", "0"))
 FEW = settings(
     max_examples=EXAMPLES or 4,
-    deadline=None,
     derandomize=not EXAMPLES,
-    database=None,
     suppress_health_check=list(HealthCheck),
 )
 # Tests are given names: an operation would be printed with its whole document.

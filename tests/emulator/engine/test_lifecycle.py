@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from modelarts_emulator.engine import lifecycle
@@ -15,8 +15,6 @@ from modelarts_emulator.engine.lifecycle import observe, reconcile
 from modelarts_emulator.engine.runs import ACTIVE, STOPPABLE, Run, is_terminal
 from modelarts_emulator.execution.protocol import FailureKind, TaskEvent, TaskReport
 from modelarts_openapi.phases import TRANSITIONS, Phase
-
-UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 
 HOUR_MS = 3_600_000
 
@@ -183,7 +181,6 @@ REPORT = st.builds(
 )
 
 
-@UNHURRIED
 @given(st.sampled_from(PHASES), st.lists(REPORT, max_size=4))
 def test_whatever_tasks_report_the_next_phase_is_a_step_of_the_table(phase: Phase, reports: list[TaskReport]) -> None:
     target = observe(phase, reports)
@@ -191,7 +188,6 @@ def test_whatever_tasks_report_the_next_phase_is_a_step_of_the_table(phase: Phas
     assert target == phase or target in TRANSITIONS[phase]
 
 
-@UNHURRIED
 @given(st.lists(REPORT, min_size=1, max_size=4))
 @example([TaskReport("worker-0", "ended", exit_code=0), TaskReport("worker-1", "ended", exit_code=1)])
 @example([TaskReport("worker-0", "ended", exit_code=0), TaskReport("worker-1", "running")])
@@ -241,7 +237,6 @@ ONE_REPORT: Any = st.builds(
 )
 
 
-@UNHURRIED
 @given(RUNS, st.none() | st.just([]) | ONE_REPORT.map(lambda one: [one]))
 def test_what_was_reconciled_needs_nothing_more(before: Run, reports: list[TaskReport] | None) -> None:
     """The run that is given stays as it is; the changed one changes no more, and nothing is reported twice."""

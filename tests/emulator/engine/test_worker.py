@@ -141,11 +141,6 @@ class Bench:
             return list(connection.execute(query).scalars())
 
 
-UNHURRIED = settings(
-    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture], max_examples=40
-)
-
-
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     opened = Bench(tmp_path)
@@ -177,7 +172,7 @@ HOSTILE = st.builds(
 REPORTS = st.one_of(st.lists(HOSTILE, min_size=1, max_size=2), ODD)
 
 
-@UNHURRIED
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(REPORTS)
 @example([TaskReport("worker-0", "ended", 1000.0, 1001.0, 1, "cannot upload a\udcffb")])
 @example([TaskReport("worker-0", "ended", 1e30, 1e30, 10**30, None)])

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.emulator.conftest import rejected
 
@@ -233,7 +233,6 @@ def test_details_that_clients_read_differently_are_accepted() -> None:
 TEXT = st.text(st.characters(max_codepoint=255, exclude_categories=["Cc"]), max_size=40)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.one_of(
         TEXT,

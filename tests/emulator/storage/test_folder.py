@@ -273,7 +273,7 @@ def _expected(keys: list[str], prefix: str, delimiter: str) -> list[str]:
     return found
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(_KEYS, _PREFIXES, st.sampled_from(["", "/", "-", "b"]), st.integers(1, 4))
 def test_pages_together_are_the_whole_listing_in_order(
     keys: list[str], prefix: str, delimiter: str, limit: int

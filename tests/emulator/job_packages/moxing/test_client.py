@@ -93,7 +93,7 @@ KEYS = st.lists(
 ).map("/".join)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(key=KEYS, content=st.binary(max_size=100))
 @example("a b+c%20d&e=f?g#h", b"")
 @example("ü/\u4e2d\u6587/\U0001f600", b"1")
