@@ -203,9 +203,9 @@ def test_the_values_of_a_trial_do_not_depend_on_which_trial_is_faster(world: Wor
         trial_id = world.trials(job_id)[stopped]["trial_id"]
         world.api.call("POST", f"/training-jobs/{job_id}/autosearch-trial-earlystop/{trial_id}")
         world.emulator.clock.advance(1)
-        assert len(world.trials(job_id)) == number
+        assert len(world.trials(job_id)) == number, stopped
         world.emulator.clock.advance(60)
-        assert [lr for lr, _ in world.found(job_id)] == expected
+        assert [lr for lr, _ in world.found(job_id)] == expected, stopped
 
 
 @pytest.mark.parametrize("options", [{"capacity": {FLAVOR: 1}}, {"max_running_jobs": 1}])

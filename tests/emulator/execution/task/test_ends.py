@@ -179,7 +179,7 @@ def test_controllers_have_nothing_in_common_but_the_process_that_forks_them(
     for place in ("Asia/Shanghai", "Asia/Tokyo"):
         monkeypatch.setenv("TZ", place)
         bench.run("import os\nprint('in', os.environ['TZ'])")
-        assert f"in {place}\n" in bench.log()
+        assert f"in {place}\n" in bench.log(), place
     bench.start(FOREVER)
     bench.wait_for_log("pid")
     controller = bench.controller()
