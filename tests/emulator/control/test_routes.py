@@ -142,19 +142,37 @@ def test_a_plan_is_put_in_place_holds_over_a_restart_and_is_followed_until_it_is
         assert emulator.clock.now < before
 
 
+PLAN_MEMBERS = "use preparation, duration, exit_code, .*, metrics"
+WRONG_PLANS: list[tuple[dict[str, Any], str]] = [
+    ({"duration": "10"}, 'duration.0: the value is not of type "number"'),
+    ({"duration": [5, -1]}, "duration.1: the value is less than the minimum of 0"),
+    ({"duration": []}, "duration: the value has less than 1 item"),
+    ({"failure": "node_lost"}, "failure.0: give preempted, node_lost or out_of_memory and after how"),
+    ({"color": "red"}, f"the plan: there is no color: {PLAN_MEMBERS}, tasks"),
+    ({"tasks": {"ps-0": {}}}, "tasks: there is no ps-0: use worker-0, worker-1"),
+    ({"tasks": {"worker-0": {"tasks": {}}}}, f"tasks.worker-0: there is no tasks: {PLAN_MEMBERS}$"),
+    ({"metrics": {"speed": 1}}, "metrics: there is no speed: use cpuUsage, "),
+    ({"log": 5}, 'log: the value is not of type "array"'),
+]
+
+
 def test_a_wrong_plan_is_rejected(tmp_path: Path, log_in: Any) -> None:
-    """Over HTTP, and in the annotations of a job."""
+    """Over HTTP with the reason, and in the annotations of a job, of which others are no part of a plan."""
     with Emulator(tmp_path, executor="simulated", check_responses=True) as emulator:
         api = log_in(emulator)
-        wrong = (b"", b"[]", b'{"color": 1}', b'{"duration": NaN}', b'{"log": ["\\ud800"]}', b"{" * 2000)
-        responses = [api.http.post("/_emulator/plans", content=body) for body in wrong]
-
-        assert [response.status_code for response in responses] == [400] * len(wrong)
-        assert all(response.json()["error_msg"] for response in responses)
+        for content in (b"", b"[]", b'{"duration": NaN}', b'{"log": ["\\ud800"]}', b"{" * 2000):
+            response = api.http.post("/_emulator/plans", content=content)
+            assert (response.status_code, bool(response.json()["error_msg"])) == (400, True), content[:20]
+        for plan, reason in WRONG_PLANS:
+            response = api.http.post("/_emulator/plans", json=plan)
+            assert response.status_code == 400, plan
+            assert re.search(reason, response.json()["error_msg"]), (plan, response.text)
         assert list(emulator.plans.list()) == []
-        assert api.rejection(_body(api, duration="soon")) == (400, "ModelArts.2788")
-        assert api.rejection(_body(api, **{"exit-codes": "1"})) == (400, "ModelArts.2788")
-        assert api.create_job(_body(api, duration="1"))["metadata"]["annotations"]["emulator/duration"] == "1"
+        for annotations in ({"duration": "soon"}, {"duration": "NaN"}, {"duration": ""}, {"exit-codes": "1"}):
+            assert api.rejection(_body(api, **annotations)) == (400, "ModelArts.2788"), annotations
+        body = _body(api, duration="1")
+        body["metadata"]["annotations"]["key_task"] = "worker"
+        assert api.create_job(body)["metadata"]["annotations"]["emulator/duration"] == "1"
 
 
 def test_jobs_that_really_run_follow_no_plans(api: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.suites.executor_suite import log_of, reports_of
@@ -11,7 +10,6 @@ from tests.suites.executor_suite import log_of, reports_of
 from modelarts_emulator.clock import Clock
 from modelarts_emulator.execution.protocol import Channel, JobSpec
 from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
-from modelarts_emulator.execution.simulated.plan import PlanError, Plans, from_annotations
 
 START = 1_000_000.0
 
@@ -173,44 +171,3 @@ def test_only_jobs_that_may_report_something_new_are_named(executor: SimulatedEx
 
     executor.cancel("b")
     assert executor.changed_jobs() == {"b"}
-
-
-def test_annotations_say_what_a_plan_says() -> None:
-    """Each is a member of a plan, as JSON or as a text."""
-    annotations = {
-        "emulator/duration": "[10, 20.5]",
-        "emulator/stop-duration": "3",
-        "emulator/failure": "preempted@5",
-        "emulator/log": "a\n@2.5 b",
-        "emulator/tasks": '{"worker-1": {"exit_code": 7}}',
-        "key_task": "worker",
-    }
-
-    assert from_annotations(annotations) == {
-        "duration": [10.0, 20.5],
-        "stop_duration": 3,
-        "failure": "preempted@5",
-        "log": "a\n@2.5 b",
-        "tasks": {"worker-1": {"exit_code": 7}},
-    }
-    for text in ("soon", "NaN", ""):
-        with pytest.raises(PlanError, match=r"^duration.0: the value is not of type"):
-            from_annotations({"emulator/duration": text})
-
-
-def test_a_wrong_plan_is_rejected_with_the_reason() -> None:
-    members = "use preparation, duration, exit_code, .*, metrics"
-    wrong: list[tuple[dict[str, Any], str]] = [
-        ({"duration": "10"}, 'duration.0: the value is not of type "number"'),
-        ({"duration": [5, -1]}, "duration.1: the value is less than the minimum of 0"),
-        ({"duration": []}, "duration: the value has less than 1 item"),
-        ({"failure": "node_lost"}, "failure.0: give preempted, node_lost or out_of_memory and after how"),
-        ({"color": "red"}, f"the plan: there is no color: {members}, tasks"),
-        ({"tasks": {"ps-0": {}}}, "tasks: there is no ps-0: use worker-0, worker-1"),
-        ({"tasks": {"worker-0": {"tasks": {}}}}, f"tasks.worker-0: there is no tasks: {members}$"),
-        ({"metrics": {"speed": 1}}, "metrics: there is no speed: use cpuUsage, "),
-        ({"log": 5}, 'log: the value is not of type "array"'),
-    ]
-    for plan, reason in wrong:
-        with pytest.raises(PlanError, match=f"^{reason}"):
-            Plans().add(**plan)
