@@ -6,44 +6,23 @@ import shutil
 import socket
 import ssl
 import subprocess
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
 import pytest
+from tests import local_servers
+from tests.local_servers import LocalHandler
 
 from modelarts_contract.proxy import listen, serving
 from modelarts_toolkit.settings.config import Config
 
 
-class Hello(BaseHTTPRequestHandler):
+class Hello(LocalHandler):
     """A server that says which target it was asked for."""
 
     def do_GET(self) -> None:
-        content = self.path.encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@contextmanager
-def hello(tls: ssl.SSLContext | None = None) -> Iterator[str]:
-    """The host and port of a server, with TLS if it is given."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Hello) as server:
-        if tls is not None:
-            server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-        thread.join()
+        self.respond(200, self.path.encode())
 
 
 def through(upstream: str, config: Config) -> str:
@@ -60,21 +39,22 @@ def test_a_service_can_have_a_certificate_of_the_settings_authority(tmp_path: Pa
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(tmp_path / "crt", tmp_path / "key")
 
-    with hello(tls) as server:
-        assert through(f"https://{server}", Config(ca_bundle=str(tmp_path / "crt"))) == "/v2"
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Hello)
+    server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+
+    with local_servers.serving(server) as url:
+        assert through(url.replace("http", "https"), Config(ca_bundle=str(tmp_path / "crt"))) == "/v2"
 
 
 def test_the_service_is_reached_through_the_proxy_of_the_settings() -> None:
-    with hello() as proxy:
-        config = Config(proxy=f"http://{proxy}")
-
-        assert through("http://modelarts.example.com", config) == "http://modelarts.example.com/v2"
+    with local_servers.serving(Hello) as proxy:
+        assert through("http://modelarts.example.com", Config(proxy=proxy)) == "http://modelarts.example.com/v2"
 
 
 def test_the_service_is_reached_through_the_proxy_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """A proxy of the settings goes before it."""
-    with hello() as proxy:
-        monkeypatch.setenv("http_proxy", f"http://{proxy}")
+    with local_servers.serving(Hello) as proxy:
+        monkeypatch.setenv("http_proxy", proxy)
         monkeypatch.setenv("no_proxy", "")
 
         assert through("http://modelarts.example.com", Config()) == "http://modelarts.example.com/v2"
@@ -91,7 +71,7 @@ def test_what_is_not_a_url_is_rejected(upstream: str) -> None:
 
 def test_a_web_page_whose_name_resolves_to_this_machine_gets_nothing() -> None:
     """The proxy forwards requests for its own address only."""
-    with hello() as server, serving(f"http://{server}", lambda request, forward: forward(request)) as url:
+    with local_servers.serving(Hello) as server, serving(server, lambda request, forward: forward(request)) as url:
         own = httpx.get(url.replace("127.0.0.1", "localhost"), trust_env=False)
         foreign = httpx.get(url, headers={"Host": "evil.example.com"}, trust_env=False)
 

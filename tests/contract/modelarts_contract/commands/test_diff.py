@@ -8,17 +8,15 @@ import os
 import re
 import subprocess
 import sys
-import threading
 import zipfile
-from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from click.testing import CliRunner, Result
+from tests.local_servers import LocalHandler, serving
 
 from modelarts_contract.commands import contract
 
@@ -242,31 +240,24 @@ def test_make_compares_what_the_client_is_made_of_and_what_cannot_be_compared_is
     assert "x-time-name" in json.loads(listed.output)["not_compared"]
 
 
-class Files(SimpleHTTPRequestHandler):
-    """Serves files and writes no log."""
+class Shop(LocalHandler):
+    """Serves the shop's document."""
 
-    def log_message(self, *_: object) -> None: ...
-
-
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    """Where the files of the test's folder are served."""
-    handler = partial(Files, directory=str(tmp_path))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"127.0.0.1:{server.server_port}"
-        server.shutdown()
+    def do_GET(self) -> None:
+        is_known = self.path.startswith("/shop.json")
+        self.respond(200 if is_known else 404, json.dumps(SHOP).encode() if is_known else b"")
 
 
-def test_a_url_is_a_state_and_its_secrets_are_not_shown(address: str, tmp_path: Path) -> None:
-    (tmp_path / "shop.json").write_text(json.dumps(SHOP))
+def test_a_url_is_a_state_and_its_secrets_are_not_shown(tmp_path: Path) -> None:
     (tmp_path / "new.json").write_text(json.dumps(changed(narrow)))
 
-    done = diff(f"http://user:secret@{address}/shop.json?token=secret", tmp_path / "new.json")
-    missing = diff(f"http://user:secret@{address}/none.json?token=secret")
+    with serving(Shop) as url:
+        place = url.replace("//", "//user:secret@")
+        done = diff(f"{place}/shop.json?token=secret", tmp_path / "new.json")
+        missing = diff(f"{place}/none.json?token=secret")
 
     assert "new changeOrder query colour: new and mandatory" in done.output
-    assert f"changes since http://{address}/shop.json break a client." in done.output
+    assert f"changes since {url}/shop.json break a client." in done.output
     assert missing.exit_code == 2
     assert "the server responds with 404" in " ".join(missing.output.split())
     assert "secret" not in done.output + missing.output

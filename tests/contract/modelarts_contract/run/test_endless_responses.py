@@ -6,12 +6,12 @@ import contextlib
 import re
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
 import pytest
 from tests.contract.played import Played, run
+from tests.local_servers import LocalHandler, serving
 
 PATH = "/training-job-flavors"
 BEGINNINGS = {  # of a response; the rest follows byte by byte
@@ -25,9 +25,9 @@ def dripping(upstream: str, drip: bytes, size: int = 1, where: str = "") -> Iter
     """Serve what is behind `upstream`; responses at `where` begin with `drip` and go on, `size` bytes a time."""
     over = threading.Event()
 
-    class Handler(BaseHTTPRequestHandler):
-        def respond(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+    class Handler(LocalHandler):
+        def pass_on(self) -> None:
+            body = self.content()
             if self.path.split("?")[0].endswith(where):
                 self.wfile.write(drip)
                 with contextlib.suppress(OSError):
@@ -36,27 +36,16 @@ def dripping(upstream: str, drip: bytes, size: int = 1, where: str = "") -> Iter
                 return
             headers: dict[str, Any] = {name: self.headers[name] for name in self.headers if name.lower() != "host"}
             found = httpx.request(self.command, upstream + self.path, content=body, headers=headers, trust_env=False)
-            self.send_response(found.status_code)
-            for name in ("content-type", "x-subject-token", "content-length"):
-                if name in found.headers:
-                    self.send_header(name, found.headers[name])
-            self.end_headers()
-            self.wfile.write(found.content)
+            kept = {name: found.headers[name] for name in ("content-type", "x-subject-token") if name in found.headers}
+            self.respond(found.status_code, found.content, kept)
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
+        do_GET = do_POST = pass_on
 
-    for method in ("GET", "POST"):
-        setattr(Handler, f"do_{method}", Handler.respond)
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with serving(Handler) as url:
         try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
+            yield url
         finally:
             over.set()
-            server.shutdown()
-            thread.join()
 
 
 def behind(url: str, played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
