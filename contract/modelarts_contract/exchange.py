@@ -72,21 +72,15 @@ def loads(body: bytes, *, keep_exponents: bool = False) -> Any:
         value = json.loads(body, parse_float=as_number if keep_exponents else None)
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
-    if body.count(b"[") + body.count(b"{") > DEEPEST:
-        reject_depth(value)
+    level = [value] if body.count(b"[") + body.count(b"{") > DEEPEST else []
+    for _ in range(DEEPEST):  # deeper, neither validators nor rules go
+        inner = [each for each in level if isinstance(each, dict | list)]
+        level = [child for each in inner for child in (each.values() if isinstance(each, dict) else each)]
+    if level:
+        raise ValueError(TOO_DEEP)
     if b"\\" in body or not body.isascii():
         json.dumps(value, ensure_ascii=False).encode()  # fails for half of a surrogate pair, which is no text
     return value
-
-
-def reject_depth(value: Any) -> None:
-    """Raises ValueError if objects and lists are within each other more deeply than validators and rules go."""
-    level = [value]
-    for _ in range(DEEPEST):
-        inner = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
-        level = [child for children in inner for child in children]
-    if level:
-        raise ValueError(TOO_DEEP)
 
 
 def sent(request: httpx.Request) -> bytes:

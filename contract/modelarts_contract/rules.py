@@ -71,7 +71,6 @@ def steps() -> dict[str, set[str]]:
 STEPS = steps()
 INVALID = frozenset({Kind.INVALID_PARAMETER, Kind.INVALID_REQUEST, Kind.INVALID_RESPONSE})
 FINAL_PHASES = frozenset(str(phase) for phase, following in TRANSITIONS.items() if not following)
-DEEPEST = 10  # calls of a traceback that are shown
 TEMPORARY = frozenset({429, 502, 503, 504})  # statuses that say how the service was, and not what it was asked
 
 
@@ -88,10 +87,9 @@ class Session:
         *,
         lag_s: float = LAG_S,
         deletion_s: float = DELETION_S,
-        rules: Iterable[Rule] | None = None,
     ) -> None:
         self.documents = documents
-        self.rules = RULES if rules is None else tuple(rules)
+        self.rules = RULES
         self.secrets = [secret for secret in secrets if len(secret) >= 6]
         self.memory = Memory(lag_s, deletion_s)
 
@@ -135,9 +133,8 @@ def applied(rule: Rule, seen: Seen, memory: Memory, *, is_valid: bool) -> Iterat
         yield from rule(seen, memory)
     except Exception as error:
         if is_valid:
-            name = getattr(rule, "__name__", str(rule))
-            said = f"the rule {name} fails for {seen.operation.operation_id} with {type(error).__name__}"
-            lines = "".join(traceback.format_exception(error, limit=-DEEPEST)).strip()
+            said = f"the rule {rule.__name__} fails for {seen.operation.operation_id} with {type(error).__name__}"
+            lines = "".join(traceback.format_exception(error)).strip()
             yield Finding.of(seen, Kind.RULE_FAILED, f"{said}: report this defect, with the traceback\n{lines}")
 
 

@@ -148,7 +148,8 @@ def defective(seen: Seen, memory: Memory) -> Iterator[Finding]:
 
 def test_a_rule_that_fails_is_a_finding() -> None:
     """What it found before counts, and so does what other rules find."""
-    session = Session(DOCUMENTS, rules=[defective, *RULES])
+    session = Session(DOCUMENTS)
+    session.rules = (defective, *RULES)
     shown = as_bytes({"total_count": -5, "flavors": []})
 
     found = session.see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, shown))
@@ -162,9 +163,10 @@ def test_a_rule_that_fails_is_a_finding() -> None:
 
 def test_a_rule_may_fail_for_a_body_that_the_schema_rejects() -> None:
     """The body is a finding already."""
-    found = Session(DOCUMENTS, rules=[defective]).see(
-        Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, b'{"flavors": 5}')
-    )
+    session = Session(DOCUMENTS)
+    session.rules = (defective,)
+
+    found = session.see(Exchange("GET", FLAVORS, 200, {}, b"", HEADERS, b'{"flavors": 5}'))
 
     assert {each.kind for each in found} == {Kind.INVALID_RESPONSE, Kind.TIME}
 
@@ -237,6 +239,7 @@ def described(session: Session, *said: tuple[float, str, str]) -> list[float]:
         ([(0, "shown", "a"), (1, "listed", "b"), (12, "shown", "a"), (13, "shown", "a")], []),
         ([(0, "shown", "a"), (1, "listed", "b"), (12, "shown", "a"), (13, "listed", "b")], [13]),
         ([(0, "shown", "a"), (1, "listed", "b"), (12, "listed", "a"), (13, "shown", "b"), (14, "listed", "a")], []),
+        ([(0, "shown", "a"), (1, "listed", "b"), (2, "shown", "c"), (11.5, "listed", "b"), (11.8, "shown", "c")], []),
         (
             [(0, "shown", "a"), (1, "listed", "b"), (12, "listed", "a"), (13, "listed", "b"), (14, "shown", "a")],
             [],
