@@ -185,9 +185,9 @@ def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> I
     """What is wrong with the JSON of a request or a response."""
     try:
         value = loads(body)
-    except ValueError as error:
+    except ValueError as problem:
         text = " ".join(body[: 4 * NOT_JSON_LENGTH].decode("utf-8", "replace").split())
-        why = "" if isinstance(error, json.JSONDecodeError) else f" ({error})"
+        why = "" if isinstance(problem, json.JSONDecodeError) else f" ({problem})"
         yield Finding.of(seen, kind, f"the {name} is not JSON{why}: {text[:NOT_JSON_LENGTH] or 'it is empty'}")
         return
     for error in seen.operation.validator(f"{name} {seen.exchange.status}", schema).iter_errors(value):
