@@ -83,6 +83,20 @@ def test_no_function_is_an_empty_stub(files: list[Path], root: Path) -> None:
     assert stubs == []
 
 
+def test_no_comparison_of_a_test_is_thrown_away(files: list[Path], root: Path) -> None:
+    """It looks like an assertion and holds nothing; linters see that only where the name begins with a letter."""
+    lost = [
+        f"{file}:{node.lineno}"
+        for file in files
+        if file.suffix == ".py" and file.parts[0] == "tests"
+        for node in ast.walk(ast.parse((root / file).read_text("utf-8")))
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Compare | ast.BoolOp | ast.UnaryOp)
+        if ast.unparse(node.targets[0]).startswith("_")
+    ]
+
+    assert lost == []
+
+
 def plain_functions(module: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """The functions that belong to no class: an abstract method is empty with good reason."""
     classes = [node for node in ast.walk(module) if isinstance(node, ast.ClassDef)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import subprocess
@@ -12,22 +11,27 @@ from pathlib import Path
 import pytest
 
 import ci
-from ci import PASSED, PROGRAMS, STEPS, Row, close, step
+from ci import PASSED, STEPS, Row, close, step
 
-ROOT = Path(__file__).parents[2]
 LISTED = "tests/x.py: there is no shop: make shop"
 SKIPPED = "SKIPPED [1] tests/x.py:3: there is no shop: make shop"
-# Programs that every system has, and those that the environments of the tests bring along.
-ANYWHERE = {"git", "make", "npm", "java", "python3.9", "modelarts", "uv", "sh"}
 # As the steps run their tests, in a folder of the test's own.
 PYTEST = f"PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {sys.executable} -m pytest -ra -p xdist -n 2 --dist loadfile $PYTEST_ARGS"
-# Passes when it runs again.
+# Two tests that pass when they run again, and one that does at once.
 LATER = """
-import os
-def test_{0}():
-    was_there = os.path.exists("{0}")
-    os.makedirs("{0}", exist_ok=True)
-    assert was_there
+import os, pytest
+@pytest.fixture
+def shop():
+    yield
+    if not os.path.exists("open"):
+        os.mkdir("open")
+        raise LookupError("the shop is closed")
+@pytest.mark.parametrize("what", ["a - b [c] $x"])
+def test_opening(what, subtests):
+    with subtests.test("first"):
+        assert os.path.exists("open"), "it opens late"
+def test_closing(shop): pass
+def test_other(): pass
 """
 
 
@@ -68,76 +72,51 @@ def test_a_step_is_a_success_if_exactly_its_tests_passed_and_only_those_of_its_l
     assert bool(row.problem) == bool(problem)
 
 
-def test_a_command_that_fails_without_a_failed_test_is_a_failure() -> None:
-    assert step("few", f"{printing('3 passed in 3.10s')}; exit 3").problem == "exit status 3"
-
-
 def test_a_row_of_the_table_has_counts_and_reasons() -> None:
     row = step("test-x", printing(SKIPPED, "12 passed, 1 skipped, 3 deselected in 3.10s"))
 
-    assert (row.counts, row.reasons) == ({"passed": 12, "skipped": 1}, {LISTED: 1})
     assert " ".join(str(row).split()) == f"test-x 12 1 0 ok 1 {LISTED}"
+    assert step("few", f"{printing('3 passed in 3.10s')}; exit 3").problem == "exit status 3"
 
 
 def test_a_test_that_fails_once_is_flaky_with_both_outputs_and_counts_as_passed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """So is one that fails in its fixture, or in a subtest, whatever its name."""
-    Path("test_a.py").write_text(
-        "import os, pytest\n"
-        "@pytest.fixture\n"
-        "def shop():\n"
-        "    yield\n"
-        "    if not os.path.exists('open'):\n"
-        "        os.mkdir('open')\n"
-        "        raise LookupError('the shop is closed')\n"
-        "@pytest.mark.parametrize('what', ['a - b [c] $x'])\n"
-        "def test_opening(what, subtests):\n"
-        "    with subtests.test('first'):\n"
-        "        assert os.path.exists('open'), 'it opens late'\n"
-        "def test_closing(shop): pass\n"
-        "def test_other(): pass\n"
-    )
+    """So is one that fails when its fixture ends, or in a subtest, whatever its name. Three in all are too many."""
+    Path("test_a.py").write_text(LATER)
 
     row = step("few", PYTEST)
 
     assert (row.problem, row.counts["passed"]) == ("", 3)
     assert row.flaky == ["test_a.py::test_closing", "test_a.py::test_opening[a - b [c] $x]"]
     assert close([row]) == 0
-    printed = capsys.readouterr().out
-    before, _, table = printed.rpartition("\nstep ")
+    before, _, table = capsys.readouterr().out.rpartition("\nstep ")
     first, _, second = before.rpartition("=== few, first")[2].partition("=== few, once more")
     assert "LookupError: the shop is closed" in first
     assert "it opens late" in first
     assert "2 passed" in second
     assert "FLAKY test_a.py::test_opening[a - b [c] $x]" in table
-    assert "FAILED" not in table
+    assert close([row, Row("other", flaky=["c"])]) == 1
+    assert "FAILED: 3 tests are FLAKY, 2 may be: repair them" in capsys.readouterr().out
 
 
-def test_a_test_that_fails_again_fails_its_step(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("test_a.py").write_text(LATER.format("late") + "def test_other(): pass\n")
+def test_a_test_that_fails_again_fails_its_step() -> None:
+    Path("test_a.py").write_text(LATER)
     Path("test_b.py").write_text("def test_wrong(): assert 1 == 2\n")
 
     row = step("few", PYTEST)
 
     assert row.problem == "1 tests failed twice: test_b.py::test_wrong"
-    assert row.flaky == ["test_a.py::test_late"]
+    assert len(row.flaky) == 2
     assert close([row]) == 1
-
-
-def test_more_than_two_flaky_tests_in_all_steps_fail_the_run(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [Row("one", flaky=["a", "b"]), Row("two", flaky=["c"])]
-
-    assert (close(rows[:1]), close(rows)) == (0, 1)
-    assert "3 tests are FLAKY, 2 may be: repair them" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "import nothing\n" + LATER.format("late"),
+        "import nothing\n",
         "import os\ndef test_x(): os._exit(3)\n",
-        "".join(LATER.format(f"late_{number}") for number in range(11)),
+        LATER.replace("[c]", '[c]", *"0123456789'),
     ],
     ids=["a file that cannot be read", "a worker that ends", "many tests"],
 )
@@ -153,33 +132,10 @@ def test_nothing_runs_again_if_more_fell_than_a_few_tests(text: str) -> None:
 @pytest.mark.parametrize("name", PASSED)
 def test_every_step_with_tests_gives_pytest_the_options_of_a_second_run(name: str) -> None:
     """In its own environment and with its own options, and without the other processes."""
-    target = re.findall(r"[a-z][a-z-]*", STEPS[name].removeprefix("make "))[0]
+    (target, *_) = re.findall(r"[a-z][a-z-]*", STEPS[name].removeprefix("make "))
     make = ["make", "--dry-run", "--assume-old=.venv/dev.installed", "--assume-old=lint", target]
     environment = {**os.environ, "PYTEST_ARGS": "--lf -n0"}
-    done = subprocess.run(make, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(make, cwd=ci.ROOT, env=environment, capture_output=True, text=True, check=True)
 
     (command,) = [line for line in done.stdout.splitlines() if "pytest" in line or "test_lowest.sh" in line]
     assert re.search(r"--lf -n0$|--lf -n0 (?!.*--numprocesses)", command)
-
-
-def test_every_program_that_tests_look_for_is_installed_by_continuous_integration() -> None:
-    """Otherwise its tests are skipped, and on a machine that has it by chance nobody notices."""
-    looked_for = set()
-    for path in (ROOT / "tests").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in {"which", "shutil.which"}:
-                looked_for |= {part.value for part in node.args[:1] if isinstance(part, ast.Constant)}
-
-    assert {"node", "curl", "openssl"} <= looked_for
-    assert looked_for - set(PROGRAMS) - ANYWHERE == set()
-
-
-def test_every_skip_of_a_test_gives_a_reason() -> None:
-    """pytest prints the reason, and the list in scripts/ci.toml is compared with it."""
-    bare = [
-        str(path)
-        for path in (ROOT / "tests").rglob("*.py")
-        if re.search(r"pytest\.skip\(\)|mark\.skip\b(?!if)", path.read_text("utf-8")) and path != Path(__file__)
-    ]
-
-    assert bare == []
