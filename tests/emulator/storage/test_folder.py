@@ -93,6 +93,9 @@ def test_replacing_and_deleting_leave_nothing_behind(store: Store) -> None:
     before = _files(store)
     etags = [store.put("data", "a/b/c", bytes([number]), Attributes("text/plain")).etag for number in range(50)]
     assert (len(set(etags)), etags[-1]) == (50, store.head("data", "a/b/c").etag)
+    store.put("data", "a/b/c", b"without attributes")
+    assert set(_files(store)) == {*before, "data/a/b/c"}
+    store.put("data", "a/b/c", b"", Attributes("text/plain"))
     store.delete("data", "a/b/c")
 
     assert before == _files(store)

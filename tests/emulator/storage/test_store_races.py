@@ -209,28 +209,3 @@ def test_a_reader_never_gets_an_object_with_other_metadata(store: Store, before:
     assert found in ((b"old", {"of": "old"}), (b"new", new.metadata))
     assert replaced
     assert reader.head("data", "x").metadata == new.metadata
-
-
-def test_sidecars_of_replaced_and_deleted_objects_go(store: Store) -> None:
-    """Writers of one key at the same time leave one sidecar, that of the last one; deleting it leaves none."""
-
-    def sidecars() -> int:
-        return len(list((store.root / ".meta" / "data").rglob("?" * 62))) - 1  # one is the bucket's
-
-    threads = [
-        threading.Thread(
-            target=lambda: [store.put("data", "x", b"1", Attributes(metadata={"a": "b"})) for _ in range(10)]
-        )
-        for _ in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert sidecars() == 1
-    store.put("data", "x", b"without metadata")
-    assert sidecars() == 0
-    store.put("data", "x", b"1", Attributes(metadata={"a": "b"}))
-    store.delete("data", "x")
-    assert sidecars() == 0
