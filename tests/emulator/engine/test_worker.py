@@ -309,6 +309,21 @@ def test_when_a_commit_fails_nothing_is_lost_and_everything_goes_on(bench: Bench
     assert bench.messages(job_id) == ["The job has been created.", "The job is running.", "The job is complete."]
 
 
+def test_a_job_is_asked_once_to_end(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long its tasks take, and not again after a restart."""
+    asked: list[str] = []
+    monkeypatch.setattr(bench.executor, "cancel", asked.append)
+    job_id = bench.create()
+    bench.steps(2)
+    with bench.database.writing() as connection:
+        bench.supervisor.terminate(connection, bench.job(job_id))
+    bench.steps(3)
+    bench.restart()
+    bench.steps(3)
+
+    assert (asked, bench.phases()) == ([job_id], {job_id: "Terminating"})
+
+
 class CountingExecutor(SimulatedExecutor):
     polls = 0
 
