@@ -52,8 +52,8 @@ time.sleep(600)
 """
 WAITING = """
 import os, pathlib, sys, time
-output = sys.argv[-1].split("=")[1]
-open(output + "/model", "w").write("trained" * 2000)
+for argument in sys.argv[1:]:
+    open(argument.split("=")[1] + "/model", "w").write("trained" * 2000)
 print("ready", flush=True)
 while not pathlib.Path(os.environ["GATE"]).exists():
     time.sleep(0.01)
@@ -436,13 +436,9 @@ time.sleep(600)
     assert [is_gone(int(pid)) for pid in family.read_text().split()] == [True] * 4
 
 
-def _start(bench: Bench, gate: Path, code: int = 0) -> psutil.Process:
-    """Start a job that has written its output and ends with the code as soon as there is a gate; its controller."""
-    job_id = bench.start(
-        WAITING,
-        outputs=(Channel("train_url", "/data/out/"),),
-        environments={"GATE": str(gate), "CODE": str(code)},
-    )
+def _start(bench: Bench, gate: Path, code: int = 0, **members: Any) -> psutil.Process:
+    """Start a job that has written its outputs and ends with the code as soon as there is a gate; its controller."""
+    job_id = bench.start(WAITING, environments={"GATE": str(gate), "CODE": str(code)}, **members)
     bench.wait_for_log("ready", job_id)
     return bench.controller()
 
@@ -453,16 +449,7 @@ def test_the_end_of_a_task_is_recorded_although_the_disk_is_full(
 ) -> None:
     """Its controller has kept room for the record, so a training that succeeded is not repeated."""
     bench = bench_on_small_disk
-    script = """
-import os, pathlib, sys, time
-print("ready", flush=True)
-while not pathlib.Path(os.environ["GATE"]).exists():
-    time.sleep(0.01)
-sys.exit(int(os.environ["CODE"]))
-"""
-    job_id = bench.start(script, environments={"GATE": str(tmp_path / "gate"), "CODE": str(code)})
-    bench.wait_for_log("ready", job_id)
-    controller = bench.controller()
+    controller = _start(bench, tmp_path / "gate", code)
     filler = fill(bench.folder)
     (tmp_path / "gate").touch()
     wait_for(lambda: is_gone(controller.pid))
@@ -475,7 +462,7 @@ sys.exit(int(os.environ["CODE"]))
 def test_a_job_can_be_stopped_while_the_disk_is_full(bench_on_small_disk: Bench, tmp_path: Path) -> None:
     """Its processes end at once, although the wish to stop it cannot be written down."""
     bench = bench_on_small_disk
-    controller = _start(bench, tmp_path / "gate")
+    controller = _start(bench, tmp_path / "gate", outputs=(Channel("train_url", "/data/out/"),))
     filler = fill(bench.folder)
     (script,) = controller.children()
     with suppress(OSError):
