@@ -187,8 +187,11 @@ def test_a_login_that_gives_no_token_is_not_called_a_wrong_password(
 
 
 def test_a_task_that_is_cancelled_while_it_logs_in_lets_the_next_one_in(service: Service) -> None:
+    began, may_end = asyncio.Event(), asyncio.Event()
+
     async def slow(request: httpx.Request) -> httpx.Response:
-        await asyncio.sleep(0.05)
+        began.set()
+        await may_end.wait()
         return service(request)
 
     async def run() -> int:
@@ -196,8 +199,9 @@ def test_a_task_that_is_cancelled_while_it_logs_in_lets_the_next_one_in(service:
         async with httpx.AsyncClient(auth=auth, transport=httpx.MockTransport(slow)) as client:
             first = asyncio.create_task(client.get("https://x.example.com/"))
             second = asyncio.create_task(client.get("https://x.example.com/"))
-            await asyncio.sleep(0.01)
-            first.cancel()
+            await began.wait()
+            assert first.cancel()
+            may_end.set()
             return (await second).status_code
 
     assert asyncio.run(run()) == 200

@@ -97,11 +97,10 @@ def test_extras_come_from_where_the_distribution_came_from(
 
 
 def test_every_public_name_can_be_had_and_no_other() -> None:
-    for name in modelarts_toolkit.__all__:
-        value = getattr(modelarts_toolkit, name)
+    values = {name: getattr(modelarts_toolkit, name) for name in modelarts_toolkit.__all__}
 
-        assert not isinstance(value, type) or value.__name__ == name
-        assert name in dir(modelarts_toolkit)
+    assert [name for name, value in values.items() if isinstance(value, type) and value.__name__ != name] == []
+    assert values.keys() <= {*dir(modelarts_toolkit)}
     with pytest.raises(AttributeError, match="no attribute 'Modelart'"):
         getattr(modelarts_toolkit, "Modelart")  # noqa: B009 - the name is the point
 

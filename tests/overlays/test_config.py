@@ -186,11 +186,11 @@ def test_a_secret_goes_only_to_hosts_of_its_own_source(present: tuple[set[str], 
         for host in filter(None, (getattr(config, name) for name in hosts)):
             owner = next(source for source, region in REGIONS.items() if source in host or region in host)
             is_completed = owner == "arguments" and not {*hosts} & found[origin].keys()
-            assert origin in ("arguments", owner) or is_completed
+            assert origin in ("arguments", owner) or is_completed, (secret, host)
     for user, secret in (("username", "password"), ("access_key", "secret_key")):
         if getattr(config, user) and getattr(config, secret):
             origins = {getattr(config, name).rpartition(" ")[2] for name in (user, secret)}
-            assert len(origins) == 1 or found["arguments"].get(secret)  # a secret that is typed in
+            assert len(origins) == 1 or found["arguments"].get(secret), origins  # a secret that is typed in
 
 
 def test_object_storage_and_project_come_from_no_source_below_the_login(file: Path) -> None:

@@ -109,17 +109,19 @@ def test_a_file_that_cannot_be_read_is_named_with_the_reason(file: Path) -> None
         load(file, None, {})
 
 
-def test_a_contradiction_between_a_profile_and_a_variable_names_both(file: Path) -> None:
+@pytest.mark.parametrize(
+    ("variable", "name"), [("OS_PROJECT_NAME", "project_name"), ("MODELARTS_USERNAME", "username")]
+)
+def test_a_contradiction_between_a_profile_and_a_variable_names_both(file: Path, variable: str, name: str) -> None:
     file.write_text('[profiles.work]\nproject_name = "a"\nusername = "u"\n')
 
-    for variable, name in (("OS_PROJECT_NAME", "project_name"), ("MODELARTS_USERNAME", "username")):
-        with pytest.raises(ConfigError) as caught:
-            load(file, None, {}, MODELARTS_PROFILE="work", **{variable: "other"})
+    with pytest.raises(ConfigError) as caught:
+        load(file, None, {}, MODELARTS_PROFILE="work", **{variable: "other"})
 
-        assert str(caught.value) == (
-            f'MODELARTS_PROFILE names profile "work", and {variable} sets another {name}: unset one of them, '
-            "or choose the profile by the argument `profile`, which takes precedence over the environment"
-        )
+    assert str(caught.value) == (
+        f'MODELARTS_PROFILE names profile "work", and {variable} sets another {name}: unset one of them, '
+        "or choose the profile by the argument `profile`, which takes precedence over the environment"
+    )
 
 
 @pytest.mark.parametrize(
@@ -242,11 +244,11 @@ def test_a_region_changes_nothing_where_an_endpoint_of_another_cloud_is_named(fi
     """Such as the emulator's: no login of one reaches the other."""
     named = {name: "http://127.0.0.1:9180"}
 
-    for config in (
-        load(file, None, {}, OS_REGION_NAME="eu-de", **named, **NAMES_OF_USER),
-        load(file, None, {"region": "eu-de"}, **named, **NAMES_OF_USER),
-    ):
-        assert [host for host in hosts(config).values() if host] == ["http://127.0.0.1:9180"]
+    by_variable = load(file, None, {}, OS_REGION_NAME="eu-de", **named, **NAMES_OF_USER)
+    by_argument = load(file, None, {"region": "eu-de"}, **named, **NAMES_OF_USER)
+
+    assert {*filter(None, hosts(by_variable).values())} == {"http://127.0.0.1:9180"}
+    assert {*filter(None, hosts(by_argument).values())} == {"http://127.0.0.1:9180"}
 
 
 def test_a_stray_region_does_not_make_the_environment_the_source(file: Path) -> None:

@@ -100,7 +100,7 @@ def test_no_name_of_a_bucket_moves_a_signed_request_to_another_host(tree: Path, 
             with pytest.raises(ObsError, match="is not the name of a bucket: use letters") as caught:
                 call()
 
-            assert str(caught.value).isprintable()
+            assert str(caught.value).isprintable(), caught.value
 
     assert not Recorder.seen
 
@@ -117,7 +117,7 @@ def test_a_bucket_that_is_not_there_is_named(obs: Call, tree: Path) -> None:
         with pytest.raises(ObsError, match='bucket "nowhere" does not exist at http://127') as caught:
             obs(method, *arguments)
 
-        assert caught.value.url.startswith(url)
+        assert caught.value.url.startswith(url), method
 
 
 def test_nothing_to_download_is_an_error_and_leaves_no_folder(obs: Call, bucket: str, tmp_path: Path) -> None:

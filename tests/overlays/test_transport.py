@@ -273,5 +273,5 @@ def test_no_wait_for_the_network_is_longer_than_the_rest_of_the_call(
         call_within(20, lambda: client.get("https://x.example.com/"))
 
     assert seen[0].keys() == {"connect", "read", "write", "pool"}
-    for limit_s in seen[0].values():
-        assert 0 < limit_s <= 20 if is_shortened else limit_s == timeout_s
+    limits_s = {*seen[0].values()}
+    assert 0 < min(limits_s) <= max(limits_s) <= 20 if is_shortened else limits_s == {timeout_s}

@@ -158,10 +158,10 @@ def test_a_job_whose_name_is_digits_is_found_by_it(twin: Twin, service: Emulator
     assert twin.do(lambda ma: ma.v1_jobs.get(first.key)).key == first.key
 
 
-def test_each_status_amounts_to_a_phase_that_is_final_as_the_status_is() -> None:
+@pytest.mark.parametrize("number", range(23))
+def test_each_status_amounts_to_a_phase_that_is_final_as_the_status_is(number: int) -> None:
     """All but JOBSTAT_UNKNOWN, which stays what it is."""
-    for number in range(23):
-        state = JobState.of_version(TrainingJobVersion.from_dict({"status": number}))
+    state = JobState.of_version(TrainingJobVersion.from_dict({"status": number}))
 
-        assert (state.phase in TERMINAL_PHASES) == (number in TERMINAL_STATUSES)
-        assert (state.phase in PHASE_OF_STATUS.values()) == (number != 0)
+    assert (state.phase in TERMINAL_PHASES) == (number in TERMINAL_STATUSES)
+    assert (state.phase in PHASE_OF_STATUS.values()) == (number != 0)

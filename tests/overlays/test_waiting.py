@@ -355,15 +355,14 @@ def test_a_call_within_its_limit_returns_or_raises_what_it_does(limit_s: float, 
         await asyncio.sleep(0)
         return give()
 
-    for call in (
-        lambda: call_within(limit_s, give),
-        lambda: asyncio.run(call_within_async(limit_s, give_later)),
-    ):
+    def found(call: Callable[[], Any]) -> Any:
         try:
-            found = call()
+            return call()
         except Exception as error:
-            found = error
-        assert found == outcome
+            return error
+
+    assert found(lambda: call_within(limit_s, give)) == outcome
+    assert found(lambda: asyncio.run(call_within_async(limit_s, give_later))) == outcome
 
 
 @pytest.mark.parametrize(

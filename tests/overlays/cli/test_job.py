@@ -16,7 +16,7 @@ def test_a_job_is_named_by_the_begin_of_its_id_or_name_or_as_the_last(run: Run, 
     job = submit("digits-1795370952034960029")
 
     for word in (job.id, job.id[:6], job.name, "digits-1795", "--last"):
-        assert json.loads(run("job", "get", word, "-o", "json").stdout)["metadata"]["id"] == job.id
+        assert json.loads(run("job", "get", word, "-o", "json").stdout)["metadata"]["id"] == job.id, word
     assert run("job", "get", "dig").exit_code == 6
 
 

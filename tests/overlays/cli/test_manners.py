@@ -32,7 +32,7 @@ def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[t
         if not path and name in ("contract", "emulator"):
             continue
         command = group.get_command(context, name)
-        assert command is not None
+        assert command is not None, name
         if isinstance(command, click.Group):
             yield from commands(command, (*path, name))
         yield (*path, name), command

@@ -61,7 +61,7 @@ def test_text_of_others_is_never_html(served: Served, ma: ModelArts) -> None:
     with suppress(JobFailed):
         job.wait(timeout=300)
     for path in (f"/jobs/{job.id}", f"/jobs/{job.id}?tab=fields", f"/jobs/{job.id}?tab=request", f"/?name={HTML}"):
-        assert "<script>alert" not in served.client.get(path).text
+        assert "<script>alert" not in served.client.get(path).text, path
 
 
 @pytest.fixture(scope="module")

@@ -45,7 +45,7 @@ def test_a_tab_that_slept_gets_exactly_what_it_missed(served: Served, ended: Job
     epoch = end.partition("-")[0]
     for had in (0, 1, 255, 256, 257, 500, len(whole) - 1, len(whole)):
         rest, _ = lines_of(served, path, f"{epoch}-{had}")
-        assert rest == whole[had:]
+        assert rest == whole[had:], had
     file = served.client.get(f"{path}.txt")
     assert file.text.splitlines() == whole
     assert file.headers["content-disposition"].startswith("attachment")
@@ -85,7 +85,7 @@ def test_a_tab_that_has_everything_gets_only_what_changes(served: Served, ma: Mo
     job.wait(timeout=300)
     for last_id in ("", "0000dead-1000"):  # the number that an earlier server gave means nothing here
         _, parts, id_ = next(served.events(f"/jobs/{job.id}/live", last_id))
-        assert set(parts) == {"summary"}
+        assert set(parts) == {"summary"}, last_id
     job.delete()
     name, parts, _ = next(served.events(f"/jobs/{job.id}/live", id_))
 
