@@ -72,12 +72,14 @@ def test_a_full_size_that_is_the_limit_of_the_preview_is_not_taken_for_the_size_
     assert cursor.feed("one\ntwo\nthree\n", PREVIEW_LIMIT) == ["two", "three"]
 
 
-def test_without_a_full_size_a_sliding_window_is_found_by_what_was_read_last() -> None:
+@pytest.mark.parametrize("full_size", [None, PREVIEW_LIMIT])
+def test_a_sliding_window_is_found_by_what_was_read_last(full_size: int | None) -> None:
+    """Without the size of the log, or with the documented limit in its place, only the last bytes say where to go on."""
     log = "".join(f"line {number}\n" for number in range(2000))
     cursor = Cursor()
 
-    first = cursor.feed(log[:9000])
-    second = cursor.feed(log[-15000:])
+    first = cursor.feed(log[:9000], full_size)
+    second = cursor.feed(log[-15000:], full_size)
 
     assert log.splitlines() == first + second
 
@@ -122,17 +124,6 @@ def test_a_cursor_reports_a_gap_without_reading_over_it() -> None:
     assert cursor.is_behind("y\nz\n", 100)
     assert not cursor.is_behind("a\nb\nc\n", 6)
     assert cursor.feed("a\nb\nc\n", 6) == ["c"]
-
-
-def test_a_window_that_moved_on_while_its_full_size_is_the_limit_repeats_no_line() -> None:
-    """The documented limit in place of the log's size: only the last bytes read say where to continue."""
-    log = "".join(f"line {number:05}\n" for number in range(2100))
-    cursor = Cursor()
-
-    first = cursor.feed(log[: 2000 * 11], PREVIEW_LIMIT)
-    second = cursor.feed(log[500 * 11 + 3 :], PREVIEW_LIMIT)
-
-    assert first + second == log.splitlines()
 
 
 @UNHURRIED
