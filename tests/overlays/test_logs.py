@@ -74,7 +74,7 @@ def test_a_full_size_that_is_the_limit_of_the_preview_is_not_taken_for_the_size_
 
 @pytest.mark.parametrize("full_size", [None, PREVIEW_LIMIT])
 def test_a_sliding_window_is_found_by_what_was_read_last(full_size: int | None) -> None:
-    """Without the size of the log, or with the documented limit in its place, only the last bytes say where to go on."""
+    """With no size of the log, or the documented limit in its place, only the last bytes say where it goes on."""
     log = "".join(f"line {number}\n" for number in range(2000))
     cursor = Cursor()
 
