@@ -48,7 +48,13 @@ def members(value: Any, place: str = "") -> set[str]:
     return own.union(*(members(item, f"{place}.{name}") for name, item in value.items()))
 
 
-def read(service: Service, document: str, operation: Operation) -> Any:
+@pytest.fixture(scope="module")
+def client() -> Iterator[httpx.Client]:
+    with httpx.Client(timeout=300, trust_env=False) as connected:
+        yield connected
+
+
+def read(client: httpx.Client, service: Service, document: str, operation: Operation) -> Any:
     """The emulator's response about things that exist."""
     stand_ins = service.stand_ins
     known = stand_ins[document] if document == "v1" else stand_ins
@@ -59,14 +65,16 @@ def read(service: Service, document: str, operation: Operation) -> Any:
     ids = {**known, "project_id": service.environment["MODELARTS_PROJECT_ID"]}
     query = {"log_file": known["log_file"]} if operation.operation_id == "showTrainingJobLog" else None
     url = f"{service.endpoint}{operation.path.format_map(ids)}"
-    response = httpx.get(url, params=query, headers={"X-Auth-Token": service.token})
+    response = client.get(url, params=query, headers={"X-Auth-Token": service.token})
     assert response.is_success, response.text
     return response.json()
 
 
 @pytest.mark.parametrize(("document", "operation", "example"), list(printed()))
-def test_every_printed_member_is_there(service: Service, document: str, operation: Operation, example: Any) -> None:
-    found = members(read(service, document, operation))
+def test_every_printed_member_is_there(
+    client: httpx.Client, service: Service, document: str, operation: Operation, example: Any
+) -> None:
+    found = members(read(client, service, document, operation))
 
     repeated = REPEATED.get(f"{document}.{operation.operation_id}", ())
 
@@ -98,17 +106,16 @@ def ids(service: Service, operation: Operation) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: f"{operation.name}-{operation.operation_id}")
-def test_another_project_is_shut_out(service: Service, operation: Operation) -> None:
+def test_another_project_is_shut_out(client: httpx.Client, service: Service, operation: Operation) -> None:
     """Its token opens nothing of ours, and in its own project nothing of ours is shown."""
     neighbour, owner = service.stand_ins["neighbour"], service.environment["MODELARTS_PROJECT_ID"]
     body, found = example(operation), ids(service, operation)
-    with httpx.Client(headers={"X-Auth-Token": neighbour["token"]}, timeout=300, trust_env=False) as client:
 
-        def call(project_id: str) -> httpx.Response:
-            path = operation.url_path({**found, "project_id": project_id})
-            return client.request(operation.method, service.endpoint + path, json=body)
+    def call(project_id: str) -> httpx.Response:
+        url = service.endpoint + operation.url_path({**found, "project_id": project_id})
+        return client.request(operation.method, url, json=body, headers={"X-Auth-Token": neighbour["token"]})
 
-        ours, theirs = call(owner), call(neighbour["project_id"])
+    ours, theirs = call(owner), call(neighbour["project_id"])
 
     assert (ours.status_code, ours.json()["error_code"]) == WRONG_PROJECT
     if operation.path_names and operation.path_names[0] in ("training_job_id", "algorithm_id", "job_id", "config_name"):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import re
-import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,15 +46,6 @@ def files(folder: Path) -> set[Path]:
     """The files of documents; facts and workflows lie beside them."""
     facts = {*folder.glob("shared/*.yaml"), *folder.glob("*/workflows/*.yaml")}
     return {file.resolve() for file in folder.glob("*/**/*") if file.is_file() and file not in facts}
-
-
-def test_the_published_documents_are_what_the_files_say(folder: Path) -> None:
-    """The other tests read the published ones; what is wrong in a file is said as `make generate` does."""
-    command = [sys.executable, "scripts/generate.py", "--check"]
-    done = subprocess.run(command, cwd=folder.parent, capture_output=True, text=True, check=False)
-
-    if done.returncode:
-        pytest.fail(done.stderr, pytrace=False)
 
 
 def test_every_file_is_reached_from_a_document(folder: Path, files: set[Path]) -> None:
