@@ -64,6 +64,13 @@ test-all: setup ### The tests of make test, test-ci and test-engines in one run,
 	@$(BIN)/pytest $(PARALLEL) -m "not soak and not tools" \
 		--deselect tests/contract/test_documents.py::test_a_part_of_the_operations_keeps_its_documents
 
+.PHONY: slowest-files
+slowest-files: setup ### Run the tests of make test-all and list the files that took longest, by which the next runs begin
+	@mkdir -p .cache
+	@$(BIN)/pytest $(PARALLEL) -m "not soak and not tools" --durations=0 --durations-min=0.1 > .cache/durations
+	@awk '$$2 ~ /^(setup|call|teardown)$$/ {split($$3, id, "::"); s[id[1]] += $$1} END {for (f in s) print s[f], f}' \
+		.cache/durations | sort -rn | head -50 | cut -d " " -f 2 > tests/data/slowest_files.txt
+
 .PHONY: bytecode
 bytecode: setup ### Compile the tests once, instead of in every worker of the first run
 	@$(BIN)/pytest --collect-only -qq > /dev/null

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gc
-import itertools
 import signal
 import sys
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -21,8 +19,7 @@ from tests.slurm import SlurmCluster
 
 from modelarts_emulator.engine.database import open_database
 
-SLOWEST = Path(__file__).parent / "data" / "slowest_files.txt"  # those of the longest run with --renew-slowest-files
-LISTED = 50
+SLOWEST = Path(__file__).parent / "data" / "slowest_files.txt"  # written by make slowest-files
 
 settings.load_profile("ci")  # the same examples every time, without a deadline, which a busy machine would miss
 gc.disable()  # a third of the time to collect the tests would go into looking for garbage among them
@@ -53,17 +50,13 @@ def kept_imports() -> Iterator[KeptImports]:
     sys.modules.update(plugin.modules)
 
 
-def file_of(test: pytest.Item | pytest.TestReport) -> str:
-    return test.nodeid.partition("::")[0]
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the files that take longest, so that the workers of pytest-xdist end together.
 
     With another database, leave out the tests that would do the same again because they have no such emulator.
     """
     rank = {file: number for number, file in enumerate(SLOWEST.read_text("utf-8").split())}
-    items.sort(key=lambda item: rank.get(file_of(item), len(rank)))
+    items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
     if config.getoption("--database") == "sqlite":
         return
     kept = [item for item in items if {"new_database", "postgresql_server"} & set(getattr(item, "fixturenames", ()))]
@@ -84,22 +77,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="sqlite",
         help="where the emulators of the tests keep their state; tests of the database itself use both",
     )
-    parser.addoption(
-        "--renew-slowest-files", action="store_true", help=f"write the files that take longest into {SLOWEST.name}"
-    )
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Renew the list of the slowest files if asked to; otherwise name those of the slowest ten that it lacks."""
-    seconds: defaultdict[str, float] = defaultdict(float)
-    for report in itertools.chain(*terminalreporter.stats.values()):
-        if isinstance(report, pytest.TestReport):
-            seconds[file_of(report)] += report.duration
-    slowest = sorted(seconds, key=seconds.__getitem__, reverse=True)
-    if terminalreporter.config.getoption("--renew-slowest-files"):
-        SLOWEST.write_text("".join(f"{file}\n" for file in slowest[:LISTED]), "utf-8")
-    elif len(seconds) > LISTED and (lacking := set(slowest[:10]) - set(SLOWEST.read_text("utf-8").split())):
-        terminalreporter.write_line(f"slow, but not in {SLOWEST.name}: {', '.join(lacking)}; --renew-slowest-files")
 
 
 @pytest.fixture(scope="session", autouse=True)
