@@ -39,10 +39,6 @@ class Service:
     def v2(self):
         return v2.Api(self.client, "p")
 
-    @property
-    def async_v2(self):
-        return v2.AsyncApi(self.client, "p")
-
 
 @pytest.mark.parametrize("name", modelarts_openapi.NAMES)
 def test_every_operation_is_a_method_of_its_tag_with_the_same_parameters_sync_and_async(name):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 import shlex
 import signal
@@ -189,14 +187,3 @@ def emulator_process(
     yield emulator
     if emulator.process is not None:
         emulator.end(signal.SIGINT)
-
-
-def is_alive(pid: int) -> bool:
-    """Whether the process exists and is not a zombie."""
-    with contextlib.suppress(OSError):
-        return f"{pid} (".encode() in (stat := Path(f"/proc/{pid}/stat").read_bytes()) and b") Z " not in stat
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return not Path("/proc/self/stat").exists()

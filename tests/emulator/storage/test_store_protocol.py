@@ -12,8 +12,6 @@ from modelarts_emulator.storage.names import parse_obs_url
 from modelarts_emulator.storage.objects import Attributes, Condition
 from modelarts_emulator.storage.protocol import Store, open_store
 
-MEBIBYTE = 1 << 20
-
 
 def keys(store: Store, prefix: str = "", delimiter: str = "", marker: str = "") -> list[str]:
     return [info.key for info in store.list("data", prefix, delimiter, marker).objects]

@@ -37,7 +37,6 @@ STEPS = {
     "absent",
     "rejected",
 }
-CONDITIONS = {"when", "recent", "assumed"}  # of facts
 CHANGES = {"keep", "remove", "set", "vary"}
 HEADS = r"\$(known\.|name\.|short-name$|login\.|token$|new-token$|any$|none$|request\.|response\.)"
 
