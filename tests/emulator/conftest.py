@@ -40,9 +40,9 @@ CODE = "pytorch/fast_example/code/cpu/test-pytorch.py"
 DATA = "pytorch/fast_example/data/digits.csv"
 
 
-def example(name: str) -> Any:
+def example(name: str, version: str = "v2") -> Any:
     """One of the documents' example bodies."""
-    return json.loads((ROOT / "openapi/v2/examples" / f"{name}.json").read_text("utf-8"))
+    return json.loads((ROOT / f"openapi/{version}/examples/{name}.json").read_text("utf-8"))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -192,6 +192,13 @@ class Api:
         response = self.call("POST", "/training-jobs", json=body or self.job_body())
         assert response.status_code == 201, response.text
         return response.json()
+
+    def submit(self, annotations: Mapping[str, str] | None = None, **spec: Any) -> str:
+        """Create a job with these annotations and members of its `spec`; returns its id."""
+        body = self.job_body()
+        body["metadata"]["annotations"] = annotations or {}
+        body["spec"] |= spec
+        return str(self.create_job(body)["metadata"]["id"])
 
     def rejection(self, body: Any, path: str = "/training-jobs") -> tuple[int, str]:
         """Status and code with which the body is rejected."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.emulator.conftest import rejected
+from tests.emulator.v1.conftest import VisualizationJobs
 
 from modelarts_emulator.server import Emulator
 
@@ -135,13 +136,13 @@ def test_a_running_job_writes_nothing_into_a_bucket_that_another_account_has_now
 def test_a_visualization_job_is_not_restarted_on_a_bucket_that_another_account_has_now(
     live: Any, changing_hands: Callable[[], None]
 ) -> None:
-    jobs = f"/v1/{live.identity.project_id}/visualization-jobs"
-    created = live.http.post(jobs, json={"job_name": "board", "train_url": "/swap/logs/"}).json()["job_id"]
-    live.http.post(f"{jobs}/{created}/stop")
-    live.eventually(lambda: live.http.get(f"{jobs}/{created}").json()["status"] == 12)
+    jobs = VisualizationJobs(live)
+    created = jobs.create(train_url="/swap/logs/")
+    jobs.act(created, "stop")
+    live.eventually(lambda: jobs.show(created)["status"] == 12)
 
     changing_hands()
-    response = live.http.post(f"{jobs}/{created}/restart")
+    response = jobs.call("POST", f"/{created}/restart")
 
     assert (response.status_code, response.json()["error_code"]) == (400, "ModelArts.0104")
     assert "bucket swap belongs to another account" in response.text

@@ -214,9 +214,7 @@ class Life:
         """A job that runs until `end`."""
         if self.executor == "process":
             return api.run_script(WAITING.encode(), environments={"GATE": str(self.gate)})
-        body = api.job_body()
-        body["metadata"]["annotations"] = {"emulator/log": "through the gate", "emulator/duration": "100"}
-        return str(api.create_job(body)["metadata"]["id"])
+        return api.submit({"emulator/log": "through the gate", "emulator/duration": "100"})
 
     def end(self, api: Api) -> None:
         """Let all jobs end."""

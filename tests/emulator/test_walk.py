@@ -49,10 +49,7 @@ def _modules(files: set[str]) -> set[str]:
 
 
 def _run_job(api: Api, is_simulated: bool) -> None:
-    body = api.job_body()
-    if is_simulated:
-        body["metadata"]["annotations"] = {"emulator/duration": "0"}
-    job = api.create_job(body)["metadata"]["id"]
+    job = api.submit({"emulator/duration": "0"} if is_simulated else {})
     api.wait_for_phase(job, "Completed")
     path = f"/training-jobs/{job}/tasks/worker-0/logs/preview"
     eventually(lambda: "exit with 0" in api.call("GET", path).text)

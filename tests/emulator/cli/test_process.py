@@ -294,7 +294,3 @@ def test_a_wrong_option_is_reported_without_a_traceback(tmp_path: Path) -> None:
         assert (done.exit_code, done.stdout) == (code, ""), options
         assert said in done.stderr, options
         assert "Traceback" not in done.stderr, options
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        done = invoke("--port", port, "--data-dir", tmp_path / "data")
-        assert (done.exit_code, done.stderr.startswith(f"Error: port {port} cannot be used")) == (1, True)

@@ -39,15 +39,8 @@ def ended(
     return TaskReport("worker-0", "ended", end - 10, end, exit_code, None, attempt, failure, **more)
 
 
-def submit(api: Any, annotations: dict[str, str], **spec: Any) -> str:
-    body = api.job_body()
-    body["metadata"]["annotations"] = annotations
-    body["spec"] |= spec
-    return str(api.create_job(body)["metadata"]["id"])
-
-
 def test_a_lost_node_restarts_the_job_and_every_attempt_is_on_record(staged: Any, puppet: Any) -> None:
-    job_id = submit(staged, ONCE)
+    job_id = staged.submit(ONCE)
     puppet.report(job_id, running())
     staged.wait_for_phase(job_id, "Running")
     puppet.report(job_id, ended(137, "node_lost"))
@@ -86,7 +79,7 @@ def test_a_lost_node_restarts_the_job_and_every_attempt_is_on_record(staged: Any
 
 
 def test_a_job_that_is_restarted_by_hand_has_all_its_automatic_restarts_again(staged: Any, puppet: Any) -> None:
-    job_id = submit(staged, ONCE)
+    job_id = staged.submit(ONCE)
     for attempt in range(4):
         staged.eventually(lambda due=attempt: due in puppet.attempts.values() or staged.phase_of(job_id) == "Abnormal")
         assert puppet.attempts == {job_id: attempt}, "the job was not restarted"
@@ -115,7 +108,7 @@ def test_what_restarts_a_job_how_often_and_how_it_ends(staged: Any, puppet: Any)
         ({"fault-tolerance/job-retry-num": "3"} | ALWAYS, ended(1), 3, "Failed"),
     ]
     for asked, end, restarts, phase in cases:
-        job_id = submit(staged, asked)
+        job_id = staged.submit(asked)
         for attempt in range(restarts + 1):
             staged.eventually(lambda expected=(job_id, attempt): expected in puppet.attempts.items())
             puppet.report(job_id, replace(end, attempt=attempt))
@@ -131,7 +124,7 @@ def test_a_job_that_finds_no_room_for_its_restart_is_given_up_after_30_minutes(r
     now = [float(int(time.time()))]
     flavor = "modelarts.vm.cpu.8u"
     api = restart(clock=lambda: now[0])
-    job_id = submit(api, ONCE | ALWAYS, resource={"flavor_id": flavor, "node_count": 2})
+    job_id = api.submit(ONCE | ALWAYS, resource={"flavor_id": flavor, "node_count": 2})
     api.eventually(lambda: job_id in puppet.specs)
     again = restart(capacity={flavor: 1}, clock=lambda: now[0])
     puppet.report(job_id, ended(1))

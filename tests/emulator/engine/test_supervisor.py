@@ -14,14 +14,8 @@ def ended(task: str = "worker-0", exit_code: int | None = 0, message: str | None
     return TaskReport(task, "ended", 1000.0, 1002.5, exit_code, message)
 
 
-def submit(api: Any, **changes: Any) -> str:
-    body = api.job_body()
-    body["spec"]["resource"] |= changes
-    return str(api.create_job(body)["metadata"]["id"])
-
-
 def test_a_job_waits_until_a_task_runs_and_completes_when_all_have_exited_with_0(staged: Any, puppet: Any) -> None:
-    job_id = submit(staged)
+    job_id = staged.submit()
     staged.eventually(lambda: job_id in puppet.reports)
 
     assert staged.job(job_id)["status"] == {
@@ -55,7 +49,7 @@ def test_a_job_waits_until_a_task_runs_and_completes_when_all_have_exited_with_0
 
 def test_a_job_that_does_not_run_to_its_end_fails_or_is_abnormal(staged: Any, puppet: Any) -> None:
     """Lost, or with reports that cannot be stored: its tasks are ended; or without having started, with a message."""
-    job_id = submit(staged)
+    job_id = staged.submit()
     puppet.report(job_id, TaskReport("worker-0", "running", started_at=1000.0))
     staged.wait_for_phase(job_id, "Running")
 
@@ -67,14 +61,14 @@ def test_a_job_that_does_not_run_to_its_end_fails_or_is_abnormal(staged: Any, pu
     assert [each["message"] for each in status["task_statuses"]] == [reason]
     assert staged.messages(job_id)[-1] == f"The job failed: {reason}."
 
-    job_id = submit(staged)
+    job_id = staged.submit()
     staged.eventually(lambda: job_id in puppet.reports)
     puppet.report(job_id, TaskReport("worker-0", "running", started_at=float("nan")))
 
     staged.wait_for_phase(job_id, "Abnormal")
     staged.eventually(lambda: ("stop", job_id) in puppet.calls)
 
-    job_id = submit(staged)
+    job_id = staged.submit()
     puppet.report(job_id, TaskReport("worker-0", "ended", None, 1002.0, 1, "no input a\udcffb\ndetails"))
 
     status = staged.wait_for_phase(job_id, "Failed")["status"]
@@ -88,7 +82,7 @@ def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: A
     """None of its tasks continues; whoever stopped it meanwhile wanted its end, and it is terminated."""
     puppet.failure = OSError("the disk is full")
 
-    job_id = submit(staged, node_count=2)
+    job_id = staged.submit(resource={"flavor_id": "modelarts.vm.cpu.8u", "node_count": 2})
     status = staged.wait_for_phase(job_id, "Abnormal")["status"]
 
     assert status["secondary_phase"] == "CreateFailed"
@@ -97,7 +91,7 @@ def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: A
 
     puppet.start_allowed.clear()
     puppet.is_starting.clear()
-    job_id = submit(staged)
+    job_id = staged.submit()
     staged.eventually(puppet.is_starting.is_set)
     staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
     puppet.start_allowed.set()
@@ -109,7 +103,7 @@ def test_a_job_that_the_executor_cannot_start_is_abnormal_and_says_why(staged: A
 def test_a_job_that_cannot_be_stopped_says_so_in_the_log_and_ends_when_its_tasks_do(
     staged: Any, puppet: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    job_id = submit(staged)
+    job_id = staged.submit()
     staged.eventually(lambda: job_id in puppet.reports)
     puppet.unstoppable.add(job_id)
     staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "terminate"})
@@ -124,11 +118,11 @@ def test_a_removed_job_whose_processes_do_not_end_holds_up_no_other_and_is_remov
 ) -> None:
     """Also by the next emulator."""
     api = restart(max_running_jobs=1)
-    first = submit(api)
+    first = api.submit()
     api.eventually(lambda: first in puppet.reports)
     puppet.undying.add(first)
     api.call("DELETE", f"/training-jobs/{first}")
-    second = submit(api)
+    second = api.submit()
     api.eventually(lambda: second in puppet.reports)
     assert puppet.calls.index(("remove", first)) < puppet.calls.index(("start", second))
 
@@ -142,7 +136,7 @@ def test_a_request_that_finds_the_database_locked_gets_an_error_that_says_so_and
 ) -> None:
     """Another program holds the lock for longer than SQLite waits; reads work, and jobs continue afterwards."""
     api = restart()
-    job_id = submit(api)
+    job_id = api.submit()
     api.wait_for_phase(job_id, "Pending")
     other = sqlite3.connect(api.emulator.data_dir / "emulator.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -216,10 +210,8 @@ def test_the_executor_gets_all_that_it_needs(staged: Any, puppet: Any) -> None:
 
 
 def test_a_restarted_job_may_run_for_what_is_left_of_its_time(staged: Any, puppet: Any) -> None:
-    body = staged.job_body()
-    body["metadata"]["annotations"] = {"fault-tolerance/job-retry-num": "1"}
-    body["spec"]["auto_stop"] = {"time_unit": "HOURS", "duration": 1}
-    job_id = str(staged.create_job(body)["metadata"]["id"])
+    stop = {"time_unit": "HOURS", "duration": 1}
+    job_id = staged.submit({"fault-tolerance/job-retry-num": "1"}, auto_stop=stop)
     staged.eventually(lambda: job_id in puppet.specs)
     assert puppet.specs[job_id].max_duration_s == 3600
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, delete, event, select, text
 from sqlalchemy.exc import OperationalError
+from tests.emulator.conftest import Puppet
 
 from modelarts_emulator.clock import Clock
 from modelarts_emulator.control.time_travel import TimeTravel
@@ -35,43 +37,33 @@ from modelarts_emulator.execution.simulated.executor import SimulatedExecutor
 from modelarts_openapi.phases import Phase
 
 
-class ScriptedExecutor(Executor):
+class ScriptedExecutor(Puppet):
     """Tasks run until a test, or a stop, ends them."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.reports: dict[str, Any] = {}
+        super().__init__(folder)
         self.started: list[tuple[str, int]] = []
         self.polls: list[str] = []
         self.failures: dict[str, Exception] = {}
 
     def submit(self, spec: JobSpec) -> str:
-        job = spec
-        self.started.append((job.job_id, job.attempt))
-        self.reports[job.job_id] = [
-            TaskReport(task, "running", 1000.0, attempt=job.attempt) for task in task_names(job.node_count)
-        ]
-        return job.job_id
+        self.started.append((spec.job_id, spec.attempt))
+        tasks = task_names(spec.node_count)
+        self.report(spec.job_id, *(TaskReport(task, "running", 1000.0, attempt=spec.attempt) for task in tasks))
+        return spec.job_id
 
-    def poll(self, handles: Collection[str]) -> Any:
+    def poll(self, handles: Collection[str]) -> PollResult:
         self.polls += handles
-        known = {job_id: self.reports[job_id] for job_id in handles if job_id in self.reports}
+        known = super().poll(handles)
         return {**known, **{job_id: self.failures[job_id] for job_id in handles if job_id in self.failures}}
 
-    def end(self, job_id: str, exit_code: int = 0, message: str | None = None) -> None:
-        self.reports[job_id] = [
-            TaskReport(report.task, "ended", report.started_at, 1001.0, exit_code, message, report.attempt)
-            for report in self.reports[job_id]
-        ]
+    def end(self, job_id: str, exit_code: int = 0) -> None:
+        ends = [replace(each, state="ended", ended_at=1001.0, exit_code=exit_code) for each in self.reports[job_id]]
+        self.report(job_id, *ends)
 
     def cancel(self, handle: str) -> None:
         if isinstance(self.reports.get(handle), list):
             self.end(handle, 143)
-
-    def delete(self, handles: Collection[str]) -> Mapping[str, Exception]:
-        for handle in handles:
-            self.reports.pop(handle, None)
-        return {}
 
 
 class Bench:

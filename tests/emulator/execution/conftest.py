@@ -75,9 +75,9 @@ class Bench:
         """Start the job and wait for its end; returns the report of worker-0."""
         return self.end(self.start(script, **members))
 
-    def end(self, job_id: str, timeout: float = 300) -> TaskReport:
+    def end(self, job_id: str) -> TaskReport:
         """Wait for the end of all tasks; returns the report of worker-0."""
-        wait_for(lambda: all(report.state == "ended" for report in reports_of(self.executor, job_id)), timeout)
+        wait_for(lambda: all(report.state == "ended" for report in reports_of(self.executor, job_id)))
         return reports_of(self.executor, job_id)[0]
 
     def log(self, job_id: str = "", task: str = "worker-0") -> str:

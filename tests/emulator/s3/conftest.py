@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -41,11 +41,10 @@ EXAMPLE = key_pair("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPL
 
 @dataclass
 class Storage:
-    """The served store; `skew` is how many seconds its clock is ahead."""
+    """The served store."""
 
     store: Store
     endpoint: str = ""
-    skew: float = 0.0
     clients: dict[str, Any] = field(default_factory=dict)
     http: httpx.Client = field(default_factory=httpx.Client)
     numbers: Iterator[int] = field(default_factory=itertools.count)
@@ -57,9 +56,9 @@ class Storage:
 
 
 @pytest.fixture(scope="session")
-def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
+def storage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
     storage = Storage(Store(tmp_path_factory.mktemp("objects")))
-    app = create_app(storage.store, [key_pair()], clock=lambda: time.time() + storage.skew)
+    app = create_app(storage.store, [key_pair()])
     with serving(app) as storage.endpoint, storage.http:
         yield storage
 
@@ -75,12 +74,6 @@ def serving(app: ASGIApp) -> Iterator[str]:
     yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     server.should_exit = True
     thread.join()
-
-
-@pytest.fixture
-def storage(_served: Storage) -> Iterator[Storage]:
-    yield _served
-    _served.skew = 0.0
 
 
 @pytest.fixture
@@ -106,19 +99,26 @@ def error_of(act: Any, **arguments: Any) -> tuple[int, str]:
     return response["ResponseMetadata"]["HTTPStatusCode"], response["Error"]["Code"]
 
 
+def sign_headers(
+    method: str, path: str, query: str, headers: Mapping[str, str], timestamp: str, credential: str | None = None
+) -> dict[str, str]:
+    """The headers and their signature, which is right unless another credential is given."""
+    scope = f"{timestamp[:8]}/local/s3/aws4_request"
+    headers = {**headers, "x-amz-date": timestamp}
+    request = Request(method, path, query, list(headers.items()))
+    canonical = sigv4.canonical_request(request, list(headers), headers["x-amz-content-sha256"])
+    signature = sigv4.sign(SECRET_KEY, timestamp, scope, canonical)
+    given = f"{ACCESS_KEY}/{scope}" if credential is None else credential
+    proof = f"Credential={given}, SignedHeaders={';'.join(headers)}, Signature={signature}"
+    return headers | {"authorization": f"{sigv4.ALGORITHM} {proof}"}
+
+
 def signed(
     storage: Storage, method: str, path: str, query: str, payload: str, more: dict[str, str] | None = None
 ) -> dict[str, str]:
     """Headers of a request that was signed by hand."""
-    timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    scope = f"{timestamp[:8]}/local/s3/aws4_request"
-    headers = {"host": urlsplit(storage.endpoint).netloc, "x-amz-content-sha256": payload, "x-amz-date": timestamp}
-    headers |= more or {}
-    request = Request(method, path, query, list(headers.items()))
-    canonical = sigv4.canonical_request(request, list(headers), payload)
-    signature = sigv4.sign(SECRET_KEY, timestamp, scope, canonical)
-    credential = f"Credential={ACCESS_KEY}/{scope}, SignedHeaders={';'.join(headers)}, Signature={signature}"
-    return headers | {"authorization": f"{sigv4.ALGORITHM} {credential}"}
+    headers = {"host": urlsplit(storage.endpoint).netloc, "x-amz-content-sha256": payload, **(more or {})}
+    return sign_headers(method, path, query, headers, time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()))
 
 
 def send(

@@ -18,9 +18,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
-from tests.emulator.s3.conftest import ACCESS_KEY, SECRET_KEY, key_pair
+from tests.emulator.s3.conftest import key_pair, sign_headers
 
-from modelarts_emulator.http import signatures
 from modelarts_emulator.s3 import sigv4
 from modelarts_emulator.s3.app import create_app
 from modelarts_emulator.storage.multipart import Uploads
@@ -48,14 +47,8 @@ class Hostile:
     def signed_headers(self) -> Mapping[str, str]:
         """The headers with the signature, which is right unless the credential is not."""
         timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()) if self.timestamp is None else self.timestamp
-        scope = f"{timestamp[:8]}/local/s3/aws4_request"
-        values = {**self.headers, "host": "127.0.0.1", "x-amz-content-sha256": self.payload, "x-amz-date": timestamp}
-        request = signatures.Request(self.method, self.path, self.query, list(values.items()))
-        canonical = sigv4.canonical_request(request, list(values), self.payload)
-        signature = sigv4.sign(SECRET_KEY, timestamp, scope, canonical)
-        credential = f"{ACCESS_KEY}/{scope}" if self.credential is None else self.credential
-        proof = f"Credential={credential}, SignedHeaders={';'.join(values)}, Signature={signature}"
-        return values | {"authorization": f"{sigv4.ALGORITHM} {proof}"}
+        headers = {**self.headers, "host": "127.0.0.1", "x-amz-content-sha256": self.payload}
+        return sign_headers(self.method, self.path, self.query, headers, timestamp, self.credential)
 
 
 _PAGE = ["prefix", "delimiter", "marker", "max-keys", "encoding-type", "fetch-owner", "start-after"]

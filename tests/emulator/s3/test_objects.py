@@ -15,11 +15,10 @@ from urllib.parse import urlsplit
 
 import pytest
 from tests.emulator.conftest import eventually
-from tests.emulator.s3.conftest import ACCESS_KEY, SECRET_KEY, Storage, error_of, send, signed
+from tests.emulator.s3.conftest import Storage, error_of, send, signed
 from tests.emulator.storage.conftest import store_error
 
 from modelarts_emulator.s3.body import Body
-from modelarts_emulator.s3.sigv4 import presigned_url
 
 
 def test_a_copy_to_itself_has_to_change_something(s3: Any, bucket: str) -> None:
@@ -144,22 +143,6 @@ def test_an_upload_that_breaks_off_leaves_nothing(storage: Storage, s3: Any, buc
     eventually(lambda: not list(drafts.iterdir()))
 
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
-
-
-def test_a_presigned_url_opens_an_object_for_its_time_and_with_its_headers(storage: Storage, bucket: str) -> None:
-    storage.store.put(bucket, "log/a b.log", b"line")
-    url = presigned_url(
-        storage.endpoint, bucket, "log/a b.log", ACCESS_KEY, SECRET_KEY, 300, "text/plain; charset=utf-8"
-    )
-    response = storage.http.get(url)
-    assert (response.status_code, response.text) == (200, "line")
-    assert response.headers["content-type"] == "text/plain; charset=utf-8"
-
-    assert storage.http.get(url.replace("a%20b", "other")).status_code == 403
-    assert storage.http.delete(url).status_code == 403
-    storage.skew = 301
-    response = storage.http.get(url)
-    assert (response.status_code, "expired" in response.text) == (403, True)
 
 
 def test_a_presigned_url_lives_a_week_at_most(storage: Storage, s3: Any, bucket: str) -> None:

@@ -50,17 +50,6 @@ def test_every_flavor_and_engine_that_an_example_names_is_there_with_the_values_
             assert node.get(name, engine.get(name)) == engine.get(name), where
 
 
-def test_an_engine_is_found_by_its_id_or_by_name_and_version_only() -> None:
-    for engine in (
-        {},
-        {"engine_name": "PyTorch"},
-        {"engine_version": "PyTorch-1.3.0-python3.6"},
-        {"engine_id": "pytorch-cp36-1.3.0", "engine_name": "TensorFlow"},
-        {"engine_id": "", "engine_name": "PyTorch", "engine_version": "2.0"},
-    ):
-        assert load().find_engine(engine) is None, engine
-
-
 def changed(tmp_path: Path, text: str) -> Catalogue:
     path = tmp_path / "catalogue.toml"
     path.write_text(text)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from modelarts_emulator.server import Emulator, EmulatorError
-from modelarts_toolkit import JobRequest, ModelArts
 
 
 def test_a_folder_and_its_database_are_for_its_owner_only(tmp_path: Path) -> None:
@@ -96,48 +96,30 @@ def test_a_full_disk_is_reported_at_the_start(tmp_path: Path) -> None:
         Emulator(tmp_path).__enter__()
 
 
-SCRIPT = """\
-import argparse, pathlib
-parser = argparse.ArgumentParser()
-parser.add_argument("--train_url")
-pathlib.Path(parser.parse_args().train_url, "model.bin").write_text("weights")
+SCRIPT = b"""
+import pathlib, sys
+pathlib.Path(sys.argv[1].partition("=")[2], "model.bin").write_text("weights")
 print("loss: 0.5")
 """
-BODY: JobRequest = {
-    "kind": "job",
-    "metadata": {"name": "digits"},
-    "algorithm": {
-        "code_dir": "obs://work/code/",
-        "boot_file": "obs://work/code/train.py",
-        "engine": {"engine_id": "pytorch_1.8.0-cuda_10.2-py_3.7-ubuntu_18.04-x86_64"},
-        "outputs": [{"name": "train_url", "remote": {"obs": {"obs_url": "obs://work/out/"}}}],
-    },
-    "spec": {"resource": {"flavor_id": "modelarts.vm.cpu.8u", "node_count": 1}},
-}
 
 
-def client(server: Emulator, monkeypatch: pytest.MonkeyPatch) -> ModelArts:
-    for name, value in server.environment().items():
-        monkeypatch.setenv(name, value)
-    return ModelArts()
-
-
-def test_jobs_logs_outputs_and_users_are_there_in_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_logs_outputs_and_users_are_there_in_a_copy(tmp_path: Path, log_in: Any) -> None:
     """The same credentials are valid, and objects have the same times and ETags."""
-    with Emulator(tmp_path / "old", paths="mapping") as server, client(server, monkeypatch) as ma:
-        ma.obs.create_bucket("work")
-        (tmp_path / "train.py").write_text(SCRIPT)
-        ma.obs.upload(tmp_path / "train.py", "obs://work/code/")
-        job = ma.jobs.submit(BODY).wait()
-        before = ma.obs.list("obs://work/code/")
-        password = server.identity.password
+    with Emulator(tmp_path / "old", paths="mapping") as emulator:
+        api = log_in(emulator)
+        outputs = [{"name": "train_url", "remote": {"obs": {"obs_url": f"/{api.bucket}/out/"}}}]
+        job_id = api.run_script(SCRIPT, outputs=outputs)
+        api.wait_for_phase(job_id, "Completed")
+        before = api.store.list(api.bucket, "out/").objects
+        password = emulator.identity.password
 
     subprocess.run(["cp", "-r", tmp_path / "old", tmp_path / "new"], check=True)  # as `docs/emulator-control.md` says
     (tmp_path / "new").chmod(0o700)
     (tmp_path / "new" / "credentials.toml").chmod(0o600)
-    with Emulator(tmp_path / "new", paths="mapping") as server, client(server, monkeypatch) as ma:
-        assert server.identity.password == password
-        assert ma.jobs.get("digits").id == job.id
-        assert "loss: 0.5" in [*ma.jobs.get("digits").logs()]
-        assert ma.obs.list("obs://work/code/") == before
-        assert server.objects.get("obs://work/out/model.bin") == b"weights"
+    with Emulator(tmp_path / "new", paths="mapping") as emulator:
+        api = log_in(emulator)
+        assert emulator.identity.password == password
+        assert api.phase_of(job_id) == "Completed"
+        assert api.printed(job_id, "loss:") == ["0.5"]
+        assert api.store.list(api.bucket, "out/").objects == before
+        assert emulator.objects.get(f"obs://{api.bucket}/out/model.bin") == b"weights"

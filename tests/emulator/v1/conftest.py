@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
 from tests.databases import NewDatabase
-from tests.emulator.conftest import unique
+from tests.emulator.conftest import example, unique
 
 from modelarts_api.v1 import models
 from modelarts_emulator.server import Emulator
 from modelarts_emulator.storage.folder import FolderStore
 from modelarts_toolkit import ModelArts
 
-EXAMPLES = Path(__file__).parents[3] / "openapi/v1/examples"
 BUCKET = "test-modelarts"  # of the TensorFlow use case
 CODE = f"/{BUCKET}/mnist-tensorflow-code/"
-
-
-def example(name: str) -> Any:
-    """One of the documents' example bodies."""
-    return json.loads((EXAMPLES / f"{name}.json").read_text("utf-8"))
 
 
 class V1Service:
     """The emulator, the generated client of a user, and the bodies of the TensorFlow use case."""
 
     bucket = BUCKET
-    example = staticmethod(example)
+    example = staticmethod(partial(example, version="v1"))
     unique = staticmethod(unique)
 
     def __init__(self, emulator: Emulator, user: Any = None) -> None:
@@ -53,13 +46,13 @@ class V1Service:
 
     def config(self, **changes: Any) -> Any:
         """The use case's settings with results of their own; None takes a member away."""
-        own = example("createTrainingJob.tensorflow-use-case")["config"]
+        own = self.example("createTrainingJob.tensorflow-use-case")["config"]
         members = own | {"train_url": f"/{BUCKET}/{unique('output')}/"} | changes
         return {name: value for name, value in members.items() if value is not None}
 
     def body(self, name: str | None = None, **config: Any) -> Any:
         """The use case's job under a new name; keyword arguments as of `config`."""
-        body = example("createTrainingJob.tensorflow-use-case")
+        body = self.example("createTrainingJob.tensorflow-use-case")
         return body | {"job_name": name or unique("job"), "config": self.config(**config)}
 
     def create(self, name: str | None = None, **config: Any) -> models.CreatedTrainingJob:
@@ -80,6 +73,31 @@ class V1Service:
     def plan(self, name: str, **members: Any) -> None:
         """Say what jobs of this name do."""
         self.emulator.plans.add(job=name, **members)
+
+
+class VisualizationJobs:
+    """The visualization jobs of a project, by their ids."""
+
+    def __init__(self, api: Any) -> None:
+        self.api = api
+        self.url = f"/v1/{api.identity.project_id}/visualization-jobs"
+
+    def call(self, method: str, path: str = "", **given: Any) -> Any:
+        return self.api.http.request(method, self.url + path, **given)
+
+    def create(self, **members: Any) -> int:
+        response = self.call("POST", json=self.body(**members))
+        assert response.status_code == 200, response.text
+        return int(response.json()["job_id"])
+
+    def body(self, **members: Any) -> dict[str, Any]:
+        return {"job_name": self.api.unique("v")[:20], "train_url": f"/{self.api.bucket}/logs/", **members}
+
+    def show(self, job_id: int) -> Any:
+        return self.call("GET", f"/{job_id}").json()
+
+    def act(self, job_id: int, action: str) -> Any:
+        return self.call("POST", f"/{job_id}/{action}").json()
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -183,28 +182,17 @@ def test_there_are_neither_built_in_algorithms_nor_samples_that_use_them(v1: Any
         v1.configs.show_training_job_config(stored["config_name"], config_type="sample")
 
 
-def test_a_fault_keeps_to_version_1_and_its_operation(v1: Any) -> None:
-    v1.emulator.faults.add(kind="status", status=500, operations=["listTrainingJobs"], document="v1", count=1)
-
-    with pytest.raises(ApiError) as rejection:
-        v1.jobs.list_training_jobs()
-
-    assert rejection.value.status == 500
-    assert json.loads(rejection.value.body)["is_success"] is False
-    assert v1.jobs.list_training_jobs().is_success
-    v1.emulator.faults.clear()
-
-
 def test_jobs_are_there_after_a_restart_and_go_on(tmp_path: Path) -> None:
-    """The list of jobs has the duration of the details."""
+    """They start when they are prepared; the list of jobs has the duration of the details."""
     options: Any = {"executor": "simulated", "check_responses": True}
     with Emulator(tmp_path / "data", **options) as emulator:
         emulator.clock.freeze()
         v1 = V1Service(emulator)
-        v1.plan("long", duration=1000)
+        v1.plan("long", preparation=5, duration=1000)
         created = v1.create("long")
         v1.advance(10)
-        assert v1.show(created).status == 8
+        version = v1.show(created)
+        assert (created.status, version.status, version.start_time - version.create_time) == (1, 8, 5000)
         v1.ma.close()
 
     with Emulator(tmp_path / "data", **options) as emulator:

@@ -68,19 +68,6 @@ def planned(v1: Any, **plan: Any) -> Any:
     return v1.create(name)
 
 
-def test_a_version_goes_through_the_documented_statuses(v1: Any) -> None:
-    created = planned(v1, preparation=5, duration=60)
-    seen = [created.status]
-    for _ in range(5):
-        v1.advance(20)
-        seen.append(v1.show(created).status)
-
-    version = v1.show(created)
-    assert list(dict.fromkeys(seen)) == [1, 8, 10]
-    assert version.duration == 60_000
-    assert version.start_time > version.create_time
-
-
 def test_the_end_of_a_version_has_its_status_in_which_it_cannot_be_stopped(v1: Any) -> None:
     """One that is stopped before is being cancelled, and then cancelled."""
     stopped = planned(v1, duration=1000, stop_duration=5)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.emulator.v1.conftest import VisualizationJobs
 
 from modelarts_emulator.server import Emulator
 
@@ -15,28 +16,13 @@ HOUR_S = 3600
 QUOTA = 12
 
 
-class Jobs:
+class Jobs(VisualizationJobs):
     """The visualization jobs of a project, on a clock that stands until it is moved."""
 
     def __init__(self, api: Any) -> None:
-        self.api = api
+        super().__init__(api)
         self.clock = api.emulator.clock
         self.clock.freeze()
-        self.url = f"/v1/{api.identity.project_id}/visualization-jobs"
-
-    def call(self, method: str, path: str = "", **given: Any) -> Any:
-        return self.api.http.request(method, self.url + path, **given)
-
-    def create(self, **members: Any) -> int:
-        response = self.call("POST", json=self.body(**members))
-        assert response.status_code == 200, response.text
-        return int(response.json()["job_id"])
-
-    def body(self, **members: Any) -> dict[str, Any]:
-        return {"job_name": self.api.unique("v")[:20], "train_url": f"/{self.api.bucket}/logs/", **members}
-
-    def show(self, job_id: int) -> Any:
-        return self.call("GET", f"/{job_id}").json()
 
     def status(self, job_id: int) -> int:
         return int(self.show(job_id)["status"])

@@ -182,10 +182,8 @@ def test_a_job_goes_through_four_stages_with_the_events_of_its_tasks_as_steps(st
 
 
 def test_a_restarted_job_has_a_record_for_each_attempt(staged: Any, puppet: Any) -> None:
-    body = staged.job_body()
     restarts = {"fault-tolerance/job-retry-num": "1", "fault-tolerance/job-unconditional-retry": "true"}
-    body["metadata"]["annotations"] = restarts
-    job_id = staged.create_job(body)["metadata"]["id"]
+    job_id = staged.submit(restarts)
     staged.eventually(lambda: job_id in puppet.reports)
     for attempt in (0, 1):
         staged.eventually(lambda wanted=attempt: puppet.attempts[job_id] == wanted)
@@ -215,9 +213,7 @@ def test_a_job_that_was_stopped_before_it_started_waited_and_ended(staged: Any, 
 
 
 def test_every_task_of_a_job_on_several_nodes_has_an_address(staged: Any) -> None:
-    body = staged.job_body()
-    body["spec"]["resource"]["node_count"] = 2
-    job_id = staged.create_job(body)["metadata"]["id"]
+    job_id = staged.submit(resource={"flavor_id": "modelarts.vm.cpu.8u", "node_count": 2})
     tasks = staged.eventually(lambda: staged.call("GET", f"/training-jobs/{job_id}/tasks").json())
 
     assert [(task["task"], bool(task["ip"])) for task in tasks] == [("worker-0", True), ("worker-1", True)]

@@ -16,6 +16,7 @@ import httpx
 import psutil
 import pytest
 from tests.emulator.conftest import eventually
+from tests.emulator.v1.conftest import VisualizationJobs
 from tests.emulator.visualization.event_files import Scalars
 
 from modelarts_emulator.server import Emulator
@@ -70,24 +71,6 @@ def real(tmp_path_factory: pytest.TempPathFactory, log_in: Any) -> Iterator[Any]
         yield log_in(emulator)
 
 
-class Jobs:
-    """Visualization jobs by their ids."""
-
-    def __init__(self, api: Any) -> None:
-        self.api = api
-        self.url = f"/v1/{api.identity.project_id}/visualization-jobs"
-
-    def create(self, **members: Any) -> int:
-        body = {"job_name": self.api.unique("v")[:20], "train_url": f"/{self.api.bucket}/logs", **members}
-        return int(self.api.http.post(self.url, json=body).json()["job_id"])
-
-    def show(self, job_id: int) -> Any:
-        return self.api.http.get(f"{self.url}/{job_id}").json()
-
-    def post(self, job_id: int, action: str) -> Any:
-        return self.api.http.post(f"{self.url}/{job_id}/{action}").json()
-
-
 def test_service_url_opens_tensorboard_until_the_job_ends_and_a_restarted_job_has_another(
     real: Any, scalars: Scalars
 ) -> None:
@@ -95,7 +78,7 @@ def test_service_url_opens_tensorboard_until_the_job_ends_and_a_restarted_job_ha
 
     A tool that is killed fails its job; one whose job is stopped or deleted leaves no process.
     """
-    jobs = Jobs(real)
+    jobs = VisualizationJobs(real)
     file = scalars.add(0.125)
     real.store.put(real.bucket, f"logs/{file.name}", file.read_bytes())
     job_id = jobs.create()
@@ -110,26 +93,26 @@ def test_service_url_opens_tensorboard_until_the_job_ends_and_a_restarted_job_ha
     eventually(lambda: jobs.show(job_id)["status"] == FAILED)
     assert "TensorBoard ended by itself" in jobs.show(job_id)["error_message"]
 
-    assert jobs.post(job_id, "restart") == {"is_success": True}
+    assert jobs.act(job_id, "restart") == {"is_success": True}
     eventually(lambda: jobs.show(job_id)["status"] == RUNNING)
     second = jobs.show(job_id)["service_url"]
     assert second != first
     assert "error_message" not in jobs.show(job_id)
     assert httpx.get(second).is_success
 
-    assert jobs.post(job_id, "stop") == {"is_success": True}
+    assert jobs.act(job_id, "stop") == {"is_success": True}
     eventually(lambda: jobs.show(job_id)["status"] == KILLED)
     assert not responds(second)
-    jobs.post(job_id, "restart")
+    jobs.act(job_id, "restart")
     eventually(processes)
-    real.http.delete(f"{jobs.url}/{job_id}")
+    jobs.call("DELETE", f"/{job_id}")
     eventually(lambda: not processes())
 
 
 def test_a_tool_that_is_not_there_is_named_with_the_remedy(real: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """TensorBoard that is not installed fails the job; MindInsight cannot be run at all."""
     monkeypatch.setitem(sys.modules, "tensorboard", None)
-    jobs = Jobs(real)
+    jobs = VisualizationJobs(real)
 
     job_id = jobs.create()
 
@@ -137,9 +120,7 @@ def test_a_tool_that_is_not_there_is_named_with_the_remedy(real: Any, monkeypatc
     assert "pip install 'modelarts-toolkit[tensorboard]'" in jobs.show(job_id)["error_message"]
     assert jobs.show(job_id)["service_url"] == ""
 
-    body = {"job_name": "mind", "train_url": f"/{real.bucket}/logs/", "job_type": "MindInsight"}
-
-    response = real.http.post(jobs.url, json=body)
+    response = jobs.call("POST", json=jobs.body(job_type="MindInsight"))
 
     assert response.status_code == 400
     assert "use TensorBoard, or --executor simulated" in response.json()["error_message"]
@@ -153,7 +134,8 @@ def test_a_killed_emulator_leaves_no_tensorboard_and_the_next_one_starts_it_agai
         assert process.stdout is not None
         endpoint, user = json.loads(process.stdout.readline())
         identity = SimpleNamespace(**user)
-        jobs = Jobs(log_in(SimpleNamespace(endpoint=endpoint, data_dir=tmp_path / "data", identity=identity)))
+        served = SimpleNamespace(endpoint=endpoint, data_dir=tmp_path / "data", identity=identity)
+        jobs = VisualizationJobs(log_in(served))
         job_id = jobs.create()
         eventually(lambda: jobs.show(job_id)["status"] == RUNNING)
         boards = [psutil.Process(pid) for pid in processes()]
@@ -162,7 +144,7 @@ def test_a_killed_emulator_leaves_no_tensorboard_and_the_next_one_starts_it_agai
     assert psutil.wait_procs(boards, timeout=300)[1] == []
 
     with Emulator(tmp_path / "data") as emulator:
-        jobs = Jobs(log_in(emulator))
+        jobs = VisualizationJobs(log_in(emulator))
         assert jobs.show(job_id)["status"] == RUNNING
         eventually(lambda: responds(jobs.show(job_id)["service_url"]))
     assert processes() == set()

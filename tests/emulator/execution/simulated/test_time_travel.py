@@ -29,13 +29,6 @@ def move(api: Any, **command: Any) -> dict[str, Any]:
     return result
 
 
-def create(api: Any, **annotations: str) -> str:
-    """Create a job with these annotations; returns its id."""
-    body = api.job_body()
-    body["metadata"]["annotations"] = {f"emulator/{name.replace('_', '-')}": text for name, text in annotations.items()}
-    return str(api.create_job(body)["metadata"]["id"])
-
-
 def status(api: Any, job_id: str) -> Any:
     return api.job(job_id)["status"]
 
@@ -43,7 +36,7 @@ def status(api: Any, job_id: str) -> Any:
 @pytest.mark.parametrize("steps", [[100], [7] * 6, [10, 10, 10]])
 def test_queued_jobs_end_one_after_the_other_whatever_the_step(rehearsal: Any, steps: list[int]) -> None:
     begin = move(rehearsal, freeze=True)["now"] * 1000
-    jobs = [create(rehearsal, duration="10") for _ in range(3)]
+    jobs = [rehearsal.submit({"emulator/duration": "10"}) for _ in range(3)]
     for step in steps:
         move(rehearsal, advance=step)
     ends = [(entry["start_time"] - begin, entry["duration"]) for entry in (status(rehearsal, job) for job in jobs)]
@@ -79,7 +72,7 @@ WRONG = [
 
 def test_what_has_happened_can_be_read_at_a_moment_between_two_milliseconds(rehearsal: Any) -> None:
     move(rehearsal, advance=0.0006)
-    job_id = create(rehearsal)
+    job_id = rehearsal.submit()
     move(rehearsal, advance=0)
     listed = rehearsal.call("GET", f"/training-jobs/{job_id}/events").json()["events"]
 
@@ -92,10 +85,8 @@ def test_what_has_happened_can_be_read_at_a_moment_between_two_milliseconds(rehe
 
 
 def test_a_job_that_runs_too_long_is_stopped_at_its_hour(rehearsal: Any) -> None:
-    body = rehearsal.job_body()
-    body["metadata"]["annotations"] = {"emulator/duration": str(5 * HOUR)}
-    body["spec"]["auto_stop"] = {"time_unit": "HOURS", "duration": 2}
-    job = rehearsal.create_job(body)["metadata"]["id"]
+    stop = {"time_unit": "HOURS", "duration": 2}
+    job = rehearsal.submit({"emulator/duration": str(5 * HOUR)}, auto_stop=stop)
     move(rehearsal, advance=10 * HOUR)
 
     response = status(rehearsal, job)

@@ -42,10 +42,7 @@ def _start(stage: SlurmStage, job: JobSpec) -> JobSpec:
 
 
 def _is_noted(stage: SlurmStage, job: JobSpec, text: str) -> Callable[[], bool]:
-    def claim() -> bool:
-        return text in _events(stage, job)
-
-    return claim
+    return lambda: text in _events(stage, job)
 
 
 def _slurm_id(stage: SlurmStage, job: JobSpec) -> str:
