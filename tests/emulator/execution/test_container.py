@@ -121,6 +121,8 @@ def test_the_preset_variables_say_what_the_page_says() -> None:
     assert environ["WORKSPACE"] == f"{environ['MA_JOB_DIR']}/code"
     assert environ["MA_JOB_DIR"] == f"{FOLDER}/home/ma-user/modelarts/user-job-dir"
     assert environ["PYTHONPATH"].split(":") == [environ["MA_JOB_DIR"], str(JOB_PACKAGES)]
+    own = _container(environments={"PYTHONPATH": "/own"}).environment([], {})
+    assert own["PYTHONPATH"].split(":") == ["/own", str(JOB_PACKAGES)]
     assert environ["MA_SCRIPT_INTERPRETER"] == ""
     assert environ["MA_TASK_NAME"] == "worker"
     assert environ["MA_NUM_HOSTS"] == environ["VC_WORKER_NUM"] == "2"

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.emulator.tuning.conftest import make_policy
 from tests.emulator.v2.conftest import ALGORITHMS, CREATE, DAY_S, Stage
 from tests.emulator.v2.test_jobs import NUMBERS
 from tests.emulator.v2.test_submission import DEFINITIONS, REJECTIONS, VALUES
@@ -28,10 +29,7 @@ def filtered(key: str, operator: str, value: list[str]) -> dict[str, Any]:
 
 def searching(stage: Stage, **changes: Any) -> httpx.Response:
     """Ask for a hyperparameter search whose policy has these members."""
-    reward = {"name": "accuracy", "mode": "max", "regex": "accuracy: (.*)"}
-    dimension = {"name": "lr", "param_type": "continuous", "lower_bound": "0", "upper_bound": "1"}
-    policy = {"reward_attrs": [reward], "search_params": [dimension], "algo_configs": [{"name": "tpe_search"}]}
-    return stage.create_with(policies={"auto_search": policy | changes})
+    return stage.create_with(policies={"auto_search": make_policy(**changes)})
 
 
 OBS = {"obs": {"obs_url": "/cnnorth4-job-test-v2/pytorch/"}}

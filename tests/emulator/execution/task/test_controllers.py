@@ -7,25 +7,21 @@ import os
 import signal
 import subprocess
 import sys
-import uuid
-from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from tests.emulator.execution.conftest import Bench, wait_for
 
 from modelarts_emulator.engine.runs import node_resources
 from modelarts_emulator.execution.ascend import command
 from modelarts_emulator.execution.container import Container
-from modelarts_emulator.execution.protocol import JobSpec, Resources, spec_to_json
+from modelarts_emulator.execution.protocol import JobSpec, Resources
 from modelarts_emulator.execution.slurm.ends import INTERRUPTED
 from modelarts_emulator.execution.task import records
-from modelarts_emulator.execution.task.recorded_executor import ControllerSettings, controller_environment
+from modelarts_emulator.execution.task.process_tree import ProcessId
 from modelarts_emulator.execution.task.records import TaskPlace
-from modelarts_emulator.storage.folder import FolderStore
 
 CONTROLLER = """
 import sys
@@ -35,74 +31,53 @@ sys.exit(controller.main(sys.argv[1:]))
 """
 
 
-class Task:
-    """A task whose controller was started by hand."""
-
-    def __init__(self, folder: Path, command: str) -> None:
-        store = FolderStore(folder / "objects")
-        job_id = f"job-{uuid.uuid4().hex[:8]}"
-        self.place = TaskPlace(folder / "jobs", job_id, 0, "worker-0")
-        for path in (self.place.folder, self.place.log.parent, self.place.container.parent):
-            path.mkdir(parents=True)
-        job = JobSpec(job_id, job_id, command=command)
-        settings = {**asdict(ControllerSettings(store.url, grace=0.5)), "python": sys.executable}
-        records.write_once(self.place.spec, {"job": spec_to_json(job), "settings": settings})
-        words = [str(self.place.jobs), job_id, "0", "worker-0"]
-        self.process = subprocess.Popen([sys.executable, "-c", CONTROLLER, *words], env=controller_environment())
-
-    def wait_for_log(self, line: str) -> None:
-        wait_for(lambda: self.place.log.exists() and line in self.place.log.read_text())
-
-    def script(self) -> psutil.Process:
-        """The user's process."""
-        start = records.read_start(self.place)
-        assert start is not None
-        assert start.process is not None
-        return psutil.Process(start.process.pid)
+SLEEPING = "import time\nprint('ready', flush=True)\ntime.sleep(600)\n"
 
 
-@pytest.fixture
-def sleeping(tmp_path: Path) -> Iterator[Task]:
-    """A task that prints a line and sleeps."""
-    task = Task(tmp_path, "echo begun; sleep 600")
-    task.wait_for_log("begun")
-    yield task
-    task.process.kill()
-    task.process.wait()
+def start_controllers(bench: Bench, job: JobSpec) -> list[subprocess.Popen[bytes]]:
+    """Write the job's attempt down, and start the controllers of its tasks."""
+    with bench.executor._lock:
+        bench.executor._begin_attempt(job)
+    command = [sys.executable, "-c", CONTROLLER, str(bench.folder / "jobs"), job.job_id, "0"]
+    return [subprocess.Popen([*command, place.task]) for place in bench.place().tasks(job.node_count)]
+
+
+def script_of(place: TaskPlace) -> ProcessId:
+    """The user's process."""
+    start = records.read_start(place)
+    assert start is not None
+    assert start.process is not None
+    return start.process
 
 
 @pytest.mark.parametrize("kind", ["stopped", "preempted", "deleted"])
-def test_a_task_is_ended_by_its_records(sleeping: Task, kind: str) -> None:
+def test_a_task_is_ended_by_its_records(bench: Bench, kind: str) -> None:
     """By the service's wish, by a failure that is caused on purpose, or because its job was deleted."""
-    script = sleeping.script()
+    (controller,) = start_controllers(bench, bench.spec(SLEEPING))
+    bench.wait_for_log("ready")
+    place, script = bench.place(), script_of(bench.place())
     if kind == "stopped":
-        sleeping.place.stop.touch()
+        place.stop.touch()
     elif kind == "preempted":
-        records.write(sleeping.place.failure, {"kind": kind})
+        records.write(place.failure, {"kind": kind})
     else:
-        (sleeping.place.jobs / records.FOLDER).rename(sleeping.place.jobs / ".trash")
+        (place.jobs / records.FOLDER).rename(place.jobs / ".trash")
 
-    assert sleeping.process.wait(300) == 0
-    wait_for(lambda: not script.is_running())
+    assert controller.wait(300) == 0
+    wait_for(lambda: not script.is_alive())
     if kind != "deleted":
-        end = records.read_exit(sleeping.place)
+        end = records.read_exit(place)
         assert end is not None
         assert (end.exit_code, end.failure) == (143, "preempted" if kind == "preempted" else None)
 
 
 def test_a_task_ends_when_a_peer_gives_no_sign_of_life_and_that_one_is_lost(bench: Bench) -> None:
     """Its node was started anew, say, and the engine did not notice; one that comes back has been given up."""
-    job = replace(bench.spec("import time\nprint('ready', flush=True)\ntime.sleep(600)\n"), node_count=2)
-    with bench.executor._lock:
-        bench.executor._begin_attempt(job)
+    first, second = start_controllers(bench, replace(bench.spec(SLEEPING), node_count=2))
     places = bench.place().tasks(2)
-    command = [sys.executable, "-c", CONTROLLER, str(bench.folder / "jobs"), job.job_id, "0"]
-    first, second = (subprocess.Popen([*command, place.task]) for place in places)
     for place in places:
         bench.wait_for_log("ready", task=place.task)
-    start = records.read_start(places[1])
-    assert start is not None
-    assert start.process is not None
+    script = script_of(places[1])
     second.send_signal(signal.SIGSTOP)
 
     assert first.wait(300) == 0
@@ -112,7 +87,7 @@ def test_a_task_ends_when_a_peer_gives_no_sign_of_life_and_that_one_is_lost(benc
     assert ends[0].message == "stopped because worker-1 ended with exit code 137"
     second.send_signal(signal.SIGCONT)
     assert second.wait(300) == 0
-    wait_for(lambda: start.process is not None and not start.process.is_alive())
+    wait_for(lambda: not script.is_alive())
 
 
 SLURM_CONTROLLER = """
@@ -132,17 +107,14 @@ sys.exit(controller.main(sys.argv[1:4]))
 
 def test_a_script_that_gets_slurms_signal_before_its_controller_was_interrupted(bench: Bench) -> None:
     """Slurm signals the processes of a step one by one, in any order."""
-    job = bench.spec("import time\nprint('ready', flush=True)\ntime.sleep(600)\n")
+    job = bench.spec(SLEEPING)
     with bench.executor._lock:
         bench.executor._begin_attempt(job)
     noticed = bench.folder / "noticed"
     command = [sys.executable, "-c", SLURM_CONTROLLER, str(bench.folder / "jobs"), job.job_id, "0", str(noticed)]
     with subprocess.Popen(command) as controller:
         wait_for(bench.place().process.exists)
-        start = records.read_start(bench.place())
-        script = start.process if start else None
-        assert script is not None
-        os.kill(script.pid, signal.SIGTERM)
+        os.kill(script_of(bench.place()).pid, signal.SIGTERM)
         wait_for(noticed.exists)
         controller.send_signal(signal.SIGTERM)
 

@@ -202,34 +202,6 @@ def test_a_killed_fork_server_is_replaced(bench: Bench) -> None:
     assert [report.state for report in reports_of(bench.executor, sleeping)] == ["running"]
 
 
-def test_a_job_outlives_the_emulator(bench: Bench) -> None:
-    """The process that started the job is killed; the next one finds it running, then ended."""
-    gate = bench.folder / "gate"
-    wait = f"while not os.path.exists({str(gate)!r}): time.sleep(0.01)"
-    job = bench.spec(f"import os, time\nprint('begun', flush=True)\n{wait}\nprint('finished')")
-    starter = f"""
-import json, os, pathlib
-from modelarts_emulator.execution.protocol import spec_from_json
-from modelarts_emulator.execution.process import ProcessExecutor
-from modelarts_emulator.execution.task.recorded_executor import ControllerSettings
-from modelarts_emulator.storage.folder import FolderStore
-folder = pathlib.Path({str(bench.folder)!r})
-job = spec_from_json(json.loads({json.dumps(spec_to_json(job))!r}))
-ProcessExecutor(folder / "jobs", ControllerSettings(FolderStore(folder / "objects").url)).submit(job)
-os.kill(os.getpid(), 9)
-"""
-    subprocess.run([sys.executable, "-c", starter], check=False)
-    bench.wait_for_log("begun")
-    bench.executor.submit(job)
-    states = [report.state for report in reports_of(bench.executor, job.job_id)]
-    gate.touch()
-    report = bench.end(job.job_id)
-
-    assert (states, report.exit_code) == (["running"], 0)
-    assert bench.log().count("begun") == 1
-    assert "finished" in bench.log()
-
-
 def test_removing_a_running_job_leaves_nothing(bench: Bench) -> None:
     job_id = bench.start(DAEMON + FOREVER)
     bench.wait_for_log("pid")
