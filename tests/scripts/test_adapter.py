@@ -3,7 +3,6 @@
 import copy
 import inspect
 import re
-from importlib.metadata import version
 from pathlib import Path
 
 from adapter import parse
@@ -22,10 +21,6 @@ def test_the_adapter_is_the_only_module_that_imports_the_generator():
     ]
 
     assert users == ["adapter.py"]
-
-
-def test_the_generator_is_pinned_exactly():
-    assert f'"openapi-python-client=={version("openapi-python-client")}"' in (ROOT / "pyproject.toml").read_text()
 
 
 def test_the_text_beside_a_reference_stands_before_the_one_behind_it():

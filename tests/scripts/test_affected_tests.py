@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.scripts import conftest
 
 from affected_tests import ROOT, affected_tests, git, selected
 
@@ -41,9 +42,8 @@ def test_a_file_that_git_does_not_know_yet_is_changed(tmp_path: Path) -> None:
     for name in ("affected_tests.toml", "affected_tests.py"):
         script = shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     (tmp_path / "tests").mkdir()
-    who = ["-c", "user.name=A Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false"]
-    for command in (["init", "--quiet"], ["add", "--all"], [*who, "commit", "--quiet", "--message", "Begin"]):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    for command in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "Begin"]):
+        conftest.git(tmp_path, *command)
     (tmp_path / "tests" / "test_new.py").write_text("")
 
     done = subprocess.run(["python3", script], capture_output=True, text=True, check=True)

@@ -6,6 +6,8 @@ import re
 import subprocess
 from pathlib import Path
 
+from tests.scripts.conftest import git
+
 SCRIPT = Path(__file__).parents[2] / "scripts" / "api_base.sh"
 
 
@@ -14,7 +16,8 @@ class Clone:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.git("init", "--quiet", "--initial-branch=main", str(folder))
+        folder.mkdir()
+        self.git("init", "--quiet", "--initial-branch=main")
         self.first = self.commit("README.md")
         script = re.sub("^base=[0-9a-f]{40}$", f"base={self.first}", SCRIPT.read_text("utf-8"), flags=re.MULTILINE)
         (folder / "scripts").mkdir()
@@ -24,10 +27,7 @@ class Clone:
         self.changed = self.commit("generated/modelarts_openapi/v2.json")
 
     def git(self, *arguments: str) -> str:
-        who = ["-c", "user.name=A Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false"]
-        where = self.folder if self.folder.exists() else None
-        done = subprocess.run(["git", *who, *arguments], cwd=where, capture_output=True, text=True, check=True)
-        return done.stdout.strip()
+        return git(self.folder, *arguments)
 
     def commit(self, name: str) -> str:
         file = self.folder / name

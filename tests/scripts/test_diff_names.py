@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
+from tests.scripts.conftest import git
 
 import diff_names
 
 STUB = "from .shop import Shop as Shop\n"
-WHO = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
 SHOP = """
 class Shop:
     def __init__(self, name: str) -> None: ...
@@ -35,8 +34,8 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "docs" / "page.md").write_text(f"{program}`modelarts_emulator.Served` is the other.\n")
     (tmp_path / "contract" / "modelarts_contract" / "__init__.py").write_text("def tried() -> None: ...\n")
     (tmp_path / "emulator" / "modelarts_emulator" / "__init__.py").write_text("class Served: ...\n")
-    for command in (["init", "-q"], ["add", "."], [*WHO, "commit", "-q", "-m", "One"]):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "One"]):
+        git(tmp_path, *command)
     monkeypatch.setattr(diff_names, "ROOT", tmp_path)
     monkeypatch.setattr("sys.argv", ["diff_names.py", "HEAD"])
     return tmp_path
@@ -81,7 +80,7 @@ def test_an_async_class_is_named_by_its_twin_and_a_class_that_moved_by_its_publi
 ) -> None:
     (tree / diff_names.STUB).write_text("from .shop import AsyncShop as AsyncShop\n")
     write(tree, SHOP.replace("Shop", "AsyncShop"))
-    subprocess.run(["git", *WHO, "commit", "-q", "-a", "-m", "Two"], cwd=tree, check=True)
+    git(tree, "commit", "-q", "-a", "-m", "Two")
     (tree / diff_names.STUB).write_text("from .market import AsyncShop as AsyncShop\n")
     moved = tree / "overlays" / "modelarts_toolkit" / "market.py"
     moved.write_text(SHOP.replace("Shop", "AsyncShop").replace("name: str", "title: str"))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
+from tests.scripts.conftest import git
 
 import gates
 
@@ -32,13 +32,6 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     commit(tmp_path)
     git(tmp_path, "update-ref", "refs/remotes/origin/main", "HEAD")
     return tmp_path
-
-
-def git(tree: Path, *arguments: str) -> str:
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
-    return subprocess.run(
-        ["git", *who, *arguments], cwd=tree, check=True, capture_output=True, text=True
-    ).stdout.strip()
 
 
 def commit(tree: Path) -> None:

@@ -69,12 +69,6 @@ def test_an_operation_with_pages_has_sync_and_async_iterators_named_after_its_re
     assert 'total=("found", "count"),' in constant
 
 
-def test_an_operation_without_pages_has_none(tmp_path):
-    package = make(tmp_path, lambda operation: operation.pop("x-pagination"))
-
-    assert "iter_" not in (package / "__init__.py").read_text()
-
-
 def change(**members):
     """Replaces members of the extension; None removes one."""
 
