@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,11 +14,11 @@ import jsonschema_rs
 import pytest
 
 import modelarts_openapi
+from modelarts_contract.documents import operations_of, resolve
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 DOCUMENTS = Path(__file__).parents[2] / "openapi"
-METHODS = ("get", "put", "post", "delete", "patch", "head", "options")
 
 
 @dataclass(frozen=True)
@@ -25,22 +26,22 @@ class Operation:
     """An operation of a bundled document, with the parameters of its path."""
 
     name: str
-    document: dict[str, Any]
+    document: Mapping[str, Any]
+    method: str
     path: str
-    facts: dict[str, Any]
-    parameters: list[dict[str, Any]]
+    facts: Mapping[str, Any]
 
     @property
     def id(self) -> str:
-        return self.facts["operationId"]
+        return str(self.facts["operationId"])
 
     def resolve(self, node: dict[str, Any]) -> dict[str, Any]:
-        while "$ref" in node:
-            _, *keys = node["$ref"].split("/")
-            node = self.document
-            for key in keys:
-                node = node[key]
-        return node
+        return dict(resolve(self.document, node))
+
+    @property
+    def parameters(self) -> list[dict[str, Any]]:
+        """Those of the query, the headers and the path, without references."""
+        return [self.resolve(parameter) for parameter in self.facts["parameters"]]
 
     @property
     def responses(self) -> dict[str, dict[str, Any]]:
@@ -71,6 +72,22 @@ class Operation:
             f"{'/'.join(map(str, error.instance_path))}: {error.message}" for error in validator.iter_errors(payload)
         ]
 
+    def values(self, schema: dict[str, Any], value: Any) -> Iterator[tuple[str, dict[str, Any], Any]]:
+        """Every value in a payload with its schema, and the component that this is; JSON in a text, too."""
+        name = schema.get("$ref", "").rpartition("/")[2]
+        schema = self.resolve(schema)
+        yield name, schema, value
+        for branch in schema.get("anyOf", ()):
+            yield from self.values(branch, value)
+        if "contentSchema" in schema and isinstance(value, str):
+            yield from self.values(schema["contentSchema"], json.loads(value))
+        if isinstance(value, dict):
+            for member, child in value.items():
+                yield from self.values(schema.get("properties", {}).get(member, {}), child)
+        elif isinstance(value, list):
+            for child in value:
+                yield from self.values(schema.get("items", {}), child)
+
     def schemas(self, schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
         """Every schema below this one by its address in the document, components only once."""
         found: dict[str, dict[str, Any]] = {}
@@ -92,13 +109,10 @@ class Operation:
 
 @functools.cache
 def operations() -> list[Operation]:
-    documents = {name: modelarts_openapi.load(name) for name in modelarts_openapi.NAMES}
     return [
-        Operation(name, document, path, item[method], item.get("parameters", []) + item[method].get("parameters", []))
-        for name, document in documents.items()
-        for path, item in document["paths"].items()
-        for method in METHODS
-        if method in item
+        Operation(name, each.document, each.method, each.path, each.definition)
+        for name in modelarts_openapi.NAMES
+        for each in operations_of(name, modelarts_openapi.load(name))
     ]
 
 

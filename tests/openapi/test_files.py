@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.openapi.conftest import operations
+from tests.openapi.conftest import Operation, operations
 
 import modelarts_openapi
 
@@ -117,42 +117,22 @@ OPTIONAL = {
 MADE_BY_REQUESTS = {"TrainingJobVersion", "TrainingJobConfig", "VisualizationJob"}
 
 
-def payloads(document: str) -> Iterator[tuple[str, dict[str, Any], Any]]:
-    """(source, schema, body) of every known success: the examples of the document, and what was observed."""
+def payloads(document: str) -> Iterator[tuple[str, Operation, dict[str, Any], Any]]:
+    """(source, operation, schema, body) of every known success: the examples of the document, and what was observed."""
     schemas = {}
     for operation in operations():
         if operation.name == document:
             for status, response in operation.successes.items():
                 for media in response.get("content", {}).values():
-                    schemas[f"{document} {operation.id}", int(status)] = media["schema"]
+                    schemas[f"{document} {operation.id}", int(status)] = operation, media["schema"]
                     for name, example in media.get("examples", {}).items():
-                        yield name, media["schema"], example["value"]
+                        yield name, operation, media["schema"], example["value"]
     for path in OBSERVED.rglob("*.yaml"):
         entry = yaml.safe_load(path.read_text("utf-8"))
         response = entry.get("response", {})
-        schema = schemas.get((entry.get("operation", ""), response.get("status")))
-        if schema and "body" in response:  # not only a part of it
-            yield path.name, schema, response["body"]
-
-
-def objects(document: dict[str, Any], schema: dict[str, Any], value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects in the value, with the names of their components; JSON in a text, too."""
-    name = ""
-    while "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
-        schema = document["components"]["schemas"][name]
-    for branch in schema.get("anyOf", ()):
-        yield from objects(document, branch, value)
-    if "contentSchema" in schema and isinstance(value, str):
-        yield from objects(document, schema["contentSchema"], json.loads(value))
-    elif isinstance(value, dict):
-        if "properties" in schema:
-            yield name, value
-        for field, content in value.items():
-            yield from objects(document, schema.get("properties", {}).get(field, {}), content)
-    elif isinstance(value, list):
-        for content in value:
-            yield from objects(document, schema.get("items", {}), content)
+        known = schemas.get((entry.get("operation", ""), response.get("status")))
+        if known and "body" in response:  # not only a part of it
+            yield path.name, *known, response["body"]
 
 
 def repeats_a_request(components: dict[str, Any], schema: str, field: str) -> bool:
@@ -165,14 +145,14 @@ def repeats_a_request(components: dict[str, Any], schema: str, field: str) -> bo
 
 def test_a_response_requires_what_every_known_payload_has(name: str) -> None:
     """Both ways: no payload lacks a required field, and no field that all payloads have is left optional."""
-    document = modelarts_openapi.load(name)
-    components = document["components"]["schemas"]
+    components = modelarts_openapi.load(name)["components"]["schemas"]
     seen: dict[str, list[dict[str, Any]]] = defaultdict(list)
     sources: dict[str, set[str]] = defaultdict(set)
-    for source, schema, body in payloads(name):
-        for component, value in objects(document, schema, body):
-            seen[component].append(value)
-            sources[component].add(source)
+    for source, operation, body_schema, body in payloads(name):
+        for component, schema, value in operation.values(body_schema, body):
+            if isinstance(value, dict) and "properties" in schema:
+                seen[component].append(value)
+                sources[component].add(source)
 
     lacking, optional = set(), set()
     for component, values in seen.items():

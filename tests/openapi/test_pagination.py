@@ -13,9 +13,9 @@ OPTIONAL = {"largest", "total", "id", "setting", "x-assumption", "x-deviation"}
 
 def knobs(operation: Any) -> dict[str, dict[str, Any]]:
     """What a caller can turn, by name, with its schema: query parameters and members of the body."""
-    parameters = [operation.resolve(parameter) for parameter in operation.parameters]
+    query = {each["name"]: each["schema"] for each in operation.parameters if each["in"] == "query"}
     body = operation.resolve(operation.request_schema or {})
-    return {p["name"]: p["schema"] for p in parameters if p["in"] == "query"} | body.get("properties", {})
+    return query | body.get("properties", {})
 
 
 def response_of(operation: Any) -> dict[str, Any]:

@@ -265,14 +265,13 @@ def request(operation: Any) -> dict[str, Any]:
     path = operation.path
     query: dict[str, Any] = {}
     headers: dict[str, Any] = {}
-    for parameter in map(operation.resolve, operation.parameters):
+    for parameter in operation.parameters:
         schema = operation.resolve(parameter["schema"])
         value = schema.get("enum", [schema.get("minimum", 1) if schema["type"] == "integer" else "a"])[0]
         if parameter["in"] == "path":
             path = path.replace(f"{{{parameter['name']}}}", str(value))
         elif parameter.get("required"):
             (query if parameter["in"] == "query" else headers)[parameter["name"]] = value
-    method = next(m for m, facts in operation.document["paths"][operation.path].items() if facts is operation.facts)
     bodies = [payload for _, payload, schema in operation.examples if schema == operation.request_schema]
     body = {"json": bodies[0]} if bodies else {}
-    return {"method": method.upper(), "url": path, "params": query, "headers": headers, **body}
+    return {"method": operation.method, "url": path, "params": query, "headers": headers, **body}

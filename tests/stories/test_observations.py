@@ -11,8 +11,8 @@ import httpx
 import pytest
 import yaml
 
-import modelarts_openapi
 from modelarts_contract import login
+from modelarts_contract.documents import operations
 from modelarts_contract.emulator import login_of
 from modelarts_emulator.server import Emulator
 
@@ -44,12 +44,8 @@ class Service:
     def call(self, operation: str, body: Any = None, query: Any = None, **path: str) -> httpx.Response:
         """Send a request of a documented operation, `v2 createTrainingJob`."""
         name, _, operation_id = operation.partition(" ")
-        for template, item in modelarts_openapi.load(name)["paths"].items():
-            for method, definition in item.items():
-                if isinstance(definition, Mapping) and definition.get("operationId") == operation_id:
-                    url = template.format_map(self.values | path)
-                    return self.http.request(method, url, json=body, params=query)
-        raise LookupError(operation)
+        found = operations(name)[operation_id]
+        return self.http.request(found.method, found.path.format_map(self.values | path), json=body, params=query)
 
     def given(self, state: str) -> dict[str, str]:
         """Bring the state about; return the placeholders that it fills."""

@@ -16,7 +16,7 @@ import httpx
 import pytest
 from tests.stories.conftest import eventually, log_in
 
-import modelarts_openapi
+from modelarts_contract.documents import operations
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "digits"
 BUCKET, PREFIX = "cnnorth4-job-test-v2", "pytorch/fast_example"
@@ -26,17 +26,9 @@ METRICS = {"cpuUsage", "memUsage", "npuUtil", "npuMemUsage", "gpuUtil", "gpuMemU
 
 def printed_body(operation_id: str) -> Any:
     """Return the request body that the use case prints, from the documents' examples."""
-    document = modelarts_openapi.load("v2")
-    for path in document["paths"].values():
-        for operation in path.values():
-            if isinstance(operation, dict) and operation.get("operationId") == operation_id:
-                content = operation["requestBody"]["content"]["application/json"]["examples"]
-                for example in content.values():
-                    name = example.get("$ref", "").rpartition("/")[2]
-                    value = (document["components"]["examples"][name] if name else example)["value"]
-                    if f"{BUCKET}/{PREFIX}" in json.dumps(value):
-                        return dict(value)
-    raise LookupError(f"no example of {operation_id} names {BUCKET}")
+    content = operations("v2")[operation_id].definition["requestBody"]["content"]["application/json"]["examples"]
+    texts = [json.dumps(example["value"]) for example in content.values()]
+    return next(json.loads(text) for text in texts if f"{BUCKET}/{PREFIX}" in text)
 
 
 def score(model: Path) -> float:

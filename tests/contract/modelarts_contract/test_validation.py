@@ -20,20 +20,14 @@ LOG = " (source: page querying_training_job_logs)"
 DOCUMENTS = Documents()
 
 
-def example(operation: str, status: str) -> tuple[Any, Any]:
-    """The first example of an operation's request, and that of the response with the status."""
-    for path in modelarts_openapi.load("v2")["paths"].values():
-        for found in path.values():
-            if isinstance(found, dict) and found.get("operationId") == operation:
-                request = (
-                    found.get("requestBody", {}).get("content", {}).get("application/json", {}).get("examples", {})
-                )
-                media = found["responses"][status]["content"]["application/json"]["examples"]
-                bodies = [next(iter(examples.values()))["value"] for examples in (request, media) if examples]
-                # a page prints a path of its own request without its first letters
-                bodies = [json.loads(json.dumps(body).replace('"s://', '"obs://')) for body in bodies]
-                return (bodies[0], bodies[1]) if len(bodies) == 2 else (None, bodies[0])
-    raise LookupError(operation)
+def example() -> tuple[Any, Any]:
+    """The first example of a request that creates a job, and of the response."""
+    operation = operations("v2")["createTrainingJob"]
+    parts = operation.definition["requestBody"], operation.response(201) or {}
+    bodies = [next(iter(part["content"]["application/json"]["examples"].values()))["value"] for part in parts]
+    # a page prints a path of its own request without its first letters
+    sent, received = json.loads(json.dumps(bodies).replace('"s://', '"obs://'))
+    return sent, received
 
 
 def kinds(exchange: Exchange) -> list[Kind]:
@@ -42,7 +36,7 @@ def kinds(exchange: Exchange) -> list[Kind]:
 
 def created(request: Any = None, response: Any = None, status: int = 201, url: str = JOBS) -> Exchange:
     """The creation of a job as in the example, with another body of the request or response."""
-    sent, received = example("createTrainingJob", "201")
+    sent, received = example()
     return Exchange(
         method="POST",
         url=url,
@@ -113,7 +107,7 @@ def test_what_the_service_sends_wrongly_is_found() -> None:
 
 def test_fields_and_values_that_are_new_are_found_and_do_not_break_the_contract() -> None:
     """Responses are open: wherever in the response, with the way to the schema that the field belongs to."""
-    _, job = example("createTrainingJob", "201")
+    _, job = example()
     job["status"] = {**job["status"], "phase": "Hibernating"}
     job["metadata"]["colour"] = "red"
 

@@ -82,7 +82,7 @@ def test_what_is_new_becomes_an_overlay_that_makes_it_known(file: Path) -> None:
 
     The document with them is valid, and the same recording has nothing new in it.
     """
-    _, job = example("createTrainingJob", "201")
+    _, job = example()
     job["metadata"]["experiment_seed"] = {"id": "x"}
     job["status"] |= {"queue_position": 3, "phase": "Hibernating"}
     job["spec"]["log_export_path"]["mirrors"] = ["a"]
@@ -110,7 +110,7 @@ def test_what_is_new_becomes_an_overlay_that_makes_it_known(file: Path) -> None:
 
 
 def test_calls_that_no_document_has_leave_the_overlay_of_the_others_as_it_is(file: Path) -> None:
-    _, job = example("createTrainingJob", "201")
+    _, job = example()
     job["status"]["queue_position"] = 3
     har.write(file, [created(response=job), Exchange("GET", f"{JOBS}/x/nothing-here", 404)])
 
@@ -121,7 +121,7 @@ def test_calls_that_no_document_has_leave_the_overlay_of_the_others_as_it_is(fil
 
 
 def test_unknown_fields_do_not_fail(file: Path) -> None:
-    _, job = example("createTrainingJob", "201")
+    _, job = example()
     job["status"]["queue_position"] = 3
     har.write(file, [created(response=job)])
 
