@@ -187,7 +187,7 @@ def of_body(seen: Seen, kind: Kind, name: str, schema: Schema, body: bytes) -> I
         value = loads(body)
     except ValueError as problem:
         text = " ".join(body[: 4 * NOT_JSON_LENGTH].decode("utf-8", "replace").split())
-        why = "" if isinstance(problem, json.JSONDecodeError) else f" ({problem})"
+        why = "" if isinstance(problem, json.JSONDecodeError | UnicodeDecodeError) else f" ({problem})"
         yield Finding.of(seen, kind, f"the {name} is not JSON{why}: {text[:NOT_JSON_LENGTH] or 'it is empty'}")
         return
     for error in seen.operation.validator(f"{name} {seen.exchange.status}", schema).iter_errors(value):
