@@ -58,7 +58,6 @@ _WRITTEN = ["content-md5", "content-encoding", "x-amz-meta-a", "x-amz-decoded-co
 _COPY = {"x-amz-copy-source": f"{BUCKET}/x"}
 _UPLOADED = f"uploadId={UPLOAD}"
 _OPERATIONS: list[tuple[str, bool, str, list[str], list[str]]] = [
-    ("GET", False, "", ["max-keys"], []),
     ("GET", False, "", _PAGE, []),
     ("GET", False, "list-type=2", [*_PAGE, "continuation-token"], []),
     ("GET", False, "uploads", ["max-uploads", "key-marker", "upload-id-marker", "prefix", "encoding-type"], []),
@@ -113,7 +112,6 @@ _DOCUMENTS = [
     "<!DOCTYPE Delete [<!ENTITY a '{0}'>]><Delete><Object><Key>&a;</Key></Object></Delete>",
     "<Delete xmlns='{0}'><Object/></Delete>",
 ]
-_SIZES = ["5", "0", "-1", "g", "fffffffffffffff", "5;chunk-signature=" + "0" * 64, ""]
 _TRAILERS = ["x-amz-checksum-crc32:AAAAAA==", "x-amz-checksum-crc32:\xe9", "x" * 50, ""]
 _PAYLOADS = [
     *("STREAMING-UNSIGNED-PAYLOAD-TRAILER", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD", "0" * 64, ""),
@@ -121,7 +119,7 @@ _PAYLOADS = [
 ]
 
 texts = st.sampled_from(_TEXTS) | st.text(max_size=20) | st.builds("{}{}".format, *[st.sampled_from(_TEXTS)] * 2)
-sizes = st.sampled_from(_SIZES)
+sizes = st.sampled_from(["5", "0", "-1", "g", "fffffffffffffff", "5;chunk-signature=" + "0" * 64, ""])
 chunked = st.builds("{}\r\nhello\r\n{}\r\n{}\r\n\r\n".format, sizes, sizes, st.sampled_from(_TRAILERS))
 
 
@@ -247,7 +245,7 @@ async def _check_response(app: ASGIApp, request: Hostile) -> None:
         ElementTree.fromstring(body)
 
 
-@pytest.mark.parametrize("examples", [150, pytest.param(10_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("examples", [100, pytest.param(10_000, marks=pytest.mark.soak)])
 def test_no_signed_request_makes_the_store_fail(tmp_path: Path, examples: int) -> None:
     """Wrong values behind right signatures get a response below 500, or 501, whose XML and headers are well-formed."""
     store = Store(tmp_path / "objects", is_durable=False)
@@ -259,6 +257,7 @@ def test_no_signed_request_makes_the_store_fail(tmp_path: Path, examples: int) -
     @example(
         Hostile("PUT", f"/{BUCKET}/x", f"{_UPLOADED}&partNumber=2", _COPY | {"x-amz-copy-source-range": "bytes=5-"})
     )
+    @example(Hostile("HEAD", f"/{BUCKET}/x", "", {"if-unmodified-since": _DATES[-1]}))
     def check(request: Hostile) -> None:
         fill(store)
         asyncio.run(_check_response(app, request))
