@@ -24,10 +24,12 @@ help-all: ## Print the rest of the menu, too
 .PHONY: setup
 setup: .venv/dev.installed ## Make .venv with everything the project needs
 
-.cache/engines/%.installed: requirements/%.txt
+# As in scripts/install.py: uv takes a quarter of pip's time, but may not reach an index that only pip is configured for.
+.cache/engines/%.installed: requirements/%.txt | .venv/dev.installed
 	@echo "installing requirements/$*.txt into .cache/engines/$*"
-	@$(PYTHON) -m venv --clear .cache/engines/$*
-	@.cache/engines/$*/bin/python -m pip install -qq --disable-pip-version-check -r $<
+	@$(BIN)/python -m venv --clear --without-pip .cache/engines/$*
+	@$(BIN)/uv pip install -q --python .cache/engines/$*/bin/python -r $< || $(BIN)/python -m pip --python \
+		.cache/engines/$*/bin/python install -qq --disable-pip-version-check -r $<
 	@touch $@
 
 .PHONY: engine-pytorch
@@ -71,8 +73,9 @@ slowest-files: setup ### Run the tests of make test-all and list the files that 
 	@awk '$$2 ~ /^(setup|call|teardown)$$/ {split($$3, id, "::"); s[id[1]] += $$1} END {for (f in s) print s[f], f}' \
 		.cache/durations | sort -rn | head -50 | cut -d " " -f 2 > tests/data/slowest_files.txt
 
-.PHONY: bytecode
-bytecode: setup ### Compile the tests once, instead of in every worker of the first run
+.PHONY: warm
+warm: setup ### Compile the tests and make the tables of hypothesis once, instead of in every worker of the first run
+	@$(BIN)/python -c "from hypothesis import strategies; strategies.text().validate()"
 	@$(BIN)/pytest --collect-only -qq > /dev/null
 
 .PHONY: clients
