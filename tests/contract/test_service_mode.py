@@ -107,7 +107,7 @@ def test_a_run_only_reads_and_shows_no_secret(played: Played, colleague: Colleag
     assert verdicts["showTrainingJobDetails"] == "kept"
     for file in (tmp_path / "report").iterdir():
         assert [secret for secret in secrets if secret in file.read_text()] == [], file.name
-        assert "training-job-flavors" in file.read_text()
+        assert "training-job-flavors" in file.read_text(), file.name
 
 
 def test_requests_that_must_be_rejected_are_sent_with_every_kind_of_login(

@@ -174,7 +174,7 @@ def test_requirements_name_no_index_and_pin_every_package_by_hash(texts: dict[Pa
             pin = r"[A-Za-z0-9].*==" if file.name in BUILT_FOR_A_MACHINE else r"[A-Za-z0-9].*==.*--hash=sha256:"
             pinned = [line for line in joined.splitlines() if re.match(pin, line)]
 
-            assert INDEX_OPTIONS.findall(text) == []
+            assert INDEX_OPTIONS.findall(text) == [], file
             assert len(pinned) == len(entries) > 0, file
 
 

@@ -356,6 +356,6 @@ def test_each_picture_shows_the_commands_of_its_session_and_nothing_from_elsewhe
         picture = (DOCS / "pictures" / f"{name}.svg").read_text("utf-8")
         lines = [unescape(line).replace("\xa0", " ") for line in re.findall(r"<text[^>]*>([^<]*)</text>", picture)]
 
-        assert [line.removeprefix("$ ") for line in lines if line.startswith("$ ")] == list(commands)
-        assert "url(http" not in picture
-        assert str(Path.home()) not in picture
+        assert [line.removeprefix("$ ") for line in lines if line.startswith("$ ")] == list(commands), name
+        assert "url(http" not in picture, name
+        assert str(Path.home()) not in picture, name

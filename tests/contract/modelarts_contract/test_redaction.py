@@ -146,7 +146,7 @@ def test_no_secret_passes_the_recording_proxy(tmp_path: Path) -> None:
             )
             headers = {**each.request_headers, "x-number": str(number)}
             response = client.request(each.method, target, headers=headers, content=each.request_body)
-            assert response.status_code == each.status
+            assert response.status_code == each.status, target
 
     assert recording.count == len(sent) == len(list(har.read(recording.file)))
     assert SECRET.lower() not in recording.file.read_text().lower()

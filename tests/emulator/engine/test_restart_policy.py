@@ -88,7 +88,7 @@ def test_a_job_that_is_restarted_by_hand_has_all_its_automatic_restarts_again(st
             staged.wait_for_phase(job_id, "Abnormal")
             staged.call("POST", f"/training-jobs/{job_id}/actions", json={"action_type": "restart"})
             shown = staged.job(job_id)["status"]
-            assert (shown["start_time"], shown["duration"], "task_statuses" in shown) == (0, 0, False)
+            assert (shown["start_time"], shown["duration"], "task_statuses" in shown) == (0, 0, False), attempt
 
     staged.wait_for_phase(job_id, "Abnormal")
 
