@@ -486,7 +486,8 @@ def test_jobs_keep_their_promises_whatever_happens(tmp_path: Path, new_database:
 
     The room of a job that cannot be started goes to the next one at once, also if nothing else happens.
     """
-    numbers, failures = itertools.count(), []
+    numbers = itertools.count()
+    failures: list[AssertionError] = []
 
     @settings(max_examples=examples)
     @given(beginnings, rounds, st.booleans())

@@ -90,7 +90,8 @@ def test_a_deleted_algorithm_is_gone_at_once_and_its_jobs_stay(api: Any) -> None
     deleted = api.call("DELETE", f"/algorithms/{algorithm_id}")
 
     assert (deleted.status_code, deleted.content) == (202, b"")
-    path, calls = f"/algorithms/{algorithm_id}", {"GET": {}, "PUT": {"json": {}}, "DELETE": {}}
+    calls: dict[str, Any] = {"GET": {}, "PUT": {"json": {}}, "DELETE": {}}
+    path = f"/algorithms/{algorithm_id}"
     answers = {method: rejected(api.call(method, path, **body)) for method, body in calls.items()}
     assert answers == dict.fromkeys(calls, (400, "ModelArts.2755"))
     assert api.rejection(api.job_body(id=algorithm_id)) == (400, "ModelArts.2755")
