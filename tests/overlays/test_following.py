@@ -2,7 +2,7 @@
 
 import json
 from bisect import bisect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import accumulate
 from typing import Any
@@ -358,3 +358,29 @@ def test_a_job_that_is_deleted_meanwhile_is_not_found(follow: Follow) -> None:
 @pytest.mark.parametrize("phase", ["Completed", "Failed"])
 def test_a_job_that_ends_without_a_log_has_no_lines(follow: Follow, phase: str) -> None:
     assert follow([("Creating", httpx.Response(204)), (phase, httpx.Response(204))]) == []
+
+
+def test_a_caller_that_takes_minutes_for_a_line_does_not_use_up_the_time_of_an_outage(
+    virtual_time: VirtualTime,
+) -> None:
+    faults = [httpx.Response(503)]
+
+    def respond(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/worker-1/logs/preview") and faults:
+            return faults.pop()
+        if request.url.path.endswith("/logs/preview"):
+            return httpx.Response(200, json={"content": "a\n", "full_size": 2})
+        return httpx.Response(
+            200, json={"metadata": {"id": JOB}, "status": {"phase": "Completed", "tasks": ["worker-0", "worker-1"]}}
+        )
+
+    def slowly(lines: Iterator[str]) -> Iterator[str]:
+        for line in lines:
+            virtual_time.seconds += 400
+            yield line
+
+    found = with_jobs(
+        "sync", respond, virtual_time, lambda jobs: slowly(jobs._handle(key=JOB).logs(all_tasks=True, follow=True))
+    )
+
+    assert found == ["[worker-0] a", "[worker-1] a"]
