@@ -227,6 +227,7 @@ def test_a_cursor_that_is_used_again_continues_after_the_line_that_was_taken_las
 
     assert [next(first), next(first)] == ["a", "b"]
     assert list(reading(b"a\nb\nc\nd\n", cursor)) == ["c", "d"]
+    assert list(reading(b"a\nb\nc\nd\ne\n", cursor)) == ["e"]
 
 
 def test_a_cursor_belongs_to_one_job() -> None:
