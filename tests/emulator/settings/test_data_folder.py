@@ -104,13 +104,12 @@ print("loss: 0.5")
 
 
 def test_jobs_logs_outputs_and_users_are_there_in_a_copy(tmp_path: Path, log_in: Any) -> None:
-    """The same credentials are valid, and objects have the same times and ETags."""
+    """The same credentials are valid."""
     with Emulator(tmp_path / "old", paths="mapping") as emulator:
         api = log_in(emulator)
         outputs = [{"name": "train_url", "remote": {"obs": {"obs_url": f"/{api.bucket}/out/"}}}]
         job_id = api.run_script(SCRIPT, outputs=outputs)
         api.wait_for_phase(job_id, "Completed")
-        before = api.store.list(api.bucket, "out/").objects
         password = emulator.identity.password
 
     subprocess.run(["cp", "-r", tmp_path / "old", tmp_path / "new"], check=True)  # as `docs/emulator-control.md` says
@@ -121,5 +120,4 @@ def test_jobs_logs_outputs_and_users_are_there_in_a_copy(tmp_path: Path, log_in:
         assert emulator.identity.password == password
         assert api.phase_of(job_id) == "Completed"
         assert api.printed(job_id, "loss:") == ["0.5"]
-        assert api.store.list(api.bucket, "out/").objects == before
         assert emulator.objects.get(f"obs://{api.bucket}/out/model.bin") == b"weights"
